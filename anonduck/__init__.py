@@ -1,0 +1,29 @@
+"""Database-native anonymization: from a warehouse export to a proven release.
+
+>>> import anonduck
+>>> anonduck.Project(class_="churned", source="exports/*.parquet").config.class_
+'churned'
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from anonduck.auditing import audit
+    from anonduck.errors import AnonduckError
+    from anonduck.project import Project
+
+__all__ = ["AnonduckError", "Project", "__version__", "audit"]
+
+_HOMES = {"audit": "anonduck.auditing", "AnonduckError": "anonduck.errors", "Project": "anonduck.project"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for at first use, so that ``import anonduck`` stays light."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'anonduck' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)

@@ -1,0 +1,93 @@
+"""What can go wrong, drawn as a tree.
+
+AnonduckError                  exit code 2 unless it says otherwise
+├── ConfigError                anonduck.yml or an option is not what it must be
+├── SourceError                the export cannot be read, or its columns do not fit the roles
+├── TaxonomyError              a taxonomy is not a tree over the column's values
+├── RuleError                  a rule id or literal that does not exist here
+├── ModelError                 a model that cannot be measured on contingency tables
+├── ReleaseError               a release that could not be written
+├── AuditError                 a file that cannot be audited
+├── DatabaseError              the decision database cannot be opened
+├── QueryError                 DuckDB refused a query; carries the query (exit code 4)
+├── RequirementNotMet          a release or a file under its requirement (exit code 1)
+└── NoRuleMeetsRequirement     nothing that was searched can meet it (exit code 3)
+
+Every message says what is wrong, whose it is, what is allowed, what came, and the next step. No message holds a
+value of the source, except those that a caller asked to see.
+"""
+
+from __future__ import annotations
+
+
+class AnonduckError(Exception):
+    """Anything that anonduck reports on purpose."""
+
+    exit_code = 2
+
+
+class ConfigError(AnonduckError, ValueError):
+    """The configuration, or an option in its place, is not what it must be."""
+
+
+class SourceError(AnonduckError, ValueError):
+    """The export cannot be read, or its columns do not fit their roles.
+
+    ``words`` are DuckDB's, redacted, if it spoke; ``fields`` tells of a line with too many or too few of them.
+    """
+
+    def __init__(self, message: str, words: str = "", fields: str = "") -> None:
+        super().__init__(message)
+        self.words = words or message
+        self.fields = fields
+
+
+class TaxonomyError(AnonduckError, ValueError):
+    """A taxonomy is not a tree over the values of its column."""
+
+
+class RuleError(AnonduckError, KeyError):
+    """A rule id or literal names something that is not here."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class ModelError(AnonduckError, ValueError):
+    """A model cannot be trained on these contingency tables."""
+
+
+class ReleaseError(AnonduckError, OSError):
+    """A release could not be written; what stood in its place is untouched."""
+
+
+class AuditError(AnonduckError, ValueError):
+    """A file cannot be audited."""
+
+
+class DatabaseError(AnonduckError, OSError):
+    """The decision database cannot be opened or written."""
+
+
+class QueryError(AnonduckError, RuntimeError):
+    """DuckDB refused a query: carries the query's name, its bound SQL and DuckDB's redacted words."""
+
+    exit_code = 4
+
+    def __init__(self, name: str, sql: str, words: str) -> None:
+        super().__init__(f"the query {name} failed: {words}\n--- {name} ---\n{sql}")
+        self.name = name
+        self.sql = sql
+        self.words = words
+
+
+class RequirementNotMet(AnonduckError):
+    """A release or an audited file stays under its requirement."""
+
+    exit_code = 1
+
+
+class NoRuleMeetsRequirement(AnonduckError):
+    """No rule that was searched can meet the requirement."""
+
+    exit_code = 3

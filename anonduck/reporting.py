@@ -1,0 +1,22 @@
+"""How long steps tell their caller what happens: messages, and progress by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+def _silent(_: str) -> None:
+    return None
+
+
+def _unseen(_stage: str, _done: int, _total: int) -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class Reporter:
+    """Where messages and progress go; by default nowhere. Neither ever holds a value of the source."""
+
+    announce: Callable[[str], None] = _silent
+    progress: Callable[[str, int, int], None] = _unseen
