@@ -1,0 +1,292 @@
+"""How the taxonomy of one column comes about, as a config says it: one builder, and the options that belong to it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+CUT = ("intervals", "width", "quantiles", "log", "breaks")
+COMPUTED = ("mask", "prefix", "dates", "ip", "email", "geohash")
+LISTED = ("order", "groups", "shipped", "file")
+BUILDERS = (*CUT, "clusters", *COMPUTED, *LISTED)
+PRUNED = (*CUT, "clusters")
+
+BELONGS: Mapping[str, tuple[str, ...]] = {
+    "cluster_on": ("clusters",),
+    "top": CUT,
+    "bottom": CUT,
+    "group": ("order",),
+    "step": ("mask",),
+    "length": ("mask",),
+    "pad": ("mask",),
+    "zone": ("dates",),
+    "format": ("dates",),
+    "block": ("file",),
+    "sep": ("file",),
+    "header": ("file",),
+}
+
+
+def _name(value: object) -> object:
+    if value is None or isinstance(value, bool):
+        raise ValueError("a column's name is text; one that is called null, true or false stands in quotes")
+    return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
+Column = Annotated[str, BeforeValidator(_name), Field(min_length=1)]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_positive(value: Any) -> bool:
+    return _is_number(value) and value > 0
+
+
+def _bound(value: object) -> object:
+    if not _is_number(value) and not (isinstance(value, str) and value.strip()):
+        raise ValueError("a bound is a number, or a date or time as text")
+    return value
+
+
+def _whole(words: str, lowest: int) -> Any:
+    def checked(value: object) -> object:
+        if not isinstance(value, int) or isinstance(value, bool) or value < lowest:
+            raise ValueError(f"{words} is a whole number from {lowest}")
+        return value
+
+    return BeforeValidator(checked)
+
+
+def _widths(value: object) -> object:
+    widths = value if isinstance(value, (list, tuple)) else [value]
+    if not widths or not all(_is_positive(width) for width in widths):
+        raise ValueError("width is a number above 0, which doubles from level to level, or a list of such numbers")
+    for finer, coarser in pairwise(Decimal(str(width)) for width in widths):
+        if coarser <= finer or coarser % finer:
+            raise ValueError(f"levels nest: the width {coarser} is no multiple of {finer}")
+    return value
+
+
+def _quantiles(value: object) -> object:
+    numbers = value if isinstance(value, (list, tuple)) else [value]
+    if not numbers or not all(isinstance(n, int) and not isinstance(n, bool) and n >= 2 for n in numbers):
+        raise ValueError("quantiles is a list of numbers of groups from 2, such as [20, 5]")
+    for finer, coarser in pairwise(numbers):
+        if coarser >= finer or finer % coarser:
+            raise ValueError(
+                f"levels nest: {coarser} groups are not made of whole ones of {finer}; name a divisor of {finer}"
+            )
+    return list(numbers)
+
+
+def _breaks(value: object) -> object:
+    if not isinstance(value, (list, tuple)) or not value:
+        raise ValueError("breaks is a list of bounds, such as [0, 18, 65], or a list of such lists, the finest first")
+    nested = isinstance(value[0], (list, tuple))
+    levels = value if nested else [value]
+    if not all(isinstance(level, (list, tuple)) and level for level in levels):
+        raise ValueError("breaks is a list of bounds or a list of lists of bounds, not both, and none is empty")
+    for level in levels:
+        for bound in level:
+            _bound(bound)
+        if len({type(bound) is str for bound in level}) > 1 or list(level) != sorted(set(level)):
+            raise ValueError("the bounds of a level ascend, none stands twice, and all are numbers or all are dates")
+    for finer, coarser in pairwise(levels):
+        if not set(coarser) < set(finer):
+            raise ValueError("levels nest: a coarser list of breaks leaves out some of the finer list and adds none")
+    return value
+
+
+def _falling(words: str, lowest: int) -> Any:
+    def checked(value: object) -> object:
+        numbers = list(value) if isinstance(value, (list, tuple)) else []
+        whole = all(isinstance(n, int) and not isinstance(n, bool) and n >= lowest for n in numbers)
+        if not numbers or not whole or numbers != sorted(set(numbers), reverse=True):
+            raise ValueError(f"{words} is a falling list of whole numbers from {lowest}, the finest level first")
+        return value
+
+    return BeforeValidator(checked)
+
+
+def _or_true(words: str, lowest: int) -> Any:
+    falling = _falling(words, lowest).func
+
+    def checked(value: object) -> object:
+        return value if value is True else falling(value)
+
+    return BeforeValidator(checked)
+
+
+def _texts(value: object) -> object:
+    if not isinstance(value, (list, tuple)) or len(value) < 2 or not all(_is_leaf(item) for item in value):
+        raise ValueError("order is a list of two or more values, from the lowest to the highest")
+    texts = [leaf_text(item) for item in value]
+    if len(set(texts)) < len(texts):
+        raise ValueError("order names a value twice; a value has one place")
+    return texts
+
+
+def _groups(value: object) -> object:
+    if not isinstance(value, Mapping) or not value:
+        raise ValueError("groups is a mapping of labels to lists of values, or to further mappings")
+    depths: set[int] = set()
+    leaves: list[str] = []
+    tree = _group(value, 1, depths, leaves)
+    if len(depths) > 1:
+        raise ValueError(
+            f"the values stand {' or '.join(str(depth) for depth in sorted(depths))} labels deep; every value has as "
+            "many labels above it: repeat a label, or add one"
+        )
+    if len(set(leaves)) < len(leaves):
+        raise ValueError("groups lists a value twice; a value stands under one label")
+    return tree
+
+
+def _group(tree: Mapping[Any, Any], depth: int, depths: set[int], leaves: list[str]) -> dict[str, Any]:
+    checked: dict[str, Any] = {}
+    for label, below in tree.items():
+        text = leaf_text(label)
+        if not text or text in checked:
+            raise ValueError("a label of groups is empty or stands twice under one label")
+        if isinstance(below, Mapping) and below:
+            checked[text] = _group(below, depth + 1, depths, leaves)
+        elif isinstance(below, (list, tuple)) and below and all(_is_leaf(item) for item in below):
+            checked[text] = [leaf_text(item) for item in below]
+            leaves.extend(checked[text])
+            depths.add(depth)
+        else:
+            raise ValueError("under a label of groups stands a list of values, or a mapping of further labels")
+    return checked
+
+
+def _is_leaf(value: object) -> bool:
+    return isinstance(value, (str, int, float, bool))
+
+
+def leaf_text(value: object) -> str:
+    """A value that a config lists, as text; booleans as DuckDB writes them.
+
+    >>> leaf_text(True), leaf_text(1), leaf_text("a")
+    ('true', '1', 'a')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+Bound = Annotated[int | float | str, BeforeValidator(_bound)]
+
+
+class Strict(BaseModel):
+    """A part of the config: keys that are not known are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class TaxonomyOptions(Strict):
+    """How the taxonomy of one column comes about: one builder, and what belongs to it."""
+
+    intervals: Annotated[int, Field(ge=2)] | None = Field(
+        None, description="numeric bottom-up: ordered leaves in groups of this many, then pairs until one root"
+    )
+    width: Annotated[int | float | list[int | float], BeforeValidator(_widths)] | None = Field(
+        None,
+        description="numeric: intervals of this width on a round grid, doubled per level; or a width per level",
+    )
+    quantiles: Annotated[list[int], BeforeValidator(_quantiles)] | None = Field(
+        None, description="ordered: this many groups of about as many records, per level, such as [20, 5]"
+    )
+    log: Annotated[int, _whole("log, the base,", 2)] | None = Field(
+        None, description="numeric: intervals between powers of this base, zero and signs apart"
+    )
+    breaks: Annotated[list[Bound] | list[list[Bound]], BeforeValidator(_breaks)] | None = Field(
+        None, description="ordered: intervals between these bounds; or a list of lists, the finest level first"
+    )
+    top: Bound | None = Field(None, description="values from here up share one node: `90 and over`")
+    bottom: Bound | None = Field(None, description="values below share one node: `under 18`")
+    clusters: Literal[True] | None = Field(None, description="nominal top-down: recursive 2-means until no split")
+    cluster_on: list[Column] | None = Field(
+        None, description="the columns whose values describe the clustered ones; default: the other quasi-identifiers"
+    )
+    order: Annotated[list[str], BeforeValidator(_texts)] | None = Field(
+        None, description="ordinal: the values from lowest to highest, in groups, then pairs until one root"
+    )
+    group: Annotated[int, _whole("group", 2)] | None = Field(
+        None, description="how many neighbours of `order` make a level-1 group; default: 2"
+    )
+    groups: Annotated[dict[str, Any], BeforeValidator(_groups)] | None = Field(
+        None, description="a tree written by hand: label to list of values, or to a mapping of further labels"
+    )
+    mask: Literal["right", "left"] | None = Field(
+        None, description="codes: characters hidden from this side, more from level to level"
+    )
+    step: Annotated[int, _whole("step", 1)] | None = Field(
+        None, description="how many characters `mask` hides more per level; default: 1"
+    )
+    length: Annotated[int, _whole("length", 1)] | None = Field(
+        None, description="how long `mask` makes codes before hiding; default: the longest value"
+    )
+    pad: Annotated[str, Field(min_length=1, max_length=1)] | None = Field(
+        None, description="the character that fills codes shorter than `length`"
+    )
+    prefix: Annotated[list[int], _falling("prefix", 1)] | None = Field(
+        None, description="codes: how many leading characters are kept, per level, such as [3, 2, 1]"
+    )
+    dates: Annotated[list[str], Field(min_length=1)] | None = Field(
+        None, description="dates and times: one nested chain of units, such as [month, year, decade]"
+    )
+    zone: str | None = Field(None, description="the time zone in which `dates` reads timestamps with zone")
+    format: str | None = Field(None, description="how `dates` reads texts, such as %d.%m.%Y")
+    ip: Annotated[Literal[True] | list[int], _or_true("ip", 0)] | None = Field(
+        None, description="IPv4 and IPv6 addresses by prefix length; true: the usual lengths"
+    )
+    email: Literal[True] | None = Field(None, description="e-mail addresses to domain to top-level domain")
+    geohash: Annotated[Literal[True] | list[int], _or_true("geohash", 1)] | None = Field(
+        None, description="latitude and longitude to geohashes of these lengths; true: the usual lengths"
+    )
+    shipped: str | None = Field(None, description="a taxonomy that comes with anonduck, see `anonduck taxonomy list`")
+    prune: bool = Field(False, description="drop levels that do not raise k (NULL left out); for what the values build")
+    file: str | None = Field(None, description="one column per level, leaf first; or a file of several blocks")
+    block: str | None = Field(None, description="the attribute's name in a file of several blocks")
+    sep: str | None = Field(None, description="what stands between levels; default: found from the file")
+    header: bool | None = Field(
+        None, description="whether the first line names the levels; default: found from the file"
+    )
+    encoding: str = Field("utf-8", description="the file's encoding")
+
+    @property
+    def builder(self) -> str:
+        """The one builder that is set."""
+        return next(name for name in BUILDERS if getattr(self, name) is not None)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> TaxonomyOptions:
+        ways = [name for name in BUILDERS if getattr(self, name) is not None]
+        if len(ways) != 1:
+            raise ValueError(f"needs just one of {', '.join(BUILDERS)}; it has {', '.join(ways) or 'none'}")
+        (way,) = ways
+        for name, owners in BELONGS.items():
+            if getattr(self, name) is not None and way not in owners:
+                raise ValueError(f"{name} belongs to {_either(owners)}, not to `{way}`")
+        if self.prune and way not in PRUNED:
+            raise ValueError(f"prune belongs to {_either(PRUNED)}; the levels of `{way}` are never renumbered")
+        self._check_ends()
+        return self
+
+    def _check_ends(self) -> None:
+        bottom, top = self.bottom, self.top
+        if bottom is None or top is None:
+            return
+        if isinstance(bottom, str) != isinstance(top, str):
+            raise ValueError("bottom and top are both numbers or both dates")
+        if not isinstance(bottom, str) and not isinstance(top, str) and bottom >= top:
+            raise ValueError(f"bottom is under top; it has bottom {bottom} and top {top}")
+
+
+def _either(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
