@@ -1,0 +1,77 @@
+"""The temp view `release` over an audited file: its text depends on the file's path and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlglot import exp
+
+from anonduck.statements.template import DIALECT, Statement
+
+AUDITED = "audited"
+
+
+def release_from_parquet(path: str) -> Statement:
+    """The view `release` over one Parquet file."""
+    return _release(_table_function("read_parquet", path, {}))
+
+
+def release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement:
+    """The view `release` over one CSV file with a header: all columns text, unquoted empty NULL, quoted empty text."""
+    types = exp.Struct(
+        expressions=[
+            exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string("VARCHAR")) for name in columns
+        ]
+    )
+    options = {
+        "columns": types,
+        "auto_detect": exp.false(),
+        "header": exp.true(),
+        "delim": exp.Literal.string(delim),
+        "quote": exp.Literal.string('"'),
+        "escape": exp.Literal.string('"'),
+        "nullstr": exp.Literal.string(""),
+        "allow_quoted_nulls": exp.false(),
+    }
+    return _release(_table_function("read_csv", path, options))
+
+
+def release_from_table(schema: str, table: str) -> Statement:
+    """The view `release` over a table or view of the attached database `audited`."""
+    return _release(exp.table_(table, db=schema, catalog=AUDITED, quoted=True))
+
+
+def release_from_relation(name: str) -> Statement:
+    """The view `release` over a relation that was registered as ``name``."""
+    return _release(exp.table_(name, quoted=True))
+
+
+def attach_audited(path: str) -> Statement:
+    """Open a DuckDB file as `audited`, read only."""
+    alias = exp.alias_(exp.Literal.string(path), AUDITED)
+    attach = exp.Attach(this=alias, expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))])
+    return Statement("built: audit/attach", attach.sql(DIALECT))
+
+
+def _release(relation: exp.Expr) -> Statement:
+    view = exp.Create(
+        this=exp.to_table("release"),
+        kind="VIEW",
+        replace=True,
+        expression=exp.select("*").from_(relation),
+        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+    )
+    return Statement("built: audit/release", view.sql(DIALECT, pretty=True))
+
+
+def _table_function(function: str, path: str, options: Mapping[str, exp.Expr]) -> exp.Expr:
+    arguments = [
+        exp.EQ(this=exp.column(name), expression=value)
+        for name, value in {**options, "hive_partitioning": exp.false()}.items()
+    ]
+    return exp.Anonymous(this=function, expressions=[exp.Literal.string(_literal_path(path)), *arguments])
+
+
+def _literal_path(path: str) -> str:
+    """The path as a glob that matches nothing but itself: DuckDB reads `*`, `?` and `[` in paths as patterns."""
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)

@@ -1,0 +1,65 @@
+"""One scan that tells which levels of a taxonomy need a closer look: counts per level, so its shape depends on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from anonduck.statements.template import DIALECT, Statement
+
+_WIDE = exp.Literal.number(1 << 32)
+
+KINDS = ("nulls", "codes", "labels", "pairs", "parents")
+
+
+def level_counts(column: str, root: int) -> Statement:
+    """One row about ``taxonomy."<column>"``: its rows, and for each level 0 to ``root`` the counts of KINDS.
+
+    ``nulls``: rows without a label or a code; ``codes``, ``labels``: distinct ones; ``pairs``: of label and code;
+    ``parents``: of code and the code above it. The levels above the leaf are counted over distinct paths.
+    """
+    table = exp.table_(exp.to_identifier(column, quoted=True), db="taxonomy")
+    upper = [f"{kind}_{level}" for level in range(1, root + 1) for kind in ("level", "code")]
+    leaves = exp.select(exp.alias_(exp.Count(this=exp.Star()), "rows"), *_counts(0, root)).from_(table)
+    paths = exp.select(*upper).distinct().from_(table.copy())
+    nodes = exp.select(*(count for level in range(1, root + 1) for count in _counts(level, root))).from_("paths")
+    select = (
+        exp.select(exp.column(exp.Star(), table="leaves"), exp.column(exp.Star(), table="nodes"))
+        .with_("paths", as_=paths)
+        .from_(leaves.subquery("leaves"))
+        .join(nodes.subquery("nodes"), join_type="cross")
+    )
+    return Statement("builder_check.level_counts", select.sql(DIALECT, pretty=True))
+
+
+def labels_like_values(column: str, root: int) -> Statement:
+    """One value: how many labels of all levels read like a leaf."""
+    table = exp.table_(exp.to_identifier(column, quoted=True), db="taxonomy")
+    labels = exp.Array(expressions=[exp.column(f"level_{level}") for level in range(1, root + 1)])
+    paths = exp.select(exp.alias_(labels, "labels")).distinct().from_(table)
+    named = exp.select(exp.alias_(exp.func("unnest", exp.column("labels"), dialect=DIALECT), "label"))
+    named = exp.select("label").distinct().from_(named.from_(paths.subquery("paths")).subquery("listed"))
+    leaves = exp.select(exp.cast(exp.column("value"), "VARCHAR")).from_(table.copy())
+    select = exp.select(exp.Count(this=exp.Star())).from_(named.subquery("named"))
+    select = select.where(exp.In(this=exp.column("label"), query=leaves.subquery()))
+    return Statement("builder_check.labels_like_values", select.sql(DIALECT, pretty=True))
+
+
+def _counts(level: int, root: int) -> list[Any]:
+    label, code = exp.column(f"level_{level}" if level else "value"), exp.column(f"code_{level}")
+    above = exp.column(f"code_{min(level + 1, root)}")
+    missing = exp.or_(exp.Is(this=label, expression=exp.null()), exp.Is(this=code, expression=exp.null()))
+    missing = exp.or_(missing, exp.EQ(this=code.copy(), expression=exp.Literal.number(0)))
+    counts = [
+        exp.func("count_if", missing),
+        _distinct(code),
+        _distinct(label),
+        _distinct(exp.func("row", label, code, dialect=DIALECT)),
+        _distinct(exp.Add(this=exp.Mul(this=exp.cast(code, "BIGINT"), expression=_WIDE), expression=above)),
+    ]
+    return [exp.alias_(count, f"{kind}_{level}") for kind, count in zip(KINDS, counts, strict=True)]
+
+
+def _distinct(value: Any) -> exp.Expression:
+    return exp.Count(this=exp.Distinct(expressions=[value.copy()]))

@@ -1,0 +1,69 @@
+"""Statements over the frequency set: one column list, or one lookup join, per column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlglot import exp
+
+from anonduck.statements.template import DIALECT, Statement
+
+RECORDS = "#records"
+CLASS = "#class"
+
+
+def value_column(name: str) -> str:
+    """The name of a source column's raw values in the frequency set."""
+    return f"{name}@value"
+
+
+def code_column(name: str, level: int) -> str:
+    """The name of a source column's node codes at one level in the coded frequency set."""
+    return f"{name}@{level}"
+
+
+def quoted(name: str, table: str | None = None) -> exp.Column:
+    """A quoted column, of a table alias if one is given."""
+    return exp.column(exp.to_identifier(name, quoted=True), table=table)
+
+
+def frequency_set(table: str, columns: Sequence[str]) -> Statement:
+    """One row per distinct combination of the columns' values in ``source``, with its number of records."""
+    values = [exp.alias_(quoted(name), value_column(name), quoted=True) for name in columns]
+    count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)
+    select = exp.select(*values, count).from_("source").group_by(*[quoted(name) for name in columns])
+    return _created(table, select, "frequency set")
+
+
+def coded_frequency_set(table: str, roots: Mapping[str, int], class_name: str) -> Statement:
+    """The frequency set with one node code per attribute and level under its root; NULL is code 0."""
+    codes: list[exp.Expr] = []
+    select = exp.select().from_(exp.alias_(exp.to_table("frequency_set"), "f", table=True))
+    for number, (name, root) in enumerate(roots.items()):
+        alias = f"l{number}"
+        select = select.join(
+            exp.alias_(exp.table_(name, db="lookup", quoted=True), alias, table=True),
+            on=exp.EQ(this=quoted(value_column(name), "f"), expression=exp.column("value", table=alias)),
+            join_type="left",
+        )
+        codes += [_code(alias, level, name) for level in range(root)]
+    select = select.join(
+        exp.alias_(exp.to_table("class_values"), "c", table=True),
+        on=exp.EQ(this=quoted(value_column(class_name), "f"), expression=exp.column("value", table="c")),
+        join_type="left",
+    )
+    class_code = exp.alias_(
+        exp.func("coalesce", exp.column("code", table="c"), exp.Literal.number(0)), CLASS, quoted=True
+    )
+    select = select.select(*codes, class_code, quoted(RECORDS, "f"))
+    return _created(table, select, "coded frequency set")
+
+
+def _code(alias: str, level: int, name: str) -> exp.Expr:
+    code = exp.func("coalesce", exp.column(f"code_{level}", table=alias), exp.Literal.number(0))
+    return exp.alias_(code, code_column(name, level), quoted=True)
+
+
+def _created(table: str, select: exp.Select, name: str) -> Statement:
+    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
+    return Statement(name, create.sql(DIALECT, pretty=True))

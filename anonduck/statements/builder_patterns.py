@@ -1,0 +1,277 @@
+"""Statements of the pair join: bit fields per attribute and level, or plain comparisons as their reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from anonduck.statements.builder_frequency import CLASS, RECORDS, code_column, quoted
+from anonduck.statements.template import DIALECT, Statement
+
+WORD_BITS = 62
+CLASS_FIELD = ""  # stands for the class where attributes are named: no column has an empty name
+DIFFERS = "#class_differs"
+PAIRS = "#pairs"
+
+
+def distance_column(name: str) -> str:
+    """The name of an attribute's distances in the histogram."""
+    return f"{name}@distance"
+
+
+@dataclass(frozen=True)
+class Field:
+    """Where the code of one attribute and level lies: ``bits`` bits of ``word`` below the flag bit at ``flag``."""
+
+    attribute: str
+    level: int
+    word: int
+    flag: int
+    bits: int
+
+    @property
+    def shift(self) -> int:
+        """The lowest bit of the code."""
+        return self.flag - self.bits
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Fields packed into words; words whose flags lie on different bits share a key: ``keys[i]`` lists its words."""
+
+    fields: tuple[Field, ...]
+    keys: tuple[tuple[int, ...], ...]
+
+    @property
+    def words(self) -> int:
+        """How many 64-bit words a record takes."""
+        return sum(len(words) for words in self.keys)
+
+    def key_of(self, word: int) -> int:
+        """The key that holds the flags of a word."""
+        return next(i for i, words in enumerate(self.keys) if word in words)
+
+    def fields_of(self, word: int) -> list[Field]:
+        """The fields of one word."""
+        return [field for field in self.fields if field.word == word]
+
+
+def pack(largest_codes: Mapping[tuple[str, int], int]) -> Layout:
+    """Place a bit field and its flag for each (attribute, level), given the largest code of each.
+
+    At most 62 bits of a word are used. Flags of words that share a key never lie on the same bit, so that the key of a
+    pair is the OR of its words' flags: one 64-bit group key instead of one a word.
+    """
+    widths = {place: max(1, code.bit_length()) for place, code in largest_codes.items()}
+    occupied: list[int] = []
+    keys: list[list[int]] = []
+    flags: list[set[int]] = []
+    fields: list[Field] = []
+    for (attribute, level), bits in sorted(widths.items(), key=lambda item: (-item[1], item[0])):
+        spot = _free_spot(occupied, keys, flags, bits) or _new_word(occupied, keys, flags, bits)
+        word, flag = spot
+        occupied[word] |= _mask(flag, bits)
+        flags[next(i for i, words in enumerate(keys) if word in words)].add(flag)
+        fields.append(Field(attribute, level, word, flag, bits))
+    return Layout(tuple(fields), tuple(tuple(words) for words in keys))
+
+
+def _mask(flag: int, bits: int) -> int:
+    return ((1 << (bits + 1)) - 1) << (flag - bits)
+
+
+def _free_spot(occupied: list[int], keys: list[list[int]], flags: list[set[int]], bits: int) -> tuple[int, int] | None:
+    for key, words in enumerate(keys):
+        for word in words:
+            for flag in range(bits, WORD_BITS):
+                if flag not in flags[key] and not occupied[word] & _mask(flag, bits):
+                    return word, flag
+    return None
+
+
+def _new_word(occupied: list[int], keys: list[list[int]], flags: list[set[int]], bits: int) -> tuple[int, int]:
+    occupied.append(0)
+    word = len(occupied) - 1
+    for key, words in enumerate(keys):
+        free = [flag for flag in range(bits, WORD_BITS) if flag not in flags[key]]
+        if free:
+            words.append(word)
+            return word, free[0]
+    keys.append([word])
+    flags.append(set())
+    return word, bits
+
+
+def largest_values(table: str, columns: Sequence[str]) -> Statement:
+    """One row: the largest value of each column of a table."""
+    return Statement(
+        "largest codes", exp.select(*[exp.Max(this=quoted(name)) for name in columns]).from_(table).sql(DIALECT)
+    )
+
+
+def packed_records(layout: Layout, source: str) -> Statement:
+    """``packed_records``: id, one column a word, and the number of records n, for each joined row."""
+    words = []
+    for word in range(layout.words):
+        parts = [_shifted(field) for field in layout.fields_of(word)]
+        words.append(exp.alias_(_ored(parts), f"w{word}"))
+    number = exp.alias_(exp.Cast(this=quoted("#id"), to=exp.DataType.build("INTEGER")), "id")
+    select = exp.select(number, *words, exp.alias_(quoted(RECORDS), "n")).from_(source)
+    return _create("packed_records", select, "packed records")
+
+
+def block_histogram(layout: Layout, *, weighted: bool) -> Statement:
+    """Append the keys of all pairs whose first record is in the block ``$first`` .. ``$last`` to ``pattern_blocks``."""
+    keys = [exp.alias_(_key(layout, key), f"key_{key}") for key in range(len(layout.keys))]
+    count: exp.Expr = exp.Count(this=exp.Star())
+    if weighted:
+        product = exp.Mul(this=exp.column("n", table="x"), expression=exp.column("n", table="y"))
+        count = exp.Cast(this=exp.Sum(this=product), to=exp.DataType.build("BIGINT"))
+    select = exp.select(*keys, exp.alias_(count, "pairs"))
+    grouped = exp.Group(all=True)
+    block = "SELECT * FROM packed_records WHERE id BETWEEN $first AND $last"
+    rest = "SELECT * FROM packed_records WHERE id > $last"
+    across = select.copy().from_(_subquery(block, "x")).join(_subquery(rest, "y"), join_type="cross")
+    inside = (
+        select.copy()
+        .from_(_subquery(block, "x"))
+        .join(
+            _subquery(block, "y"), on=exp.LT(this=exp.column("id", table="x"), expression=exp.column("id", table="y"))
+        )
+    )
+    across.set("group", grouped.copy())
+    inside.set("group", grouped.copy())
+    insert = exp.Insert(this=exp.to_table("pattern_blocks"), expression=exp.union(across, inside, distinct=False))
+    return Statement("pair join block", insert.sql(DIALECT, pretty=True), frozenset({"first", "last"}))
+
+
+def empty_blocks(layout: Layout) -> Statement:
+    """The table that collects the histograms of the blocks."""
+    columns = [
+        exp.ColumnDef(this=exp.to_identifier(f"key_{i}"), kind=exp.DataType.build("BIGINT"))
+        for i in range(len(layout.keys))
+    ]
+    columns.append(exp.ColumnDef(this=exp.to_identifier("pairs"), kind=exp.DataType.build("BIGINT")))
+    schema = exp.Schema(this=exp.to_table("pattern_blocks"), expressions=columns)
+    return Statement("pattern blocks", exp.Create(this=schema, kind="TABLE", replace=True).sql(DIALECT))
+
+
+def equal_pairs(layout: Layout) -> Statement:
+    """Append ``$pairs`` pairs of records that are equal in all attributes and the class to ``pattern_blocks``."""
+    row = exp.Tuple(expressions=[*(exp.Literal.number(0) for _ in layout.keys), exp.Placeholder(this="pairs")])
+    insert = exp.Insert(this=exp.to_table("pattern_blocks"), expression=exp.Values(expressions=[row]))
+    return Statement("equal pairs", insert.sql(DIALECT), frozenset({"pairs"}))
+
+
+def decoded_patterns(layout: Layout, roots: Mapping[str, int]) -> Statement:
+    """``distance_patterns``: per distinct key, each attribute's distance, whether the class differs, and the pairs."""
+    keys = [exp.column(f"key_{i}") for i in range(len(layout.keys))]
+    total = exp.alias_(exp.Cast(this=exp.Sum(this=exp.column("pairs")), to=exp.DataType.build("BIGINT")), "pairs")
+    merged = exp.select(*keys, total).from_("pattern_blocks").group_by(*[key.copy() for key in keys])
+    distances = [_distance(layout, name, root) for name, root in roots.items()]
+    differs = exp.alias_(
+        exp.EQ(this=_flag_bit(layout, CLASS_FIELD, 0), expression=exp.Literal.number(1)), DIFFERS, quoted=True
+    )
+    select = exp.select(*distances, differs, exp.alias_(exp.column("pairs"), PAIRS, quoted=True)).from_(
+        merged.subquery("merged")
+    )
+    return _create("distance_patterns", select, "decode patterns")
+
+
+def plain_patterns(table: str, source: str, roots: Mapping[str, int]) -> Statement:
+    """The reference: the same table by comparing each level's codes, pair by pair."""
+    distances = []
+    for name, root in roots.items():
+        parts = [_differs(code_column(name, level)) for level in range(root)]
+        distances.append(_as_distance(_added(parts), name))
+    differs = exp.alias_(exp.NullSafeNEQ(this=quoted(CLASS, "x"), expression=quoted(CLASS, "y")), DIFFERS, quoted=True)
+    weight = exp.Sum(this=exp.Mul(this=quoted(RECORDS, "x"), expression=quoted(RECORDS, "y")))
+    pairs = exp.alias_(exp.Cast(this=weight, to=exp.DataType.build("BIGINT")), PAIRS, quoted=True)
+    select = (
+        exp.select(*distances, differs, pairs)
+        .from_(exp.alias_(exp.to_table(source), "x", table=True))
+        .join(
+            exp.alias_(exp.to_table(source), "y", table=True),
+            on=exp.LT(this=quoted("#id", "x"), expression=quoted("#id", "y")),
+        )
+    )
+    select.set("group", exp.Group(all=True))
+    return _create(table, select, "plain pair join")
+
+
+def top_patterns(attributes: Sequence[str]) -> Statement:
+    """The class-differing patterns that occur at least ``$threshold`` times, distances only."""
+    select = (
+        exp.select(*[quoted(distance_column(name)) for name in attributes])
+        .from_("distance_patterns")
+        .where(exp.and_(quoted(DIFFERS), exp.GTE(this=quoted(PAIRS), expression=exp.Placeholder(this="threshold"))))
+    )
+    return Statement("class-differing patterns", select.sql(DIALECT), frozenset({"threshold"}))
+
+
+# -- pieces ----------------------------------------------------------------------------------------------------------
+
+
+def _shifted(field: Field) -> exp.Expr:
+    name = CLASS if field.attribute == CLASS_FIELD else code_column(field.attribute, field.level)
+    code = exp.Cast(this=quoted(name), to=exp.DataType.build("BIGINT"))
+    return exp.Paren(this=exp.BitwiseLeftShift(this=code, expression=exp.Literal.number(field.shift)))
+
+
+def _key(layout: Layout, key: int) -> exp.Expr:
+    parts = []
+    for word in layout.keys[key]:
+        fields = layout.fields_of(word)
+        ones = sum(((1 << field.bits) - 1) << field.shift for field in fields)
+        flags = sum(1 << field.flag for field in fields)
+        xor = exp.Anonymous(this="xor", expressions=[exp.column(f"w{word}", table=side) for side in ("x", "y")])
+        added = exp.Paren(this=exp.Add(this=xor, expression=exp.Literal.number(ones)))
+        parts.append(exp.Paren(this=exp.BitwiseAnd(this=added, expression=exp.Literal.number(flags))))
+    return _ored(parts)
+
+
+def _flag_bit(layout: Layout, attribute: str, level: int) -> exp.Expr:
+    field = next(f for f in layout.fields if f.attribute == attribute and f.level == level)
+    key = exp.column(f"key_{layout.key_of(field.word)}")
+    shifted = exp.Paren(this=exp.BitwiseRightShift(this=key, expression=exp.Literal.number(field.flag)))
+    return exp.Paren(this=exp.BitwiseAnd(this=shifted, expression=exp.Literal.number(1)))
+
+
+def _distance(layout: Layout, name: str, root: int) -> exp.Expr:
+    total = _added([_flag_bit(layout, name, level) for level in range(root)])
+    return _as_distance(exp.Paren(this=total), name)
+
+
+def _as_distance(total: exp.Expr, name: str) -> exp.Expr:
+    cast = exp.Cast(this=total, to=exp.DataType.build("UTINYINT", dialect=DIALECT))
+    return exp.alias_(cast, distance_column(name), quoted=True)
+
+
+def _differs(name: str) -> exp.Expr:
+    unequal = exp.Paren(this=exp.NullSafeNEQ(this=quoted(name, "x"), expression=quoted(name, "y")))
+    return exp.Cast(this=unequal, to=exp.DataType.build("INTEGER"))
+
+
+def _added(parts: Sequence[exp.Expr]) -> exp.Expr:
+    total = parts[0]
+    for part in parts[1:]:
+        total = exp.Add(this=total, expression=part)
+    return exp.Paren(this=total)
+
+
+def _ored(parts: Sequence[exp.Expr]) -> exp.Expr:
+    total = parts[0]
+    for part in parts[1:]:
+        total = exp.BitwiseOr(this=total, expression=part)
+    return total
+
+
+def _subquery(sql: str, alias: str) -> exp.Expr:
+    return exp.maybe_parse(sql, dialect=DIALECT).subquery(alias)
+
+
+def _create(table: str, select: exp.Select, name: str) -> Statement:
+    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
+    return Statement(name, create.sql(DIALECT, pretty=True))

@@ -1,0 +1,164 @@
+"""Statements of a release: one label, and where it needs one a lookup join, per released column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlglot import exp
+
+from anonduck.statements.builder_frequency import RECORDS, quoted, value_column
+from anonduck.statements.template import DIALECT, Statement
+
+LOOKUP_SCHEMA = "release_lookup"
+
+
+@dataclass(frozen=True)
+class Released:
+    """A column of a release: how its values come from the source.
+
+    ``level`` is None for a column that is kept as it is, 0 for a quasi-identifier's own values, the root's level for a
+    root label that is kept on request. ``unmapped`` says that values its taxonomy lacks become the root label.
+    """
+
+    name: str
+    level: int | None
+    root: int = 0
+    root_label: str = ""
+    floating: bool = False
+    text: bool = False
+    looked_up: bool = False
+    unmapped: bool = False
+
+
+def lookup_schema() -> Statement:
+    """Make the schema of the release's lookups, where it is not there yet."""
+    create = exp.Create(this=exp.table_("", db=LOOKUP_SCHEMA), kind="SCHEMA", exists=True)
+    return Statement("lookup schema", create.sql(DIALECT))
+
+
+def grouped_release(columns: Sequence[Released], table: str) -> Statement:
+    """``table``: each distinct released combination (``"<column>@value"``) with its records, from ``release_set``."""
+    select = exp.select(*[_label(c, quoted(value_column(c.name), "s"), value_column(c.name)) for c in columns])
+    select = select.select(
+        exp.alias_(exp.Cast(this=exp.Sum(this=quoted(RECORDS, "s")), to=_bigint()), RECORDS, quoted=True)
+    )
+    select = _joined(select.from_(exp.alias_(exp.to_table("release_set"), "s", table=True)), columns, raw=False)
+    select.set("group", exp.Group(all=True))
+    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
+    return Statement("grouped release", create.sql(DIALECT, pretty=True))
+
+
+def released_class_sizes(columns: Sequence[Released], table: str) -> Statement:
+    """One row: records, equivalence classes and k of the grouped release."""
+    names = [quoted(value_column(c.name)) for c in columns if c.level is not None]
+    sizes = exp.select(exp.alias_(exp.Sum(this=quoted(RECORDS)), "n")).from_(table).group_by(*names)
+    n = exp.column("n")
+    select = exp.select(
+        exp.func("coalesce", exp.Cast(this=exp.Sum(this=n), to=_bigint()), exp.Literal.number(0)),
+        exp.Count(this=exp.Star()),
+        exp.func("coalesce", exp.Cast(this=exp.Min(this=n.copy()), to=_bigint()), exp.Literal.number(0)),
+    ).from_(sizes.subquery("sizes"))
+    return Statement("released class sizes", select.sql(DIALECT))
+
+
+def expanded_rows(columns: Sequence[Released], table: str) -> exp.Select:
+    """The rows of a grouped release, each repeated as often as it has records, in the order of their values."""
+    names = [quoted(value_column(c.name)) for c in columns]
+    ordered = exp.select(*names, quoted(RECORDS)).from_(table)
+    ordered = ordered.order_by(*[_ascending(n.copy()) for n in names])
+    repeated = exp.alias_(exp.Unnest(expressions=[exp.func("range", quoted(RECORDS))]), "#repeat", quoted=True)
+    expanded = exp.select(*[n.copy() for n in names], repeated).from_(ordered.subquery("ordered"))
+    released = [exp.alias_(quoted(value_column(c.name)), c.name, quoted=True) for c in columns]
+    return exp.select(*released).from_(expanded.subquery("expanded"))
+
+
+def source_rows(columns: Sequence[Released]) -> exp.Select:
+    """The rows of a release that keeps columns as they are: from the source, in the order of all their values."""
+    select = exp.select(*[_label(c, quoted(c.name, "s"), c.name) for c in columns])
+    select = _joined(select.from_(exp.alias_(exp.to_table("source"), "s", table=True)), columns, raw=True)
+    return select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
+
+
+def copy_to(rows: exp.Select, path: str, kind: Literal["parquet", "csv"]) -> Statement:
+    """Write rows to a file.
+
+    Labels are text, not ENUM, which would be written faster: where a row group lacks some values of an ENUM, DuckDB 2.0
+    fills its dictionary in the Parquet file with memory that was never set.
+    """
+    options: list[tuple[str, exp.Expr]] = [("FORMAT", exp.var(kind)), ("USE_TMP_FILE", exp.false())]
+    if kind == "csv":
+        options.append(("HEADER", exp.true()))
+    parameters = [exp.CopyParameter(this=exp.var(name), expression=value) for name, value in options]
+    node = exp.Copy(this=exp.paren(rows, copy=False), kind=False, files=[exp.Literal.string(path)], params=parameters)
+    return Statement("write release", node.sql(DIALECT, pretty=True))
+
+
+def create_table(rows: exp.Select, parts: Sequence[str]) -> Statement:
+    """Write rows to a table."""
+    target = exp.table_(parts[-1], db=parts[-2], catalog=parts[-3], quoted=True)
+    return Statement("write release", exp.Create(this=target, kind="TABLE", expression=rows).sql(DIALECT, pretty=True))
+
+
+def labels_used(columns: Sequence[Released], name: str, table: str) -> Statement:
+    """The distinct labels of one column of the grouped release, in their order."""
+    value = quoted(value_column(name))
+    select = (
+        exp.select(value).distinct().from_(table).where(exp.Not(this=exp.Is(this=value.copy(), expression=exp.null())))
+    )
+    return Statement("labels used", select.order_by(_ascending(value.copy())).sql(DIALECT))
+
+
+def _joined(select: exp.Select, columns: Sequence[Released], *, raw: bool) -> exp.Select:
+    for number, column in enumerate(columns):
+        if column.looked_up:
+            value = quoted(column.name if raw else value_column(column.name), "s")
+            select = select.join(
+                exp.alias_(exp.table_(column.name, db=LOOKUP_SCHEMA, quoted=True), f"l{number}", table=True),
+                on=exp.EQ(this=value, expression=exp.column("value", table=f"l{number}")),
+                join_type="left",
+            )
+    numbers = {c.name: i for i, c in enumerate(columns)}
+    for node in select.find_all(exp.Column):
+        if node.table.startswith("lookup of "):
+            node.set("table", exp.to_identifier(f"l{numbers[node.table.removeprefix('lookup of ')]}"))
+    return select
+
+
+def _label(column: Released, value: exp.Expr, name: str) -> exp.Expr:
+    return exp.alias_(_generalized(column, value), name, quoted=True)
+
+
+def _generalized(column: Released, value: exp.Expr) -> exp.Expr:
+    if column.level is None or column.level == 0:
+        kept = _one_zero(value) if column.floating else value
+        if not (column.looked_up and column.unmapped and column.text):
+            return kept
+        return _unless_unknown(column, value, kept)
+    if column.level == column.root:
+        return exp.Literal.string(column.root_label)
+    label = exp.column(f"level_{column.level}", table=exp.to_identifier(f"lookup of {column.name}", quoted=True))
+    return _unless_unknown(column, value, label) if column.unmapped else label
+
+
+def _unless_unknown(column: Released, value: exp.Expr, otherwise: exp.Expr) -> exp.Expr:
+    known = exp.column("code_1", table=exp.to_identifier(f"lookup of {column.name}", quoted=True))
+    unknown = exp.and_(
+        exp.Is(this=known, expression=exp.null()), exp.Not(this=exp.Is(this=value.copy(), expression=exp.null()))
+    )
+    return exp.Case().when(unknown, exp.Literal.string(column.root_label)).else_(otherwise)
+
+
+def _one_zero(value: exp.Expr) -> exp.Expr:
+    """Minus zero equals zero but is written differently: which one a group shows would depend on the order of rows."""
+    zero = exp.EQ(this=value.copy(), expression=exp.Literal.number(0))
+    return exp.Case().when(zero, exp.Literal.number(0)).else_(value)
+
+
+def _ascending(value: exp.Expr) -> exp.Expr:
+    return exp.Ordered(this=value, nulls_first=False)
+
+
+def _bigint() -> exp.DataType:
+    return exp.DataType.build("BIGINT")

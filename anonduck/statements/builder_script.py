@@ -1,0 +1,149 @@
+"""A release as a standalone script: lookup tables with their rows, then one SELECT, in any dialect of sqlglot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlglot
+from sqlglot import exp
+
+from anonduck.statements.builder_frequency import quoted
+from anonduck.statements.builder_release import Released
+from anonduck.statements.template import DIALECT, Statement
+
+ROWS_PER_INSERT = 1_000
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """A lookup table of a script: values with labels, or lower bounds with the labels above them (None: no bound)."""
+
+    column: str
+    table: str
+    type: str
+    interval: bool
+    rows: tuple[tuple[Any, ...], ...]
+
+
+def dialects() -> list[str]:
+    """The dialects that a script can be written in."""
+    return sorted(name for name in sqlglot.Dialect.classes if name)
+
+
+def script(
+    columns: Sequence[Released], lookups: Sequence[Lookup], relation: str, *, dialect: str, refuse_unknown: bool
+) -> list[str]:
+    """The statements of the script, each without its semicolon."""
+    by_column = {lookup.column: lookup for lookup in lookups}
+    statements: list[exp.Expr] = []
+    for lookup in lookups:
+        statements.append(_create(lookup))
+        statements += _inserts(lookup, cast=dialect != DIALECT)
+    statements.append(_select(columns, by_column, relation, dialect, refuse_unknown))
+    return [node.sql(dialect, pretty=isinstance(node, exp.Select)) for node in statements]
+
+
+def release_of_script(text: str) -> Statement:
+    """One statement of a script, to run it."""
+    return Statement("release script", text)
+
+
+def _create(lookup: Lookup) -> exp.Expr:
+    kind = exp.DataType.build(lookup.type, dialect=DIALECT)
+    names = ["lower_bound", "upper_bound"] if lookup.interval else ["value"]
+    definitions = [exp.ColumnDef(this=exp.to_identifier(name), kind=kind.copy()) for name in names]
+    definitions.append(exp.ColumnDef(this=exp.to_identifier("label"), kind=exp.DataType.build("TEXT")))
+    schema = exp.Schema(this=exp.table_(lookup.table, quoted=True), expressions=definitions)
+    temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
+    return exp.Create(this=schema, kind="TABLE", properties=temporary)
+
+
+def _inserts(lookup: Lookup, *, cast: bool) -> list[exp.Insert]:
+    inserts = []
+    for start in range(0, len(lookup.rows), ROWS_PER_INSERT):
+        rows = [exp.Tuple(expressions=_row(lookup, row, cast)) for row in lookup.rows[start : start + ROWS_PER_INSERT]]
+        inserts.append(exp.Insert(this=exp.table_(lookup.table, quoted=True), expression=exp.Values(expressions=rows)))
+    return inserts
+
+
+def _row(lookup: Lookup, row: Sequence[Any], cast: bool) -> list[exp.Expr]:
+    """Values and label; DuckDB reads a text as the column's type by itself, BigQuery and Spark want it said."""
+    *values, label = [_literal(value) for value in row]
+    if not cast or lookup.type == "VARCHAR":
+        return [*values, label]
+    kind = exp.DataType.build(lookup.type, dialect=DIALECT)
+    return [*(v if isinstance(v, exp.Null) else exp.Cast(this=v, to=kind.copy()) for v in values), label]
+
+
+def _literal(value: Any) -> exp.Expr:
+    return exp.null() if value is None else exp.Literal.string(value)
+
+
+def _select(
+    columns: Sequence[Released], lookups: dict[str, Lookup], relation: str, dialect: str, refuse_unknown: bool
+) -> exp.Expr:
+    parsed: exp.Expr = exp.maybe_parse(relation, dialect=DIALECT)
+    source = (
+        parsed.subquery("s")
+        if isinstance(parsed, exp.Query)
+        else exp.alias_(exp.to_table(relation, dialect=DIALECT), "s", table=True)
+    )
+    aliases = {column: f"l{number}" for number, column in enumerate(lookups)}
+    select = exp.select(
+        *[exp.alias_(_released(c, lookups, aliases, dialect, refuse_unknown), c.name, quoted=True) for c in columns]
+    )
+    select = select.from_(source)
+    for name, lookup in lookups.items():
+        select = _join(select, lookup, aliases[name], dialect)
+    order = [exp.Ordered(this=exp.Literal.number(i), nulls_first=False) for i in range(1, len(columns) + 1)]
+    return select.order_by(*order)
+
+
+def _join(select: exp.Select, lookup: Lookup, alias: str, dialect: str) -> exp.Select:
+    value = quoted(lookup.column, "s")
+    table = exp.alias_(exp.table_(lookup.table, quoted=True), alias, table=True)
+    lower, upper = exp.column("lower_bound", table=alias), exp.column("upper_bound", table=alias)
+    if not lookup.interval:
+        return select.join(table, on=exp.EQ(this=value, expression=exp.column("value", table=alias)), join_type="left")
+    above = exp.GTE(this=value, expression=lower)
+    if dialect == DIALECT:
+        select = select.join(table, on=above, join_type="left")
+        select.args["joins"][-1].set("method", "ASOF")
+        return select
+    below = exp.LT(this=value.copy(), expression=upper)
+    within = exp.and_(
+        exp.or_(exp.Is(this=lower.copy(), expression=exp.null()), above),
+        exp.or_(exp.Is(this=upper.copy(), expression=exp.null()), below),
+    )
+    return select.join(
+        table, on=exp.and_(exp.Not(this=exp.Is(this=value.copy(), expression=exp.null())), within), join_type="left"
+    )
+
+
+def _released(
+    column: Released, lookups: dict[str, Lookup], aliases: dict[str, str], dialect: str, refuse_unknown: bool
+) -> exp.Expr:
+    value = quoted(column.name, "s")
+    if column.floating:
+        zero = exp.EQ(this=value.copy(), expression=exp.Literal.number(0))
+        value = exp.Case().when(zero, exp.Literal.number(0)).else_(value)  # type: ignore[assignment]
+    if column.name not in lookups:
+        return value
+    label = exp.column("label", table=aliases[column.name])
+    is_null = exp.Is(this=quoted(column.name, "s"), expression=exp.null())
+    unknown = exp.Is(this=label, expression=exp.null())
+    if lookups[column.name].interval:
+        lowest = exp.Literal.string(lookups[column.name].rows[0][-1])
+        return (
+            exp.Case().when(is_null, exp.null()).when(unknown, lowest).else_(label.copy())
+            if dialect == DIALECT
+            else label
+        )
+    otherwise: exp.Expr = exp.Literal.string(column.root_label)
+    if refuse_unknown and dialect == DIALECT:
+        words = f"column {column.name}: a value that its taxonomy does not know"
+        otherwise = exp.Anonymous(this="error", expressions=[exp.Literal.string(words)])
+    kept = value if column.level == 0 else label.copy()
+    return exp.Case().when(is_null, exp.null()).when(unknown, otherwise).else_(kept)

@@ -1,0 +1,157 @@
+"""Statements that read files: their shape depends on the format, its options and the columns that are cast."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from anonduck.statements.template import DIALECT, BindingError, Statement
+
+ReaderOptions = Mapping[str, str | bool | int | Sequence[str] | Mapping[str, str]]
+
+
+def reader(function: str, path: str, options: ReaderOptions) -> exp.Expr:
+    """A table function over a file or glob, such as ``read_csv('x.csv', header = TRUE)``."""
+    arguments: list[exp.Expr] = [exp.Literal.string(path)]
+    arguments += [exp.EQ(this=exp.column(name), expression=_literal(value)) for name, value in options.items()]
+    return exp.Table(this=exp.Anonymous(this=function, expressions=arguments))
+
+
+def named_table(parts: Sequence[str]) -> exp.Expr:
+    """A table by its catalog, schema and name, each quoted."""
+    *qualifiers, name = parts
+    catalog, schema = ([None, None, *qualifiers])[-2:]
+    return exp.table_(name, db=schema, catalog=catalog, quoted=True)
+
+
+def split_table_name(text: str) -> list[str]:
+    """The parts of ``schema.table``, quoted parts unquoted; raises ValueError if it is not a table's name."""
+    try:
+        table = sqlglot.exp.maybe_parse(text, into=exp.Table, dialect=DIALECT)
+        tokens = sqlglot.tokenize(text, read=DIALECT)
+    except SqlglotError:
+        raise ValueError(text) from None
+    parts = [part.name for part in table.parts] if isinstance(table, exp.Table) else []
+    if not all(parts) or not 1 <= len(parts) <= 3 or len(tokens) != 2 * len(parts) - 1:
+        raise ValueError(text)
+    return parts
+
+
+def source_select(relation: exp.Expr, where: str | None, types: Mapping[str, str]) -> exp.Select:
+    """The rows of a relation that meet ``where``, the named columns cast; raises ValueError for what is no SQL."""
+    star = exp.Star(replace=[exp.alias_(_cast(name, kind), name, quoted=True) for name, kind in types.items()] or None)
+    select = exp.select(star).from_(relation)
+    if where is not None:
+        select = select.where(_condition(where))
+    return select
+
+
+def condition_type(relation: exp.Expr, where: str) -> Statement:
+    """One row, whose second column is the type of a condition; raises ValueError for what is no SQL."""
+    select = exp.select(exp.alias_(_condition(where), "condition")).from_(relation)
+    return Statement("type of where", f"DESCRIBE {select.sql(DIALECT)}")
+
+
+def source_view(select: exp.Select) -> Statement:
+    """``CREATE TEMP VIEW source`` over the rows of a query."""
+    create = exp.Create(
+        this=exp.to_table("source"),
+        kind="VIEW",
+        replace=True,
+        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+        expression=select,
+    )
+    return Statement("source view", create.sql(DIALECT, pretty=True))
+
+
+def relation_of(relation: exp.Expr, limit: int | None = None) -> Statement:
+    """``SELECT * FROM relation``, at most ``limit`` rows."""
+    select = exp.select("*").from_(relation)
+    return Statement("source rows", (select.limit(limit) if limit is not None else select).sql(DIALECT))
+
+
+def count_of(relation: exp.Expr) -> Statement:
+    """``SELECT count(*) FROM relation``."""
+    return Statement("source records", exp.select(exp.Count(this=exp.Star())).from_(relation).sql(DIALECT))
+
+
+def text_of(select: exp.Select) -> str:
+    """A query as DuckDB SQL."""
+    return select.sql(DIALECT)
+
+
+def sniff(path: str, options: ReaderOptions) -> Statement:
+    """What DuckDB finds out about a CSV file: its separator."""
+    call = reader("sniff_csv", path, options)
+    return Statement("sniff csv", exp.select(exp.column("Delimiter")).from_(call).sql(DIALECT))
+
+
+def attach(path: str, alias: str) -> Statement:
+    """Attach a DuckDB file read-only under ``alias``."""
+    node = exp.Attach(
+        this=exp.alias_(exp.Literal.string(path), alias, quoted=True),
+        expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))],
+    )
+    return Statement("attach source", node.sql(DIALECT))
+
+
+def typed_null(kind: str) -> Statement:
+    """``SELECT CAST(NULL AS kind)``, to find out whether ``kind`` is a type; raises ValueError if it cannot be one."""
+    return Statement("type check", exp.select(exp.alias_(_as_type(exp.null(), kind), "sample")).sql(DIALECT))
+
+
+def _cast(name: str, kind: str) -> exp.Expr:
+    return _as_type(exp.column(exp.to_identifier(name, quoted=True)), kind)
+
+
+def _as_type(value: exp.Expr, kind: str) -> exp.Expr:
+    try:
+        trees = sqlglot.parse(f"SELECT CAST(NULL AS {kind})", read=DIALECT)
+    except SqlglotError:
+        raise ValueError(kind) from None
+    select = trees[0]
+    if len(trees) != 1 or not isinstance(select, exp.Select) or _given(select) != ["expressions"]:
+        raise ValueError(kind)
+    cast = select.expressions[0]
+    if len(select.expressions) != 1 or not isinstance(cast, exp.Cast) or not isinstance(cast.this, exp.Null):
+        raise ValueError(kind)
+    return exp.Cast(this=value, to=cast.to)
+
+
+def _condition(where: str) -> exp.Expr:
+    try:
+        trees = sqlglot.parse(f"SELECT 1 WHERE {where}", read=DIALECT)
+    except SqlglotError:
+        raise ValueError from None
+    select = trees[0]
+    if len(trees) != 1 or not isinstance(select, exp.Select) or set(_given(select)) != {"expressions", "where"}:
+        raise ValueError
+    condition: exp.Expr = select.args["where"].this
+    if condition.find(exp.Placeholder, exp.Parameter):
+        raise ValueError
+    return exp.paren(condition)
+
+
+def _given(select: exp.Select) -> list[str]:
+    return [key for key, value in select.args.items() if value]
+
+
+def _literal(value: Any) -> exp.Expr:
+    if isinstance(value, bool):
+        return exp.true() if value else exp.false()
+    if isinstance(value, int):
+        return exp.Literal.number(value)
+    if isinstance(value, str):
+        return exp.Literal.string(value)
+    if isinstance(value, Mapping):
+        fields = [
+            exp.PropertyEQ(this=exp.to_identifier(key, quoted=True), expression=_literal(v)) for key, v in value.items()
+        ]
+        return exp.Struct(expressions=fields)
+    if isinstance(value, Sequence):
+        return exp.Array(expressions=[_literal(item) for item in value])
+    raise BindingError(f"no literal for {type(value).__name__}")

@@ -1,0 +1,1 @@
+"""The SQL of anonduck, one query a file."""

@@ -1,0 +1,9 @@
+-- One row per column of the audited release, in the file's order.
+-- Reads: the temp view release (by its entry in DuckDB's catalogue; no record is read).
+-- Binds: nothing
+-- Result: column_name.
+-- NULL: a column name is never NULL.
+SELECT column_name
+FROM duckdb_columns()
+WHERE database_name = 'temp' AND table_name = 'release'
+ORDER BY column_index

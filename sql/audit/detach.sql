@@ -1,0 +1,6 @@
+-- Closes the DuckDB file that was audited.
+-- Reads: nothing.
+-- Binds: nothing
+-- Result: nothing.
+-- NULL: does not occur.
+DETACH DATABASE IF EXISTS audited

@@ -1,0 +1,6 @@
+-- Removes the view through which a file was audited.
+-- Reads: nothing.
+-- Binds: nothing
+-- Result: nothing.
+-- NULL: does not occur.
+DROP VIEW IF EXISTS temp.release

@@ -1,0 +1,7 @@
+-- Records whose value is NULL.
+-- One row: the whole frequency set.
+-- Reads: the frequency set
+-- Binds: raw_value (column), frequency_set (table)
+-- NULL: is what is counted.
+SELECT coalesce(sum("#records") FILTER (WHERE raw_value IS NULL), 0)::BIGINT
+FROM frequency_set

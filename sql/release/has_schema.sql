@@ -1,0 +1,7 @@
+-- One row: 1 if an attached database has the schema, else 0.
+-- Reads: DuckDB's catalog
+-- Binds: $database (value), $schema (value)
+-- NULL: does not occur.
+SELECT count(*) AS schemas
+FROM duckdb_schemas()
+WHERE database_name = $database AND schema_name = $schema

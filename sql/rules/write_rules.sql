@@ -1,0 +1,19 @@
+-- All rules of a discovery, replacing earlier ones.
+-- One row: a rule.
+-- Reads: nothing
+-- Binds: $rules (value)
+-- Result: $rules is a JSON array of rules as `anonduck rules --json` prints them.
+-- NULL: a model that was not measured has no entry in the maps.
+CREATE OR REPLACE TABLE rules AS
+SELECT unnest(
+    from_json(
+        $rules::JSON,
+        '[{"id": "VARCHAR", "levels": "MAP(VARCHAR, INTEGER)", "literal": "VARCHAR", "origin": "VARCHAR",
+        "origins": "MAP(VARCHAR, VARCHAR)", "parents": ["VARCHAR"], "coverages": ["DOUBLE"], "k": "BIGINT",
+        "classes": "BIGINT", "information_gain": "DOUBLE", "information_gain_corrected": "DOUBLE",
+        "violating_pairs": "HUGEINT", "violating_share": "DOUBLE", "accuracy": "MAP(VARCHAR, DOUBLE)",
+        "accuracy_standard_error": "MAP(VARCHAR, DOUBLE)", "balanced_accuracy": "MAP(VARCHAR, DOUBLE)",
+        "on_frontier": "BOOLEAN", "equal_to": ["VARCHAR"]}]'
+    ),
+    recursive := TRUE
+)

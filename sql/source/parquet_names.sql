@@ -1,0 +1,8 @@
+-- One row per element of a Parquet file's schema, depth first, its root at the top: name, and number of children.
+-- Reads: the file's metadata; DuckDB's own column names differ where the file repeats one.
+-- Binds: $file (value)
+-- NULL: children is NULL for a column that is not nested.
+SELECT
+    name,
+    num_children AS children
+FROM parquet_schema($file)

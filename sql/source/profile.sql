@@ -1,0 +1,11 @@
+-- One row: how many records the source has, and per column what is filled and what differs.
+-- Reads: source, in one scan. Distinct counts are exact and may spill to disk.
+-- Binds: nothing
+-- Result: rows; then the filled (non-NULL) values of each column, in the order of the columns; then the distinct values of
+--   each column, in the same order.
+-- NULL: counts as neither filled nor distinct.
+SELECT
+    count(*) AS rows,
+    count(COLUMNS(*)),
+    count(DISTINCT COLUMNS(*))
+FROM source

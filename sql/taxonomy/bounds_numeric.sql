@@ -1,0 +1,46 @@
+-- The bounds between the level-1 intervals of a numeric column.
+-- One row: a level-1 node but the first.
+-- Reads: gaps, rounded
+-- Binds: $plain (value)
+-- Result: temporary table cuts: code_1, text (the bound in a label), lower (the smallest value of the column's type that
+--   is not under the bound). Numbers of more than $plain digits are written with an exponent.
+-- NULL: not a leaf.
+CREATE OR REPLACE TEMP TABLE cuts AS
+WITH trimmed AS (
+    SELECT
+        code_1,
+        unbounded,
+        negative,
+        rtrim(digits, '0') AS shown,
+        scale + length(digits) - length(rtrim(digits, '0')) AS exponent,
+        length(shown) + exponent AS point
+    FROM rounded
+),
+written AS (
+    SELECT
+        code_1,
+        CASE
+            WHEN unbounded THEN '>inf'
+            WHEN shown = '' THEN '0'
+            WHEN exponent >= 0 AND point <= $plain THEN shown || repeat('0', exponent)
+            WHEN exponent < 0 AND point > 0 THEN left(shown, point) || '.' || substr(shown, point + 1)
+            WHEN exponent < 0 AND -point <= $plain THEN '0.' || repeat('0', -point) || shown
+            ELSE left(shown, 1) || CASE WHEN length(shown) > 1 THEN '.' || substr(shown, 2) ELSE '' END
+                || 'e' || (point - 1)
+        END AS size,
+        CASE WHEN negative THEN '-' || size ELSE size END AS text,
+        unbounded
+    FROM trimmed
+),
+read AS (
+    SELECT
+        gaps.code_1,
+        text,
+        below,
+        above,
+        CASE WHEN unbounded THEN NULL ELSE TRY(cast_to_type(text, above)) END AS bound
+    FROM written
+    JOIN gaps ON gaps.code_1 = written.code_1
+)
+SELECT code_1, text, CASE WHEN bound > below AND bound < above THEN bound ELSE above END AS lower
+FROM read

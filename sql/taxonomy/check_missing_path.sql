@@ -1,0 +1,9 @@
+-- One row: a value of the source for which a computed taxonomy has no path.
+-- Reads: the lookup of one column.
+-- Binds: lookup (table)
+-- Result: offender, records; no rows when every value has a path.
+-- NULL: has no row in a lookup.
+SELECT value::VARCHAR AS offender, records
+FROM lookup
+WHERE code_1 IS NULL
+ORDER BY records DESC, value

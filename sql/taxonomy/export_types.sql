@@ -1,0 +1,10 @@
+-- One row: a column of the rows to export, with its DuckDB type.
+-- Reads: exported
+-- Binds: nothing
+-- Result: column_name, column_type, in the table's order.
+-- NULL: none occurs.
+SELECT
+    column_name,
+    column_type
+FROM (DESCRIBE exported)
+WHERE column_name NOT IN ('#node', '#leaf')

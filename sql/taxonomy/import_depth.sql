@@ -1,0 +1,12 @@
+-- One row: the size of the hierarchy that was read.
+-- Reads: hierarchy_lines.
+-- Binds: nothing
+-- Result: lines, depth (fields of the longest line), strangers (lines whose leaf is no value of the column's type),
+--   first_stranger (line number of the first of them).
+-- NULL: depth and first_stranger are NULL when there is no such line.
+SELECT
+    count(*) AS lines,
+    max(len(fields)) AS depth,
+    count(*) FILTER (WHERE value IS NULL) AS strangers,
+    min(line) FILTER (WHERE value IS NULL) AS first_stranger
+FROM hierarchy_lines

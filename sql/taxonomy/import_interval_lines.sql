@@ -1,0 +1,29 @@
+-- One row: one line of an exported taxonomy of intervals.
+-- Reads: the frequency set, for the type of the source column and nothing else.
+-- Binds: frequency (table), source_value (column), $lines (value), $sep (value), $first_line (value)
+-- Result: temporary table interval_lines: line (number in the file, from 1), size (its fields), leaf and bound (their texts),
+--   path (one label per level), value and lower (the same as values of the source column's type).
+-- NULL: value where the line is an interval without a leaf, lower where it is open below; both where the text is no value of
+--   that type.
+CREATE OR REPLACE TEMP TABLE interval_lines AS
+WITH model AS (
+    SELECT any_value(source_value) AS typed
+    FROM (SELECT source_value FROM frequency LIMIT 1) AS one
+),
+written AS (
+    SELECT
+        t.position + $first_line - 1 AS line,
+        string_split(t.text, $sep) AS fields
+    FROM unnest($lines) WITH ORDINALITY AS t(text, position)
+    WHERE t.text <> ''
+)
+SELECT
+    written.line,
+    len(written.fields) AS size,
+    written.fields[1] AS leaf,
+    written.fields[len(written.fields)] AS bound,
+    list_slice(written.fields, 2, len(written.fields) - 1) AS path,
+    CASE WHEN leaf <> '' THEN TRY(cast_to_type(leaf, model.typed)) END AS value,
+    CASE WHEN bound <> '' THEN TRY(cast_to_type(bound, model.typed)) END AS lower
+FROM written
+CROSS JOIN model

@@ -1,0 +1,53 @@
+-- One row: one line of a hierarchy file that is not blank.
+-- Reads: the frequency set, for the type of the source column and nothing else.
+-- Binds: frequency (table), source_value (column), $lines (value), $sep (value), $first_line (value), $family (value)
+-- Result: line (number in the file, from 1), fields (leaf text, then one label per level; empty fields at the end of a
+--   line are no fields), value (the leaf text as a value of the source column's type).
+-- How a text is read: a number may have a decimal comma, a boolean may be yes or no, all other text is as it stands.
+--   A cast that would round (2.5 to a whole number, a time of day to a date) makes no value.
+-- NULL: value is NULL where the text is no value of that type.
+CREATE OR REPLACE TEMP TABLE hierarchy_lines AS
+WITH written AS (
+    SELECT
+        t.position + $first_line - 1 AS line,
+        string_split(rtrim(t.text, $sep), $sep) AS fields
+    FROM unnest($lines) WITH ORDINALITY AS t(text, position)
+    WHERE t.text <> ''
+),
+readable AS (
+    SELECT
+        line,
+        fields,
+        CASE
+            WHEN $family IN ('whole', 'real') AND NOT contains(fields[1], '.') THEN replace(fields[1], ',', '.')
+            WHEN $family = 'boolean' AND lower(trim(fields[1])) IN ('true', 't', 'yes', 'y', '1') THEN 'true'
+            WHEN $family = 'boolean' AND lower(trim(fields[1])) IN ('false', 'f', 'no', 'n', '0') THEN 'false'
+            ELSE fields[1]
+        END AS text
+    FROM written
+),
+model AS (
+    SELECT any_value(source_value) AS typed
+    FROM (SELECT source_value FROM frequency LIMIT 1) AS one
+),
+cast_once AS (
+    SELECT
+        readable.line,
+        readable.fields,
+        readable.text,
+        TRY(cast_to_type(readable.text, model.typed)) AS value
+    FROM readable
+    CROSS JOIN model
+)
+SELECT
+    line,
+    fields,
+    CASE
+        WHEN $family = 'whole'
+            AND abs(TRY_CAST(CAST(value AS VARCHAR) AS DOUBLE) - TRY_CAST(text AS DOUBLE))
+            > abs(TRY_CAST(text AS DOUBLE)) * 1e-15
+            THEN NULL
+        WHEN $family = 'date' AND TRY_CAST(text AS TIMESTAMP) <> TRY_CAST(CAST(value AS VARCHAR) AS TIMESTAMP) THEN NULL
+        ELSE value
+    END AS value
+FROM cast_once

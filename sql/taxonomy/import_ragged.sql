@@ -1,0 +1,19 @@
+-- One row: the first line whose number of fields is not that of most lines, or that has an empty label in it.
+-- Reads: hierarchy_lines.
+-- Binds: nothing
+-- Result: line, found (its fields), expected (the fields of most lines); no row when every line is as long.
+-- NULL: fields are never NULL; an empty leaf is a leaf, an empty label is none.
+WITH depth AS (
+    SELECT mode(len(fields)) AS expected
+    FROM hierarchy_lines
+)
+SELECT
+    line,
+    len(fields) AS found,
+    expected
+FROM hierarchy_lines
+CROSS JOIN depth
+WHERE len(fields) <> expected
+    OR list_contains(list_slice(fields, 2, len(fields)), '')
+ORDER BY line
+LIMIT 1

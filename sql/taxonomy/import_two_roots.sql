@@ -1,0 +1,20 @@
+-- One row: the first line that ends in another root than the first line of the hierarchy.
+-- Reads: hierarchy_lines.
+-- Binds: nothing
+-- Result: first_line, second_line, label (the second root); no row when there is one root.
+-- NULL: labels are never NULL.
+WITH first AS (
+    SELECT
+        min(line) AS line,
+        arg_min(fields[len(fields)], line) AS label
+    FROM hierarchy_lines
+)
+SELECT
+    first.line AS first_line,
+    other.line AS second_line,
+    other.fields[len(other.fields)] AS label
+FROM hierarchy_lines AS other
+CROSS JOIN first
+WHERE other.fields[len(other.fields)] <> first.label
+ORDER BY other.line
+LIMIT 1

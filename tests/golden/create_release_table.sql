@@ -1,0 +1,3 @@
+CREATE TABLE "a"."b"."it's ""odd""" AS
+SELECT
+  1

@@ -1,0 +1,1 @@
+DROP TABLE IF EXISTS "target"."main"."it's ""odd"""

@@ -1,0 +1,1 @@
+CREATE OR REPLACE TABLE pattern_blocks (key_0 BIGINT, pairs BIGINT)

@@ -1,0 +1,1 @@
+ALTER TABLE "target"."main"."before" RENAME TO "it's ""odd"""

@@ -1,0 +1,1 @@
+SELECT CAST(NULL AS STRUCT(a INT)) AS sample
