@@ -1,0 +1,60 @@
+"""A column of a table: its name, its DuckDB type, and what that type says of its values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonduck.errors import SourceError
+
+_NUMBER = re.compile(
+    r"(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|UTINYINT|USMALLINT|UINTEGER|UBIGINT|UHUGEINT|FLOAT|DOUBLE|DECIMAL)"
+)
+_TIME = re.compile(r"(DATE|TIMESTAMP|TIME)\b")
+_NESTED = re.compile(r"(STRUCT|MAP|UNION|LIST|VARIANT)\b|.*\[\d*\]$")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the source: its name and its DuckDB type."""
+
+    name: str
+    type: str
+
+    @property
+    def ordered(self) -> bool:
+        """Whether its values have an order that means something: numbers, dates and times."""
+        return bool(_NUMBER.match(self.type) or _TIME.match(self.type)) and not self.nested
+
+    @property
+    def floating(self) -> bool:
+        """Whether it holds binary floating-point numbers (which have two zeros)."""
+        return self.type in ("FLOAT", "DOUBLE")
+
+    @property
+    def nested(self) -> bool:
+        """Whether its values hold further values."""
+        return bool(_NESTED.match(self.type))
+
+
+def existing(columns: Sequence[Column]) -> str:
+    """A sentence that lists the columns there are."""
+    return "existing columns: " + ", ".join(repr(column.name) for column in columns)
+
+
+def check_names(names: Sequence[str | None], description: str) -> None:
+    """Raise SourceError for a column without a name, or two that DuckDB could not tell apart."""
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names, start=1):
+        if name is None or not name.strip():
+            raise SourceError(
+                f"the source {description} has no name for its column {position}; give each column a name"
+            )
+        key = name.lower()
+        if key in seen:
+            raise SourceError(
+                f"the source {description} has two columns named {name!r} (columns {seen[key]} and {position}; "
+                "case does not tell names apart); rename one"
+            )
+        seen[key] = position

@@ -1,0 +1,186 @@
+"""The frequency set: one scan of the source, after which every question is asked of its distinct combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anonduck.config import Config
+from anonduck.database import Database
+from anonduck.errors import SourceError, TaxonomyError
+from anonduck.source import MAX_CLASS_VALUES, Announce, Roles
+from anonduck.statements import Statement, statement
+from anonduck.statements.builder_frequency import code_column, coded_frequency_set, frequency_set, value_column
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from anonduck.taxonomy.catalog import Taxonomy
+
+FOLDS = 10
+NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
+MODEL_CELLS = 250_000
+
+
+@dataclass(frozen=True)
+class ClassSummary:
+    """What the class looks like: records in all, distinct values without NULL, records whose class is NULL."""
+
+    records: int
+    values: int
+    nulls: int
+
+
+def make_frequency_set(database: Database, columns: Sequence[str], table: str = "frequency_set") -> None:
+    """Scan the source once and keep each distinct combination of the columns with its number of records."""
+    database.run(frequency_set(table, list(dict.fromkeys(columns))))
+
+
+def check_class(database: Database, roles: Roles, config: Config, announce: Announce) -> ClassSummary:
+    """Look at the class in the frequency set; raises SourceError if no model could predict it."""
+    name = roles.class_
+    found = ClassSummary(
+        *database.row(statement("frequency/class_summary.sql", column={"class_value": value_column(name)}))
+    )
+    if found.records == 0:
+        raise SourceError(NO_RECORDS)
+    if found.values + (found.nulls > 0) < 2:
+        raise SourceError(
+            f"the class {name!r} has a single value in all {found.records} records; models need at least two"
+        )
+    if found.values > MAX_CLASS_VALUES:
+        raise SourceError(
+            f"the class {name!r} has {found.values} distinct values; allowed are up to {MAX_CLASS_VALUES}. "
+            "Group them before the export, or name another class"
+        )
+    if found.nulls and config.nulls == "value":
+        announce(f"the class {name!r} is NULL in {found.nulls} records; NULL counts as a class value of its own")
+    return found
+
+
+def check_nulls(database: Database, roles: Roles, config: Config, table: str = "frequency_set") -> None:
+    """With ``nulls: reject``, refuse a source that has NULL in a quasi-identifier or the class."""
+    if config.nulls != "reject":
+        return
+    for name in (*roles.quasi_identifiers, roles.class_):
+        query = statement(
+            "frequency/nulls.sql", column={"raw_value": value_column(name)}, table={"frequency_set": table}
+        )
+        _refuse_nulls(name, database.value(query))
+
+
+def check_source(database: Database, roles: Roles, config: Config) -> None:
+    """Refuse a source without records or, with ``nulls: reject``, with NULL in a quasi-identifier or the class.
+
+    For a release, whose scan holds only the columns that its rule names.
+    """
+    if database.value(statement("source/records.sql")) == 0:
+        raise SourceError(NO_RECORDS)
+    for name in (*roles.quasi_identifiers, roles.class_) if config.nulls == "reject" else ():
+        _refuse_nulls(name, database.value(statement("source/nulls.sql", column={"value": name})))
+
+
+def _refuse_nulls(name: str, count: int) -> None:
+    if count:
+        raise SourceError(
+            f"column {name!r} is NULL in {count} records and the config says `nulls: reject`; "
+            "filter them with `where`, or let NULL be a value with `nulls: value`"
+        )
+
+
+def make_lookup(
+    database: Database,
+    taxonomy: Taxonomy,
+    *,
+    frequency: str = "frequency_set",
+    target: tuple[str, str] | None = None,
+) -> None:
+    """Place each distinct value of a column in its taxonomy; unseen values find their interval or a computed path.
+
+    The table ``target`` (default ``lookup."<column>"``) has value, records, code_0 ... code_h, level_1 ... level_h.
+    """
+    from anonduck.taxonomy.placing import place_values
+
+    place_values(database, taxonomy, frequency=frequency, target=target)
+
+
+def check_mapped(
+    database: Database,
+    taxonomy: Taxonomy,
+    *,
+    target: str | tuple[str, str] | None = None,
+    show_values: bool = False,
+    refuse: bool = True,
+) -> dict[str, int]:
+    """Count values that the column's taxonomy does not know, and their records; raises TaxonomyError if ``refuse``."""
+    table = {"lookup": target or ("lookup", taxonomy.column)}
+    values, records = database.row(statement("frequency/unmapped.sql", table=table))
+    if values == 0 or not refuse:
+        return {"values": values, "records": records}
+    shown = ""
+    if show_values:
+        rows = database.rows(statement("frequency/unmapped_values.sql", table=table))
+        shown = (
+            ": " + ", ".join(f"{value!r} ({count})" for value, count in rows) + (" ..." if values > len(rows) else "")
+        )
+    raise TaxonomyError(
+        f"the taxonomy of column {taxonomy.column!r} ({taxonomy.origin}) lacks {values} of its values, held by "
+        f"{records} records{shown}. Add them to the taxonomy, or send them to the root label with `--unmapped root`; "
+        f"`anonduck taxonomy check --show-values` lists them"
+    )
+
+
+def make_coded(
+    database: Database,
+    roles: Roles,
+    taxonomies: Mapping[str, Taxonomy],
+    seed: int,
+    announce: Announce = lambda _: None,
+) -> None:
+    """Write ``coded_frequency_set``: node codes of every level, the class code, records, and records in each fold.
+
+    Where the set has more than MODEL_CELLS cells, the folds are drawn on an unbiased sample of as many records: models
+    are then measured on that sample, all of them and the baseline on the same one.
+    """
+    from anonduck.folds import draw_folds
+
+    roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
+    database.run(statement("frequency/class_values.sql", column={"class_value": value_column(roles.class_)}))
+    database.run(coded_frequency_set("coded_unfolded", roots, roles.class_))
+    leaves = [code_column(name, 0) for name in roots]
+    database.run(statement("frequency/cells.sql", columns={"leaves": leaves}))
+    counts = database.arrays(statement("frequency/cell_counts.sql"))
+    records = counts["records"]
+    if len(records) > MODEL_CELLS:
+        announce(
+            f"models are measured on an unbiased sample of {MODEL_CELLS:,} of {int(records.sum()):,} records "
+            f"(seed {seed}), as these make {len(records):,} distinct combinations; k and information gain are "
+            f"measured on all"
+        )
+        records = sample_records(records, MODEL_CELLS, seed=seed)
+    folds = draw_folds(records, counts["class_code"], folds=FOLDS, seed=seed)
+    _keep_folds(database, folds)
+
+
+def sample_records(records: np.ndarray, size: int, *, seed: int) -> np.ndarray:
+    """How many records of each cell are in a simple random sample of ``size`` records; int64 of shape (cells,)."""
+    import numpy as np
+
+    ends = np.cumsum(records, dtype=np.int64)
+    picked = np.random.default_rng(seed).choice(int(ends[-1]), size=size, replace=False, shuffle=False)
+    return np.bincount(np.searchsorted(ends, picked, side="right"), minlength=len(records)).astype(np.int64)
+
+
+def _keep_folds(database: Database, folds: object) -> None:
+    import numpy as np
+    import pandas as pd
+
+    array = np.asarray(folds)
+    frame = pd.DataFrame(array, columns=[f"#fold_{number}" for number in range(array.shape[1])])
+    frame.insert(0, "#cell", np.arange(len(frame), dtype=np.int64))
+    database.register("cell_folds", frame)
+    database.run(statement("frequency/with_folds.sql"))
+    database.unregister("cell_folds")
+    for table in ("coded_unfolded", "coded_numbered"):
+        database.run(Statement("drop", f"DROP TABLE {table}"))
