@@ -1,0 +1,1 @@
+"""Taxonomies: value generalization hierarchies of single columns, kept as lookup tables."""

@@ -1,0 +1,110 @@
+"""Bounds that an owner wrote, as values of a column's type: which can be, and the smallest value from there up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+
+from anonduck.database import Database
+from anonduck.errors import TaxonomyError
+from anonduck.statements import statement
+
+INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+WHOLE = (*INTEGERS, "UHUGEINT")
+FLOATS = ("FLOAT", "DOUBLE")
+TEMPORALS = ("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
+EXACT = Context(prec=400)
+
+
+@dataclass(frozen=True)
+class End:
+    """A bound as the owner wrote it, and the smallest value of the column's type that is not under it, both as text."""
+
+    text: str
+    lower: str
+
+
+def is_numeric(column_type: str) -> bool:
+    """Whether a DuckDB type holds numbers."""
+    return column_type in (*WHOLE, *FLOATS) or column_type.startswith("DECIMAL")
+
+
+def is_temporal(column_type: str) -> bool:
+    """Whether a DuckDB type holds dates or times."""
+    return column_type in TEMPORALS
+
+
+def has_order(column_type: str) -> bool:
+    """Whether a DuckDB type is numeric or temporal, so that intervals are its default taxonomy."""
+    return is_numeric(column_type) or is_temporal(column_type)
+
+
+def decimals_of(column_type: str) -> int | None:
+    """The decimal places of a type: 0 for whole numbers, None for floating point, which has no fixed number."""
+    found = re.fullmatch(r"DECIMAL\(\d+,\s*(\d+)\)", column_type)
+    if found:
+        return int(found[1])
+    return 0 if column_type in WHOLE else None
+
+
+def exact(value: float | str) -> Decimal:
+    """A number as it was written, exactly.
+
+    >>> exact(0.1)
+    Decimal('0.1')
+    """
+    return Decimal(str(value))
+
+
+def read_bounds(
+    database: Database, column: str, column_type: str, bounds: Iterable[int | float | str], *, key: str
+) -> list[End]:
+    """Bounds as the owner wrote them, fit for the column's type; raises TaxonomyError for those of another type."""
+    temporal = is_temporal(column_type)
+    read = []
+    for bound in bounds:
+        if isinstance(bound, str) != temporal:
+            wanted = "dates or times as text, such as '2020-01-01'" if temporal else "numbers"
+            raise TaxonomyError(f"the column {column} is {column_type}; `{key}` takes {wanted} for it")
+        read.append(
+            _moment(database, column, column_type, str(bound), key) if temporal else number_end(bound, column_type)
+        )
+    return read
+
+
+def number_end(bound: float | str, column_type: str) -> End:
+    """A number as a bound: its text has the places of the column, its lower value is the next one that the type has."""
+    number, places = exact(bound), decimals_of(column_type)
+    if places is None:
+        return End(plain_places(number, 0), str(number))
+    lower = number.quantize(Decimal(1).scaleb(-places), rounding=ROUND_CEILING, context=EXACT)
+    return End(plain_places(number, places), f"{lower:f}")
+
+
+def plain_places(number: Decimal, places: int) -> str:
+    """A number as text with ``places`` decimals at least; with an exponent where it has very many digits.
+
+    >>> plain_places(Decimal("10"), 2), plain_places(Decimal("1E+2"), 0), plain_places(Decimal("1E+30"), 0)
+    ('10.00', '100', '1e30')
+    """
+    if not number:
+        return f"{Decimal(0):.{places}f}"
+    shortest = number.normalize(EXACT)
+    sign, digits, exponent = shortest.as_tuple()
+    if not isinstance(exponent, int):
+        return str(number)
+    if exponent + len(digits) > 40 or exponent + len(digits) < -20:
+        return f"{'-' if sign else ''}{''.join(map(str, digits))}e{exponent}"
+    return f"{shortest:.{max(places, -exponent)}f}"
+
+
+def _moment(database: Database, column: str, column_type: str, text: str, key: str) -> End:
+    query = statement("taxonomy/bound_fits.sql")
+    if not database.value(query, {"bound": text, "type": column_type}):
+        raise TaxonomyError(
+            f"`{key}` of the column {column} holds a text that is no {column_type}; write it as ISO does, such as "
+            "'2020-01-31' or '2020-01-31 12:00:00'"
+        )
+    return End(text, text)

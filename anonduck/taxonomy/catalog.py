@@ -1,0 +1,130 @@
+"""The register of taxonomies: which there are, how each came about, and whether its table was edited since."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anonduck.database import Database
+from anonduck.statements import statement
+from anonduck.taxonomy.widths import note_nodes
+
+VALUE = "@value"
+
+
+@dataclass(frozen=True)
+class Taxonomy:
+    """The value generalization hierarchy of one column, stored as the table ``taxonomy."<column>"``."""
+
+    column: str
+    kind: str
+    ordered: bool
+    root: int
+    leaves: int
+    nodes: tuple[int, ...]
+    origin: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the register: a taxonomy, the options that built it, and its digest at that time."""
+
+    taxonomy: Taxonomy
+    options: str
+    digest: str
+
+
+def prepare(database: Database) -> None:
+    """Make the schemas and the register of taxonomies, where they are not there yet."""
+    for name in ("schema_taxonomy", "schema_bounds", "catalog"):
+        database.run(statement(f"taxonomy/{name}.sql"))
+
+
+def stored_taxonomies(database: Database) -> dict[str, Taxonomy]:
+    """The registered taxonomies, by column."""
+    return {column: entry.taxonomy for column, entry in entries(database).items()}
+
+
+def entries(database: Database) -> dict[str, Entry]:
+    """The rows of the register, by column."""
+    prepare(database)
+    found = {}
+    for column, kind, ordered, root, leaves, nodes, origin, options, digest in database.rows(
+        statement("taxonomy/stored.sql")
+    ):
+        taxonomy = Taxonomy(column, kind, ordered, root, leaves, tuple(nodes), origin)
+        found[column] = Entry(taxonomy, options, digest)
+    return found
+
+
+def register(
+    database: Database,
+    column: str,
+    *,
+    kind: str,
+    ordered: bool,
+    origin: str,
+    options: Mapping[str, object],
+    frequency: str = "frequency_set",
+) -> Taxonomy:
+    """Note the finished table ``taxonomy."<column>"`` in the register, with counts, digest and the width of its nodes.
+
+    Bounds of an earlier interval taxonomy are dropped unless ``kind`` is ``intervals``.
+    """
+    prepare(database)
+    if kind != "intervals":
+        database.run(statement("taxonomy/forget.sql", table={"forgotten": ("bounds", column)}))
+    table = {"taxonomy": ("taxonomy", column)}
+    leaves = database.value(statement("taxonomy/leaf_count.sql", table=table))
+    nodes = node_counts(database, column)
+    taxonomy = Taxonomy(column, kind, ordered, len(nodes) - 1, leaves, nodes, origin)
+    database.run(
+        statement("taxonomy/register.sql"),
+        {
+            "column_name": column,
+            "kind": kind,
+            "ordered": ordered,
+            "root": taxonomy.root,
+            "leaves": leaves,
+            "nodes": list(nodes),
+            "origin": origin,
+            "options": as_json(options),
+            "digest": digest(database, column),
+        },
+    )
+    note_nodes(database, column, taxonomy.root, frequency=frequency)
+    return taxonomy
+
+
+def digest(database: Database, column: str) -> str:
+    """A hash of the content of ``taxonomy."<column>"``, whatever the order of its rows."""
+    text: str = database.value(statement("taxonomy/digest.sql", table={"taxonomy": ("taxonomy", column)}))
+    return text
+
+
+def was_edited(database: Database, entry: Entry) -> bool:
+    """Whether the taxonomy's table differs from what was registered."""
+    return digest(database, entry.taxonomy.column) != entry.digest
+
+
+def as_json(options: Mapping[str, object]) -> str:
+    """Options as text that is the same for the same options."""
+    return json.dumps(options, sort_keys=True, ensure_ascii=False)
+
+
+def node_counts(database: Database, column: str) -> tuple[int, ...]:
+    """How many nodes each level 0 to root of ``taxonomy."<column>"`` has."""
+    table = {"taxonomy": ("taxonomy", column)}
+    names = {name for name, _ in database.rows(statement("taxonomy/levels.sql", table=table))}
+    root = sum(name.startswith("code_") for name in names) - 1
+    return tuple(
+        database.value(statement("taxonomy/node_count.sql", table=table, column={"node": f"code_{level}"}))
+        for level in range(root + 1)
+    )
+
+
+def column_types(database: Database, frequency: str) -> dict[str, str]:
+    """The DuckDB types of the columns whose values the frequency set holds."""
+    rows = database.rows(statement("taxonomy/column_types.sql", table={"frequency": frequency}))
+    return {name.removesuffix(VALUE): kind for name, kind in rows if name.endswith(VALUE)}

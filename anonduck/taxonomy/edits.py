@@ -1,0 +1,53 @@
+"""Edits of a taxonomy's table by hand: what is kept beside the table follows it, nothing is rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anonduck.database import Database
+from anonduck.statements import statement
+from anonduck.taxonomy.catalog import Entry, entries, node_counts, was_edited
+from anonduck.taxonomy.widths import note_nodes
+
+
+def follow_edits(database: Database, columns: Sequence[str], *, frequency: str = "frequency_set") -> None:
+    """Count the nodes of edited taxonomies again, and let their bounds place unseen values as the edited table says."""
+    for column, entry in entries(database).items():
+        if column in columns and was_edited(database, entry):
+            _follow(database, entry, frequency)
+
+
+def _follow(database: Database, entry: Entry, frequency: str) -> None:
+    column = entry.taxonomy.column
+    nodes = node_counts(database, column)
+    with database.transaction():
+        if entry.taxonomy.kind == "intervals" and nodes[0]:
+            _follow_bounds(database, column, entry.taxonomy.root, len(nodes) - 1)
+        binds = {
+            "column_name": column,
+            "root": len(nodes) - 1,
+            "leaves": _leaves(database, column),
+            "nodes": list(nodes),
+        }
+        database.run(statement("taxonomy/recount.sql"), binds)
+        note_nodes(database, column, len(nodes) - 1, frequency=frequency)
+
+
+def _leaves(database: Database, column: str) -> int:
+    leaves: int = database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": ("taxonomy", column)}))
+    return leaves
+
+
+def _follow_bounds(database: Database, column: str, before: int, root: int) -> None:
+    """Intervals get the path of their leaves; those without one keep theirs, relabelled, or go if levels changed."""
+    tables: dict[str, str | tuple[str, str]] = {"bounds": ("bounds", column), "taxonomy": ("taxonomy", column)}
+    paths = [f"{kind}_{level}" for kind in ("level", "code") for level in range(1, root + 1)]
+    if root == before:
+        for level in range(1, root + 1):
+            names = {"label": f"level_{level}", "code": f"code_{level}"}
+            database.run(statement("taxonomy/bounds_follow_level.sql", column=names, table=tables))
+        database.run(statement("taxonomy/bounds_empty.sql", columns={"paths": paths}, table=tables))
+    of_leaves = statement("taxonomy/bounds_of_leaves.sql", columns={"paths": paths}, table=tables)
+    database.run(of_leaves, {"opened": root != before})
+    if root == before:
+        database.run(statement("taxonomy/bounds_refill.sql", table={"bounds": ("bounds", column)}))

@@ -1,0 +1,88 @@
+"""Taxonomies that a config lists: values in their order, or a tree of groups written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from anonduck.database import Database
+from anonduck.source import Announce
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.leaves import import_hierarchy
+from anonduck.taxonomy.reading import Hierarchy
+from anonduck.taxonomy_options import TaxonomyOptions
+
+GROUP = 2
+BETWEEN = "\x1f"
+
+
+def import_listed(
+    database: Database,
+    column: str,
+    chosen: TaxonomyOptions,
+    *,
+    options: dict[str, Any],
+    frequency: str = "frequency_set",
+    announce: Announce | None = None,
+) -> Taxonomy:
+    """Write the taxonomy of a column whose config has ``order`` or ``groups``; an ordinal one is ordered.
+
+    Raises TaxonomyError where the lists are no tree over the column's values.
+    """
+    rows = list(order_paths(chosen.order, chosen.group or GROUP) if chosen.order else group_paths(chosen.groups or {}))
+    whose = f"`{chosen.builder}` of {column} in the config"
+    hierarchy = Hierarchy(whose, [BETWEEN.join(map(_quoted, row)) for row in rows], 1, BETWEEN, header=False)
+    return import_hierarchy(
+        database,
+        column,
+        hierarchy,
+        options=options,
+        frequency=frequency,
+        announce=announce,
+        in_order=chosen.order is not None,
+    )
+
+
+def order_paths(values: Sequence[str], group: int) -> Iterator[list[str]]:
+    """Each value with its labels: groups of ``group`` neighbours, then pairs, ``*`` last.
+
+    >>> list(order_paths(["none", "primary", "secondary"], 2))
+    [['none', 'none to primary', '*'], ['primary', 'none to primary', '*'], ['secondary', 'secondary', '*']]
+    """
+    sizes = [group]
+    while sizes[-1] < len(values):
+        sizes.append(sizes[-1] * 2)
+    for at, value in enumerate(values):
+        labels = [_span(values, at // size * size, at // size * size + size - 1) for size in sizes[:-1]]
+        yield [value, *labels, "*"]
+
+
+def _span(values: Sequence[str], first: int, last: int) -> str:
+    """A label for neighbours that is no value outside of them."""
+    last = min(last, len(values) - 1)
+    label = values[first] if first == last else f"{values[first]} to {values[last]}"
+    while first < last and label in values:
+        label += "'"
+    return label
+
+
+def group_paths(groups: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Each value with the labels above it, the nearest first; ``*`` last, unless a single label is the root.
+
+    >>> list(group_paths({"north": ["Oslo"], "south": ["Rome", "Bari"]}))
+    [['Oslo', 'north', '*'], ['Rome', 'south', '*'], ['Bari', 'south', '*']]
+    """
+    root = [] if len(groups) == 1 else ["*"]
+    for path in _paths_under(groups):
+        yield [*path, *root]
+
+
+def _paths_under(groups: Mapping[str, Any]) -> Iterator[list[str]]:
+    for label, below in groups.items():
+        paths = _paths_under(below) if isinstance(below, Mapping) else ([value] for value in below)
+        for path in paths:
+            yield [*path, label]
+
+
+def _quoted(field: str) -> str:
+    return '"' + field.replace('"', '""') + '"' if '"' in field or "\n" in field or "\r" in field else field

@@ -1,0 +1,125 @@
+"""Taxonomy files that are no tree over their column: each fault has its own message, and nothing is released."""
+
+import pytest
+from bad_inputs import CONFIG, GOOD, accepted, laid_out, refused, told
+
+TREE = "baker,food,*\ncook,food,*\nnurse,health,*\n"
+RELEASE = ("release", "job=1", "-o", "o.csv", "--require", "k=1")
+
+
+def with_tree(folder, content, options=""):
+    return laid_out(
+        folder, {"s.csv": GOOD, "j.csv": content}, f"{CONFIG}taxonomies: {{job: {{file: j.csv{options}}}}}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "words"),
+    [
+        (
+            TREE.replace("nurse,health,*\n", ""),
+            "",
+            "lacks 1 of its values, held by 14 records. Add them to the taxonomy",
+        ),
+        ("ZZSECRET" + TREE, "", "lacks 1 of its values, held by 14 records"),
+        ("baker,food,*\nbaker,health,*\ncook,food,*\n", "", "lines 1 and 2 give one leaf two parents"),
+        ("baker,food,a,*\ncook,food,b,*\nnurse,food,b,*\n", "", "lines 1 and 2 give one node of level 1 two parents"),
+        (
+            TREE.replace("health,*", "health,any"),
+            "",
+            "lines 1 and 3 end in two roots; the last field of all lines is one label",
+        ),
+        (TREE + "ZZSECRET,food\n", "", "line 4: 2 fields, and most lines have 3"),
+        (TREE + "ZZSECRET,food,x,*\n", "", "line 4: 4 fields, and most lines have 3"),
+        (TREE.replace("cook,food", "cook,"), "", "line 2: .*none of them empty"),
+        (
+            TREE.replace("food", "fööd").encode("latin-1"),
+            "",
+            "not utf-8 text; name its encoding, such as `encoding: latin-1`",
+        ),
+        (bytes([0, 1, 2, 255, 254]) * 50, "", "not utf-8 text"),
+        (TREE, ", encoding: klingon", "there is no encoding 'klingon'"),
+        ("", "", "is empty; it needs one line per leaf"),
+        ("\n\n", "", "is empty; it needs one line per leaf"),
+        ("baker\ncook\nnurse\n", "", "has only one level"),
+        (TREE, ", sep: ';'", "has only one level"),
+        (TREE, ", sep: ''", "the separator is empty"),
+        (TREE, ", header: true", "lacks 1 of its values"),
+        ("job,group,all\n" + TREE, ", header: false", "end in two roots"),
+        ('baker,"food,*\ncook,food,*\nnurse,food,*\n', "", "a quoted field does not end as it should"),
+        (TREE, ", block: job", "not a file of blocks; a block opens with a line of just %"),
+    ],
+)
+def test_faults(capsys, tmp_path, content, options, words):
+    refused(capsys, with_tree(tmp_path, content, options), words, *RELEASE)
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        (b"\xef\xbb\xbf" + TREE.encode(), ""),
+        (TREE.encode("utf-16"), ""),
+        (TREE.replace("food", "fööd").encode("latin-1"), ", encoding: latin-1"),
+        (TREE.replace("\n", "\r\n"), ""),
+        (TREE.replace(",", ";"), ""),
+        (TREE + TREE, ""),
+        (TREE.replace("*\n", "*,,\n"), ""),
+        ("job,group,all\n" + TREE, ", header: true"),
+        (TREE.replace("food", '"\'); DROP TABLE x; --"'), ""),
+    ],
+)
+def test_odd_files_that_work(capsys, tmp_path, content, options):
+    text = accepted(capsys, with_tree(tmp_path, content, options), *RELEASE)
+    assert "42 records in 2 equivalence classes, k = 14" in text
+
+
+def test_only_show_values_shows_values(capsys, tmp_path):
+    folder = laid_out(
+        tmp_path,
+        {"s.csv": GOOD.replace("nurse", "ZZSECRET"), "j.csv": TREE},
+        CONFIG + "taxonomies: {job: {file: j.csv}}\n",
+    )
+    words = "lacks 1 of its values, held by 14 records"
+    refused(capsys, folder, words, *RELEASE)
+    refused(capsys, folder, "values without a leaf: 1 in 14 records", "discover")
+    code, text = told(capsys, folder, *RELEASE, "--show-values")
+    assert code == 2
+    assert "'ZZSECRET' (14)" in text
+
+
+@pytest.mark.parametrize("name", ["j.csv", "j.csv/x"])
+def test_a_file_that_is_not_there(capsys, tmp_path, name):
+    files = {"s.csv": GOOD} | ({name: ""} if "/" in name else {})
+    folder = laid_out(tmp_path, files, CONFIG + "taxonomies: {job: {file: j.csv}}\n")
+    refused(capsys, folder, "is a directory" if "/" in name else "there is no taxonomy file", *RELEASE)
+
+
+def test_leaves_are_compared_with_numbers_by_value(capsys, tmp_path):
+    leaves = "".join(f"{age:.3f},{age // 5},*\n" for age in range(20, 27))
+    folder = laid_out(tmp_path, {"s.csv": GOOD, "a.csv": leaves}, CONFIG + "taxonomies: {age: {file: a.csv}}\n")
+    accepted(capsys, folder, "release", "age=1", "-o", "o.csv")
+    (folder / "a.csv").write_text(leaves.replace(".000", "x"))
+    words = "7 of 7 leaves .* are no values of column age, whose type is BIGINT"
+    refused(capsys, folder, words, "release", "age=1", "-o", "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("import", "gone.csv", "--column", "job"), "there is no taxonomy file"),
+        (
+            ("import", "j.csv", "--column", "zip"),
+            "'zip' is not a quasi-identifier; name one with --column: 'age', 'job'",
+        ),
+        (("import", "j.csv", "--format", "blocks"), "not a file of blocks"),
+        (("import", "b.csv", "--format", "blocks", "--map", "x"), "--map takes BLOCK=COLUMN"),
+        (("import", "b.csv", "--format", "blocks", "--map", "zz=job"), "has no block 'zz'; its blocks are job"),
+        (("build", "zip"), "zip"),
+        (("show", "zip"), "column 'zip' has no taxonomy"),
+        (("show", "age", "--level", "9"), "the taxonomy of 'age' has the levels 0 to 2; it has no level 9"),
+        (("export", "age", "-o", "x.csv"), "column 'age' has no taxonomy"),
+    ],
+)
+def test_commands(capsys, tmp_path, arguments, words):
+    folder = laid_out(tmp_path, {"s.csv": GOOD, "j.csv": TREE, "b.csv": f"%\njob\n{TREE}"})
+    refused(capsys, folder, words, "taxonomy", *arguments)
