@@ -1,0 +1,168 @@
+"""Generalization rules: for each attribute the level to which its values are generalized, and their literals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from anonduck.errors import RuleError
+
+Levels = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Space:
+    """The attributes that rules speak about, in the order of the source, and the root level of each."""
+
+    attributes: tuple[str, ...]
+    roots: Levels
+
+    def vector(self, levels: Mapping[str, int]) -> Levels:
+        """A level for every attribute: the root's for those that ``levels`` does not name."""
+        return tuple(levels.get(name, root) for name, root in zip(self.attributes, self.roots, strict=True))
+
+    def named(self, vector: Sequence[int]) -> dict[str, int]:
+        """Only the attributes under their root."""
+        return {n: int(v) for n, v, root in zip(self.attributes, vector, self.roots, strict=True) if v < root}
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What a rule costs and protects; information gain and its Miller-Madow correction in bits."""
+
+    k: int
+    classes: int
+    information_gain: float
+    information_gain_corrected: float
+    violating_pairs: int
+    violating_share: float
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A generalization rule with where it comes from and what was measured of it.
+
+    ``origins`` tells for each coverage whether an RFD gave the rule (``extracted``) or a join made within that coverage
+    (``joined``); joins across coverages are kept under ``pool``.
+    """
+
+    id: str
+    levels: Mapping[str, int]
+    origins: Mapping[str, str]
+    parents: tuple[str, ...]
+    measures: Measures
+    accuracy: Mapping[str, float] = field(default_factory=dict)
+    accuracy_error: Mapping[str, float] = field(default_factory=dict)
+    balanced_accuracy: Mapping[str, float] = field(default_factory=dict)
+    on_frontier: bool = False
+    equal_to: tuple[str, ...] = ()
+
+    @property
+    def origin(self) -> str:
+        """``extracted`` if any coverage extracts the rule, else ``joined``."""
+        return "extracted" if "extracted" in self.origins.values() else "joined"
+
+    @property
+    def coverages(self) -> tuple[float, ...]:
+        """The coverages whose RFDs give the rule, directly or by joins within that coverage."""
+        return tuple(float(coverage) for coverage in self.origins if coverage != "pool")
+
+    def as_json(self) -> dict[str, object]:
+        """The rule as the commands print it."""
+        m = self.measures
+        return {
+            "id": self.id,
+            "levels": dict(self.levels),
+            "literal": literal(self.levels),
+            "origin": self.origin,
+            "origins": dict(self.origins),
+            "parents": list(self.parents),
+            "coverages": list(self.coverages),
+            "k": m.k,
+            "classes": m.classes,
+            "information_gain": m.information_gain,
+            "information_gain_corrected": m.information_gain_corrected,
+            "violating_pairs": m.violating_pairs,
+            "violating_share": m.violating_share,
+            "accuracy": dict(self.accuracy),
+            "accuracy_standard_error": dict(self.accuracy_error),
+            "balanced_accuracy": dict(self.balanced_accuracy),
+            "on_frontier": self.on_frontier,
+            "equal_to": list(self.equal_to),
+        }
+
+
+def literal(levels: Mapping[str, int]) -> str:
+    """A rule as text: ``age=3,"odd name"=0``.
+
+    >>> literal({"age": 3, 'an "odd", name': 0})
+    'age=3,"an ""odd"", name"=0'
+    """
+    return ",".join(f"{_quoted(name)}={level}" for name, level in levels.items())
+
+
+def parse_literal(text: str) -> dict[str, int]:
+    """Read a rule literal; raises RuleError with the place that cannot be read.
+
+    >>> parse_literal('age=3, "odd, name"=0')
+    {'age': 3, 'odd, name': 0}
+    """
+    levels: dict[str, int] = {}
+    rest = text.strip()
+    while rest:
+        name, rest = _read_name(rest, text)
+        digits, comma, rest = rest.partition(",")
+        if not digits.strip().isdecimal():
+            raise RuleError(
+                f"the rule {text!r} gives {name!r} the level {digits.strip()!r}; a level is a whole number from 0"
+            )
+        if name in levels:
+            raise RuleError(f"the rule {text!r} names {name!r} twice; an attribute has one level")
+        levels[name] = int(digits)
+        rest = rest.strip()
+        if comma and not rest:
+            raise RuleError(f"the rule {text!r} ends in a comma; write attribute=level pairs with commas between them")
+    if not levels:
+        raise RuleError('the rule is empty; write attribute=level pairs, such as age=3,"odd name"=0')
+    return levels
+
+
+def check_levels(levels: Mapping[str, int], roots: Mapping[str, int]) -> dict[str, int]:
+    """The named attributes under their roots; raises RuleError for unknown attributes or levels."""
+    for name, level in levels.items():
+        if name not in roots:
+            raise RuleError(
+                f"the rule names {name!r}, which is not a quasi-identifier; those are {', '.join(map(repr, roots))}"
+            )
+        if not 0 <= level <= roots[name]:
+            raise RuleError(
+                f"the rule gives {name!r} level {level}; its taxonomy has levels 0 to {roots[name]} (the root)"
+            )
+    return {name: levels[name] for name in roots if levels.get(name, roots[name]) < roots[name]}
+
+
+def _quoted(name: str) -> str:
+    plain = name and not any(c in name for c in '",=') and name == name.strip()
+    return name if plain else '"' + name.replace('"', '""') + '"'
+
+
+def _read_name(rest: str, text: str) -> tuple[str, str]:
+    if not rest.startswith('"'):
+        name, equals, after = rest.partition("=")
+        if not equals or not name.strip() or any(c in name for c in '",'):
+            raise RuleError(
+                f'the rule {text!r} has no attribute=level at {rest!r}; write age=3,"odd name"=0, or a rule\'s id'
+            )
+        return name.strip(), after
+    at = 1
+    while True:
+        at = rest.find('"', at)
+        if at < 0:
+            raise RuleError(f"the rule {text!r} has a quote that is not closed")
+        if rest[at : at + 2] != '""':
+            break
+        at += 2
+    name, after = rest[1:at].replace('""', '"'), rest[at + 1 :].lstrip()
+    if not after.startswith("="):
+        raise RuleError(f'the rule {text!r} has no level for {name!r}; write "{name}"=0')
+    return name, after[1:]
