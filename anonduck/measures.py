@@ -1,0 +1,114 @@
+"""Measures of a rule: k, classes, information gain and violating pairs in one query; its contingency table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
+
+from anonduck.database import Database
+from anonduck.frequency import FOLDS
+from anonduck.rules import Measures
+from anonduck.statements import statement
+from anonduck.statements.builder_frequency import CLASS, code_column
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from anonduck.models import Contingency
+    from anonduck.taxonomy.catalog import Taxonomy
+
+DIGITS = 12
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Records, class values, records of the majority class, and the entropy of the class in bits."""
+
+    records: int
+    class_values: int
+    majority: int
+    entropy: float
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of records."""
+        return self.records * (self.records - 1) // 2
+
+    @property
+    def majority_share(self) -> float:
+        """The accuracy of always predicting the majority class."""
+        return self.majority / self.records
+
+
+def measure_totals(database: Database) -> Totals:
+    """Measure the source before any rule."""
+    return Totals(*database.row(statement("measures/totals.sql")))
+
+
+def measure_rule(database: Database, levels: Mapping[str, int], totals: Totals) -> Measures:
+    """k, classes, information gain (bits; Caruccio et al. 2022, 5.2), its Miller-Madow correction, violations.
+
+    The plug-in information gain grows with the number of classes even for a shuffled class; Miller (1955) corrects each
+    entropy by (cells - 1) / (2 N) nats, which for a mutual information comes to
+    -(joint cells - classes - class values + 1) / (2 N).
+    """
+    attributes = [code_column(name, level) for name, level in levels.items()]
+    query = statement("measures/rule.sql", columns={"attributes": attributes})
+    k, classes, cells, conditional, violating = database.row(query)
+    gain = max(0.0, totals.entropy - conditional)
+    bias = (cells - classes - totals.class_values + 1) / (2 * totals.records * log(2))
+    return Measures(
+        k=k,
+        classes=classes,
+        information_gain=round(gain, DIGITS),
+        information_gain_corrected=round(gain - bias, DIGITS),
+        violating_pairs=int(violating),
+        violating_share=round(int(violating) / totals.pairs, DIGITS) if totals.pairs else 0.0,
+    )
+
+
+def contingency(database: Database, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]) -> Contingency:
+    """The contingency table of a rule, on the stored folds; nominal attributes and orders as their taxonomies say."""
+    import numpy as np
+
+    from anonduck.models import Contingency
+
+    attributes = [code_column(name, level) for name, level in levels.items()]
+    columns = database.arrays(statement("measures/contingency.sql", columns={"attributes": attributes}))
+    codes = np.column_stack([columns[name] for name in attributes])
+    folds = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)])
+    sampled = folds.sum(axis=1) > 0
+    return Contingency(
+        codes=codes[sampled].astype(np.int32),
+        nominal=tuple(not taxonomies[name].ordered for name in levels),
+        sizes=tuple(int(largest) for largest in codes.max(axis=0)),
+        classes=columns[CLASS][sampled].astype(np.int64),
+        folds=folds[sampled].astype(np.int64),
+    )
+
+
+def baseline_contingency(
+    database: Database, roots: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]
+) -> Contingency:
+    """The contingency table of the data as it came: every attribute at level 0, numbers as numbers."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    table = contingency(database, dict.fromkeys(roots, 0), taxonomies)
+    values = table.codes.astype(np.float64)
+    for position, name in enumerate(roots):
+        if taxonomies[name].ordered:
+            values[:, position] = _numbers(database, name)[table.codes[:, position]]
+    return replace(table, values=values)
+
+
+def _numbers(database: Database, name: str) -> np.ndarray:
+    """The number behind each leaf code of a column (dates and times: their order), NaN for NULL's code 0."""
+    import numpy as np
+
+    rows = database.arrays(statement("measures/leaf_numbers.sql", table={"lookup": ("lookup", name)}))
+    numbers = np.asarray(rows["number"], dtype=np.float64)
+    return np.concatenate([[np.nan], numbers])
