@@ -1,0 +1,334 @@
+"""The decision-support framework in order: patterns, RFDs, rules, measures, joins, frontier (Caruccio et al. 2022)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from anonduck.config import Config
+from anonduck.database import Database
+from anonduck.frontier import frontier
+from anonduck.joining import Joined, Threshold, join_rules
+from anonduck.measures import Totals, measure_rule, measure_totals
+from anonduck.patterns import Covered, PairJoin, class_differing_patterns, cover, join_pairs
+from anonduck.reporting import Reporter
+from anonduck.rfds import Discovered, discover_rfds
+from anonduck.rules import Levels, Measures, Rule, Space, literal
+from anonduck.taxonomy.catalog import Taxonomy
+
+POOL = "pool"
+DEFAULT_OBJECTIVES = ("k", "accuracy")
+
+
+@dataclass(frozen=True)
+class Mined:
+    """What one coverage gave: its patterns, its RFDs with their measures, and the rules at or above the minimal k."""
+
+    covered: Covered
+    rfds: Discovered
+    measures: Mapping[Levels, Measures]
+    extracted: tuple[Levels, ...]
+    joined: Joined
+
+    def rfd_lines(self, space: Space) -> list[dict[str, Any]]:
+        """Each RFD with its k and how far it holds on all pairs."""
+        lines = []
+        for vector in self.rfds.vectors:
+            levels, m = space.named(vector), self.measures[vector]
+            line = {"coverage": self.covered.coverage, "levels": levels, "literal": literal(levels), "k": m.k}
+            lines.append({**line, "violating_pairs": m.violating_pairs, "violating_share": m.violating_share})
+        return lines
+
+    def summary(self) -> dict[str, Any]:
+        """The counts, as ``discover --json`` prints them."""
+        return {
+            "coverage": self.covered.coverage,
+            "last_count": self.covered.threshold,
+            "patterns": self.covered.patterns,
+            "class_differing": self.covered.class_differing,
+            "minimal_class_differing": self.rfds.minimal_patterns,
+            "rfds": len(self.rfds.vectors),
+            "rfds_complete": self.rfds.complete,
+            "rfds_at_min_k_complete": self.rfds.admissible_complete,
+            "rfds_at_min_k": len(self.extracted),
+            "joined_per_round": list(self.joined.per_round),
+            "joins_complete": self.joined.complete,
+            "candidates_left": self.joined.left,
+            "rules": len(self.extracted) + len(self.joined.parents),
+            "incomplete": not (self.rfds.complete and self.joined.complete),
+        }
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """Everything that ``discover`` found, as it is stored in the decision database."""
+
+    rules: tuple[Rule, ...]
+    coverages: tuple[dict[str, Any], ...]
+    pair_join: PairJoin
+    totals: Totals
+    baseline: Mapping[str, Mapping[str, float]]
+    models: tuple[str, ...]
+    min_k: int
+    rfds: tuple[dict[str, Any], ...] = ()
+    explanation: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The summary that ``discover --json`` prints, beside the rules."""
+        return {
+            "rows": self.totals.records,
+            "min_k": self.min_k,
+            "models": list(self.models),
+            "baseline": {name: dict(values) for name, values in self.baseline.items()},
+            "pairs": asdict(self.pair_join),
+            "coverages": list(self.coverages),
+            "incomplete": any(item["incomplete"] for item in self.coverages),
+            "explanation": self.explanation,
+        }
+
+
+class RuleMeasurer:
+    """Measures each level vector once, whichever coverage asks for it."""
+
+    def __init__(self, database: Database, space: Space, totals: Totals) -> None:
+        self.database = database
+        self.space = space
+        self.totals = totals
+        self.known: dict[Levels, Measures] = {}
+
+    def __call__(self, vector: Levels) -> Measures:
+        """k, classes, information gain and violations of the rule."""
+        if vector not in self.known:
+            self.known[vector] = measure_rule(self.database, self.space.named(vector), self.totals)
+        return self.known[vector]
+
+
+def discover_rules(
+    database: Database,
+    config: Config,
+    taxonomies: Mapping[str, Taxonomy],
+    quasi_identifiers: Sequence[str],
+    *,
+    min_k: int,
+    reporter: Reporter = Reporter(),
+) -> Discovery:
+    """From ``coded_frequency_set`` to measured rules with their frontier.
+
+    Args:
+        database: holds ``coded_frequency_set`` (see anonduck.frequency).
+        config: coverages, bounds, models, sample and seed.
+        taxonomies: one for each quasi-identifier.
+        quasi_identifiers: the attributes of the rules, in the order of the source.
+        min_k: rules under it are not kept.
+        reporter: is told of samples, bounds and progress.
+    """
+    space = Space(tuple(quasi_identifiers), tuple(taxonomies[name].root for name in quasi_identifiers))
+    roots = dict(zip(space.attributes, space.roots, strict=True))
+    totals = measure_totals(database)
+    joined_pairs = join_pairs(
+        database,
+        roots,
+        config,
+        announce=reporter.announce,
+        progress=lambda done, total: reporter.progress("joining pairs", done, total),
+    )
+    measure = RuleMeasurer(database, space, totals)
+    mined = mine_coverages(database, config, space, joined_pairs, measure, min_k=min_k, reporter=reporter)
+    rules = number_rules(mined, _pooled(mined, space, measure, config, min_k, reporter), space, measure)
+    rules = with_models(database, rules, taxonomies, config.models, reporter)
+    baseline = _baseline(database, roots, taxonomies, config.models, totals, reporter)
+    return Discovery(
+        rules=mark_frontier(rules, config.models),
+        coverages=tuple(item.summary() for item in mined),
+        pair_join=joined_pairs,
+        totals=totals,
+        baseline=baseline,
+        models=tuple(config.models),
+        min_k=min_k,
+        rfds=tuple(line for item in mined for line in item.rfd_lines(space)),
+        explanation="" if rules else explain_no_rule(mined, min_k),
+    )
+
+
+def mine_coverages(
+    database: Database,
+    config: Config,
+    space: Space,
+    joined_pairs: PairJoin,
+    measure: RuleMeasurer,
+    *,
+    min_k: int,
+    reporter: Reporter,
+) -> list[Mined]:
+    """For each coverage: its most frequent patterns, their RFDs, the rules that reach ``min_k``, and their joins."""
+    reaches = Threshold(lambda vector: measure(vector).k, min_k)
+    return [
+        _mine(database, config, space, joined_pairs, measure, reaches, coverage, reporter)
+        for coverage in config.coverage
+    ]
+
+
+def _mine(
+    database: Database,
+    config: Config,
+    space: Space,
+    joined_pairs: PairJoin,
+    measure: RuleMeasurer,
+    reaches: Threshold,
+    coverage: float,
+    reporter: Reporter,
+) -> Mined:
+    covered = cover(database, joined_pairs, coverage, config.coverage_over)
+    roots = dict(zip(space.attributes, space.roots, strict=True))
+    patterns = class_differing_patterns(database, roots, covered.threshold)
+    rfds = discover_rfds(patterns, space.roots, config.max_rfds, reaches)
+    if not rfds.complete:
+        reached = "all that reach" if rfds.admissible_complete else f"{config.max_rfds:,} that reach"
+        reporter.announce(
+            f"coverage {coverage:g}: more than {config.max_rfds:,} RFDs ({rfds.minimal_patterns:,} minimal "
+            f"class-differing patterns); {reached} k = {reaches.minimum} were searched apart. This coverage is "
+            "incomplete; `--max-rfds N` moves the bound"
+        )
+    measures = {}
+    for number, vector in enumerate(rfds.vectors, start=1):
+        measures[vector] = measure(vector)
+        reporter.progress(f"measuring RFDs at {coverage:g}", number, len(rfds.vectors))
+    extracted = tuple(vector for vector in rfds.vectors if measures[vector].k >= reaches.minimum)
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules)
+    _announce_bound(joined, f"coverage {coverage:g}", config, reporter)
+    return Mined(covered, rfds, measures, extracted, joined)
+
+
+def _pooled(
+    mined: Sequence[Mined], space: Space, measure: RuleMeasurer, config: Config, min_k: int, reporter: Reporter
+) -> Joined:
+    if not config.pool:
+        return Joined()
+    extracted = list(dict.fromkeys(vector for item in mined for vector in item.extracted))
+    joined = join_rules(extracted, space.roots, Threshold(lambda v: measure(v).k, min_k), config.max_rules)
+    _announce_bound(joined, "the pooled coverages", config, reporter)
+    return joined
+
+
+def _announce_bound(joined: Joined, whose: str, config: Config, reporter: Reporter) -> None:
+    if not joined.complete:
+        reporter.announce(
+            f"{whose}: joining reached {config.max_rules:,} rules with {joined.left:,} candidates left in its round; "
+            "it is incomplete. `--max-rules N` moves the bound, a larger --min-k gives fewer rules"
+        )
+
+
+def number_rules(mined: Sequence[Mined], pooled: Joined, space: Space, measure: RuleMeasurer) -> list[Rule]:
+    """One rule per distinct vector, numbered by coverage, extracted before joined, largest k first among extracted."""
+    origins: dict[Levels, dict[str, str]] = {}
+    parents: dict[Levels, tuple[Levels, ...]] = {}
+    for item in mined:
+        key = f"{item.covered.coverage:g}"
+        for vector in sorted(item.extracted, key=lambda v: (-measure(v).k, v)):
+            origins.setdefault(vector, {})[key] = "extracted"
+        for vector, pair in item.joined.parents.items():
+            origins.setdefault(vector, {})[key] = "joined"
+            parents.setdefault(vector, pair)
+    for vector, pair in pooled.parents.items():
+        if vector not in origins:
+            origins[vector] = {POOL: "joined"}
+            parents[vector] = pair
+    ids = {vector: f"R{number}" for number, vector in enumerate(origins, start=1)}
+    return [
+        Rule(
+            id=ids[vector],
+            levels=space.named(vector),
+            origins=where,
+            parents=tuple(ids[parent] for parent in parents.get(vector, ())),
+            measures=measure(vector),
+        )
+        for vector, where in origins.items()
+    ]
+
+
+def with_models(
+    database: Database,
+    rules: Sequence[Rule],
+    taxonomies: Mapping[str, Taxonomy],
+    models: Sequence[str],
+    reporter: Reporter,
+) -> list[Rule]:
+    """The rules with the accuracy of each model on their contingency tables."""
+    measured = []
+    for number, rule in enumerate(rules, start=1):
+        scores = model_scores(database, rule.levels, taxonomies, models)
+        measured.append(
+            replace(
+                rule,
+                accuracy={model: score["accuracy"] for model, score in scores.items()},
+                accuracy_error={model: score["standard_error"] for model, score in scores.items()},
+                balanced_accuracy={model: score["balanced_accuracy"] for model, score in scores.items()},
+            )
+        )
+        reporter.progress("training models", number, len(rules))
+    return measured
+
+
+def model_scores(
+    database: Database, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], models: Sequence[str]
+) -> dict[str, dict[str, float]]:
+    """Accuracy, standard error and balanced accuracy of each model on a rule's contingency table."""
+    from anonduck.measures import contingency
+    from anonduck.models import cross_validate
+
+    table = contingency(database, levels, taxonomies)
+    return {model: _rounded(cross_validate(table, model)) for model in models}
+
+
+def _rounded(score: Any) -> dict[str, float]:
+    names = ("accuracy", "standard_error", "balanced_accuracy")
+    return {name: round(float(getattr(score, name)), 12) for name in names}
+
+
+def _baseline(
+    database: Database,
+    roots: Mapping[str, int],
+    taxonomies: Mapping[str, Taxonomy],
+    models: Sequence[str],
+    totals: Totals,
+    reporter: Reporter,
+) -> dict[str, dict[str, float]]:
+    from anonduck.measures import baseline_contingency
+    from anonduck.models import cross_validate
+
+    table = baseline_contingency(database, roots, taxonomies)
+    result: dict[str, dict[str, float]] = {"accuracy": {}, "accuracy_standard_error": {}, "balanced_accuracy": {}}
+    for number, model in enumerate(models, start=1):
+        score = _rounded(cross_validate(table, model))
+        result["accuracy"][model] = score["accuracy"]
+        result["accuracy_standard_error"][model] = score["standard_error"]
+        result["balanced_accuracy"][model] = score["balanced_accuracy"]
+        reporter.progress("training the baseline", number, len(models))
+    return {**result, "class": {"majority_share": totals.majority_share, "entropy": totals.entropy}}
+
+
+def mark_frontier(rules: Sequence[Rule], models: Sequence[str]) -> tuple[Rule, ...]:
+    """The rules with ``on_frontier`` and ``equal_to`` set for k and the first model's accuracy."""
+    kept = frontier(rules, DEFAULT_OBJECTIVES, models)
+    return tuple(replace(r, on_frontier=r.id in kept, equal_to=kept.get(r.id, ())) for r in rules)
+
+
+def explain_no_rule(mined: Sequence[Mined], min_k: int) -> str:
+    """Why there is no rule, and what to try next."""
+    if not any(item.covered.class_differing for item in mined):
+        return (
+            "no rule: none of the most frequent distance patterns differs in class. "
+            "Try a larger --coverage, or `coverage_over: class_differing` for a rare class"
+        )
+    if not any(item.rfds.vectors for item in mined):
+        return (
+            "no rule: records that are equal in all quasi-identifiers differ in class, and that pattern is among the "
+            "most frequent, so no generalization separates it. Try a smaller --coverage, or quasi-identifiers "
+            "that tell more"
+        )
+    best = max(m.k for item in mined for m in item.measures.values())
+    return (
+        f"no rule: the RFDs reach k = {best} at most, under the required {min_k}. "
+        "Try a smaller --coverage (coarser rules), a smaller --min-k, or coarser taxonomies"
+    )

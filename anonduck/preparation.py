@@ -1,0 +1,115 @@
+"""From an open source to a coded frequency set: taxonomies made where needed, checked, and every value looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from anonduck.config import Config
+from anonduck.database import Database
+from anonduck.errors import TaxonomyError
+from anonduck.frequency import check_class, check_mapped, check_nulls, make_coded, make_frequency_set, make_lookup
+from anonduck.reporting import Reporter
+from anonduck.source import Roles, Source
+from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
+from anonduck.taxonomy.check import check_taxonomies
+from anonduck.taxonomy.edits import follow_edits
+from anonduck.taxonomy.making import ensure_taxonomies, outdated_taxonomies
+
+
+def prepare(
+    database: Database,
+    config: Config,
+    folder: Path,
+    source: Source,
+    roles: Roles,
+    *,
+    label_k: int,
+    show_values: bool = False,
+    reporter: Reporter = Reporter(),
+) -> dict[str, Taxonomy]:
+    """Scan the source into the frequency set, make and check taxonomies, and code the set for every later question."""
+    scan(database, config, roles, reporter)
+    taxonomies = ensure_taxonomies(
+        database,
+        config,
+        folder,
+        roles.quasi_identifiers,
+        types=types_of(source, roles),
+        label_k=label_k,
+        announce=reporter.announce,
+    )
+    refuse_broken(database, taxonomies, config, reporter, show_values=show_values)
+    for taxonomy in taxonomies.values():
+        make_lookup(database, taxonomy)
+        check_mapped(database, taxonomy, show_values=show_values, refuse=config.unmapped == "refuse")
+        _say_if_useless(taxonomy, reporter)
+    make_coded(database, roles, taxonomies, config.seed, reporter.announce)
+    return taxonomies
+
+
+def scan(database: Database, config: Config, roles: Roles, reporter: Reporter) -> None:
+    """Write ``frequency_set`` in one scan and look at class and NULLs."""
+    make_frequency_set(database, [*roles.quasi_identifiers, roles.class_])
+    check_class(database, roles, config, reporter.announce)
+    check_nulls(database, roles, config)
+
+
+def taxonomies_for(
+    database: Database,
+    config: Config,
+    folder: Path,
+    source: Source,
+    roles: Roles,
+    columns: Sequence[str],
+    *,
+    label_k: int,
+    reporter: Reporter = Reporter(),
+) -> dict[str, Taxonomy]:
+    """The taxonomies of some columns, built first where they are missing or their options changed.
+
+    Clusters describe values by the other quasi-identifiers, so that building one scans all of them; anything else scans
+    its own column only.
+    """
+    types = types_of(source, roles)
+    missing = outdated_taxonomies(database, config, folder, columns, types=types, label_k=label_k)
+    if missing:
+        clustered = any(kind == "clusters" for kind in missing.values())
+        make_frequency_set(database, [*(roles.quasi_identifiers if clustered else missing), roles.class_])
+        ensure_taxonomies(
+            database, config, folder, list(missing), types=types, label_k=label_k, announce=reporter.announce
+        )
+    follow_edits(database, columns)
+    return {name: taxonomy for name, taxonomy in stored_taxonomies(database).items() if name in columns}
+
+
+def types_of(source: Source, roles: Roles) -> dict[str, str]:
+    """The DuckDB types of the quasi-identifiers and the class."""
+    return {name: source.column(name).type for name in (*roles.quasi_identifiers, roles.class_)}
+
+
+def refuse_broken(
+    database: Database,
+    taxonomies: Mapping[str, Taxonomy],
+    config: Config,
+    reporter: Reporter,
+    *,
+    frequency: str = "frequency_set",
+    show_values: bool = False,
+) -> None:
+    """Raise TaxonomyError with all findings that break k or the mapping of values; announce the others."""
+    findings = check_taxonomies(database, list(taxonomies), frequency=frequency, show_values=show_values)
+    if config.unmapped == "root":
+        findings = [finding for finding in findings if finding.check != "missing"]
+    for finding in findings:
+        if finding.severity == "warning":
+            reporter.announce(f"taxonomy of {finding.column!r}: {finding.message}")
+    broken = [finding.message for finding in findings if finding.severity == "error"]
+    if broken:
+        raise TaxonomyError("; ".join(broken))
+
+
+def _say_if_useless(taxonomy: Taxonomy, reporter: Reporter) -> None:
+    if taxonomy.leaves < 2:
+        held = "only NULL" if taxonomy.leaves == 0 else "a single value"
+        reporter.announce(f"column {taxonomy.column!r} holds {held}; it tells records apart by NULL at most")
