@@ -1,0 +1,93 @@
+"""What a rule makes of each value, old to new, for documentation."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anonduck import preparation
+from anonduck.database import Database
+from anonduck.errors import RuleError
+from anonduck.frequency import check_mapped, make_frequency_set, make_lookup
+from anonduck.rules import check_levels
+from anonduck.statements import statement
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.exporting import write_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from anonduck.project import Project
+
+FIELDS = ("column_name", "level", "old_value", "new_value")
+MAPPING_SET = "mapping_set"
+
+
+def read_mapping(project: Project, rule: str | Mapping[str, int]) -> pd.DataFrame:
+    """What a rule makes of the values that the source holds: one row per column of the rule and value, as text.
+
+    The columns are ``column_name``, ``level``, ``old_value`` and ``new_value``. Raises what a release raises for a rule
+    that cannot be applied and for values that a taxonomy does not know, unless the config sends them to the root.
+    """
+    with _collected(project, rule):
+        return project.database.frame(statement("release/mapping_read.sql"))
+
+
+def write_mapping(
+    project: Project, rule: str | Mapping[str, int], path: Path, *, overwrite: bool = False, show_values: bool = False
+) -> None:
+    """Write ``read_mapping`` to a CSV file with a header, or to Parquet by the path's ending, with mode 0600."""
+    with _collected(project, rule, show_values=show_values):
+        write_rows(project.database, FIELDS, path, overwrite=overwrite)
+
+
+@contextlib.contextmanager
+def _collected(project: Project, rule: str | Mapping[str, int], *, show_values: bool = False) -> Iterator[None]:
+    """The temporary table ``exported`` with the mapping, for as long as the block lasts."""
+    source, roles = project.opened
+    _, levels = project.rule_levels(rule)
+    columns = [name for name in levels if name in roles.quasi_identifiers]
+    database, config = project.database, project.config
+    taxonomies = preparation.taxonomies_for(
+        database,
+        config,
+        project.folder,
+        source,
+        roles,
+        columns,
+        label_k=config.requirement.k,
+        reporter=project.reporter,
+    )
+    roots = {name: taxonomies[name].root if name in taxonomies else 0 for name in roles.quasi_identifiers}
+    applied = check_levels(levels, roots)
+    if not applied:
+        raise RuleError("the rule names no attribute under its root; there is nothing to map")
+    database.run(statement("release/mapping_table.sql"))
+    try:
+        make_frequency_set(database, list(applied), MAPPING_SET)
+        for number, (name, level) in enumerate(applied.items(), 1):
+            make_lookup(database, taxonomies[name], frequency=MAPPING_SET)
+            check_mapped(database, taxonomies[name], show_values=show_values, refuse=config.unmapped == "refuse")
+            query = statement(
+                "release/mapping_rows.sql",
+                column={"label": f"level_{level}" if level else "value"},
+                table={"lookup": ("lookup", name)},
+            )
+            labelled = level > 0 or source.column(name).type == "VARCHAR"
+            given = {"column": name, "level": level, "number": number, "labelled": labelled}
+            database.run(query, {**given, "root_label": _root_label(database, taxonomies[name])})
+        yield
+    finally:
+        for working in ("exported", MAPPING_SET):
+            database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
+
+
+def _root_label(database: Database, taxonomy: Taxonomy) -> str:
+    query = statement(
+        "taxonomy/root_label.sql",
+        table={"taxonomy": ("taxonomy", taxonomy.column)},
+        column={"root": f"level_{taxonomy.root}"},
+    )
+    return str(database.value(query) or "*")

@@ -1,0 +1,225 @@
+"""A release: the source generalized by a rule, written beside its target, audited from that file, put in place."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonduck.auditing import AuditReport, audit
+from anonduck.config import Config
+from anonduck.database import Database
+from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet
+from anonduck.frequency import check_mapped, make_frequency_set, make_lookup
+from anonduck.receipt import as_text, draft_receipt, requirement_lines
+from anonduck.release_plan import GROUPED, Plan
+from anonduck.release_target import Target, put_in_place, refuse_existing, sha256_of, unfinished, write_text_beside
+from anonduck.reporting import Reporter
+from anonduck.rules import literal
+from anonduck.source import Roles, Source
+from anonduck.statements import builder_release
+from anonduck.statements.builder_release import LOOKUP_SCHEMA
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.check import refuse_broken_trees
+
+RELEASE_SET = "release_set"
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release that was made (or, with ``written`` false, would be): what it reached, and where it is."""
+
+    target: str
+    written: bool
+    rows: int
+    classes: int
+    k: int
+    receipt: Mapping[str, Any]
+    receipt_path: str
+    warnings: tuple[str, ...] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        """The release as ``anonduck release --json`` prints it."""
+        return {
+            "file": self.target,
+            "written": self.written,
+            "rows": self.rows,
+            "classes": self.classes,
+            "k": self.k,
+            "met": all(line["met"] for line in self.receipt["requirements"]),
+            "receipt_file": self.receipt_path if self.written else None,
+            "warnings": list(self.warnings),
+            **{name: self.receipt[name] for name in ("rule", "requirements", "unmapped")},
+        }
+
+
+def make_release(
+    database: Database,
+    plan: Plan,
+    target: Target | None,
+    *,
+    source: Source,
+    roles: Roles,
+    taxonomies: Mapping[str, Taxonomy],
+    config: Config,
+    overwrite: bool = False,
+    show_values: bool = False,
+    reporter: Reporter = Reporter(),
+) -> Release:
+    """Write, audit and put in place a release; with no target, say what it would be.
+
+    The source is scanned once, and once more when columns are kept as they are. Raises TaxonomyError for values that a
+    taxonomy does not know, RequirementNotMet when the release stays under what is required (nothing is left behind),
+    and ReleaseError when it cannot be written (what stood there is untouched).
+    """
+    if target is not None:
+        refuse_existing(target, overwrite=overwrite)
+    unmapped = prepare_rows(database, plan, roles, taxonomies, show_values=show_values, reporter=reporter)
+    rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
+    lines = requirement_lines(plan.configured, plan.requirements, {"k": k})
+    draft = draft_receipt(database, plan, source, roles, taxonomies, lines, unmapped, (rows, classes, k))
+    if target is None:
+        return Release("", False, rows, classes, k, draft, "")
+    _refuse_under(lines, plan)
+    with _disk_errors(target):
+        report = _write(database, plan, target, roles, overwrite=overwrite, draft=draft, config=config)
+    return Release(
+        target.text, True, report.rows, report.classes, report.k, draft, str(target.receipt), tuple(report.warnings)
+    )
+
+
+def prepare_rows(
+    database: Database,
+    plan: Plan,
+    roles: Roles,
+    taxonomies: Mapping[str, Taxonomy],
+    *,
+    show_values: bool,
+    reporter: Reporter,
+) -> dict[str, dict[str, int]]:
+    """Scan the source into ``release_set``, look values up, group them into ``release_rows``; returns unmapped
+    counts."""
+    make_frequency_set(database, [*plan.levels, roles.class_], RELEASE_SET)
+    refuse_broken_trees(database, list(plan.levels), frequency=RELEASE_SET, show_values=show_values)
+    database.run(builder_release.lookup_schema())
+    unmapped = {}
+    for column in plan.columns:
+        if not column.looked_up:
+            continue
+        target = (LOOKUP_SCHEMA, column.name)
+        make_lookup(database, taxonomies[column.name], frequency=RELEASE_SET, target=target)
+        counts = check_mapped(
+            database,
+            taxonomies[column.name],
+            target=target,
+            show_values=show_values,
+            refuse=not (column.unmapped and (column.level or column.text)),
+        )
+        if counts["values"]:
+            unmapped[column.name] = counts
+            reporter.announce(
+                f"column {column.name!r}: {counts['values']} values that its taxonomy does not know, in "
+                f"{counts['records']} records, became the root label {column.root_label!r}"
+            )
+    grouped = [c for c in plan.columns if c.name in (*plan.levels, roles.class_) or c.level is not None]
+    database.run(builder_release.grouped_release(grouped, GROUPED))
+    return unmapped
+
+
+def rows_statement(plan: Plan, roles: Roles) -> Any:
+    """The query whose rows are the release: from the grouped rows, or from the source if columns are kept."""
+    if roles.kept:
+        return builder_release.source_rows(plan.columns)
+    return builder_release.expanded_rows(plan.columns, GROUPED)
+
+
+def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: Plan) -> None:
+    for line in lines:
+        if not line["met"]:
+            whose = f"{plan.rule_id} ({literal(plan.levels)})" if plan.rule_id else literal(plan.levels)
+            raise RequirementNotMet(
+                f"the release of {whose} reaches {line['name']} = {line['reached']}, under the required "
+                f"{line['required']}; nothing was written. Choose a rule with coarser levels (`anonduck frontier`); "
+                f"`--require {line['name']}=N` replaces the requirement, and the receipt records a lowering"
+            )
+
+
+def _write(
+    database: Database,
+    plan: Plan,
+    target: Target,
+    roles: Roles,
+    *,
+    overwrite: bool,
+    draft: dict[str, Any],
+    config: Config,
+) -> AuditReport:
+    if target.kind == "table":
+        return _write_table(database, plan, target, roles, overwrite=overwrite, draft=draft, config=config)
+    with unfinished(target) as temporary:
+        with database.two_threads():
+            database.run(builder_release.copy_to(rows_statement(plan, roles), str(temporary), target.kind))
+        report = _audited(str(temporary), plan, roles, config)
+        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), "warnings": list(report.warnings)}
+        put_in_place(temporary, target.path)
+    write_text_beside(target.receipt, as_text(draft))
+    return report
+
+
+def _write_table(
+    database: Database,
+    plan: Plan,
+    target: Target,
+    roles: Roles,
+    *,
+    overwrite: bool,
+    draft: dict[str, Any],
+    config: Config,
+) -> AuditReport:
+    from anonduck.release_table import replace_table
+
+    with unfinished(target) as temporary, replace_table(database, target, overwrite=overwrite) as table:
+        database.run(builder_release.create_table(rows_statement(plan, roles), table.parts))
+        table.close()
+        report = _audited(table.audited_name, plan, roles, config)
+        table.export(temporary)
+        draft |= {
+            "file": target.text,
+            "sha256": sha256_of(temporary),
+            "sha256_of": "the table written as CSV by DuckDB",
+        }
+        draft["warnings"] = list(report.warnings)
+    write_text_beside(target.receipt, as_text(draft))
+    return report
+
+
+def _audited(written: str, plan: Plan, roles: Roles, config: Config) -> AuditReport:
+    """Audit what was written, from the file alone; raises RequirementNotMet if it does not hold what was promised."""
+    report = audit(
+        written,
+        [c.name for c in plan.columns if c.level is not None],
+        sensitive=roles.sensitive,
+        insensitive=roles.insensitive,
+        class_=roles.class_,
+        requirements=plan.requirements,
+        threads=config.threads,
+        memory_limit=config.memory_limit,
+    )
+    if not report.met:
+        unmet = ", ".join(f"{r.name} = {r.reached} (required {r.required})" for r in report.requirements if not r.met)
+        raise RequirementNotMet(f"the audit of the written file found {unmet}; nothing was kept")
+    return report
+
+
+@contextlib.contextmanager
+def _disk_errors(target: Target) -> Iterator[None]:
+    """Turn a full disk inside into a ReleaseError that names the target."""
+    try:
+        yield
+    except DatabaseError as error:
+        if "disk is full" not in str(error):
+            raise
+        raise ReleaseError(
+            f"the disk is full; {target.text} was not written and nothing was left behind. Free space and run again"
+        ) from None

@@ -1,0 +1,73 @@
+"""`anonduck sql`: a release as a script that needs nothing of anonduck."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import anonduck
+from anonduck.database import Database
+from anonduck.errors import ConfigError
+from anonduck.release_plan import Plan
+from anonduck.rules import literal
+from anonduck.source import Source
+from anonduck.statements import builder_script, statement
+from anonduck.statements.builder_release import Released
+from anonduck.statements.builder_script import Lookup
+from anonduck.taxonomy.catalog import Taxonomy
+
+
+def write_script(
+    database: Database,
+    plan: Plan,
+    source: Source,
+    taxonomies: Mapping[str, Taxonomy],
+    *,
+    dialect: str,
+    table: str | None,
+) -> str:
+    """Lookup tables as CREATE TABLE and INSERT, then one SELECT; raises ConfigError for a dialect that is not known.
+
+    In DuckDB, a value that a taxonomy does not know stops the script; in other dialects it becomes the root label.
+    """
+    if dialect not in builder_script.dialects():
+        raise ConfigError(f"the dialect {dialect!r} is not known; choose among {', '.join(builder_script.dialects())}")
+    relation = table or (source.relation_sql if dialect == "duckdb" and source.relation_sql else "source")
+    lookups = [
+        _lookup(database, column, taxonomies[column.name], source, number)
+        for number, column in enumerate(c for c in plan.columns if c.looked_up)
+    ]
+    refuse = not any(column.unmapped for column in plan.columns)
+    statements = builder_script.script(plan.columns, lookups, relation, dialect=dialect, refuse_unknown=refuse)
+    if source.opening_sql and relation == source.relation_sql:
+        statements = [source.opening_sql, *statements]
+    return "\n".join([_header(plan, dialect, refuse), *(f"{text};" for text in statements)]) + "\n"
+
+
+def _header(plan: Plan, dialect: str, refuse: bool) -> str:
+    unknown = "stop the script" if refuse and dialect == "duckdb" else "become the root label"
+    lines = [
+        f"anonduck {anonduck.__version__}: the rule {literal(plan.levels)} in {dialect}",
+        f"Values that a taxonomy does not know {unknown}.",
+        "The lookup tables hold values of the source: keep this script as safe as the source.",
+    ]
+    if dialect != "duckdb":
+        lines.append("This text was translated from DuckDB's dialect and has not run: compare its rows with a release.")
+    return "\n".join("-- " + " ".join(line.splitlines()) for line in lines)
+
+
+def _lookup(database: Database, column: Released, taxonomy: Taxonomy, source: Source, number: int) -> Lookup:
+    level = column.level or 0
+    label = {"label": f"level_{level}" if level else "value"}
+    interval = taxonomy.kind == "intervals"
+    held_in = "bounds" if interval else "taxonomy"
+    tables: dict[str, str | tuple[str, str]] = {held_in: (held_in, taxonomy.column)}
+    name = "release/script_bounds.sql" if interval else "release/script_values.sql"
+    rows = [tuple(row) for row in database.rows(statement(name, column=label, table=tables))]
+    if interval:
+        rows = _with_upper_bounds(rows)
+    return Lookup(column.name, f"anonduck_lookup_{number}", source.column(column.name).type, interval, tuple(rows))
+
+
+def _with_upper_bounds(rows: list[tuple[str, ...]]) -> list[tuple[str | None, ...]]:
+    uppers = [row[0] for row in rows[1:]] + [None]
+    return [(lower, upper, label) for (lower, label), upper in zip(rows, uppers, strict=True)]

@@ -1,0 +1,183 @@
+"""Rules that do not exist, targets where nothing can go, databases that are held, interruptions: nothing is lost."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+import duckdb
+import pytest
+from bad_inputs import CONFIG, GOOD, OWN, RELEASE, accepted, check_words, contents, laid_out, refused, shell
+
+RULES = [
+    ("nope=0", "the rule names 'nope', which is not a quasi-identifier; those are 'age', 'job'"),
+    ("c=0", "the rule names 'c', which is not a quasi-identifier"),
+    ("age=9", r"gives 'age' level 9; its taxonomy has levels 0 to 2 \(the root\)"),
+    ("age=-1", "the level '-1'; a level is a whole number from 0"),
+    ("age=1.5", "the level '1.5'"),
+    ("age=²", "the level '²'"),
+    ("age=0 OR 1=1", "the level '0 OR 1=1'"),
+    ("age", "no attribute=level at 'age'; write age=3,\"odd name\"=0, or a rule's id"),
+    ("", "the rule is empty"),
+    ("=0", "no attribute=level at '=0'"),
+    ('"age=0', "a quote that is not closed"),
+    ('"age"0', "no level for 'age'"),
+    ("age=0,age=1", "names 'age' twice"),
+    ("age=0,", "ends in a comma"),
+    ("age=2", "names no attribute under its root"),
+    ("R1", "nothing was discovered yet; run `anonduck discover` first"),
+]
+
+
+@pytest.mark.parametrize(("rule", "words"), RULES)
+def test_rules(capsys, tmp_path, rule, words):
+    folder = laid_out(tmp_path, {"s.csv": GOOD})
+    refused(capsys, folder, words, "release", rule, "-o", "o.csv", "--require", "k=1")
+    refused(capsys, folder, words, "sql", rule)
+
+
+def test_an_id_that_no_rule_has(capsys, tmp_path):
+    folder = laid_out(tmp_path, {"s.csv": GOOD})
+    accepted(capsys, folder, "discover")
+    refused(capsys, folder, "R999", "release", "R999", "-o", "o.csv")
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("s.csv", "is the source or the decision database itself; a release never replaces them"),
+        ("link.csv", "is the source or the decision database itself"),
+        ("anonduck.duckdb::t", "is the source or the decision database itself"),
+        ("anonduck.yml", r"cannot go to anonduck\.yml; write FILE\.parquet, FILE\.csv or FILE\.duckdb::table"),
+        ("o.xlsx", "cannot go to o.xlsx"),
+        ("o", "cannot go to o"),
+        ("", "cannot go to "),
+        ("/dev/null", "cannot go to /dev/null"),
+        ("nope/o.csv", "there is no folder .*nope; make it, or name another target"),
+        ("d.csv", "is a directory; name a file in it"),
+        ("/proc/o.csv", "cannot be written"),
+        ("x" * 300 + ".csv", "is too long"),
+        ("x" * 240 + ".csv", "is too long"),
+        ("t.duckdb::", "cannot go to t.duckdb::"),
+        ('t.duckdb::a b.c"d', "is not a table's name"),
+        ("t.duckdb::nope.t", "has no schema 'nope'; make it, or name another"),
+        ("text.duckdb::t", "is not a DuckDB database; name another target"),
+    ],
+)
+def test_targets(capsys, tmp_path, target, words):
+    folder = laid_out(tmp_path, {"s.csv": GOOD, "d.csv/x": "", "text.duckdb": "text" * 99})
+    (folder / "link.csv").symlink_to(folder / "s.csv")
+    refused(capsys, folder, words, "release", "age=0", "-o", target, "--overwrite", "--require", "k=1")
+
+
+def test_a_target_that_exists(capsys, tmp_path):
+    folder = laid_out(tmp_path, {"s.csv": GOOD, "o.csv": "KEEP", "o.csv.receipt.json": "KEEP", "x.sql": "KEEP"})
+    text = refused(capsys, folder, "o.csv exists; `--overwrite` replaces it", *RELEASE)
+    assert "taxonomy of" not in text
+    text = refused(capsys, folder, "o.csv exists; `--overwrite` replaces it", "run", "-o", "o.csv")
+    assert "taxonomy of" not in text
+    refused(capsys, folder, "x.sql exists; `--overwrite` replaces it", "sql", "age=0", "-o", "x.sql")
+    under = ("release", "age=0", "-o", "o.csv", "--require", "k=1000", "--overwrite")
+    refused(capsys, folder, "reaches k = 6, under the required 1000; nothing was written", *under, code=1)
+    accepted(capsys, folder, *RELEASE, "--overwrite")
+    assert (folder / "o.csv").read_text() != "KEEP" != (folder / "o.csv.receipt.json").read_text()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_a_folder_that_cannot_be_written(capsys, tmp_path):
+    folder = laid_out(tmp_path, {"s.csv": GOOD, "d/x": ""})
+    (folder / "d").chmod(stat.S_IRUSR | stat.S_IXUSR)
+    refused(capsys, folder, "cannot be written; name another target", "release", "age=0", "-o", "d/o.csv")
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"anonduck.duckdb/x": "1"}, "the decision database .* is a directory; .*name a file with `database:`"),
+        ({"anonduck.duckdb": "garbage" * 999}, "is not a DuckDB database; move it away, or name another"),
+        ({"anonduck.duckdb": ""}, "is not a DuckDB database"),
+    ],
+)
+def test_decision_databases_that_are_none(capsys, tmp_path, files, words):
+    folder = laid_out(tmp_path, {"s.csv": GOOD, **files})
+    for command in (RELEASE, ("discover",), ("rules",), ("run", "-o", "o.csv")):
+        refused(capsys, folder, words, *command)
+    for name, content in files.items():
+        assert (folder / name).read_text() == content
+
+
+def test_a_decision_database_that_another_process_holds(capsys, tmp_path):
+    folder = laid_out(tmp_path, {"s.csv": GOOD})
+    before = contents(folder)
+    with duckdb.connect(str(folder / "anonduck.duckdb")):
+        for command in (RELEASE, ("discover",)):
+            result = shell(folder, *command)
+            assert result.returncode == 2
+            check_words(result.stderr.decode(), "open in another process; only one may hold it. Wait for that process")
+    assert contents(folder) == before
+    accepted(capsys, folder)
+
+
+def test_other_exports(capsys, tmp_path):
+    other = GOOD.replace("baker", "ZZSECRET")
+    folder = laid_out(
+        tmp_path,
+        {
+            "s.csv": GOOD,
+            "o.csv2.csv": other,
+            "less.csv": "age,c\n1,a\n2,b\n",
+            "j.csv": "baker,a,*\ncook,b,*\nnurse,b,*\n",
+        },
+        CONFIG + "taxonomies: {job: {file: j.csv}}\n",
+    )
+    release = ("release", "job=1", "-o", "o.csv", "--require", "k=1", "--source")
+    accepted(capsys, folder, "taxonomy", "build")
+    words = "lacks 1 of its values, held by 14 records. Add them to the taxonomy, or send them to the root label"
+    refused(capsys, folder, words, *release, "o.csv2.csv")
+    refused(capsys, folder, "there is no file", *release, "gone.csv")
+    refused(capsys, folder, "'job'", *release, "less.csv")
+    text = accepted(capsys, folder, *release, "o.csv2.csv", "--unmapped", "root")
+    assert "became the root label '*'" in text
+
+
+@pytest.fixture
+def large(tmp_path):
+    """A folder whose commands take seconds, with an old release in it."""
+    columns = "hash(i) % 1000 AS a, hash(i + 1) % 900 AS b, hash(i + 2) % 9 AS kept, hash(i) % 2 AS c"
+    duckdb.execute(f"COPY (SELECT {columns} FROM range(3000000) r(i)) TO '{tmp_path}/s.parquet'")
+    config = "source: s.parquet\nclass: c\ninsensitive: [kept]\nrequirement: {k: 1}\n"
+    return laid_out(tmp_path, {"o.parquet": "KEEP"}, config)
+
+
+@pytest.mark.parametrize(
+    ("appears", "command"),
+    [
+        ("s.parquet", ("discover",)),
+        ("anonduck.duckdb", ("discover",)),
+        ("anonduck.duckdb", ("run", "-o", "o.parquet", "--overwrite")),
+        (".o.parquet.anonduck-unfinished.parquet", ("release", "a=1,b=0", "-o", "o.parquet", "--overwrite")),
+    ],
+)
+def test_an_interrupted_command_ends_cleanly(large, appears, command):
+    before = contents(large)
+    arguments = [sys.executable, "-m", "anonduck", *command]
+    with subprocess.Popen(arguments, cwd=large, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_for(large / appears)
+        process.send_signal(signal.SIGINT)
+        words = b"".join(process.communicate(timeout=120)).decode()
+    assert process.returncode in (130, -signal.SIGINT), words
+    if appears != "s.parquet":  # before its own code runs, Python itself tells of the interruption
+        check_words(words, "stopped")
+    assert contents(large) == before
+    assert {path.name for path in large.iterdir()} <= OWN | set(before)
+
+
+def wait_for(path):
+    for _ in range(6000):
+        if path.exists():
+            time.sleep(0.1)
+            return
+        time.sleep(0.01)
+    pytest.fail(f"{path} did not appear")

@@ -1,0 +1,229 @@
+"""`anonduck sql`: scripts that a plain DuckDB connection runs, with the rows of the release."""
+
+import duckdb
+import pandas as pd
+import pytest
+import sqlglot
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import people, project
+
+from anonduck import Project
+from anonduck.errors import ConfigError, RuleError
+
+HIERARCHY = "clerk;office;*\ncook;kitchen;*\nnurse;care;*\nsmith;works;*\n"
+
+
+def rows_of(text, connection=None):
+    """The rows of a script, run as it is in a plain connection."""
+    return (connection or duckdb.connect()).execute(text).fetchall()
+
+
+def released(one, rule, path, **changes):
+    one.release(rule, path, overwrite=True, **changes)
+    return duckdb.connect().execute(f"SELECT * FROM '{path}'").fetchall()
+
+
+def loose(source, **changes):
+    return project(source, requirement={"k": 1}, **changes)
+
+
+def exported(frame, folder, ending):
+    path = folder / f"it's an export.{ending}"
+    if ending == "parquet":
+        frame.to_parquet(path)
+    elif ending == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+@pytest.mark.parametrize(
+    "rule",
+    [{"age": 0}, {"age": 1, "job": 1}, {"age": 3, "job": 0, "rate": 0}, {"job": 1}],
+    ids=str,
+)
+def test_a_script_gives_the_rows_of_the_release(tmp_path, ending, rule):
+    frame = people(200)
+    if ending == "jsonl":
+        frame["rate"] = frame["rate"].replace(float("inf"), 9.5)
+    with loose(exported(frame, tmp_path, ending)) as one:
+        expected = released(one, rule, tmp_path / "out.parquet")
+        assert len(expected) == 200
+        assert rows_of(one.sql(rule)) == expected
+
+
+def test_where_types_and_csv_options_are_in_the_script(tmp_path):
+    lines = [f"{n:03};{n % 7},5;{'NA' if n % 5 == 0 else n % 3};{'yes' if n % 2 else 'no'}" for n in range(90)]
+    (tmp_path / "in.csv").write_text("zip;size;kind;class\n" + "\n".join(lines) + "\n")
+    told = {
+        "csv": {"delim": ";", "decimal_separator": ",", "nullstr": "NA"},
+        "types": {"zip": "VARCHAR"},
+        "where": "kind IS NULL OR kind <> 1",
+        "identifiers": ["zip"],
+    }
+    with Project(source=tmp_path / "in.csv", class_="class", requirement={"k": 1}, **told) as one:
+        for rule in ({"size": 0, "kind": 0}, {"size": 1}):
+            assert rows_of(one.sql(rule)) == released(one, rule, tmp_path / "out.parquet")
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_an_imported_taxonomy(tmp_path, level):
+    (tmp_path / "job.csv").write_text(HIERARCHY)
+    path = exported(people(150), tmp_path, "csv")
+    with loose(path, taxonomies={"job": {"file": str(tmp_path / "job.csv"), "sep": ";"}}) as one:
+        expected = released(one, {"job": level}, tmp_path / "out.parquet")
+        text = one.sql({"job": level})
+    assert rows_of(text) == expected
+    assert "values of the source" in text
+
+
+EVIL = [
+    "'); DROP TABLE t; --",
+    "a;b",
+    "''",
+    '"',
+    "$x",
+    "-- no comment",
+    "/* */",
+    "\\",
+    "{{x}}",
+    "a\nb",
+    "NULL",
+    "null",
+    " ",
+    "ü€",
+    "?",
+    "%s",
+    "E'\\x'",
+]
+
+
+def test_values_and_names_that_are_sql(tmp_path):
+    name = 'o\'dd "name"); DROP TABLE t; --'
+    frame = pd.DataFrame({name: EVIL * 2, "class": ["a", "b"] * len(EVIL)})
+    frame.to_parquet(tmp_path / "in.parquet")
+    rows = [[v, f"group '{n % 3}'; --", "*"] for n, v in enumerate(EVIL)]
+    pd.DataFrame(rows).to_csv(tmp_path / "tree.csv", index=False, header=False, sep="\t")
+    told = {"taxonomies": {name: {"file": str(tmp_path / "tree.csv"), "sep": "\t", "header": False}}}
+    with Project(source=tmp_path / "in.parquet", class_="class", requirement={"k": 1}, **told) as one:
+        for level in (0, 1):
+            expected = released(one, {name: level}, tmp_path / "out.parquet")
+            assert rows_of(one.sql({name: level})) == expected
+            assert len(expected) == len(frame)
+
+
+@given(st.lists(st.text(max_size=8), min_size=2, max_size=6, unique=True))
+@settings(max_examples=6, deadline=None)
+def test_any_text_value(tmp_path_factory, values):
+    folder = tmp_path_factory.mktemp("script")
+    values = [v.replace("\x00", "") for v in values]
+    frame = pd.DataFrame(
+        {"a": [*values, None] * 4, "b": range(4 * len(values) + 4), "class": ["x", "y"] * (2 * len(values) + 2)}
+    )
+    frame.to_parquet(folder / "in.parquet")
+    told = {"taxonomies": {"a": {"clusters": True}, "b": {"intervals": 3}}, "requirement": {"k": 1}}
+    with Project(source=folder / "in.parquet", class_="class", **told) as one:
+        expected = released(one, {"a": 0, "b": 1}, folder / "out.parquet")
+        assert rows_of(one.sql({"a": 0, "b": 1})) == expected
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "(i - 40) / 7.0",
+        "((i * 37) % 101)::DECIMAL(38, 10) / 8",
+        "DATE '2020-02-27' + (i % 70)::INT",
+        "TIMESTAMP '2020-02-27 23:59:59' + to_minutes(i * 7)",
+        "CASE i % 11 WHEN 0 THEN 'nan'::DOUBLE WHEN 1 THEN '-inf'::DOUBLE WHEN 2 THEN 'inf'::DOUBLE ELSE i END",
+        "i::HUGEINT * 1000000000000000000000",
+        "-(i % 60)",
+        "i % 2 = 0",
+    ],
+)
+def test_types_of_values(tmp_path, values):
+    query = f"SELECT CASE WHEN i % 13 > 0 THEN {values} END AS a, i % 2 AS class FROM range(80) AS r(i)"
+    duckdb.sql(f"COPY ({query}) TO '{tmp_path}/in.parquet'")
+    with Project(source=tmp_path / "in.parquet", class_="class", requirement={"k": 1}) as one:
+        one.build_taxonomies()
+        for level in range(one.taxonomies["a"].root):
+            expected = released(one, {"a": level}, tmp_path / "out.parquet")
+            assert repr(rows_of(one.sql({"a": level}))) == repr(expected)
+
+
+def test_another_table_can_be_named(tmp_path):
+    frame = people(100)
+    with loose(exported(frame, tmp_path, "parquet")) as one:
+        expected = released(one, {"age": 1, "job": 1}, tmp_path / "out.parquet")
+        text = one.sql({"age": 1, "job": 1}, table='shop."my table"')
+    connection = duckdb.connect()
+    connection.execute("CREATE SCHEMA shop")
+    connection.register("frame", frame)
+    connection.execute('CREATE TABLE shop."my table" AS FROM frame')
+    assert rows_of(text, connection) == expected
+
+
+def test_values_that_a_taxonomy_does_not_know_stop_the_script(tmp_path):
+    frame = people(100)
+    path = exported(frame, tmp_path, "parquet")
+    with loose(path, taxonomies={"job": {"clusters": True}}) as one:
+        refusing, lenient = one.sql({"job": 1}), one.sql({"job": 1}, unmapped="root")
+        frame.loc[3:5, "job"] = "astronaut"
+        frame.to_parquet(path)
+        with pytest.raises(duckdb.Error, match="column job: a value that its taxonomy does not know"):
+            rows_of(refusing)
+        assert [row[0] for row in rows_of(lenient)].count("*") == 3
+
+
+def test_unseen_numbers_find_their_interval(tmp_path):
+    frame = people(100)
+    path = exported(frame, tmp_path, "parquet")
+    later = frame.copy()
+    later["age"] = pd.array([-100, 0, 18, 33, 69, 70, 10_000, None, 25, 44] * 10, dtype="Int64")
+    with loose(path) as one:
+        text = one.sql({"age": 1})
+        later.to_parquet(tmp_path / "later.parquet")
+        expected = released(one, {"age": 1}, tmp_path / "out.parquet", source=tmp_path / "later.parquet")
+        later.to_parquet(path)
+    assert rows_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    "dialect", ["bigquery", "snowflake", "spark", "postgres", "redshift", "clickhouse", "mysql", "trino"]
+)
+def test_other_dialects_parse_again_and_hold_no_marker(tmp_path, dialect):
+    with loose(exported(people(100), tmp_path, "parquet")) as one:
+        text = one.sql({"age": 1, "job": 1, "rate": 0}, dialect=dialect, table="shop.people")
+    trees = [tree for tree in sqlglot.parse(text, read=dialect) if tree is not None]
+    *lookups, select = trees
+    assert len(lookups) == 4
+    assert [column.alias_or_name for column in select.selects] == ["age", "job", "rate", "note", "class"]
+    names = {c.name for c in select.find_all(sqlglot.exp.Column)}
+    assert names == {"age", "job", "rate", "note", "class", "lower_bound", "upper_bound", "label", "value"}
+    tables = {t.name for t in select.find_all(sqlglot.exp.Table)}
+    assert tables == {"people", "anonduck_lookup_0", "anonduck_lookup_1"}
+    assert "has not run" in text
+    assert not list(select.find_all(sqlglot.exp.Placeholder, sqlglot.exp.Parameter))
+
+
+def test_a_translated_interval_join_gives_the_same_rows(tmp_path):
+    # the join of the other dialects, run in DuckDB through its own parser
+    frame = people(200)
+    with loose(exported(frame, tmp_path, "parquet")) as one:
+        expected = released(one, {"age": 1, "job": 1}, tmp_path / "out.parquet")
+        text = one.sql({"age": 1, "job": 1}, dialect="postgres", table="people")
+    connection = duckdb.connect()
+    connection.register("frame", frame)
+    connection.execute("CREATE TABLE people AS FROM frame")
+    back = ";\n".join(tree.sql("duckdb") for tree in sqlglot.parse(text, read="postgres") if tree is not None)
+    assert rows_of(back, connection) == expected
+
+
+def test_what_cannot_be_a_script(tmp_path):
+    with loose(exported(people(50), tmp_path, "csv")) as one:
+        with pytest.raises(ConfigError, match=r"dialect 'cobol' is not known; choose among .*duckdb"):
+            one.sql("age=1", dialect="cobol")
+        with pytest.raises(RuleError, match="not a quasi-identifier"):
+            one.sql("id=0")
