@@ -1,0 +1,152 @@
+"""Commands that lead to a decision: init, discover, rules, frontier."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from anonduck.cli.app import config_option, json_option, print_json, show_values_option
+from anonduck.cli.printing import print_baseline, print_rules, print_table, reporting
+
+
+@click.command("init")
+@click.argument("source")
+@click.option("--class", "class_", required=True, metavar="COLUMN", help="The column that models will predict.")
+@click.option("--identifier", "identifiers", multiple=True, metavar="COLUMN", help="Dropped from every release.")
+@click.option("--sensitive", multiple=True, metavar="COLUMN", help="Kept; its values must not be inferred.")
+@click.option("--insensitive", multiple=True, metavar="COLUMN", help="Kept as it is.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing config.")
+@config_option
+@json_option
+def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> None:
+    """Profile an export, propose roles and taxonomies, write anonduck.yml.
+
+    SOURCE is a CSV, Parquet or JSON Lines file or glob, or FILE.duckdb::table.
+    """
+    from anonduck.initializing import initialize
+
+    result = initialize(Path(path), overwrite=overwrite, **asked)
+    if as_json:
+        print_json(result.as_json())
+        return
+    print_table(
+        ["column", "type", "distinct", "NULL", "role", "why"],
+        [
+            [c["name"], c["type"], f"{c['distinct']:,}", f"{c['nulls']:,}", c["role"], c["reason"]]
+            for c in result.columns
+        ],
+        right=["distinct", "NULL"],
+    )
+    click.echo(
+        f"\nwrote {path}; read and edit it, then run: anonduck discover"
+        + ("" if path == "anonduck.yml" else f" -p {path}")
+    )
+
+
+@click.command("discover")
+@click.option(
+    "--coverage", multiple=True, type=float, metavar="SHARE", help="Share of pairs whose patterns are mined; repeats."
+)
+@click.option("--min-k", type=click.IntRange(min=1), help="Drop rules under this k.  [default: the required k]")
+@click.option("--model", "models", multiple=True, help="A model to measure (tree, svm); repeats.")
+@click.option("--sample", metavar="N|all", help="Records whose pairs are joined.  [default: 50000]")
+@click.option("--max-rfds", type=click.IntRange(min=1), help="Bound on the RFDs of one coverage.")
+@click.option("--max-rules", type=click.IntRange(min=1), help="Bound on the rules of one coverage.")
+@click.option("--pool", is_flag=True, default=None, help="Join rules across coverages too.")
+@click.option("--search", type=click.Choice(["rfd"]), default="rfd", show_default=True, help="How rules are found.")
+@config_option
+@json_option
+@show_values_option
+def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | None, **options: Any) -> None:
+    """Find generalization rules, measure them, mark the frontier; replaces earlier results."""
+    from anonduck.project import Project
+
+    changes = changed(options)
+    with reporting(quiet=False) as reporter, Project(path, reporter=reporter) as project:
+        discovery = project.discover(min_k=min_k, show_values=show_values, **changes)
+    if as_json:
+        rules = [rule.as_json() for rule in discovery.rules]
+        print_json(
+            {**discovery.as_json(), "rules": rules, "frontier": [rule["id"] for rule in rules if rule["on_frontier"]]}
+        )
+        return
+    _print_coverages(discovery.coverages)
+    if discovery.explanation:
+        click.echo(discovery.explanation)
+        return
+    print_baseline(discovery.as_json())
+    front = sum(rule.on_frontier for rule in discovery.rules)
+    click.echo(f"{len(discovery.rules):,} rules, {front} on the frontier of k and accuracy: anonduck frontier")
+
+
+def changed(options: dict[str, Any]) -> dict[str, Any]:
+    """Options of discovery as config keys, those not given left out."""
+    changes = {name: value for name, value in options.items() if name != "search" and value not in (None, ())}
+    for name in ("coverage", "models"):
+        if name in changes:
+            changes[name] = list(changes[name])
+    if "sample" in changes and changes["sample"] != "all":
+        if not changes["sample"].isdecimal():
+            raise click.UsageError(f"--sample takes a number of records or all; it got {changes['sample']!r}")
+        changes["sample"] = int(changes["sample"])
+    return changes
+
+
+def _print_coverages(coverages: Any) -> None:
+    rows = [
+        [
+            f"{c['coverage']:g}",
+            f"{c['patterns']:,}",
+            f"{c['class_differing']:,}",
+            f"{c['minimal_class_differing']:,}",
+            f"{c['rfds']:,}",
+            f"{c['rfds_at_min_k']:,}",
+            " + ".join(map(str, c["joined_per_round"])),
+            f"{c['rules']:,}",
+            "incomplete" if c["incomplete"] else "",
+        ]
+        for c in coverages
+    ]
+    names = ["coverage", "patterns", "class-differing", "minimal", "RFDs", "at min k", "joined", "rules", ""]
+    print_table(names, rows, right=[*names[:6], "rules"])
+
+
+@click.command("rules")
+@config_option
+@json_option
+def rules_command(path: str, as_json: bool) -> None:
+    """List the rules of the last discovery."""
+    _list(path, as_json, None)
+
+
+@click.command("frontier")
+@click.option(
+    "--objective", "objectives", multiple=True, help="A measure to weigh; two or more.  [default: k, accuracy]"
+)
+@config_option
+@json_option
+def frontier_command(path: str, as_json: bool, objectives: tuple[str, ...]) -> None:
+    """List the rules that no other rule dominates."""
+    _list(path, as_json, objectives or ("k", "accuracy"))
+
+
+def _list(path: str, as_json: bool, objectives: tuple[str, ...] | None) -> None:
+    from anonduck.frontier import frontier_rules
+    from anonduck.project import Project
+
+    with reporting() as reporter, Project(path, reporter=reporter) as project:
+        stored = project.discovered()
+    models = stored.summary["models"]
+    chosen = stored.rules if objectives is None else frontier_rules(stored.rules, objectives, models)
+    rules = [rule.as_json() for rule in chosen]
+    if as_json:
+        summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
+        print_json({"rules": rules, **summary, **({"objectives": list(objectives)} if objectives else {})})
+        return
+    print_baseline(stored.summary)
+    if not rules:
+        click.echo(stored.summary["explanation"] or "no rules")
+        return
+    print_rules(rules, models)

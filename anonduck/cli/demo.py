@@ -1,0 +1,36 @@
+"""`anonduck demo`: the main job from beginning to end on a synthetic export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from anonduck.cli.app import json_option, print_json
+from anonduck.cli.printing import print_baseline, print_rules, reporting
+
+
+@click.command("demo")
+@click.argument("folder", default="anonduck-demo", metavar="[DIR]")
+@click.option("--overwrite", is_flag=True, help="Write over an earlier demo.")
+@json_option
+def demo_command(folder: str, overwrite: bool, as_json: bool) -> None:
+    """Write a synthetic export of 50,000 persons to DIR, then decide and release on it."""
+    from anonduck.demonstration import demonstrate
+
+    with reporting() as reporter:
+        shown = demonstrate(Path(folder), overwrite=overwrite, reporter=reporter)
+    if as_json:
+        print_json(shown.as_json())
+        return
+    click.echo("")
+    print_baseline(shown.summary)
+    print_rules(shown.frontier, shown.summary["models"])
+    release = shown.run.release
+    click.echo(f"\nreleased {shown.run.rule.id if shown.run.rule else ''}: {release.rows:,} records, k = {release.k}")
+    click.echo("\nfiles:")
+    for file, words in shown.files.items():
+        click.echo(f"  {file}  {words}")
+    click.echo("\nnext:")
+    for command in shown.next_commands:
+        click.echo(f"  {command}")

@@ -1,0 +1,101 @@
+"""What a person sees in a terminal: messages and progress on stderr, tables on stdout."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import click
+
+from anonduck.reporting import Reporter
+
+
+@contextlib.contextmanager
+def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
+    """Messages to stderr; progress bars with the time left only where stderr is a terminal."""
+
+    def announce(text: str) -> None:
+        if not quiet:
+            click.echo(text, err=True)
+
+    if quiet or not sys.stderr.isatty():
+        yield Reporter(announce)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True) as bars:
+        tasks: dict[str, Any] = {}
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage, total=total)
+            bars.update(tasks[stage], completed=done, visible=done < total)
+
+        yield Reporter(lambda text: bars.console.print(text, markup=False, highlight=False), progress)
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, right: Sequence[str] = ()) -> None:
+    """A plain table on stdout; as wide as it needs where stdout is no terminal."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        table.add_column(name, justify="right" if name in right else "left", no_wrap=name in right, overflow="fold")
+    for row in rows:
+        table.add_row(*[_cell(value) for value in row])
+    width = None if sys.stdout.isatty() else 400
+    Console(width=width, soft_wrap=False).print(table, markup=False)
+
+
+def print_rules(rules: Sequence[Mapping[str, Any]], models: Sequence[str]) -> None:
+    """Rules as a table: what each protects, what it keeps, what it is."""
+    accuracy = [f"{model} accuracy" for model in models] + [f"{model} balanced" for model in models]
+    columns = ["rule", "k", "classes", "gain (bits)", *accuracy, "origin", "frontier", "levels"]
+    rows = [
+        [
+            rule["id"],
+            f"{rule['k']:,}",
+            f"{rule['classes']:,}",
+            f"{rule['information_gain']:.4f}",
+            *[_share(rule["accuracy"].get(model)) for model in models],
+            *[_share(rule["balanced_accuracy"].get(model)) for model in models],
+            rule["origin"],
+            ("yes" + (f" (= {', '.join(rule['equal_to'])})" if rule["equal_to"] else ""))
+            if rule["on_frontier"]
+            else "",
+            rule["literal"],
+        ]
+        for rule in rules
+    ]
+    print_table(columns, rows, right=["k", "classes", "gain (bits)", *accuracy])
+
+
+def print_baseline(summary: Mapping[str, Any]) -> None:
+    """What the rules compare to."""
+    baseline = summary["baseline"]
+    parts = [
+        f"{model} {value:.4f} (balanced {baseline['balanced_accuracy'][model]:.4f})"
+        for model, value in baseline["accuracy"].items()
+    ]
+    majority = baseline["class"]["majority_share"]
+    accuracy = f"accuracy on the data as it came: {', '.join(parts)}"
+    click.echo(f"{summary['rows']:,} records; {accuracy}; majority class {majority:.4f}")
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else str(value)

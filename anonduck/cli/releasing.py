@@ -1,0 +1,160 @@
+"""Commands that make and prove releases: release, sql, audit, run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from anonduck.cli.app import config_option, json_option, print_json, requirements, show_values_option
+from anonduck.cli.deciding import changed
+from anonduck.cli.printing import print_table, reporting
+
+
+@click.command("release")
+@click.argument("rule")
+@click.option("-o", "--output", metavar="FILE", help="FILE.parquet, FILE.csv or FILE.duckdb::table.")
+@click.option("--source", metavar="FILE", help="Apply the rule to another export, with the same taxonomies.")
+@click.option("--dry-run", is_flag=True, help="Measure only; write nothing.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing release.")
+@click.option("--require", "required", multiple=True, metavar="k=N", help="Replace one requirement of the config.")
+@click.option("--keep-roots", is_flag=True, help="Keep the attributes that the rule leaves out as their root label.")
+@click.option("--unmapped", type=click.Choice(["refuse", "root"]), help="Values that a nominal taxonomy does not know.")
+@config_option
+@json_option
+@show_values_option
+def release_command(
+    path: str, as_json: bool, rule: str, output: str | None, required: tuple[str, ...], dry_run: bool, **options: Any
+) -> None:
+    """Write the release of RULE, audited, with its receipt.
+
+    RULE is an id (R12) or a literal (age=3,"odd name"=0), which needs no discovery.
+    """
+    from anonduck.project import Project
+
+    if output is None and not dry_run:
+        raise click.UsageError("name the file to write with -o FILE, or measure only with --dry-run")
+    with reporting() as reporter, Project(path, reporter=reporter) as project:
+        made = project.release(rule, output, dry_run=dry_run, requirement=requirements(required), **options)
+    _finish(made, as_json)
+
+
+def _finish(made: Any, as_json: bool) -> None:
+    document = made.as_json()
+    if as_json:
+        print_json(document)
+    else:
+        _print_release(made)
+    if not document["met"]:
+        raise click.exceptions.Exit(1)
+
+
+def _print_release(made: Any) -> None:
+    what = f"wrote {made.target}" if made.written else "would write"
+    click.echo(f"{what}: {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
+    for line in made.receipt["requirements"]:
+        lowered = f", lowered from {line['configured']}" if line["lowered"] else ""
+        click.echo(
+            f"{line['name']} >= {line['required']}{lowered}: {'met' if line['met'] else 'NOT met'} ({line['reached']})"
+        )
+    for warning in made.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    if made.written:
+        click.echo(f"receipt: {made.receipt_path}")
+
+
+@click.command("sql")
+@click.argument("rule")
+@click.option("--dialect", default="duckdb", show_default=True, help="bigquery, snowflake, spark, postgres and others.")
+@click.option("--table", metavar="NAME", help="The relation to read in place of the source.")
+@click.option("--unmapped", type=click.Choice(["refuse", "root"]), help="Values that a nominal taxonomy does not know.")
+@click.option("-o", "--output", metavar="FILE", help="Write the script to a file that only you can read.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing script.")
+@config_option
+def sql_command(path: str, rule: str, output: str | None, overwrite: bool, **options: Any) -> None:
+    """Print the release of RULE as a standalone SQL script with its lookup tables."""
+    from anonduck.private_file import write_private
+    from anonduck.project import Project
+
+    with reporting() as reporter, Project(path, reporter=reporter) as project:
+        text = project.sql(rule, **options)
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    write_private(Path(output), text, overwrite=overwrite)
+    click.echo(f"wrote {output}; it holds values of the source: keep it as safe as the source", err=True)
+
+
+@click.command("audit")
+@click.argument("file")
+@click.option("-q", "--quasi-identifier", "quasi", multiple=True, metavar="COLUMN", help="Default: all other columns.")
+@click.option("--sensitive", multiple=True, metavar="COLUMN", help="Not a quasi-identifier.")
+@click.option("--insensitive", multiple=True, metavar="COLUMN", help="Not a quasi-identifier.")
+@click.option("--class", "class_", metavar="COLUMN", help="Not a quasi-identifier.")
+@click.option(
+    "--require", "required", multiple=True, metavar="k=N", help="What must hold; without it nothing can fail."
+)
+@click.option("--delim", help="The separator of a CSV file.")
+@json_option
+def audit_command(
+    file: str, as_json: bool, quasi: tuple[str, ...], required: tuple[str, ...], class_: str | None, **options: Any
+) -> None:
+    """Measure a release from FILE alone (Parquet, CSV or FILE.duckdb::table)."""
+    from anonduck.auditing import audit
+
+    report = audit(file, list(quasi) or None, class_=class_, requirements=requirements(required), **options)
+    document = report.as_json()
+    if as_json:
+        print_json(document)
+    else:
+        shown = ["rows", "classes", "k", "average_class", "largest_class", "records_alone"]
+        print_table(
+            ["measure", "value"], [[name.replace("_", " "), _number(document[name])] for name in shown], right=["value"]
+        )
+        click.echo("quasi-identifiers: " + ", ".join(document["quasi_identifiers"]))
+        for line in document["requirements"]:
+            click.echo(
+                f"{line['name']} >= {line['required']}: {'met' if line['met'] else 'NOT met'} ({line['reached']})"
+            )
+        for warning in document["warnings"]:
+            click.echo(f"warning: {warning}", err=True)
+    if not report.met:
+        raise click.exceptions.Exit(1)
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+@click.command("run")
+@click.option("-o", "--output", required=True, metavar="FILE", help="FILE.parquet, FILE.csv or FILE.duckdb::table.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing release.")
+@click.option(
+    "--reselect", is_flag=True, help="Choose a rule anew, even if the last choice still meets the requirement."
+)
+@click.option("--coverage", multiple=True, type=float, metavar="SHARE", help="As in discover; repeats.")
+@click.option("--model", "models", multiple=True, help="As in discover; repeats.")
+@click.option("--sample", metavar="N|all", help="As in discover.")
+@click.option("--max-rfds", type=click.IntRange(min=1), help="As in discover.")
+@click.option("--max-rules", type=click.IntRange(min=1), help="As in discover.")
+@click.option("--search", type=click.Choice(["rfd"]), default="rfd", show_default=True, help="As in discover.")
+@config_option
+@json_option
+def run_command(path: str, as_json: bool, output: str, overwrite: bool, reselect: bool, **options: Any) -> None:
+    """Do all of it by anonduck.yml, for ETL: discover if needed, select, release, audit."""
+    from anonduck.project import Project
+
+    changes = changed(options)
+    with reporting() as reporter, Project(path, reporter=reporter) as project:
+        done = project.run(output, overwrite=overwrite, reselect=reselect, **changes)
+    if as_json:
+        print_json(done.as_json())
+        return
+    name = done.rule.id if done.rule else "the rule"
+    click.echo(f"{name}: {done.reason}")
+    for model, score in done.confirmed.items():
+        click.echo(
+            f"{model} accuracy on folds not used to select it: {score['accuracy']:.4f} +- {score['standard_error']:.4f}"
+        )
+    _print_release(done.release)

@@ -1,0 +1,176 @@
+"""Releases and scripts of a project: its rule, taxonomies and requirement brought together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anonduck import preparation
+from anonduck.config import MAX_COUNT
+from anonduck.errors import ConfigError, ReleaseError, TaxonomyError
+from anonduck.frequency import check_source
+from anonduck.release import Release, make_release
+from anonduck.release_plan import Plan, plan_release
+from anonduck.release_target import Target, refuse_existing, target_of
+from anonduck.rules import check_levels
+from anonduck.source import Roles, Source
+from anonduck.statements import statement
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.edits import follow_edits
+
+if TYPE_CHECKING:
+    from anonduck.project import Project
+
+
+def release_rule(
+    project: Project,
+    rule: str | Mapping[str, int],
+    path: str | Path | None,
+    *,
+    source: str | Path | None,
+    overwrite: bool,
+    dry_run: bool,
+    requirement: Mapping[str, int],
+    keep_roots: bool,
+    unmapped: str,
+    show_values: bool,
+) -> Release:
+    """Apply a rule of a project to its source, or to another export with the same taxonomies."""
+    if path is None and not dry_run:
+        raise ConfigError("a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table")
+    required = _required(project, requirement)
+    with project.reading(source) as (opened, roles):
+        target = None if path is None else check_target(project, opened, path, overwrite=overwrite or dry_run)
+        check_source(project.database, roles, project.config)
+        identifier, levels = project.rule_levels(rule)
+        columns = (
+            list(roles.quasi_identifiers)
+            if keep_roots
+            else [name for name in levels if name in roles.quasi_identifiers]
+        )
+        taxonomies = _taxonomies(project, opened, roles, columns, required["k"], elsewhere=source is not None)
+        plan = plan_release(
+            _checked(levels, roles, taxonomies),
+            rule_id=identifier,
+            source=opened,
+            roles=roles,
+            taxonomies=taxonomies,
+            config=project.config,
+            requirements=required,
+            root_labels=_root_labels(project, taxonomies) if keep_roots or unmapped == "root" else None,
+            keep_roots=keep_roots,
+            unmapped=unmapped,
+        )
+        if target is not None:
+            _refuse_inexact(opened, plan, target)
+        return make_release(
+            project.database,
+            plan,
+            None if dry_run else target,
+            source=opened,
+            roles=roles,
+            taxonomies=taxonomies,
+            config=project.config,
+            overwrite=overwrite,
+            show_values=show_values,
+            reporter=project.reporter,
+        )
+
+
+def check_target(project: Project, source: Source, path: str | Path, *, overwrite: bool) -> Target:
+    """Where a release goes; raises ReleaseError if nothing can go there, before any work is done."""
+    never = [*source.files, *([project.database.path] if project.database.path else [])]
+    target = target_of(path, Path.cwd(), never)
+    refuse_existing(target, overwrite=overwrite)
+    return target
+
+
+def _refuse_inexact(source: Source, plan: Plan, target: Target) -> None:
+    """Parquet has no integers of 128 bits; DuckDB would write the nearest floating-point number."""
+    for column in plan.columns:
+        kind = source.column(column.name).type
+        if target.kind == "parquet" and column.level in (None, 0) and kind in ("HUGEINT", "UHUGEINT"):
+            raise ReleaseError(
+                f"column {column.name!r} is {kind}, which Parquet cannot hold; release to CSV or a table, "
+                f"or make it text with `types: {{{column.name}: VARCHAR}}`"
+            )
+
+
+def release_script(
+    project: Project, rule: str | Mapping[str, int], *, dialect: str, table: str | None, unmapped: str
+) -> str:
+    """The release of a rule as a standalone SQL script in a dialect."""
+    from anonduck.script import write_script
+
+    source, roles = project.opened
+    _, levels = project.rule_levels(rule)
+    columns = [name for name in levels if name in roles.quasi_identifiers]
+    taxonomies = _taxonomies(project, source, roles, columns, project.config.requirement.k, elsewhere=False)
+    plan = plan_release(
+        _checked(levels, roles, taxonomies),
+        rule_id=None,
+        source=source,
+        roles=roles,
+        taxonomies=taxonomies,
+        config=project.config,
+        requirements={},
+        root_labels=_root_labels(project, taxonomies),
+        keep_roots=False,
+        unmapped=unmapped,
+    )
+    return write_script(project.database, plan, source, taxonomies, dialect=dialect, table=table)
+
+
+def _required(project: Project, requirement: Mapping[str, int]) -> dict[str, int]:
+    """The requirements of the config, single ones replaced; raises ConfigError for one that is not known."""
+    configured = project.config.requirement.model_dump()
+    for name, value in requirement.items():
+        if name not in configured:
+            raise ConfigError(f"the requirement {name!r} is not known; known are {', '.join(configured)}")
+        if not 1 <= value <= MAX_COUNT:
+            raise ConfigError(
+                f"the requirement {name}={value} asks for nothing or too much; it is from 1 to {MAX_COUNT}"
+            )
+    return {**configured, **requirement}
+
+
+def _taxonomies(
+    project: Project, source: Source, roles: Roles, columns: list[str], label_k: int, *, elsewhere: bool
+) -> dict[str, Taxonomy]:
+    """Taxonomies of the columns: as stored for another export, else built first where they are missing."""
+    if not elsewhere:
+        return preparation.taxonomies_for(
+            project.database,
+            project.config,
+            project.folder,
+            source,
+            roles,
+            columns,
+            label_k=label_k,
+            reporter=project.reporter,
+        )
+    stored = project.taxonomies
+    missing = [name for name in columns if name not in stored]
+    if missing:
+        raise TaxonomyError(
+            f"another export is released with the same taxonomies, and {', '.join(map(repr, missing))} has none yet; "
+            "build them from the project's source first with `anonduck taxonomy build`"
+        )
+    follow_edits(project.database, columns)
+    return {name: project.taxonomies[name] for name in columns}
+
+
+def _checked(levels: Mapping[str, int], roles: Roles, taxonomies: Mapping[str, Taxonomy]) -> dict[str, int]:
+    roots = {name: taxonomies[name].root if name in taxonomies else 0 for name in roles.quasi_identifiers}
+    return check_levels(levels, roots)
+
+
+def _root_labels(project: Project, taxonomies: Mapping[str, Taxonomy]) -> dict[str, str]:
+    labels = {}
+    for name, taxonomy in taxonomies.items():
+        query = statement(
+            "taxonomy/root_label.sql", table={"taxonomy": ("taxonomy", name)}, column={"root": f"level_{taxonomy.root}"}
+        )
+        labels[name] = project.database.value(query) or "*"
+    return labels

@@ -1,0 +1,182 @@
+"""The whole job for ETL: discover if needed, select a rule, release it, audit it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anonduck.errors import NoRuleMeetsRequirement, RequirementNotMet, RuleError
+from anonduck.frontier import better_first, objective
+from anonduck.measures import contingency
+from anonduck.releasing import check_target
+from anonduck.rules import Rule, literal
+from anonduck.store import Stored, read_discovery, read_last_choice, write_last_choice
+
+if TYPE_CHECKING:
+    from anonduck.project import Project
+    from anonduck.release import Release
+
+CONFIRMING = 1_000_003
+
+
+@dataclass(frozen=True)
+class Run:
+    """What ``run`` did: whether it discovered, which rule it took and why, how it was confirmed, and the release."""
+
+    discovered: bool
+    reason: str
+    levels: Mapping[str, int]
+    rule: Rule | None
+    confirmed: Mapping[str, Mapping[str, float]]
+    release: Release
+
+    def as_json(self) -> dict[str, Any]:
+        """The run as ``anonduck run --json`` prints it."""
+        rule = self.rule.as_json() if self.rule else {"id": None, "levels": dict(self.levels)}
+        release = self.release.as_json()
+        return {
+            "discovered": self.discovered,
+            "reason": self.reason,
+            "rule": rule,
+            "confirmed": {model: dict(score) for model, score in self.confirmed.items()},
+            "release": release,
+            "met": release["met"],
+        }
+
+
+def run_project(
+    project: Project, path: str | Path, *, overwrite: bool, reselect: bool, changes: Mapping[str, Any]
+) -> Run:
+    """Release by the pinned rule, else by the last choice while it meets the requirement, else by the best rule.
+
+    Raises NoRuleMeetsRequirement with the nearest miss when no rule that was discovered meets the requirement.
+    """
+    check_target(project, project.source, path, overwrite=overwrite)
+    objective(project.config.select, changes.get("models") or project.config.models)
+    if project.config.rule is not None:
+        release = project.release(project.config.rule, path, overwrite=overwrite)
+        return _run(project, False, "pinned by `rule:` in the config", release)
+    if not reselect:
+        kept = _keep_last_choice(project, path, overwrite=overwrite)
+        if kept is not None:
+            return kept
+    stored, discovered = _discovery(project, changes)
+    best = select_rule(project, stored)
+    confirmed = confirm(project, best, stored)
+    release = project.release(best.id, path, overwrite=overwrite)
+    write_last_choice(project.database, best.levels)
+    return Run(
+        discovered,
+        f"best {project.config.select} among the rules that meet the requirement",
+        best.levels,
+        best,
+        confirmed,
+        release,
+    )
+
+
+def _keep_last_choice(project: Project, path: str | Path, *, overwrite: bool) -> Run | None:
+    levels = read_last_choice(project.database)
+    if levels is None:
+        return None
+    if not set(levels) <= set(project.roles.quasi_identifiers):
+        project.reporter.announce("the last choice names columns that are no quasi-identifiers any more; choosing anew")
+        return None
+    try:
+        release = project.release(levels, path, overwrite=overwrite)
+    except RequirementNotMet:
+        project.reporter.announce(
+            f"the last choice {literal(levels)} does not meet the requirement any more; choosing anew"
+        )
+        return None
+    except RuleError:
+        project.reporter.announce(
+            f"the last choice {literal(levels)} names levels that its taxonomies do not have any more; choosing anew"
+        )
+        return None
+    return _run(
+        project, False, "the last choice, kept while it meets the requirement (`--reselect` chooses anew)", release
+    )
+
+
+def _run(project: Project, discovered: bool, reason: str, release: Release) -> Run:
+    levels = dict(release.receipt["rule"]["levels"])
+    stored = read_discovery(project.database)
+    rule = next((r for r in stored.rules if dict(r.levels) == levels), None) if stored else None
+    return Run(discovered, reason, levels, rule, {}, release)
+
+
+def _discovery(project: Project, changes: Mapping[str, Any]) -> tuple[Stored, bool]:
+    """The stored discovery if it was made of the same source with the same settings, else a new one."""
+    given = {name: value for name, value in changes.items() if value is not None}
+    stored = read_discovery(project.database)
+    if stored is not None and not given and _is_current(project, stored):
+        return stored, False
+    project.discover(**given)
+    return project.discovered(), True
+
+
+def _is_current(project: Project, stored: Stored) -> bool:
+    taxonomies = project.taxonomies
+    if not all(name in taxonomies for name in project.roles.quasi_identifiers):
+        return False
+    now = project.settings(taxonomies)
+    asked = project.config.requirement.k
+    return now["content"] is not None and now == stored.settings and stored.summary["min_k"] <= asked
+
+
+def select_rule(project: Project, stored: Stored) -> Rule:
+    """The best rule by the config's ``select`` among those that meet the requirement; larger k breaks ties.
+
+    Raises NoRuleMeetsRequirement naming the nearest miss.
+    """
+    name, k = project.config.select, project.config.requirement.k
+    read = objective(name, stored.summary["models"])
+    meeting = [rule for rule in stored.rules if rule.measures.k >= k and read(rule) is not None]
+    if not meeting:
+        raise NoRuleMeetsRequirement(_nearest_miss(project, stored, k))
+
+    def merit(rule: Rule) -> tuple[float, int]:
+        return better_first(name, float(read(rule) or 0)), rule.measures.k
+
+    return max(meeting, key=merit)
+
+
+def _nearest_miss(project: Project, stored: Stored, k: int) -> str:
+    from anonduck.statements import Statement
+
+    query = Statement("nearest miss", "SELECT literal, k FROM rfds ORDER BY k DESC, literal LIMIT 1")
+    nearest = project.database.rows(query)
+    if not nearest:
+        return f"no rule meets k = {k}: {stored.summary['explanation'] or 'nothing was discovered'}"
+    rule, reached = nearest[0]
+    return (
+        f"no rule meets k = {k}; the nearest, {rule}, reaches k = {reached}. "
+        f"Lower the requirement, use a smaller --coverage (coarser rules), or coarser taxonomies"
+    )
+
+
+def confirm(project: Project, rule: Rule, stored: Stored) -> dict[str, dict[str, float]]:
+    """The rule's accuracy on folds that were not used to select it.
+
+    Records of a cell are exchangeable, so new folds are drawn on the rule's own contingency table.
+    """
+    from dataclasses import replace
+
+    from anonduck.folds import draw_folds
+    from anonduck.models import cross_validate
+
+    table = contingency(project.database, rule.levels, project.taxonomies)
+    seed = project.config.seed + CONFIRMING
+    fresh = draw_folds(table.folds.sum(axis=1), table.classes, folds=table.folds.shape[1], seed=seed)
+    scores = {}
+    for model in stored.summary["models"]:
+        score = cross_validate(replace(table, folds=fresh), model)
+        scores[model] = {
+            "accuracy": round(float(score.accuracy), 12),
+            "standard_error": round(float(score.standard_error), 12),
+            "balanced_accuracy": round(float(score.balanced_accuracy), 12),
+        }
+    return scores

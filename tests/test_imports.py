@@ -1,0 +1,40 @@
+"""Starting is light: neither importing anonduck nor its help loads a library that takes long."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+SLOW = {"duckdb", "numpy", "pandas", "polars", "pyarrow", "rich", "scipy", "sklearn", "sqlglot"}
+HELP = """
+import sys
+from anonduck.cli.app import run
+assert run(["--help"]) == 0
+"""
+
+
+def loaded(code: str) -> set[str]:
+    """The top modules that a fresh interpreter holds after ``code``."""
+    code += "\nimport json\nprint('\\n' + json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    done = subprocess.run([sys.executable, "-c", "import sys\n" + code], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("code", ["import anonduck", HELP], ids=["import", "help"])
+def test_starting_loads_no_slow_library(code):
+    held = loaded(code)
+    assert "anonduck" in held
+    assert not held & SLOW
+
+
+def test_what_loads_slow_libraries_is_noticed():
+    assert loaded("from anonduck import Project") & SLOW
+
+
+def test_public_names_are_importable():
+    import anonduck
+
+    assert {name for name in anonduck.__all__ if getattr(anonduck, name) is not None} == set(anonduck.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'missing'"):
+        _ = anonduck.missing  # type: ignore[attr-defined]

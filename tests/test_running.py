@@ -1,0 +1,187 @@
+"""`run`: discovers, keeps its choice, chooses anew, is pinned, or says how near the nearest rule came."""
+
+import json
+
+import pytest
+from oracles import people, project
+
+from anonduck.errors import NoRuleMeetsRequirement, RequirementNotMet, RuleError
+from anonduck.frontier import better_first, objective
+from anonduck.measures import contingency
+from anonduck.models import cross_validate
+from anonduck.reporting import Reporter
+from anonduck.running import confirm, select_rule
+from anonduck.store import read_last_choice, write_last_choice
+
+TOLD = {"coverage": [0.3], "requirement": {"k": 5}}
+
+
+@pytest.fixture
+def export(tmp_path):
+    path = tmp_path / "people.parquet"
+    people(400).to_parquet(path)
+    return path
+
+
+def opened(export, **changes):
+    return project(export, **{"database": export.parent / "decisions.duckdb", **TOLD, **changes})
+
+
+def written(folder):
+    return json.loads((folder / "out.csv.receipt.json").read_text())
+
+
+def test_run_discovers_selects_releases_and_confirms(export, tmp_path):
+    with opened(export) as one:
+        done = one.run(tmp_path / "out.csv")
+        stored = one.discovered()
+        meeting = [r for r in stored.rules if r.measures.k >= 5]
+        assert done.discovered
+        assert done.rule.accuracy["tree"] == max(r.accuracy["tree"] for r in meeting)
+        assert done.release.k == done.rule.measures.k >= 5
+        assert written(tmp_path)["rule"] == {
+            "id": done.rule.id,
+            "levels": dict(done.rule.levels),
+            "literal": done.rule.as_json()["literal"],
+        }
+        assert read_last_choice(one.database) == done.levels
+    document = done.as_json()
+    assert document["met"]
+    assert document["rule"]["id"] == done.rule.id
+    assert set(document["confirmed"]) == {"tree"}
+    assert json.loads(json.dumps(document)) == document
+
+
+def test_run_keeps_its_last_choice_while_it_meets_the_requirement(export, tmp_path):
+    with opened(export) as one:
+        first = one.run(tmp_path / "out.csv")
+    people(500, seed=8).to_parquet(export)
+    with opened(export) as one:
+        second = one.run(tmp_path / "out.csv", overwrite=True)
+    assert not second.discovered
+    assert "last choice" in second.reason
+    assert second.levels == first.levels
+    assert second.release.rows == 500
+
+
+def test_run_chooses_anew_when_the_last_choice_fails_and_says_so(export, tmp_path):
+    said = []
+    with opened(export) as one:
+        first = one.run(tmp_path / "out.csv")
+    needed = first.release.k + 1
+    with opened(export, requirement={"k": needed}, reporter=Reporter(said.append)) as one:
+        second = one.run(tmp_path / "out.csv", overwrite=True)
+        assert read_last_choice(one.database) == second.levels
+    assert second.levels != first.levels
+    assert second.release.k >= needed
+    assert any("does not meet the requirement any more" in words for words in said)
+
+
+def test_reselect_chooses_anew(export, tmp_path):
+    with opened(export) as one:
+        first = one.run(tmp_path / "out.csv")
+    with opened(export, select="k") as one:
+        kept = one.run(tmp_path / "out.csv", overwrite=True)
+        anew = one.run(tmp_path / "out.csv", overwrite=True, reselect=True)
+        again = one.run(tmp_path / "out.csv", overwrite=True)
+        assert kept.levels == first.levels
+        assert anew.rule.measures.k == max(r.measures.k for r in one.discovered().rules)
+        assert not anew.discovered
+        assert again.levels == anew.levels
+
+
+def test_run_discovers_again_only_when_what_rules_depend_on_changed(export, tmp_path):
+    def reselected(**changes):
+        with opened(export, **changes) as one:
+            return one.run(tmp_path / "out.csv", overwrite=True, reselect=True).discovered
+
+    assert reselected()
+    assert not reselected(requirement={"k": 7})
+    assert reselected(requirement={"k": 3})
+    assert not reselected(requirement={"k": 3})
+    people(410).to_parquet(export)
+    assert reselected(requirement={"k": 3})
+    assert reselected(coverage=[0.2], requirement={"k": 3})
+
+
+MEASURES = ["accuracy", "k", "classes", "information_gain", "violating_share", "balanced_accuracy"]
+
+
+def test_the_best_rule_by_any_measure(export):
+    with opened(export) as one:
+        one.discover(min_k=1)
+        stored = one.discovered()
+    meeting = [r for r in stored.rules if r.measures.k >= 5]
+    assert 1 < len(meeting) < len(stored.rules)
+    for name in MEASURES:
+        best = select_rule(opened(export, select=name), stored)
+        read = objective(name, ["tree"])
+        values = {r.id: better_first(name, read(r)) for r in meeting}
+        assert values[best.id] == max(values.values())
+        tied = [r for r in meeting if values[r.id] == values[best.id]]
+        assert best.measures.k == max(r.measures.k for r in tied)
+
+
+def test_a_pinned_rule(export, tmp_path):
+    with opened(export, rule="job=0") as one:
+        done = one.run(tmp_path / "out.csv")
+    assert (done.discovered, dict(done.levels), done.confirmed) == (False, {"job": 0}, {})
+    assert "pinned" in done.reason
+    with opened(export, rule="job=0", requirement={"k": 10_000}) as one, pytest.raises(RequirementNotMet):
+        one.run(tmp_path / "out.csv", overwrite=True)
+    with opened(export, rule="R1", database=tmp_path / "new.duckdb") as one, pytest.raises(RuleError, match="discover"):
+        one.run(tmp_path / "out.csv", overwrite=True)
+
+
+def test_the_nearest_miss_is_named(export, tmp_path):
+    with opened(export, requirement={"k": 100_000}) as one:
+        with pytest.raises(NoRuleMeetsRequirement, match="no rule meets k = 100000; the nearest") as error:
+            one.run(tmp_path / "out.csv")
+        one.discover(min_k=1)
+        best = max(one.discovered().rules, key=lambda r: (r.origin == "extracted", r.measures.k))
+    assert error.value.exit_code == 3
+    assert f"reaches k = {best.measures.k}" in str(error.value)
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_no_rule_at_all_says_why(tmp_path):
+    frame = people(60)
+    frame["class"] = ["yes"] + ["no"] * 59
+    with project(frame, coverage=[0.05]) as one, pytest.raises(NoRuleMeetsRequirement, match="differs in class"):
+        one.run(tmp_path / "out.csv")
+
+
+def test_confirming_folds_are_fresh_and_seeded(export):
+    with opened(export) as one:
+        one.discover()
+        stored = one.discovered()
+        rule = select_rule(one, stored)
+        score = confirm(one, rule, stored)
+        assert confirm(one, rule, stored) == score
+        table = contingency(one.database, rule.levels, one.taxonomies)
+        assert cross_validate(table, "tree").accuracy == pytest.approx(rule.accuracy["tree"])
+        assert abs(score["tree"]["accuracy"] - rule.accuracy["tree"]) < 0.1
+        assert score["tree"] != {
+            "accuracy": rule.accuracy["tree"],
+            "standard_error": rule.accuracy_error["tree"],
+            "balanced_accuracy": rule.balanced_accuracy["tree"],
+        }
+        assert set(score["tree"]) == {"accuracy", "standard_error", "balanced_accuracy"}
+
+
+def test_a_last_choice_that_names_no_quasi_identifier_any_more(export, tmp_path):
+    with opened(export) as one:
+        name, *_ = one.run(tmp_path / "out.csv").levels
+    left = [column for column in ("age", "job", "rate") if column != name]
+    with opened(export, quasi_identifiers=left) as one:
+        assert name not in one.run(tmp_path / "out.csv", overwrite=True).levels
+
+
+def test_a_last_choice_whose_level_is_gone(export, tmp_path):
+    said = []
+    with opened(export, reporter=Reporter(said.append)) as one:
+        write_last_choice(one.database, {"age": 9})
+        done = one.run(tmp_path / "out.csv")
+        assert done.discovered
+        assert read_last_choice(one.database) == done.levels != {"age": 9}
+    assert any("the last choice age=9" in words for words in said)
