@@ -1,0 +1,192 @@
+"""Discover with the authors' taxonomies, measure, and keep what the page needs as one JSON file per data set."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anonduck import Project
+from anonduck.discovery import model_scores
+from anonduck.folds import draw_folds
+from anonduck.frequency import sample_records
+from anonduck.frontier import frontier
+from anonduck.joining import Threshold, join_rules
+from anonduck.measures import baseline_contingency, contingency
+from anonduck.models import Contingency, cross_validate
+from anonduck.reporting import Reporter
+from anonduck.rules import Levels, Rule, Space
+from benchmarks.real_data.data_sets import COVERAGES, MIN_K, DataSet, open_project
+from benchmarks.real_data.nominal_tree import cross_validated_accuracy
+from benchmarks.real_data.results import read_result, write_result
+
+Say = Callable[[str], None]
+OBJECTIVES = ("k", "accuracy", "information_gain")
+
+
+def discover(item: DataSet, data: Path, results: Path, say: Say) -> None:
+    """Import the authors' taxonomies and discover at all coverages with trees, into ``<name>.duckdb``."""
+    database = results / f"{item.name}.duckdb"
+    database.unlink(missing_ok=True)
+    started = time.perf_counter()
+    with open_project(item, data, database, Reporter(say)) as project:
+        file = data / "authors-taxonomies" / item.taxonomies
+        project.import_taxonomies(file, format_="blocks", mapping=dict(item.mapping))
+        discovery = project.discover(min_k=MIN_K)
+    say(f"{item.name}: {len(discovery.rules)} rules in {time.perf_counter() - started:.0f} s")
+
+
+def count(item: DataSet, data: Path, results: Path, say: Say) -> None:
+    """Count k as the paper does too, measure frontiers and the nominal baseline, and write ``<name>.json``."""
+    with open_project(item, data, results / f"{item.name}.duckdb") as project:
+        stored = project.discovered()
+        space = space_of(project)
+        with_class = {rule.id: k_with_class(project, rule.levels) for rule in stored.rules}
+        result = {
+            **stored.summary,
+            "nodes": {name: list(project.taxonomies[name].nodes) for name in space.attributes},
+            "rules": [{**rule.as_json(), "k_with_class": with_class[rule.id]} for rule in stored.rules],
+            "frontiers": [frontier_sizes(stored.rules, coverage) for coverage in COVERAGES],
+            "with_class": [count_with_class(stored.rules, space, with_class, c) for c in COVERAGES],
+            "nominal_baseline": nominal_baseline(project),
+        }
+    write_result(results / f"{item.name}.json", result)
+    say(f"{item.name}: counted {len(stored.rules)} rules")
+
+
+def space_of(project: Project) -> Space:
+    """The attributes and root levels of a project."""
+    names = project.roles.quasi_identifiers
+    return Space(names, tuple(project.taxonomies[name].root for name in names))
+
+
+def k_with_class(project: Project, levels: Mapping[str, int]) -> int:
+    """The smallest group of records that a rule leaves equal in its attributes *and* in class."""
+    table = contingency(project.database, levels, project.taxonomies)
+    return int(table.folds.sum(axis=1).min())
+
+
+def frontier_sizes(found: Sequence[Rule], coverage: float) -> dict[str, Any]:
+    """How many rules of a coverage are on the frontier of k, accuracy and information gain, and of the first two."""
+    rules = [rule for rule in found if f"{coverage:g}" in rule.origins]
+    return {"coverage": coverage, **_sizes(rules)}
+
+
+def _sizes(rules: Sequence[Rule]) -> dict[str, int]:
+    three = frontier(rules, OBJECTIVES, ["tree"]) if rules else {}
+    two = frontier(rules, OBJECTIVES[:2], ["tree"]) if rules else {}
+    joined = sum(rule.id in three and rule.origin == "joined" for rule in rules)
+    return {"rules": len(rules), "frontier": len(three), "frontier_joined": joined, "two_objectives": len(two)}
+
+
+def count_with_class(
+    found: Sequence[Rule], space: Space, with_class: Mapping[str, int], coverage: float
+) -> dict[str, Any]:
+    """What a coverage keeps when the class counts as one more attribute in k, in the threshold and in Algorithm 1.
+
+    That k never exceeds the usual one, so all these rules are among those already measured.
+    """
+    key = f"{coverage:g}"
+    ids = {space.vector(rule.levels): rule.id for rule in found if key in rule.origins}
+
+    def k_of(vector: Levels) -> int:
+        return with_class[ids[vector]] if vector in ids else 0
+
+    origins = {rule.id: rule.origins[key] for rule in found if key in rule.origins}
+    extracted = [v for v, i in ids.items() if origins[i] == "extracted" and with_class[i] >= MIN_K]
+    joined = join_rules(extracted, space.roots, Threshold(k_of, MIN_K), 10**9)
+    kept = {ids[vector]: "extracted" for vector in extracted} | {ids[vector]: "joined" for vector in joined.parents}
+    rules = [
+        replace(rule, origins={key: kept[rule.id]}, measures=replace(rule.measures, k=with_class[rule.id]))
+        for rule in found
+        if rule.id in kept
+    ]
+    return {"coverage": coverage, "origins": kept, "joined_per_round": joined.per_round, **_sizes(rules)}
+
+
+def nominal_baseline(project: Project) -> float:
+    """The accuracy on the data as they came of a C4.5 tree that reads every number as a name."""
+    table = _leaves(project)
+    _, classes = np.unique(table.classes, return_inverse=True)
+    return round(cross_validated_accuracy(table.codes, classes, table.folds), 6)
+
+
+def _leaves(project: Project) -> Contingency:
+    return contingency(project.database, dict.fromkeys(project.roles.quasi_identifiers, 0), project.taxonomies)
+
+
+def measure_svm(item: DataSet, data: Path, results: Path, say: Say, most_cells: int) -> None:
+    """Add the accuracy of the svm to the rules with at most ``most_cells`` equivalence classes; saves now and then."""
+    path = results / f"{item.name}.json"
+    result = read_result(path)
+    started = saved = time.perf_counter()
+    with open_project(item, data, results / f"{item.name}.duckdb") as project:
+        for rule in sorted(result["rules"], key=lambda rule: rule["classes"]):
+            if rule["classes"] > most_cells or "svm" in rule["accuracy"]:
+                continue
+            score = model_scores(project.database, rule["levels"], project.taxonomies, ["svm"])["svm"]
+            rule["accuracy"]["svm"] = score["accuracy"]
+            rule["balanced_accuracy"]["svm"] = score["balanced_accuracy"]
+            if time.perf_counter() - saved > 30:
+                write_result(path, result)
+                saved = time.perf_counter()
+    done = sum("svm" in rule["accuracy"] for rule in result["rules"])
+    result["svm"] = {"measured": done, "most_cells": most_cells}
+    write_result(path, result)
+    say(f"{item.name}: svm on {done} of {len(result['rules'])} rules in {time.perf_counter() - started:.0f} s")
+
+
+def measure_svm_baseline(item: DataSet, data: Path, results: Path, say: Say, records: int) -> None:
+    """Add the svm's accuracy on the data as they came, on an unbiased sample of records (0: all of them)."""
+    path = results / f"{item.name}.json"
+    started = time.perf_counter()
+    with open_project(item, data, results / f"{item.name}.duckdb") as project:
+        roots = {name: project.taxonomies[name].root for name in project.roles.quasi_identifiers}
+        table = baseline_contingency(project.database, roots, project.taxonomies)
+    if records:
+        table = sampled(table, records)
+    score = cross_validate(table, "svm")
+    seconds = time.perf_counter() - started
+    result = read_result(path)
+    result.setdefault("svm_baseline", {})[str(int(table.folds.sum()))] = {
+        "accuracy": score.accuracy,
+        "standard_error": score.standard_error,
+        "balanced_accuracy": score.balanced_accuracy,
+        "seconds": round(seconds, 1),
+    }
+    write_result(path, result)
+    say(f"{item.name}: svm baseline on {int(table.folds.sum()):,} records {score.accuracy:.4f} in {seconds:.0f} s")
+
+
+def sampled(table: Contingency, records: int, seed: int = 0) -> Contingency:
+    """An unbiased sample of the records behind a contingency table, with folds of its own."""
+    drawn = sample_records(table.folds.sum(axis=1), records, seed=seed)
+    kept = np.flatnonzero(drawn)
+    folds = draw_folds(drawn[kept], table.classes[kept], seed=seed)
+    values = None if table.values is None else table.values[kept]
+    return replace(table, codes=table.codes[kept], classes=table.classes[kept], folds=folds, values=values)
+
+
+def measure_built(item: DataSet, data: Path, results: Path, say: Say, records: int, coverage: float = 0.05) -> None:
+    """Discover at one coverage with taxonomies built by default, on the pairs of some records (0: all)."""
+    database = results / f"{item.name}-built.duckdb"
+    database.unlink(missing_ok=True)
+    started = time.perf_counter()
+    with open_project(item, data, database, Reporter(say)) as project:
+        taxonomies = project.build_taxonomies()
+        built = time.perf_counter() - started
+        discovery = project.discover(min_k=MIN_K, coverage=[coverage], sample=records or "all")
+        result = {
+            **discovery.as_json(),
+            "seconds": round(time.perf_counter() - started, 1),
+            "seconds_to_build": round(built, 1),
+            "nodes": {name: list(taxonomy.nodes) for name, taxonomy in taxonomies.items()},
+            "rules": [rule.as_json() for rule in discovery.rules],
+            "frontiers": [frontier_sizes(discovery.rules, coverage)],
+        }
+    write_result(results / f"{item.name}-built.json", result)
+    say(f"{item.name}: {len(discovery.rules)} rules with built taxonomies in {result['seconds']:.0f} s")

@@ -1,0 +1,198 @@
+"""Real tables: what comes out is held against plain Python that reads the same files by itself."""
+
+import csv
+import random
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from anonduck import Project, audit
+from anonduck.measures import contingency, measure_rule, measure_totals
+from anonduck.preparation import prepare
+
+ADULT_COMPLETE = 'workclass is not null and occupation is not null and "native-country" is not null'
+ADULT_BLOCKS = {
+    "educationNum": "education-num",
+    "martialStatus": "marital-status",
+    "capitalGain": "capital-gain",
+    "capitalLoss": "capital-loss",
+    "HoursPerWeek": "hours-per-week",
+    "NativeCountry": "native-country",
+}
+
+
+def records(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter=delimiter))
+
+
+def block_paths(path: Path, block: str, sep: str) -> dict[str, list[str]]:
+    """Leaf -> labels from level 1 to the root, of one block of an authors' file."""
+    paths: dict[str, list[str]] = {}
+    for part in path.read_text(encoding="utf-8").split("%")[1:]:
+        name, *lines = part.split()
+        if name == block:
+            for line in lines:
+                leaf, *labels = [field for field in line.split(sep) if field]
+                paths[leaf] = labels
+    return paths
+
+
+def smallest_group(rows) -> int:
+    return min(Counter(rows).values())
+
+
+@pytest.mark.parametrize(
+    ("file", "class_", "where", "taxonomies", "mapping", "rows", "attributes"),
+    [
+        ("adult.csv", "class", ADULT_COMPLETE, "TaxAdult", ADULT_BLOCKS, 45_222, 14),
+        ("bank-full.csv", "y", None, "TaxBank", {}, 45_211, 16),
+        ("electricity.csv", "class", None, "TaxElectricity", {}, 45_312, 8),
+    ],
+)
+def test_the_authors_taxonomies_cover_every_value(data_dir, file, class_, where, taxonomies, mapping, rows, attributes):
+    filters = {} if where is None else {"where": where}
+    with Project(source=str(data_dir / file), class_=class_, **filters) as project:
+        imported = project.import_taxonomies(
+            data_dir / "authors-taxonomies" / taxonomies, format_="blocks", mapping=mapping
+        )
+        assert len(imported) == attributes
+        assert [finding for finding in project.check_taxonomies() if finding.severity == "error"] == []
+        found = project.release({next(iter(imported)): 1}, None, dry_run=True, requirement={"k": 1})
+        assert found.rows == rows
+
+
+def test_adult_with_its_nulls_lacks_leaves_and_says_how_many(data_dir):
+    from anonduck.errors import TaxonomyError
+
+    with Project(source=str(data_dir / "adult.csv"), class_="class") as project:
+        project.import_taxonomies(data_dir / "authors-taxonomies" / "TaxAdult", format_="blocks", mapping=ADULT_BLOCKS)
+        lacking = {f.column: f.message for f in project.check_taxonomies() if f.check == "missing"}
+        assert set(lacking) == {"workclass", "fnlwgt", "capital-gain", "capital-loss"}
+        assert "1,782" in lacking["fnlwgt"] or "1782" in lacking["fnlwgt"]
+        with pytest.raises(TaxonomyError, match="fnlwgt"):
+            project.release({"fnlwgt": 2}, None, dry_run=True, requirement={"k": 1})
+
+
+def test_a_release_of_electricity_equals_a_generalization_in_python(data_dir, tmp_path):
+    levels = {"day": 0, "period": 2, "nswprice": 4}
+    taxonomies = data_dir / "authors-taxonomies" / "TaxElectricity"
+    nswprice = {float(v.replace(",", ".")): p for v, p in block_paths(taxonomies, "nswprice", "#").items()}
+    period = {float(v.replace(",", ".")): p for v, p in block_paths(taxonomies, "period", "#").items()}
+    expected = Counter(
+        (row["day"], period[float(row["period"])][1], nswprice[float(row["nswprice"])][3], row["class"])
+        for row in records(data_dir / "electricity.csv")
+    )
+    target = tmp_path / "released.csv"
+    with Project(source=str(data_dir / "electricity.csv"), class_="class") as project:
+        project.import_taxonomies(taxonomies, format_="blocks")
+        made = project.release(levels, target, requirement={"k": 1})
+    released = records(target)
+    assert list(released[0]) == ["day", "period", "nswprice", "class"]
+    assert Counter(tuple(row.values()) for row in released) == expected
+    assert made.k == smallest_group(tuple(list(row.values())[:3]) for row in released)
+    assert audit(target, quasi_identifiers=list(levels)).k == made.k
+
+
+def test_k_of_random_rules_on_arx_adult_equals_a_count_in_python(data_dir):
+    source = data_dir / "arx" / "adult.csv"
+    rows = records(source, ";")
+    names = [name for name in rows[0] if name != "salary-class"]
+    paths = {}
+    for name in names:
+        with (data_dir / "arx" / f"adult_hierarchy_{name}.csv").open(encoding="utf-8", newline="") as file:
+            paths[name] = {line[0]: line for line in csv.reader(file, delimiter=";")}
+    with Project(source=str(source), class_="salary-class") as project:
+        for name in names:
+            project.import_taxonomies(data_dir / "arx" / f"adult_hierarchy_{name}.csv", column=name)
+        roots = {name: project.taxonomies[name].root for name in names}
+        assert roots == {name: len(next(iter(paths[name].values()))) - 1 for name in names}
+        prepare(project.database, project.config, project.folder, project.source, project.roles, label_k=1)
+        totals = measure_totals(project.database)
+        generator = random.Random(5)  # noqa: S311 - any seed will do
+        for number in range(50):
+            chosen = generator.sample(names, generator.randint(1, 5))
+            levels = {name: generator.randint(0, roots[name] - 1) for name in chosen}
+            groups = Counter(tuple(paths[name][row[name]][level] for name, level in levels.items()) for row in rows)
+            found = measure_rule(project.database, levels, totals)
+            assert (found.k, found.classes) == (min(groups.values()), len(groups)), levels
+            if number < 5:
+                released = project.release(levels, None, dry_run=True, requirement={"k": 1})
+                assert (released.k, released.classes, released.rows) == (found.k, found.classes, 30_162), levels
+
+
+def test_mammographic_masses_from_csv_to_audited_release_with_null_as_a_value(data_dir, tmp_path):
+    source, target = data_dir / "mammographic_masses.csv", tmp_path / "released.csv"
+    with Project(source=str(source), class_="severity", requirement={"k": 5}) as project:
+        done = project.run(target)
+        levels, k = dict(done.levels), done.release.k
+        stored = project.discovered()
+    released = records(target)
+    assert len(released) == 961
+    assert smallest_group(tuple(row[name] for name in levels) for row in released) == k >= 5
+    raw = records(source)
+    for name in levels:
+        assert sum(row[name] == "" for row in released) == sum(row[name] == "" for row in raw)
+    assert Counter(row["severity"] for row in released) == Counter(row["severity"] for row in raw)
+    assert stored.summary["rows"] == 961
+    assert done.rule is not None
+    assert done.rule.measures.k == k
+
+
+def test_null_shapes_are_a_group_of_their_own_in_k(data_dir):
+    rows = records(data_dir / "mammographic_masses.csv")
+    with Project(source=str(data_dir / "mammographic_masses.csv"), class_="severity") as project:
+        found = project.release({"shape": 0, "margin": 0}, None, dry_run=True, requirement={"k": 1})
+    groups = Counter((row["shape"], row["margin"]) for row in rows)
+    assert (found.k, found.classes) == (min(groups.values()), len(groups))
+    assert any("" in group for group in groups)
+
+
+@pytest.mark.slow
+def test_electricity_reaches_the_papers_largest_k_where_the_class_counts_as_an_attribute(data_dir):
+    """Section 6.2 of Caruccio et al. 2022: 7846 at 5 % and 130 at 50 %, see docs/real-data.md."""
+    with Project(
+        source=str(data_dir / "electricity.csv"), class_="class", sample="all", coverage=[0.05, 0.5]
+    ) as project:
+        project.import_taxonomies(data_dir / "authors-taxonomies" / "TaxElectricity", format_="blocks")
+        rules = project.discover(min_k=2).rules
+        largest = defaultdict(int)
+        for rule in rules:
+            table = contingency(project.database, rule.levels, project.taxonomies)
+            for coverage in rule.coverages:
+                largest[coverage] = max(largest[coverage], int(table.folds.sum(axis=1).min()))
+    assert largest == {0.05: 7_846, 0.5: 130}
+
+
+@pytest.fixture
+def nominal_tree(monkeypatch):
+    """The check of docs/real-data.md that grows a tree on nominal values."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[1])
+    from benchmarks.real_data import nominal_tree
+
+    return nominal_tree
+
+
+def test_the_nominal_tree_adds_quinlans_errors_to_a_leaf(nominal_tree):
+    """C4.5, chapter 4: U25%(0, 6) = 0.206, U25%(0, 9) = 0.143, U25%(0, 1) = 0.750."""
+    limits = [round(nominal_tree.extra_errors(records, 0) / records, 3) for records in (6, 9, 1)]
+    assert limits == [0.206, 0.143, 0.75]
+
+
+def test_the_nominal_tree_splits_by_value_and_gives_an_unseen_value_the_majority(nominal_tree):
+    import numpy as np
+
+    codes = np.array([[1, 7], [2, 7], [3, 7]])
+    root = nominal_tree.grow(codes, np.array([0, 1, 0]), np.array([20, 20, 5]))
+    assert [nominal_tree.predict(root, np.array([value, 7])) for value in (1, 2, 3, 9)] == [0, 1, 0, 0]
+
+
+def test_the_page_keeps_its_text_and_takes_the_tables(monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parents[1])
+    from benchmarks.real_data.page import with_tables
+
+    page = "words\n<!-- table a -->\nold\n<!-- end a -->\nmore\n<!-- table b -->\n<!-- end b -->\n"
+    assert with_tables(page, {"a": "new", "absent": "x"}) == page.replace("old", "new")
+    with pytest.raises(ValueError, match="does not close"):
+        with_tables("<!-- table a -->", {"a": "new"})
