@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, ValidationError, field_validator, model_v
 
 from anonduck.errors import ConfigError
 from anonduck.taxonomy_options import Column, Strict, TaxonomyOptions
+from anonduck.utility_names import ALL, DEFAULT_UTILITY, UTILITY
 
 FILE_NAME = "anonduck.yml"
 DATABASE_NAME = "anonduck.duckdb"
@@ -82,6 +83,12 @@ class Config(Strict):
     models: list[Model] = Field(
         default_factory=lambda: list[Model](("tree",)), min_length=1, description="models whose accuracy is measured"
     )
+    measures: list[Literal[*UTILITY, ALL]] = Field(  # type: ignore[valid-type]
+        default_factory=lambda: list(DEFAULT_UTILITY), description="utility measures of each rule; `all` for every one"
+    )
+    weights: dict[Column, Annotated[float, Field(ge=0)]] = Field(
+        default_factory=dict, description="weights of quasi-identifiers in `distortion`; 1 where none is given"
+    )
     select: str = Field("accuracy", description="`run` takes the best rule by this measure")
     rule: str | None = Field(None, description="pins the rule of `run`: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field("refuse", description="values that a nominal taxonomy does not know")
@@ -107,6 +114,17 @@ class Config(Strict):
     @classmethod
     def _distinct_models(cls, models: list[str]) -> list[str]:
         return list(dict.fromkeys(models))
+
+    @field_validator("measures")
+    @classmethod
+    def _distinct_measures(cls, measures: list[str]) -> list[str]:
+        return list(UTILITY) if ALL in measures else list(dict.fromkeys(measures))
+
+    @model_validator(mode="after")
+    def _selects_what_is_measured(self) -> Config:
+        if self.select in UTILITY and self.select not in self.measures:
+            raise ValueError(f"select: {self.select} is not among the `measures`; name it there")
+        return self
 
     @model_validator(mode="after")
     def _one_role_each(self) -> Config:

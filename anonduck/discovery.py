@@ -16,6 +16,7 @@ from anonduck.reporting import Reporter
 from anonduck.rfds import Discovered, discover_rfds
 from anonduck.rules import Levels, Measures, Rule, Space, literal
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.utility import UtilityMeasurer
 
 POOL = "pool"
 DEFAULT_OBJECTIVES = ("k", "accuracy")
@@ -136,6 +137,7 @@ def discover_rules(
     measure = RuleMeasurer(database, space, totals)
     mined = mine_coverages(database, config, space, joined_pairs, measure, min_k=min_k, reporter=reporter)
     rules = number_rules(mined, _pooled(mined, space, measure, config, min_k, reporter), space, measure)
+    rules = with_utility(database, rules, {name: taxonomies[name] for name in space.attributes}, config, reporter)
     rules = with_models(database, rules, taxonomies, config.models, reporter)
     baseline = _baseline(database, roots, taxonomies, config.models, totals, reporter)
     return Discovery(
@@ -245,6 +247,22 @@ def number_rules(mined: Sequence[Mined], pooled: Joined, space: Space, measure: 
         )
         for vector, where in origins.items()
     ]
+
+
+def with_utility(
+    database: Database,
+    rules: Sequence[Rule],
+    taxonomies: Mapping[str, Taxonomy],
+    config: Config,
+    reporter: Reporter,
+) -> list[Rule]:
+    """The rules with the utility measures that the config asks for."""
+    measure = UtilityMeasurer(database, taxonomies, k=config.requirement.k, weights=config.weights)
+    measured = []
+    for number, rule in enumerate(rules, start=1):
+        measured.append(replace(rule, utility=measure(rule.levels, config.measures)))
+        reporter.progress("measuring utility", number, len(rules))
+    return measured
 
 
 def with_models(

@@ -7,8 +7,13 @@ from dataclasses import replace
 
 from anonduck.errors import ConfigError
 from anonduck.rules import Rule
+from anonduck.utility_names import UTILITY
 
-SMALLER_IS_BETTER = ("violating_share", "violating_pairs")
+SMALLER_IS_BETTER = (
+    "violating_share",
+    "violating_pairs",
+    *(name for name, measure in UTILITY.items() if measure.smaller_is_better),
+)
 _PLAIN = ("k", "classes", "information_gain", "information_gain_corrected", "violating_share", "violating_pairs")
 
 
@@ -19,6 +24,8 @@ def objective(name: str, models: Sequence[str]) -> Callable[[Rule], float | None
     """
     if name in _PLAIN:
         return lambda rule: getattr(rule.measures, name)
+    if name in UTILITY:
+        return lambda rule: rule.utility.get(name)
     base, _, model = name.partition(".")
     if base in ("accuracy", "balanced_accuracy") and (model in models or (not model and models)):
         wanted = model or models[0]
@@ -29,6 +36,7 @@ def objective(name: str, models: Sequence[str]) -> Callable[[Rule], float | None
         "balanced_accuracy",
         *(f"accuracy.{m}" for m in models),
         *(f"balanced_accuracy.{m}" for m in models),
+        *UTILITY,
     ]
     raise ConfigError(f"the objective {name!r} is not a measure of these rules; choose among {', '.join(known)}")
 
@@ -42,13 +50,14 @@ def frontier(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[
     """The ids of the non-dominated rules, each with the ids of the rules equal to it in all objectives.
 
     X dominates Y if it is at least as good in all objectives and better in one (Equation 2). Rules that lack a measure
-    of an objective are left out. Raises ConfigError for fewer than two objectives.
+    of an objective are left out. Raises ConfigError for fewer than two objectives, or one that no rule was measured by.
     """
     import numpy as np
 
     if len(set(objectives)) < 2:
         raise ConfigError(f"a frontier needs at least two objectives; it got {', '.join(objectives) or 'none'}")
     readers = [(name, objective(name, models)) for name in dict.fromkeys(objectives)]
+    _refuse_unmeasured(rules, readers)
     points: dict[str, tuple[float, ...]] = {}
     for rule in rules:
         values = [(name, read(rule)) for name, read in readers]
@@ -65,6 +74,15 @@ def frontier(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[
         if not (as_good & ~equal).any():
             kept[identifier] = tuple(ids[j] for j in np.flatnonzero(equal) if j != i)
     return kept
+
+
+def _refuse_unmeasured(rules: Sequence[Rule], readers: Sequence[tuple[str, Callable[[Rule], float | None]]]) -> None:
+    for name, read in readers:
+        if name in UTILITY and rules and all(read(rule) is None for rule in rules):
+            raise ConfigError(
+                f"{name} was not measured in this discovery; name it in the config's `measures`, "
+                f"or run `anonduck discover --measure {name}`"
+            )
 
 
 def frontier_rules(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[str]) -> list[Rule]:

@@ -54,6 +54,7 @@ class Rule:
     accuracy: Mapping[str, float] = field(default_factory=dict)
     accuracy_error: Mapping[str, float] = field(default_factory=dict)
     balanced_accuracy: Mapping[str, float] = field(default_factory=dict)
+    utility: Mapping[str, float] = field(default_factory=dict)
     on_frontier: bool = False
     equal_to: tuple[str, ...] = ()
 
@@ -87,6 +88,7 @@ class Rule:
             "accuracy": dict(self.accuracy),
             "accuracy_standard_error": dict(self.accuracy_error),
             "balanced_accuracy": dict(self.balanced_accuracy),
+            "utility": dict(self.utility),
             "on_frontier": self.on_frontier,
             "equal_to": list(self.equal_to),
         }

@@ -62,6 +62,7 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         accuracy=data["accuracy"],
         accuracy_error=data["accuracy_standard_error"],
         balanced_accuracy=data["balanced_accuracy"],
+        utility=data.get("utility", {}),
         on_frontier=data["on_frontier"],
         equal_to=tuple(data["equal_to"]),
     )

@@ -22,6 +22,7 @@ from oracles import (
 
 from anonduck.config import make_config
 from anonduck.discovery import discover_rules
+from anonduck.errors import ConfigError
 from anonduck.frequency import check_mapped, make_coded, make_frequency_set, make_lookup
 from anonduck.reporting import Reporter
 from anonduck.rules import Space, literal
@@ -29,6 +30,7 @@ from anonduck.source import assign_roles, open_source
 from anonduck.store import read_discovery, write_discovery
 from anonduck.taxonomy.blocks import import_blocks
 from anonduck.taxonomy.catalog import stored_taxonomies
+from anonduck.utility_names import DEFAULT_UTILITY, UTILITY
 
 
 def discovered(database, names, paths, rows, *, min_k=1, reporter=None, **changes):
@@ -256,3 +258,28 @@ def test_adult_agrees_with_another_program(database, data_dir):
         measures = mine[rule].measures
         assert (measures.k, measures.classes, measures.violating_pairs) == (m["k"], m["classes"], m["violating_pairs"])
         assert measures.information_gain == pytest.approx(m["information_gain"], abs=1e-6)
+
+
+def test_rules_carry_the_utility_that_was_asked_for():
+    with project(people()) as one:
+        assert {name for rule in one.discover().rules for name in rule.utility} == set(DEFAULT_UTILITY)
+        found = one.discover(measures=["loss", "kl_divergence"])
+        assert [list(rule.utility) for rule in found.rules] == [["loss", "kl_divergence"]] * len(found.rules)
+        assert set(one.discover(measures=["all"]).rules[0].utility) == set(UTILITY)
+        assert one.discovered().rules == one.discover(measures=["all"]).rules
+        listed = one.frontier(["k", "loss"])
+        assert listed["k"].is_monotonic_decreasing
+        losses = [utility["loss"] for utility in listed["utility"]]
+        assert losses == sorted(losses, reverse=True)
+
+
+def test_run_can_select_by_a_loss_that_is_measured(tmp_path):
+    with project(people(), select="loss", sample="all") as one:
+        done = one.run(tmp_path / "out.parquet")
+        meeting = [rule for rule in one.discovered().rules if rule.measures.k >= 5]
+    assert done.rule is not None
+    assert done.rule.utility["loss"] == min(rule.utility["loss"] for rule in meeting)
+    with pytest.raises(ConfigError, match="kl_divergence is not among the `measures`"):
+        project(people(), select="kl_divergence")
+    with pytest.raises(ConfigError, match=r"measures\.0: it should be 'loss'"):
+        project(people(), measures=["lose"])

@@ -8,15 +8,16 @@ from anonduck.errors import ConfigError
 from anonduck.frontier import frontier, frontier_rules
 from anonduck.rules import Measures, Rule
 
-LARGER = ["k", "classes", "information_gain", "accuracy", "balanced_accuracy.svm"]
-SMALLER = ["violating_share", "violating_pairs"]
+LARGER = ["k", "classes", "information_gain", "accuracy", "balanced_accuracy.svm", "precision"]
+SMALLER = ["violating_share", "violating_pairs", "loss"]
 
 
 def rule(number, values):
     k, classes, gain, violating, tree, svm = values
     measures = Measures(k, classes, gain / 4, gain / 4 - 1, violating, violating / 10)
     accuracy = {} if tree is None else {"tree": tree / 4}
-    return Rule(f"R{number}", {"a": 0}, {"0.1": "extracted"}, (), measures, accuracy, {}, {"svm": svm / 4})
+    utility = {"loss": (tree or 0) / 4, "precision": svm / 4}
+    return Rule(f"R{number}", {"a": 0}, {"0.1": "extracted"}, (), measures, accuracy, {}, {"svm": svm / 4}, utility)
 
 
 small = st.integers(0, 4)
@@ -29,7 +30,7 @@ def value(one, name):
     base, _, model = name.partition(".")
     if base in ("accuracy", "balanced_accuracy"):
         return getattr(one, base).get(model or "tree")
-    found = getattr(one.measures, name)
+    found = one.utility[name] if name in one.utility else getattr(one.measures, name)
     return -found if name in SMALLER else found
 
 
@@ -80,3 +81,10 @@ def test_fewer_than_two_objectives_are_refused(objectives):
 
 def test_no_rule_has_no_frontier():
     assert frontier([], ["k", "accuracy"], ["tree"]) == {}
+
+
+def test_a_utility_that_no_rule_was_measured_by_is_refused():
+    rules = [rule(1, (1, 1, 1, 1, 1, 1))]
+    with pytest.raises(ConfigError, match=r"kl_divergence was not measured.*--measure kl_divergence"):
+        frontier(rules, ["k", "kl_divergence"], ["tree"])
+    assert frontier([], ["k", "kl_divergence"], ["tree"]) == {}

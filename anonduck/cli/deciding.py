@@ -51,6 +51,7 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
 )
 @click.option("--min-k", type=click.IntRange(min=1), help="Drop rules under this k.  [default: the required k]")
 @click.option("--model", "models", multiple=True, help="A model to measure (tree, svm); repeats.")
+@click.option("--measure", "measures", multiple=True, metavar="NAME", help="A utility measure, or all; repeats.")
 @click.option("--sample", metavar="N|all", help="Records whose pairs are joined.  [default: 50000]")
 @click.option("--max-rfds", type=click.IntRange(min=1), help="Bound on the RFDs of one coverage.")
 @click.option("--max-rules", type=click.IntRange(min=1), help="Bound on the rules of one coverage.")
@@ -84,7 +85,7 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
 def changed(options: dict[str, Any]) -> dict[str, Any]:
     """Options of discovery as config keys, those not given left out."""
     changes = {name: value for name, value in options.items() if name != "search" and value not in (None, ())}
-    for name in ("coverage", "models"):
+    for name in ("coverage", "models", "measures"):
         if name in changes:
             changes[name] = list(changes[name])
     if "sample" in changes and changes["sample"] != "all":

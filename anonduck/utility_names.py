@@ -1,0 +1,35 @@
+"""The names of the utility measures: which way each is better, and whether `discover` measures it unasked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class UtilityName:
+    """What one needs to know of a utility measure to ask for it and to compare by it."""
+
+    meaning: str
+    smaller_is_better: bool = True
+    by_default: bool = True
+
+
+UTILITY: dict[str, UtilityName] = {
+    "loss": UtilityName("loss metric LM, mean over cells, 0 to 1"),
+    "ncp": UtilityName("normalized certainty penalty, mean over cells, 0 to 1"),
+    "precision": UtilityName("1 - level / root level, mean over cells, 0 to 1", smaller_is_better=False),
+    "distortion": UtilityName("weighted sum of level / root level over cells"),
+    "nonuniform_entropy": UtilityName("bits that the values lose, given the labels"),
+    "discernibility": UtilityName("sum of squared sizes of equivalence classes"),
+    "average_class_size": UtilityName("records / equivalence classes / the required k", by_default=False),
+    "classification_metric": UtilityName(
+        "share of records outside the majority class of their equivalence class", by_default=False
+    ),
+    "kl_divergence": UtilityName(
+        "bits from the original distribution to the released one, spread evenly over leaves", by_default=False
+    ),
+    "mutual_information_loss": UtilityName("bits of mutual information that columns lose on average", by_default=False),
+}
+
+DEFAULT_UTILITY = tuple(name for name, measure in UTILITY.items() if measure.by_default)
+ALL = "all"
