@@ -17,7 +17,7 @@ def note_nodes(database: Database, column: str, root: int, *, frequency: str = "
 
     Its columns: column_name, level (1 to root), code, label, leaves, records (NULL where the frequency set lacks the
     column), leaf_share (of all leaves, 0 to 1) and range_share: of the range of the finite leaves, by the interval
-    if the taxonomy has bounds, else by its leaves; NULL for values that are no numbers.
+    if the taxonomy has bounds, else by its leaves; NULL for values that are no numbers, dates or timestamps.
     """
     database.run(statement("taxonomy/nodes_table.sql"))
     database.run(statement("taxonomy/nodes_forget.sql"), {"column_name": column})

@@ -5,6 +5,6 @@
 -- Result: temporary table node_spans: node, share (of the range of the finite leaves; NULL where there is no range).
 -- NULL: a share where there is no range.
 CREATE OR REPLACE TEMP TABLE node_spans AS
-SELECT node_pieces.code AS node, sum(share) AS share
+SELECT node_pieces.code AS node, fsum(breadth) / any_value(full_breadth) AS share
 FROM node_pieces
 GROUP BY node_pieces.code
