@@ -188,7 +188,9 @@ class Project:
         preparation.scan(self.database, self.config, self.roles, self.reporter)
         if column not in self.taxonomies and column in self.roles.quasi_identifiers:
             self.build_taxonomies([column])
-        return show_taxonomy(self.database, column, level=level, show_values=show_values)
+        return show_taxonomy(
+            self.database, column, level=level, show_values=show_values, label_k=self.config.requirement.k
+        )
 
     def discover(self, *, min_k: int | None = None, show_values: bool = False, **changes: Any) -> Discovery:
         """Find generalization rules, measure them, join them, mark the frontier; replaces an earlier discovery.

@@ -2,14 +2,17 @@
 
 import json
 
+import pandas as pd
 import pytest
 
+from anonduck import Project
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import prepare, register
 from anonduck.taxonomy.drawing import draw
 from anonduck.taxonomy.files import import_plain
 from anonduck.taxonomy.show import as_json, show_taxonomy
+from anonduck.taxonomy_options import TaxonomyOptions
 
 
 def ask(database, sql):
@@ -98,6 +101,49 @@ def test_as_json(jobs):
 def test_what_cannot_be_shown(jobs, column, level, words):
     with pytest.raises(TaxonomyError, match=words):
         show_taxonomy(jobs, column, level=level)
+
+
+CODES = ["123"] * 5 + ["129"] * 2 + ["200"] * 4 + ["777"] * 3 + ["778"] + [None] * 2
+
+
+def coded(**options):
+    source = pd.DataFrame({'odd "name': CODES, "answer": ["yes", "no"] * 8 + ["no"]})
+    project = Project(source=source, class_="answer", requirement={"k": 5}, types={'odd "name': "VARCHAR"})
+    project.build_taxonomies(['odd "name'], options=TaxonomyOptions(**options))
+    return project
+
+
+def test_labels_computed_from_rare_values_are_kept_back():
+    with coded(prefix=[3, 1]) as project:
+        view = project.show_taxonomy('odd "name')
+        assert [(node.level, node.label, node.records) for node in view.nodes] == [
+            (3, "*", 15),
+            (2, "1", 7),
+            (2, "(fewer than 5 records)", 4),
+            (2, "(fewer than 5 records)", 4),
+            (1, "123", 5),
+            (1, "(fewer than 5 records)", 2),
+            (1, "(fewer than 5 records)", 4),
+            (1, "(fewer than 5 records)", 3),
+            (1, "(fewer than 5 records)", 1),
+        ]
+        told = draw(view, 80) + json.dumps(as_json(view)) + draw(project.show_taxonomy('odd "name', level=1), 80)
+        assert not any(rare in told for rare in ("129", "200", "777", "778"))
+        shown = project.show_taxonomy('odd "name', level=1, show_values=True)
+        assert [node.label for node in shown.nodes] == ["123", "129", "200", "777", "778"]
+
+
+@pytest.mark.parametrize("options", [{"mask": "right"}, {"mask": "left", "pad": "0", "length": 4}, {"prefix": [9, 2]}])
+def test_no_label_that_is_shown_is_a_rare_value(options):
+    with coded(**options) as project:
+        named = {node.label: node.records for node in project.show_taxonomy('odd "name').nodes}
+        assert all(CODES.count(label) >= 5 for label in named if label in CODES)
+        assert all(records >= 5 for label, records in named.items() if not label.startswith("(fewer"))
+
+
+def test_labels_that_the_owner_wrote_are_shown():
+    with coded(groups={"rare": ["777", "778"], "other": ["123", "129", "200"]}) as project:
+        assert [node.label for node in project.show_taxonomy('odd "name', level=1).nodes] == ["rare", "other"]
 
 
 @pytest.fixture

@@ -32,7 +32,8 @@ class TaxonomyView:
     """The nodes of a taxonomy, root first, or of one level of it; and what it does not place.
 
     ``null_records`` are the records whose value is NULL, ``unknown_records`` those of values without a path. Nodes of
-    level 0, the values themselves, are there only when the caller asked for values.
+    level 0, the values themselves, are there only when the caller asked for values; else nodes of computed taxonomies
+    that stand for few records have no label of their own, for it could tell a value.
     """
 
     taxonomy: Taxonomy
@@ -50,11 +51,13 @@ def show_taxonomy(
     level: int | None = None,
     frequency: str = "frequency_set",
     show_values: bool = False,
+    label_k: int = 1,
 ) -> TaxonomyView:
     """The nodes of a column's taxonomy with their numbers of leaves and records, or those of one level.
 
-    Raises TaxonomyError for a column without a taxonomy, a level that it does not have, and for level 0 (the source's
-    values) unless ``show_values``.
+    A label that is computed from values is shown if ``label_k`` records hold it, or with ``show_values``. Raises
+    TaxonomyError for a column without a taxonomy, a level that it does not have, and for level 0 (the source's values)
+    unless ``show_values``.
     """
     follow_edits(database, [column], frequency=frequency)
     taxonomy = _stored(database, column)
@@ -68,7 +71,8 @@ def show_taxonomy(
     )
     nulls, unknown_values, unknown_records = database.row(query)
     _keep_shown(database, taxonomy, lookup)
-    nodes = {at: _nodes(database, taxonomy, at) for at in range(0 if show_values else 1, taxonomy.root + 1)}
+    least = label_k if taxonomy.kind == "computed" and not show_values else 0
+    nodes = {at: _nodes(database, taxonomy, at, least) for at in range(0 if show_values else 1, taxonomy.root + 1)}
     wanted = reversed(nodes) if level is None else [level]
     shown = tuple(node for at in wanted for node in nodes[at].values())
     return TaxonomyView(taxonomy, shown, nulls, unknown_values, unknown_records, level)
@@ -121,7 +125,8 @@ def _keep_shown(database: Database, taxonomy: Taxonomy, lookup: tuple[str, str])
         database.run(renumbered_values(taxonomy.root))
 
 
-def _nodes(database: Database, taxonomy: Taxonomy, level: int) -> dict[int, Node]:
+def _nodes(database: Database, taxonomy: Taxonomy, level: int, least: int) -> dict[int, Node]:
+    """The nodes of one level by code; those of fewer than ``least`` records are not named, but for the root."""
     query = statement(
         "taxonomy/show_nodes.sql",
         column={
@@ -130,5 +135,15 @@ def _nodes(database: Database, taxonomy: Taxonomy, level: int) -> dict[int, Node
             "parent_code": f"code_{min(level + 1, taxonomy.root)}",
         },
     )
-    rows = database.rows(query)
-    return {code: Node(level, code, None if level == taxonomy.root else up, *rest) for code, up, *rest in rows}
+    top = level == taxonomy.root
+    return {
+        code: Node(
+            level, code, None if top else up, label if top or records >= least else unnamed(least), leaves, records
+        )
+        for code, up, label, leaves, records in database.rows(query)
+    }
+
+
+def unnamed(least: int) -> str:
+    """What stands for the label of a node that fewer than ``least`` records hold."""
+    return f"(fewer than {least:,} records)"
