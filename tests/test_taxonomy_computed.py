@@ -128,7 +128,7 @@ def test_prefixes_are_as_sliced_and_make_a_tree(shared, values, lengths):
     check_tree(paths)
     for value, path in zip(values, paths, strict=True):
         if value is not None:
-            assert path[1:-1] == tuple("**" if value[:n] == "*" else value[:n] for n in lengths)
+            assert path[1:-1] == tuple({"*": "**", "": "(empty)"}.get(value[:n], value[:n]) for n in lengths)
 
 
 def test_enums_and_uuids_are_text(database):

@@ -396,3 +396,49 @@ def test_built_intervals_come_back_and_place_unseen_values_alike(tmp_path, build
         assert (taxonomy(project.database), bounds(project.database)) == before
         assert (columns(project.database, "taxonomy.x"), columns(project.database, "bounds.x")) == names
         assert project.taxonomies["x"].kind == "intervals"
+
+
+TEXTS = [
+    "",
+    " ",
+    "NULL",
+    "null",
+    "NA",
+    "a;b",
+    "a,b",
+    'a "q" b',
+    "line\nbreak",
+    "0012",
+    "12",
+    "é|日",
+    "*",
+    "%",
+    "#",
+    None,
+]
+
+
+@pytest.mark.parametrize("format_", ["arx", *HEADER_FORMATS])
+@pytest.mark.parametrize(
+    "builder",
+    [
+        {"clusters": True},
+        {"mask": "left"},
+        {"prefix": [3, 2, 1]},
+        {"order": TEXTS[:-1]},
+        {"groups": {"g;1": TEXTS[:8], "NULL": TEXTS[8:-1]}},
+    ],
+    ids=lambda builder: next(iter(builder)),
+)
+def test_built_taxonomies_of_odd_texts_come_back(tmp_path, builder, format_):
+    source = pd.DataFrame({"x": TEXTS * 4, "y": list("abcd") * 16, "answer": ["yes", "no"] * 32})
+    path = tmp_path / ending(format_)
+    with Project(source=source, class_="answer", taxonomies={"x": builder}, requirement={"k": 2}) as project:
+        project.build_taxonomies(["x"])
+        paths = [name for name, _ in columns(project.database, "taxonomy.x") if not name.startswith("code_")]
+        query = f"SELECT {', '.join(paths)} FROM taxonomy.x ORDER BY value"
+        before = ask(project.database, query)
+        export_taxonomy(project.database, "x", path, format_=format_)
+        project.import_taxonomies(path, column="x")
+        assert ask(project.database, query) == before
+        assert len(before) == len(TEXTS) - 1

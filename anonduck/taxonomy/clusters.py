@@ -89,10 +89,10 @@ def _labels(nodes: Sequence[Node], held: Sequence[tuple[str, int]], label_k: int
     taken: set[str] = {"*"}
     for code, node in enumerate(nodes, 1):
         text, records = held[max(node, key=lambda leaf: (held[leaf][1], -leaf))]
-        if len(node) == 1 and records >= label_k and text not in taken:
+        if len(node) == 1 and records >= label_k and text and text not in taken:
             label = text
         else:
-            named = [f"{text} +{len(node) - 1}"] if records >= label_k and len(node) > 1 else []
+            named = [f"{text} +{len(node) - 1}"] if records >= label_k and text and len(node) > 1 else []
             numbered = [f"group {code}{chr(39) * primes}" for primes in range(len(texts) + len(nodes) + 1)]
             label = next(name for name in named + numbered if name not in taken and name not in texts)
         labels.append(label)

@@ -50,8 +50,8 @@ def levels_of(options: TaxonomyOptions, column_type: str) -> int:
 
 
 def is_ordered(options: TaxonomyOptions) -> bool:
-    """Whether nodes follow the order of their values: dates, unless by weekdays, whose values come back every week."""
-    return computed_key(options) == "dates" and not is_cyclic(options)
+    """Whether nodes follow the order of their values: dates, unless written as text or by weekdays, which come back."""
+    return computed_key(options) == "dates" and options.format is None and not is_cyclic(options)
 
 
 def settle(database: Database, options: TaxonomyOptions, column_type: str, values: Relation) -> TaxonomyOptions:

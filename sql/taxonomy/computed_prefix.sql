@@ -2,7 +2,8 @@
 -- One row: a value.
 -- Reads: computed (value, text)
 -- Binds: computed (table), $kept (value)
--- Result: label: a shorter value is its own prefix; a prefix that is * reads **, for * alone is the root.
+-- Result: label: a shorter value is its own prefix; a prefix that is * reads **, for * alone is the root, and that of
+--   an empty text (empty), for a label says something.
 -- NULL: stays NULL.
-SELECT CASE left(text, $kept) WHEN '*' THEN '**' ELSE left(text, $kept) END AS label
+SELECT CASE left(text, $kept) WHEN '*' THEN '**' WHEN '' THEN '(empty)' ELSE left(text, $kept) END AS label
 FROM computed
