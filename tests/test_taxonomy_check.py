@@ -13,6 +13,7 @@ from anonduck.taxonomy.check import LEVEL_CHECKS, check_taxonomies, refuse_broke
 from anonduck.taxonomy.files import import_plain
 from anonduck.taxonomy.intervals import build_intervals
 from anonduck.taxonomy.screening import screen
+from anonduck.taxonomy_options import TaxonomyOptions
 
 # value, records in the source, level_1, level_2, code_0, code_1, code_2
 ROWS = [
@@ -135,7 +136,8 @@ def test_a_fault_in_an_imported_taxonomy_has_its_file_and_lines(jobs, tmp_path):
     ask(jobs, "UPDATE taxonomy.job SET level_1 = 'clinic' WHERE value = 'doctor'")
     (torn,) = check_taxonomies(jobs, ["job"])
     assert (torn.file, torn.lines) == (str(path), (2, 3))
-    assert f"2 in 9 records ({path}, lines 2, 3); a code stands for one label; mend the file" in torn.message
+    assert f"2 in 9 records ({path}, lines 2, 3); a code stands for one label" in torn.message
+    assert "has that label's code; mend the file and import it again" in torn.message
     assert "clinic" not in torn.message
     ask(jobs, "DELETE FROM taxonomy.job WHERE value IN ('nurse', 'doctor')")
     (missing,) = check_taxonomies(jobs, ["job"])
@@ -148,6 +150,48 @@ def test_a_fault_in_a_built_taxonomy_has_no_file_and_a_next_step(jobs):
     (finding,) = check_taxonomies(jobs, ["job"])
     assert (finding.file, finding.lines) == (None, ())
     assert "`anonduck taxonomy build job --replace` builds it anew" in finding.message
+
+
+def test_what_a_finding_says_without_its_query(jobs):
+    ask(jobs, "UPDATE taxonomy.job SET code_0 = 1 WHERE value = 'doctor'")
+    (finding,) = check_taxonomies(jobs, ["job"])
+    assert finding.message == f"{finding.summary}. The decision database lists them:\n{finding.sql}"
+    assert "SELECT" not in finding.summary
+
+
+def test_the_next_step_can_be_typed_in_a_shell():
+    column = 'odd "name'
+    source = pd.DataFrame({column: ["nurse", "doctor", "pilot"] * 5, "answer": ["yes", "no", "yes"] * 5})
+    with Project(source=source, class_="answer", requirement={"k": 2}) as project:
+        project.build_taxonomies()
+        ask(project.database, """DELETE FROM taxonomy."odd ""name" WHERE value = 'pilot'""")
+        (finding,) = project.check_taxonomies()
+        assert "`anonduck taxonomy build 'odd \"name' --replace` builds it anew" in finding.summary
+        given = TaxonomyOptions(groups={"any": ["nurse", "pilot"]})
+        project.build_taxonomies([column], options=given, replace=True)
+        (finding,) = project.check_taxonomies()
+        assert finding.summary.endswith(
+            "list them in its `groups` and build it again: `anonduck taxonomy build 'odd \"name' --replace --option "
+            "groups=...`"
+        )
+
+
+@pytest.mark.parametrize(
+    "edit", ["DROP COLUMN level_2", "DROP COLUMN code_1", "ADD COLUMN note VARCHAR", "RENAME value TO v"]
+)
+@pytest.mark.parametrize("column", ["n", "job"])
+def test_an_edit_of_the_columns_is_told_and_a_build_mends_it(column, edit):
+    source = pd.DataFrame({"n": range(40), "job": list("abcdefgh") * 5, "answer": ["yes", "no", "yes", "no"] * 10})
+    with Project(source=source, class_="answer", requirement={"k": 2}) as project:
+        built = project.build_taxonomies()
+        ask(project.database, f"ALTER TABLE taxonomy.{column} {edit}")
+        for broken in (project.check_taxonomies, project.discover, lambda: project.show_taxonomy(column)):
+            with pytest.raises(
+                TaxonomyError, match=rf"{column} was edited .* build {column} --replace` builds it anew"
+            ):
+                broken()
+        assert project.build_taxonomies([column], replace=True) == {column: built[column]}
+        assert project.check_taxonomies() == []
 
 
 def test_a_release_refuses_what_is_no_tree_and_leaves_unknown_values_to_the_lookup(jobs):

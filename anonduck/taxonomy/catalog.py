@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anonduck.database import Database
+from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.taxonomy.widths import note_nodes
 
@@ -106,6 +108,25 @@ def digest(database: Database, column: str) -> str:
 def was_edited(database: Database, entry: Entry) -> bool:
     """Whether the taxonomy's table differs from what was registered."""
     return digest(database, entry.taxonomy.column) != entry.digest
+
+
+def build_command(column: str) -> str:
+    """The command that builds the taxonomy of a column anew, as one types it in a shell."""
+    return f"anonduck taxonomy build {shlex.quote(column)} --replace"
+
+
+def check_columns(database: Database, column: str) -> None:
+    """Raise TaxonomyError if an edit left ``taxonomy."<column>"`` without a column, or with one that it has not."""
+    table = {"taxonomy": ("taxonomy", column)}
+    names = {name for name, _ in database.rows(statement("taxonomy/levels.sql", table=table))}
+    root = sum(name.startswith("code_") for name in names) - 1
+    wanted = {"value", "code_0"} | {f"{part}_{level}" for part in ("level", "code") for level in range(1, root + 1)}
+    if names != wanted or root < 1:
+        raise TaxonomyError(
+            f"the table of the taxonomy of {column} was edited and has the columns {', '.join(sorted(names))}; it "
+            "needs value, code_0, and level_1, code_1 and so on up to the root, without a gap. Rename them by SQL, or "
+            f"`{build_command(column)}` builds it anew"
+        )
 
 
 def as_json(options: Mapping[str, object]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
-from anonduck.taxonomy.catalog import Entry, Taxonomy, entries
+from anonduck.taxonomy.catalog import Entry, Taxonomy, build_command, entries
 from anonduck.taxonomy.edits import follow_edits
 from anonduck.taxonomy.files import taxonomy_fields
 from anonduck.taxonomy.leaves import value_type
@@ -17,6 +18,7 @@ from anonduck.taxonomy.placing import place_values
 from anonduck.taxonomy.screening import Screen, screen
 
 EXAMPLES = 5
+LISTING = ". The decision database lists them:\n"
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,11 @@ class Finding:
     sql: str = ""
     file: str | None = None
     lines: tuple[int, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """The message without the query that lists the offenders."""
+        return self.message.removesuffix(LISTING + self.sql)
 
 
 @dataclass(frozen=True)
@@ -71,16 +78,38 @@ LEVEL_CHECKS = (
         1,
         ("label", "code", "parent_code"),
     ),
-    Check("codes", "error", "labels that share a code", "a code stands for one label", 0, 0, ("label", "code")),
     Check(
-        "two_nodes", "warning", "labels of several nodes", "a release cannot tell them apart", 1, 0, ("label", "code")
+        "codes",
+        "error",
+        "labels that share a code",
+        "a code stands for one label, and a leaf with another label has that label's code",
+        0,
+        0,
+        ("label", "code"),
     ),
-    Check("no_coarser", "warning", "as many nodes as the level below", "it protects no more", 1, 0, ("below", "code")),
+    Check(
+        "two_nodes",
+        "warning",
+        "labels of several nodes",
+        "a release cannot tell them apart: rename one, or give both one code",
+        1,
+        0,
+        ("label", "code"),
+    ),
+    Check(
+        "no_coarser",
+        "warning",
+        "as many nodes as the level below",
+        "it protects no more: rules do as well without the level",
+        1,
+        0,
+        ("below", "code"),
+    ),
     Check(
         "value_label",
         "warning",
         "labels that are also values which the node does not hold",
-        "a reader takes them for those values",
+        "a reader takes them for those values: rename them",
         1,
         0,
         ("label",),
@@ -151,7 +180,7 @@ def _findings(database: Database, entry: Entry, frequency: str, show_values: boo
         place_values(database, taxonomy, frequency=frequency)
     options = json.loads(entry.options)
     file = options.get("file")
-    listed = next((builder for builder in ("order", "groups") if builder in options.get("how", ())), None)
+    listed = _where_listed(taxonomy.column, options)
     for check, level, query in _queries(taxonomy, root, screened, frequency):
         rows = database.rows(query)
         if rows:
@@ -189,18 +218,26 @@ def _finding(
     examples = tuple(str(offender) for offender, _ in rows[:EXAMPLES] if offender is not None) if show else ()
     place = f" ({_place(file, lines)})" if file else ""
     step = _next_step(column, file, listed) if check.severity == "error" else ""
-    message = (
-        f"{where}: {check.offenders}{counted}{place}; {check.advice}{step}. The decision database lists them:\n{sql}"
-    )
+    message = f"{where}: {check.offenders}{counted}{place}; {check.advice}{step}{LISTING}{sql}"
     return Finding(column, check.name, values, records, message, examples, check.severity, sql, file, lines)
+
+
+def _where_listed(column: str, options: Mapping[str, Any]) -> str | None:
+    """Where the leaves of a taxonomy are listed by hand, as its next step; None if they are not."""
+    listed = next((builder for builder in ("order", "groups") if builder in options.get("how", ())), None)
+    if listed is None:
+        return None
+    if "given" in options:
+        return f"list them in its `{listed}` and build it again: `{build_command(column)} --option {listed}=...`"
+    return f"list them under `{listed}` of {column} in the config"
 
 
 def _next_step(column: str, file: str | None, listed: str | None) -> str:
     if listed:
-        return f"; list them under `{listed}` of {column} in the config"
+        return f"; {listed}"
     if file:
         return "; mend the file and import it again"
-    return f"; mend the table by SQL, or `anonduck taxonomy build {column} --replace` builds it anew"
+    return f"; mend the table by SQL, or `{build_command(column)}` builds it anew"
 
 
 def _place(file: str, lines: tuple[int, ...]) -> str:

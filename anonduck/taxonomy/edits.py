@@ -6,15 +6,20 @@ from collections.abc import Sequence
 
 from anonduck.database import Database
 from anonduck.statements import statement
-from anonduck.taxonomy.catalog import Entry, entries, node_counts, was_edited
+from anonduck.taxonomy.catalog import Entry, check_columns, entries, node_counts, was_edited
 from anonduck.taxonomy.widths import note_nodes
 
 
 def follow_edits(database: Database, columns: Sequence[str], *, frequency: str = "frequency_set") -> None:
-    """Count the nodes of edited taxonomies again, and let their bounds place unseen values as the edited table says."""
+    """Count the nodes of edited taxonomies again, and let their bounds place unseen values as the edited table says.
+
+    Raises TaxonomyError for a table whose columns are not those of a taxonomy any more.
+    """
     for column, entry in entries(database).items():
-        if column in columns and was_edited(database, entry):
-            _follow(database, entry, frequency)
+        if column in columns:
+            check_columns(database, column)
+            if was_edited(database, entry):
+                _follow(database, entry, frequency)
 
 
 def _follow(database: Database, entry: Entry, frequency: str) -> None:

@@ -16,6 +16,7 @@ from anonduck.taxonomy.catalog import (
     Entry,
     Taxonomy,
     as_json,
+    build_command,
     column_types,
     entries,
     register,
@@ -103,7 +104,7 @@ def is_outdated(database: Database, entry: Entry, plan: Plan, given: bool = Fals
         return False
     if is_import(entry) and given:
         raise TaxonomyError(
-            f"the taxonomy of {column} was imported; `anonduck taxonomy build {column} --replace` with the same "
+            f"the taxonomy of {column} was imported; `{build_command(column)}` with the same "
             "options builds one in its place"
         )
     if was_edited(database, entry):
@@ -111,7 +112,7 @@ def is_outdated(database: Database, entry: Entry, plan: Plan, given: bool = Fals
             return False
         raise TaxonomyError(
             f"the options of the taxonomy of {column} changed, but its table was edited since it was built, and a new "
-            f"one would replace the edited table. To replace it: `anonduck taxonomy build {column} --replace`; to keep "
+            f"one would replace the edited table. To replace it: `{build_command(column)}`; to keep "
             "it, export it and name the file in the config (`file:`)"
         )
     return True
