@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from anonduck.config import DEFAULT_K
-from anonduck.profile import ColumnProposal, Proposal, Role
+from anonduck.proposing import ColumnProposal, Proposal, Role
 
 ROLES: Mapping[Role, str] = {
     "identifiers": "left out of every release",

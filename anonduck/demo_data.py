@@ -147,12 +147,12 @@ def _income(draw: np.random.Generator, job: np.ndarray, age: np.ndarray, region:
 
 
 def _postcodes(draw: np.random.Generator, region: np.ndarray) -> list[str]:
-    """Five digits: the region, then a place in it; some places are larger than others."""
+    """Five digits: the region, then a place in it; neighbours begin alike, and some places are larger than others."""
     import numpy as np
 
     sizes = 1 / np.arange(1, POSTCODES_PER_REGION + 1)
     place = draw.choice(POSTCODES_PER_REGION, len(region), p=sizes / sizes.sum())
-    return [f"{r}{p * 317 % 10_000:04d}" for r, p in zip(region, place + 1, strict=True)]
+    return [f"{r}{p // 8}{p // 4 % 2 + 1}{p // 2 % 2 + 4}{p % 2 + 7}" for r, p in zip(region, place, strict=True)]
 
 
 def _channels(draw: np.random.Generator, age: np.ndarray) -> np.ndarray:

@@ -44,7 +44,8 @@ def initialize(
     not be replaced, SourceError for a source that cannot be read or a named column that it lacks.
     """
     from anonduck.config_text import render_config
-    from anonduck.profile import profile, propose
+    from anonduck.profile import profile
+    from anonduck.proposing import propose
 
     if path.exists() and not overwrite:
         raise ConfigError(f"{path} exists; edit it, or replace it with `--overwrite`")

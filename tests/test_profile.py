@@ -1,6 +1,7 @@
 """Profiles counted by hand, roles that follow from them, and configs that read back with the same meaning."""
 
 import re
+from dataclasses import replace
 
 import duckdb
 import pandas as pd
@@ -13,7 +14,8 @@ from anonduck.config import read_config
 from anonduck.config_text import render_config
 from anonduck.database import Database
 from anonduck.errors import ConfigError
-from anonduck.profile import ColumnProfile, profile, propose
+from anonduck.profile import ColumnProfile, profile
+from anonduck.proposing import propose
 from anonduck.statements import Statement
 
 ROWS = 100
@@ -43,7 +45,8 @@ def column(name: str, **counts) -> ColumnProfile:
 
 def test_counts_by_hand():
     rows = "(1, 'ab', [1]), (2, '', NULL), (2, NULL, [1]), (NULL, 'ab', [2]), (5, 'äöü', [2])"
-    assert profiled(f'SELECT * FROM (VALUES {rows}) t(n, "odd ""name", l)') == [
+    found = profiled(f'SELECT * FROM (VALUES {rows}) t(n, "odd ""name", l)')
+    assert [replace(column, texts=None) for column in found] == [
         ColumnProfile("n", "INTEGER", 5, 1, 3, 1, 1, 0.0, 0.0),
         ColumnProfile('odd "name', "VARCHAR", 5, 1, 3, 0, 3, 0.0, 0.0),
         ColumnProfile("l", "INTEGER[]", 5, 1, 2, 3, 3, 0.0, 0.0),
@@ -117,7 +120,7 @@ def test_what_is_proposed_as_identifier(expression, name, reason):
     [
         ("i / 3", "height", {"intervals": 5}),  # unique, but a measurement
         ("(i / 3)::DECIMAL(10, 4)", "price", {"intervals": 5}),
-        ("DATE '2020-01-01' + i::INTEGER", "day", {"intervals": 5}),
+        ("DATE '2020-01-01' + i::INTEGER % 10", "day", {"intervals": 5}),
         ("greatest(i, 6)", "x", {"intervals": 5}),  # 94 % unique
         ("i % 5", "x", {"intervals": 5}),
         ("'v' || (i % 5)", "x", {"clusters": True}),

@@ -88,6 +88,14 @@ def build_shipped(
     return ShippedBuild("file" if chosen.texts else "computed", ordered, root, origin, chosen.name)
 
 
+def form_of_all(database: Database, name: str) -> LeafForm | None:
+    """The form that ``build_shipped`` takes if all values of the table ``shipped_values`` have it; else None."""
+    shipped = find_shipped(name)
+    held: int = database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": VALUES}))
+    known = (form for form in shipped.forms if database.value(counted(_labels(shipped, form, VALUES))) == held)
+    return next(known, None)
+
+
 def label_query(name: str, root: int, values: str) -> Statement:
     """The paths of a relation's values (one column ``value``) in a ready-made taxonomy: value, level_1 ... level_h.
 

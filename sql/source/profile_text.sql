@@ -1,5 +1,5 @@
--- One row: how the values of each column look as text, on a sample of 100,000 records.
--- Reads: source.
+-- One row: how the values of each column look as text, in the sample.
+-- Reads: source_sample
 -- Binds: $email (value), $phone (value), $date (value)
 -- Result: four times one value per column, in the order of the columns: the shortest text and the longest, in
 --   characters; the share of values that look like an e-mail address; the share that look like a telephone number and
@@ -13,8 +13,4 @@ SELECT
         regexp_full_match(CAST(COLUMNS(*) AS VARCHAR), $phone)
         AND NOT regexp_full_match(CAST(COLUMNS(*) AS VARCHAR), $date)
     AS INTEGER))
-FROM (
-    SELECT *
-    FROM source
-    USING SAMPLE reservoir(100000 ROWS) REPEATABLE (0)
-)
+FROM source_sample

@@ -1,0 +1,20 @@
+-- One row: how the distinct sampled values of a column of text look.
+-- Reads: sampled_values
+-- Binds: $dated (value), $addressed (value), $positioned (value), $coded (value)
+-- Result: held (values); how many of them look like dates, hold a colon, look like IP addresses,
+--   positions and codes; how many are digits alone,
+--   and how many of these begin with 0; how many are decimals; shapes (how many ways there are of writing them, with A for
+--   a letter and 9 for a digit).
+-- NULL: does not occur.
+SELECT
+    count(*) AS held,
+    count(*) FILTER (WHERE regexp_full_match(value, $dated)) AS dated,
+    count(*) FILTER (WHERE contains(value, ':')) AS timed,
+    count(*) FILTER (WHERE regexp_full_match(value, $addressed)) AS addressed,
+    count(*) FILTER (WHERE regexp_full_match(value, $positioned)) AS positioned,
+    count(*) FILTER (WHERE regexp_full_match(value, $coded)) AS coded,
+    count(*) FILTER (WHERE regexp_full_match(value, '[0-9]+')) AS digits,
+    count(*) FILTER (WHERE regexp_full_match(value, '0[0-9]+')) AS zeros,
+    count(*) FILTER (WHERE regexp_full_match(value, '[+-]?[0-9]*[.,][0-9]+')) AS decimals,
+    count(DISTINCT regexp_replace(regexp_replace(value, '[0-9]', '9', 'g'), '[A-Za-z]', 'A', 'g')) AS shapes
+FROM sampled_values
