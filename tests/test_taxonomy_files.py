@@ -333,7 +333,7 @@ def test_blocks_that_are_refused(database, tmp_path, text, mapping, words):
         ("a\nb\n", r"only one level"),
         ("a;*\nb;g;*\nc;g;*\n", r"h.csv, line 1: 2 fields, and most lines have 3.*header: true"),
         ("a;g;*\nb;g;*\nc;*\n", r"h.csv, line 3: 2 fields, and most lines have 3"),
-        ("a;g;*\nb;;*\nc;g;*\n", r"h.csv, line 2: 3 fields.* none of them empty"),
+        ("a;g;*\nb;;*\nc;g;*\n", r"h.csv, line 2: an empty label; .* none of them empty"),
         ("a;g;*\nb;g;*\na;h;*\n", r"h.csv, lines 1 and 3 give one leaf two parents"),
         ("a;g;m;*\nb;g;n;*\n", r"h.csv, lines 1 and 2 give one node of level 1 two parents at level 2"),
         ("a;g;*\nb;g;+\n", r"h.csv, lines 1 and 2 end in two roots"),

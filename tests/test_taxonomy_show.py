@@ -69,7 +69,7 @@ def test_the_tree_is_drawn_with_null_as_its_own_child(jobs):
         "├── school                   1 leaf, 5 records",
         "├── office                   1 leaf, 0 records",
         "├── NULL                             6 records",
-        "└── without a leaf (values: 1)       1 records",
+        "└── without a leaf (values: 1)        1 record",
     ]
 
 

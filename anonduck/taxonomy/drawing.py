@@ -27,15 +27,17 @@ def draw(view: TaxonomyView, width: int = 80, max_children: int = 12, lines: int
 def _title(view: TaxonomyView) -> str:
     taxonomy = view.taxonomy
     where = f"level {view.level}" if view.level is not None else f"levels 0 to {taxonomy.root}"
-    return _printable(f"{taxonomy.column} ({taxonomy.kind}, {where}, {taxonomy.leaves:,} leaves)")
+    return _printable(f"{taxonomy.column} ({taxonomy.kind}, {where}, {counted(taxonomy.leaves, 'leaf', 'leaves')})")
 
 
 def _outside(view: TaxonomyView) -> list[tuple[str, str]]:
     rows = []
     if view.null_records:
-        rows.append(("NULL", f"{view.null_records:,} records"))
+        rows.append(("NULL", counted(view.null_records, "record", "records")))
     if view.unknown_records:
-        rows.append((f"without a leaf (values: {view.unknown_values:,})", f"{view.unknown_records:,} records"))
+        rows.append(
+            (f"without a leaf (values: {view.unknown_values:,})", counted(view.unknown_records, "record", "records"))
+        )
     return rows
 
 
@@ -79,13 +81,22 @@ def _branches(
         yield f"{prefix}{'└── ' if last else '├── '}{child.label}", _counts(child)
         yield from _branches(child, children, most, lowest, prefix + ("    " if last else "│   "))
     if folded:
-        records = sum(child.records for child in folded)
-        yield f"{prefix}{'├── ' if after else '└── '}… and {len(folded):,} more ({records:,} records)", ""
+        records = counted(sum(child.records for child in folded), "record", "records")
+        yield f"{prefix}{'├── ' if after else '└── '}… and {len(folded):,} more ({records})", ""
 
 
 def _counts(node: Node, nulls: int = 0) -> str:
-    leaves = f"{node.leaves:,} {'leaf' if node.leaves == 1 else 'leaves'}, " if node.level else ""
-    return f"{leaves}{node.records + nulls:,} records"
+    leaves = f"{counted(node.leaves, 'leaf', 'leaves')}, " if node.level else ""
+    return f"{leaves}{counted(node.records + nulls, 'record', 'records')}"
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "leaf", "leaves"), counted(2000, "leaf", "leaves")
+    ('1 leaf', '2,000 leaves')
+    """
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def _fitted(label: str, counts: str, width: int) -> str:

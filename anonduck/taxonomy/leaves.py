@@ -121,8 +121,9 @@ def _check_lengths(database: Database, hierarchy: Hierarchy) -> int:
     if size["lines"] == 0:
         raise TaxonomyError(f"{hierarchy.whose} has no leaves; it needs one line per leaf: the leaf, then its labels")
     for line, found, expected in database.rows(statement("taxonomy/import_ragged.sql")):
+        fault = "an empty label" if found == expected else f"{found} fields, and most lines have {expected}"
         raise TaxonomyError(
-            f"{hierarchy.whose}, line {line}: {found} fields, and most lines have {expected}; every line is "
+            f"{hierarchy.whose}, line {line}: {fault}; every line is "
             "the leaf and one label per level, none of them empty"
             + (" (the first line of a file with a header: say `header: true`)" if line == hierarchy.first_line else "")
         )
