@@ -149,7 +149,7 @@ class Config(Strict):
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML whose only booleans are true and false, as a column may be called `no`, and whose keys stand once."""
+    """YAML whose keys stand once, and whose texts stay as written: `no` is no boolean, 0012 and 12:30 no numbers."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """A mapping; YAML would let the last of two equal keys win, and drop the identifiers of the first."""
@@ -166,12 +166,21 @@ _Loader.yaml_implicit_resolvers = {
     first: [
         (tag, pattern)
         for tag, pattern in resolvers
-        if tag not in ("tag:yaml.org,2002:bool", "tag:yaml.org,2002:timestamp")
+        if tag.removeprefix("tag:yaml.org,2002:") not in ("bool", "timestamp", "int", "float")
     ]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
+)
+_Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?(?:0|[1-9][0-9]*)$"), list("-+0123456789"))
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(
+        r"^(?:[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)\.[0-9]*)(?:[eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$"
+    ),
+    list("-+.0123456789"),
 )
 
 

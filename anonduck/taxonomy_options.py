@@ -126,7 +126,9 @@ def _or_true(words: str, lowest: int) -> Any:
 
 def _texts(value: object) -> object:
     if not isinstance(value, (list, tuple)) or len(value) < 2 or not all(_is_leaf(item) for item in value):
-        raise ValueError("order is a list of two or more values, from the lowest to the highest")
+        raise ValueError(
+            "order is a list of two or more values, from the lowest to the highest; one called null stands in quotes"
+        )
     texts = [leaf_text(item) for item in value]
     if len(set(texts)) < len(texts):
         raise ValueError("order names a value twice; a value has one place")
@@ -162,7 +164,10 @@ def _group(tree: Mapping[Any, Any], depth: int, depths: set[int], leaves: list[s
             leaves.extend(checked[text])
             depths.add(depth)
         else:
-            raise ValueError("under a label of groups stands a list of values, or a mapping of further labels")
+            raise ValueError(
+                "under a label of groups stands a list of values, or a mapping of further labels; a value called "
+                "null stands in quotes"
+            )
     return checked
 
 

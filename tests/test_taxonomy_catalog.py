@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from anonduck.config import make_config
-from anonduck.errors import TaxonomyError
+from anonduck.config import make_config, read_config
+from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import entries, stored_taxonomies, was_edited
 from anonduck.taxonomy.files import import_plain
@@ -188,3 +188,24 @@ def test_a_failed_build_leaves_the_old_one(frequency):
     with pytest.raises(TaxonomyError, match="column job is VARCHAR; intervals need numbers"):
         ensure(frequency, {"job": {"intervals": 5}})
     assert stored_taxonomies(frequency) == found
+
+
+def test_values_that_a_config_lists_stay_as_written(tmp_path):
+    path = tmp_path / "anonduck.yml"
+    path.write_text(
+        "source: s.csv\nclass: class\ntaxonomies:\n"
+        "  job: {groups: {no: [NO, yes, 0012, 12:30, 1_000, 0x1F, 2020-01-01], other: [12, -7, 0, true, 1.5, 1e3]}}\n",
+        encoding="utf-8",
+    )
+    assert read_config(path).taxonomies["job"].groups == {
+        "no": ["NO", "yes", "0012", "12:30", "1_000", "0x1F", "2020-01-01"],
+        "other": ["12", "-7", "0", "true", "1.5", "1e3"],
+    }
+
+
+@pytest.mark.parametrize("listed", ["{order: [low, null]}", "{groups: {low: [~]}}"])
+def test_a_value_that_yaml_takes_for_null_is_refused(tmp_path, listed):
+    path = tmp_path / "anonduck.yml"
+    path.write_text(f"source: s.csv\nclass: class\ntaxonomies:\n  job: {listed}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="called null stands in quotes"):
+        read_config(path)
