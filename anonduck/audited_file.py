@@ -115,7 +115,7 @@ def _header(path: Path, separator: str | None) -> tuple[list[str], str]:
     if separator is not None and len(separator) != 1:
         raise AuditError(f"the separator must be one character; it is {separator!r}")
     text, whole = _beginning(path)
-    found = separator or max(SEPARATORS, key=lambda one: _fitness(_records(text, whole, one)))
+    found = separator or max(SEPARATORS, key=lambda one: fitness(_records(text, whole, one)))
     records = _records(text, whole, found)
     names = records[0] if records else []
     _check_names(path, names)
@@ -152,7 +152,7 @@ def _records(text: str, whole: bool, separator: str) -> list[list[str]]:
     return records if whole or len(records) < 2 else records[:-1]
 
 
-def _fitness(records: list[list[str]]) -> tuple[bool, int]:
+def fitness(records: list[list[str]]) -> tuple[bool, int]:
     """The better separator cuts every record into as many fields as the header; among those, into more fields."""
     width = len(records[0]) if records else 0
     return width > 1 and all(len(record) in (0, width) for record in records), width

@@ -5,14 +5,18 @@ The audit reads nothing but the file: no config, no taxonomy, no decision databa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from anonduck.audited_file import listed, open_release
 from anonduck.database import Database
 from anonduck.errors import AuditError
+from anonduck.privacy import Asked, Measured, Reached, ask, measure, relations
+from anonduck.privacy.asking import Required
+from anonduck.privacy.lookup import paths
+from anonduck.privacy.measuring import Given
 from anonduck.statements import statement
 
 NEARLY_UNIQUE = 0.9
@@ -21,7 +25,7 @@ FEWEST_ROWS = 20  # under it, that values differ says nothing
 
 @dataclass(frozen=True)
 class ClassSizes:
-    """The sizes of a release's equivalence classes, in records."""
+    """The sizes of a release's equivalence classes, in records; ``k_persons`` counts persons, if they are known."""
 
     rows: int
     classes: int
@@ -30,24 +34,7 @@ class ClassSizes:
     largest: int
     alone: int
     under_required: int
-
-
-REQUIREMENTS: Mapping[str, Callable[[ClassSizes], int]] = {"k": lambda sizes: sizes.k}
-"""How each requirement that can be asked of a file is reached; the file must reach the required number or more."""
-
-
-@dataclass(frozen=True)
-class RequirementReached:
-    """One requirement beside what the file reaches."""
-
-    name: str
-    required: int
-    reached: int
-
-    @property
-    def met(self) -> bool:
-        """Whether the file reaches what is required."""
-        return self.reached >= self.required
+    k_persons: int | None = None
 
 
 @dataclass(frozen=True)
@@ -58,8 +45,10 @@ class AuditReport:
     columns: tuple[str, ...]
     quasi_identifiers: tuple[str, ...]
     sizes: ClassSizes
-    requirements: tuple[RequirementReached, ...]
+    requirements: tuple[Reached, ...]
     warnings: tuple[str, ...]
+    entity: str | None = None
+    measures: Mapping[str, Measured] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -73,8 +62,8 @@ class AuditReport:
 
     @property
     def k(self) -> int:
-        """The records of the smallest equivalence class."""
-        return self.sizes.k
+        """The records of the smallest equivalence class; its persons, if an entity column was named."""
+        return self.sizes.k if self.sizes.k_persons is None else self.sizes.k_persons
 
     @property
     def met(self) -> bool:
@@ -94,10 +83,9 @@ class AuditReport:
             "records_under_required_k": self.sizes.under_required,
             "columns": list(self.columns),
             "quasi_identifiers": list(self.quasi_identifiers),
-            "requirements": [
-                {"name": asked.name, "required": asked.required, "reached": asked.reached, "met": asked.met}
-                for asked in self.requirements
-            ],
+            **({} if self.entity is None else {"entity": self.entity}),
+            "measures": {name: measured.as_json() for name, measured in self.measures.items()},
+            "requirements": [reached.as_json() for reached in self.requirements],
             "met": self.met,
             "warnings": list(self.warnings),
         }
@@ -109,8 +97,15 @@ def audit(
     *,
     sensitive: Sequence[str] = (),
     class_: str | None = None,
-    requirements: Mapping[str, int] | None = None,
+    requirements: Mapping[str, Required] | None = None,
     insensitive: Sequence[str] = (),
+    entity: str | None = None,
+    population: str | Path | object | None = None,
+    taxonomies: Mapping[str, Any] | None = None,
+    sampling_fraction: float | None = None,
+    risk_threshold: float = 0.2,
+    multiple_sensitive: str = "each",
+    measures: str = "all",
     delim: str | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
@@ -118,38 +113,84 @@ def audit(
 ) -> AuditReport:
     """Measure a release: a Parquet or CSV file, ``FILE.duckdb::TABLE``, or a pandas, Arrow or Polars table.
 
-    Quasi-identifiers are by default all columns that are neither sensitive, class nor insensitive; without any, all
-    records are one class. NULL is a value of its own; in CSV, unquoted empty is NULL and ``""`` is empty text. A
-    requirement (``{"k": 5}``) that is not reached makes ``met`` false; without requirements nothing can fail. Raises
-    AuditError for a file that cannot be read, holds no record or lacks a named column.
+    Quasi-identifiers are by default all columns that have no other role; without any, all records are one class. NULL
+    is a value of its own; in CSV, unquoted empty is NULL and ``""`` is empty text. ``entity`` names the key of a person
+    who may have several records. ``population`` is a table of all who could be in the release, one record a person,
+    with the same quasi-identifiers generalized in the same way; ``taxonomies`` maps sensitive columns to lookup files
+    (or DataFrames) of one column per level, leaf first; ``sampling_fraction`` is the share of the population in the
+    release. A record is at risk over ``risk_threshold``. ``multiple_sensitive="joint"`` takes the other sensitive
+    attributes as quasi-identifiers in l-diversity. ``measures="required"`` measures what is required and no more.
+
+    A requirement that is not reached (names and forms: docs/privacy-models.md) makes ``met`` false; without
+    requirements nothing can fail. Raises AuditError for a file that cannot be read, holds no record or lacks a named
+    column, and for a requirement that cannot be measured with what is given.
     """
-    requirements = _checked(requirements or {})
+    asked = ask(requirements or {})
+    _check_options(sampling_fraction, risk_threshold, multiple_sensitive, measures)
+    lookups = {column: paths(column, source) for column, source in (taxonomies or {}).items()}
+    _refuse_strangers(lookups, sensitive)
+    everything = measures == "all"
+    read = tuple(sensitive) if everything or any("sensitive" in one.model.needs for one in asked) else ()
     work = database or Database(threads=threads, memory_limit=memory_limit)
     try:
         with open_release(work, target, delim) as file:
-            columns = tuple(name for (name,) in work.rows(statement("audit/columns.sql")))
-            others = [*sensitive, *([] if class_ is None else [class_]), *insensitive]
+            columns = _columns(work)
+            others = [
+                *sensitive,
+                *([] if class_ is None else [class_]),
+                *insensitive,
+                *([] if entity is None else [entity]),
+            ]
             quasi = _quasi_identifiers(columns, quasi_identifiers, others)
-            sizes = _class_sizes(work, quasi, requirements.get("k", 1))
-            kept = [name for name in columns if name not in quasi and name != class_]
-            warnings = [*_lone_records(sizes), *_nearly_unique(work, kept, sizes.rows)]
+            relations.scan_release(work, quasi, read, entity)
+            kept = [name for name in columns if name not in quasi and name not in (class_, entity)]
+            crowded = _nearly_unique(work, kept)
+        if population is not None:
+            _scan_population(work, population, quasi, delim)
+        given = Given(
+            len(quasi),
+            read,
+            population is not None,
+            lookups,
+            sampling_fraction,
+            risk_threshold,
+            multiple_sensitive == "joint",
+        )
+        sizes = _class_sizes(work, given, asked, persons=entity is not None)
+        measured = measure(work, given, asked, everything=everything)
     finally:
+        relations.forget(work)
         if database is None:
             work.close()
-    reached = [RequirementReached(name, asked, REQUIREMENTS[name](sizes)) for name, asked in requirements.items()]
-    return AuditReport(file, columns, quasi, sizes, tuple(reached), tuple(warnings))
+    warnings = (*_lone_records(sizes), *_crowded(crowded, sizes.rows), *_lacking(measured))
+    reached = tuple(Reached(one, measured[one.model.name].numbers) for one in asked)
+    return AuditReport(file, columns, quasi, sizes, reached, warnings, entity, measured)
 
 
 # -- what is asked -----------------------------------------------------------------------------------------------------
 
 
-def _checked(requirements: Mapping[str, int]) -> Mapping[str, int]:
-    for name, required in requirements.items():
-        if name not in REQUIREMENTS:
-            raise AuditError(f"the requirement {name!r} is not known; known are {', '.join(REQUIREMENTS)}")
-        if isinstance(required, bool) or not isinstance(required, int) or required < 1:
-            raise AuditError(f"the requirement {name} must be a whole number of 1 or more; it is {required!r}")
-    return requirements
+def _check_options(fraction: float | None, threshold: float, multiple: str, measures: str) -> None:
+    if fraction is not None and not 0 < fraction <= 1:
+        raise AuditError(f"the sampling fraction must be over 0 and at most 1; it is {fraction!r}")
+    if not 0 <= threshold <= 1:
+        raise AuditError(f"the risk threshold must be from 0 to 1; it is {threshold!r}")
+    if multiple not in ("each", "joint"):
+        raise AuditError(f"several sensitive attributes are measured 'each' or 'joint'; it is {multiple!r}")
+    if measures not in ("all", "required"):
+        raise AuditError(f"measured is 'all' or what is 'required'; it is {measures!r}")
+
+
+def _refuse_strangers(lookups: Mapping[str, Any], sensitive: Sequence[str]) -> None:
+    strangers = [column for column in lookups if column not in sensitive]
+    if strangers:
+        raise AuditError(
+            f"a taxonomy is given for {listed(strangers)}, which is no sensitive attribute; name it with --sensitive"
+        )
+
+
+def _columns(work: Database) -> tuple[str, ...]:
+    return tuple(name for (name,) in work.rows(statement("audit/columns.sql")))
 
 
 def _quasi_identifiers(columns: tuple[str, ...], named: Sequence[str] | None, others: Sequence[str]) -> tuple[str, ...]:
@@ -163,29 +204,59 @@ def _quasi_identifiers(columns: tuple[str, ...], named: Sequence[str] | None, ot
     return tuple(named) if named is not None else tuple(name for name in columns if name not in others)
 
 
+def _scan_population(work: Database, population: object, quasi: Sequence[str], delim: str | None) -> None:
+    with open_release(work, population, delim):
+        columns = _columns(work)
+        missing = [name for name in quasi if name not in columns]
+        if missing:
+            raise AuditError(
+                f"the population has no column {listed(missing)}; it must have all quasi-identifiers, generalized as "
+                f"the release is. Its columns are {listed(columns)}"
+            )
+        relations.scan_population(work, quasi)
+
+
 # -- measures ----------------------------------------------------------------------------------------------------------
 
 
-def _class_sizes(work: Database, quasi_identifiers: Sequence[str], required: int) -> ClassSizes:
-    query = statement("audit/class_sizes.sql", columns={"quasi_identifiers": quasi_identifiers})
+def _class_sizes(work: Database, given: Given, asked: Sequence[Asked], *, persons: bool) -> ClassSizes:
+    """Number the classes, and their sizes; raises AuditError for a file without records."""
+    relations.number_classes(
+        work, given.quasi_identifiers, len(given.sensitive), persons=persons, population=given.population
+    )
+    required = next((int(one.required) for one in asked if one.model.name == "k"), 1)
+    query = statement("audit/class_sizes.sql", table={"classes": relations.CLASSES})
     sizes = ClassSizes(*work.row(query, {"required": required}))
     if not sizes.rows:
         raise AuditError("the file holds no records: it protects nobody and tells nothing. Check what wrote it")
-    return sizes
+    return sizes if persons else replace(sizes, k_persons=None)
 
 
 def _lone_records(sizes: ClassSizes) -> Iterator[str]:
     if sizes.k == 1:
         yield f"k is 1: {sizes.alone:,} of {sizes.rows:,} records are alone in their class and can be singled out"
+    elif sizes.k_persons == 1:
+        yield "k is 1: there are classes whose records are all of one person, who can be singled out"
 
 
-def _nearly_unique(work: Database, kept: Sequence[str], rows: int) -> Iterator[str]:
-    if rows < FEWEST_ROWS:
-        return
-    for name in kept:
-        distinct = work.value(statement("audit/distinct_values.sql", column={"kept": name}))
-        if distinct > NEARLY_UNIQUE * rows:
+def _nearly_unique(work: Database, kept: Sequence[str]) -> dict[str, int]:
+    """The distinct values of each column that is kept as it is."""
+    return {name: work.value(statement("audit/distinct_values.sql", column={"kept": name})) for name in kept}
+
+
+def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:
+    for name, distinct in distinct_values.items():
+        if rows >= FEWEST_ROWS and distinct > NEARLY_UNIQUE * rows:
             yield (
                 f"column {name!r} is nearly unique ({distinct:,} values in {rows:,} records): anyone who knows it can "
                 "single records out"
             )
+
+
+def _lacking(measured: Mapping[str, Measured]) -> Iterator[str]:
+    lacking = measured["k_map"].details["lacking"] if "k_map" in measured else 0
+    if lacking:
+        yield (
+            f"the population lacks {lacking:,} released classes: it is not the population of this release, or is "
+            "generalized in another way"
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from anonduck.auditing import AuditReport, audit
@@ -18,7 +19,7 @@ from anonduck.release_target import Target, put_in_place, refuse_existing, sha25
 from anonduck.reporting import Reporter
 from anonduck.rules import literal
 from anonduck.source import Roles, Source
-from anonduck.statements import builder_release
+from anonduck.statements import builder_release, statement
 from anonduck.statements.builder_release import LOOKUP_SCHEMA
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.check import refuse_broken_trees
@@ -158,13 +159,27 @@ def _write(
     if target.kind == "table":
         return _write_table(database, plan, target, roles, overwrite=overwrite, draft=draft, config=config)
     with unfinished(target) as temporary:
-        with database.two_threads():
-            database.run(builder_release.copy_to(rows_statement(plan, roles), str(temporary), target.kind))
+        _write_file(database, plan, target, roles, temporary)
         report = _audited(str(temporary), plan, roles, config)
         draft |= {"file": target.path.name, "sha256": sha256_of(temporary), "warnings": list(report.warnings)}
         put_in_place(temporary, target.path)
     write_text_beside(target.receipt, as_text(draft))
     return report
+
+
+def _write_file(database: Database, plan: Plan, target: Target, roles: Roles, temporary: Path) -> None:
+    """Write the rows by Arrow where they repeat and both libraries write their types alike, else by DuckDB."""
+    from anonduck import release_parquet
+
+    if target.kind == "parquet" and not roles.kept:
+        rows = database.value(statement("release/distinct_rows.sql", table={"grouped": GROUPED}))
+        types = database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED}))
+        if release_parquet.fits([kind for _, kind in types], rows):
+            grouped = database.arrow(builder_release.repeated_rows(plan.columns, GROUPED))
+            release_parquet.write_repeated(grouped, [column.name for column in plan.columns], temporary)
+            return
+    with database.two_threads():
+        database.run(builder_release.copy_to(rows_statement(plan, roles), str(temporary), target.kind))
 
 
 def _write_table(
@@ -203,6 +218,7 @@ def _audited(written: str, plan: Plan, roles: Roles, config: Config) -> AuditRep
         insensitive=roles.insensitive,
         class_=roles.class_,
         requirements=plan.requirements,
+        measures="required",
         threads=config.threads,
         memory_limit=config.memory_limit,
     )

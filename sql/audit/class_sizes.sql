@@ -1,14 +1,10 @@
 -- One row: the sizes of the equivalence classes of the audited release.
--- Reads: the temp view release, in one scan.
--- Binds: quasi_identifiers (columns), $required (value)
+-- Reads: the classes of the release.
+-- Binds: classes (table), $required (value)
 -- Result: rows; classes; k, the records in the smallest class; the average and the largest class; alone, the records
 --   that are a class of their own; under_required, the records in classes of fewer than $required records.
--- NULL: GROUP BY puts NULLs together, so NULL is a value of its own. Without quasi-identifiers all records are one class.
-WITH sizes AS (
-    SELECT count(*) AS records
-    FROM release
-    GROUP BY release.quasi_identifiers
-)
+--   k_persons, the persons in the smallest class.
+-- NULL: a class without number is one of the population alone, and is left out. Of no records, rows is NULL or 0.
 SELECT
     sum(records)::BIGINT AS rows,
     count(*) AS classes,
@@ -16,5 +12,7 @@ SELECT
     avg(records) AS average,
     max(records) AS largest,
     count(*) FILTER (WHERE records = 1) AS alone,
-    coalesce(sum(records) FILTER (WHERE records < $required), 0)::BIGINT AS under_required
-FROM sizes
+    coalesce(sum(records) FILTER (WHERE records < $required), 0)::BIGINT AS under_required,
+    min(persons) AS k_persons
+FROM classes
+WHERE class IS NOT NULL

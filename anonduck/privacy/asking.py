@@ -1,0 +1,155 @@
+"""What is required of a release: read, checked, and held beside what it reaches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.errors import AuditError
+from anonduck.privacy.models import AT_LEAST, LESS_THAN, MODELS, Argument, Model
+
+TOLERANCE = 1e-9  # relative; sums of shares carry rounding errors, counts do not
+
+Number = int | float
+Required = Number | Mapping[str, Number] | Sequence[Number]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A requirement: the model and the number of each of its arguments."""
+
+    model: Model
+    numbers: Mapping[str, Number]
+
+    @property
+    def parameters(self) -> dict[str, Number]:
+        """The numbers that say what is measured."""
+        return {argument.name: self.numbers[argument.name] for argument in self.model.parameters}
+
+    @property
+    def required(self) -> Any:
+        """The requirement as the config writes it: a number, or a mapping if there are several."""
+        return plain(self.numbers)
+
+    @property
+    def text(self) -> str:
+        """The requirement as a person reads it."""
+        words = {"at least": ">=", "at most": "<=", "less than": "<"}
+        if len(self.numbers) == 1:
+            return f"{self.model.name} {words[self.model.bounds[0].kind]} {self.required}"
+        parts = [f"{one.name} {words.get(one.kind, '=')} {self.numbers[one.name]}" for one in self.model.arguments]
+        return f"{self.model.name} ({', '.join(parts)})"
+
+    def met_by(self, reached: Mapping[str, float]) -> bool:
+        """Whether every bound holds; shares and entropies are compared within a relative 1e-9."""
+        return all(_holds(bound, self.numbers[bound.name], reached[bound.name]) for bound in self.model.bounds)
+
+
+@dataclass(frozen=True)
+class Reached:
+    """One requirement beside what the file reaches."""
+
+    asked: Asked
+    numbers: Mapping[str, float]
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.asked.model.name
+
+    @property
+    def required(self) -> Any:
+        """What is required, as the config writes it."""
+        return self.asked.required
+
+    @property
+    def reached(self) -> Any:
+        """What the file reaches: a number, or a mapping if there are several."""
+        return plain(self.numbers)
+
+    @property
+    def met(self) -> bool:
+        """Whether the file reaches what is required."""
+        return self.asked.met_by(self.numbers)
+
+    def as_json(self) -> dict[str, Any]:
+        """The line of the report; ``at_most`` where the number must not be exceeded."""
+        line = {"name": self.name, "required": self.required, "reached": finite(self.reached), "met": self.met}
+        return line | ({"at_most": True} if self.asked.model.at_most else {})
+
+
+def plain(numbers: Mapping[str, Any]) -> Any:
+    """One number as itself, several by name."""
+    return next(iter(numbers.values())) if len(numbers) == 1 else dict(numbers)
+
+
+def finite(value: Any) -> Any:
+    """A value of a JSON document, which has no infinity: the word stands for it."""
+    if isinstance(value, Mapping):
+        return {name: finite(one) for name, one in value.items()}
+    return "infinite" if isinstance(value, float) and math.isinf(value) else value
+
+
+def ask(requirements: Mapping[str, Required]) -> tuple[Asked, ...]:
+    """Check requirements (``{"k": 5, "t": 0.2, "recursive_l": {"l": 3, "c": 2}}``); raises AuditError."""
+    return tuple(_asked(name, required) for name, required in requirements.items())
+
+
+def read_requirement(text: str) -> tuple[str, Required]:
+    """Read ``k=5`` or ``recursive_l=3,2``; raises AuditError."""
+    name, equals, value = (part.strip() for part in text.partition("="))
+    numbers = [_number(part) for part in value.split(",")]
+    found = [number for number in numbers if number is not None]
+    if not equals or not name or len(found) < len(numbers):
+        raise AuditError(f"a requirement is NAME=NUMBER, such as k=5, t=0.2 or recursive_l=3,2; it is {text!r}")
+    return name, found[0] if len(found) == 1 else found
+
+
+def _number(text: str) -> Number | None:
+    try:
+        return int(text) if text.strip().isdecimal() else float(text)
+    except ValueError:
+        return None
+
+
+def _asked(name: str, required: Required) -> Asked:
+    if name not in MODELS:
+        raise AuditError(f"the requirement {name!r} is not known; known are {', '.join(MODELS)}")
+    model = MODELS[name]
+    numbers = _named(model, required)
+    for argument in model.arguments:
+        _check(model, argument, numbers[argument.name])
+    return Asked(model, numbers)
+
+
+def _named(model: Model, required: Required) -> dict[str, Number]:
+    """The numbers by the names of the arguments, from a mapping, a sequence, or one number."""
+    names = [argument.name for argument in model.arguments]
+    if isinstance(required, Mapping) and set(required) == set(names):
+        return {name: required[name] for name in names}
+    if isinstance(required, (list, tuple)) and len(required) == len(names):
+        return dict(zip(names, required, strict=True))
+    if len(names) == 1 and not isinstance(required, (Mapping, list, tuple)):
+        return {names[0]: required}  # type: ignore[dict-item]
+    takes = f"the numbers {', '.join(names)}" if len(names) > 1 else "one number"
+    raise AuditError(f"the requirement {model.name} takes {takes}; it is {required!r}")
+
+
+def _check(model: Model, argument: Argument, number: object) -> None:
+    kind = (int,) if argument.whole else (int, float)
+    fits = isinstance(number, kind) and not isinstance(number, bool) and math.isfinite(number)
+    if fits and argument.lowest <= number and (argument.highest is None or number <= argument.highest):  # type: ignore[operator]
+        return
+    whose = model.name if len(model.arguments) == 1 else f"{model.name} ({argument.name})"
+    what = "a whole number" if argument.whole else "a number"
+    allowed = f"of {argument.lowest:g} or more" if argument.highest is None else f"from {argument.lowest:g} to 1"
+    raise AuditError(f"the requirement {whose} must be {what} {allowed}; it is {number!r}")
+
+
+def _holds(bound: Argument, required: Number, reached: float) -> bool:
+    if bound.kind == LESS_THAN:
+        return reached < required
+    slack = 0 if bound.whole else TOLERANCE * max(1, abs(required))
+    return reached >= required - slack if bound.kind == AT_LEAST else reached <= required + slack

@@ -1,0 +1,94 @@
+"""A taxonomy as a lookup file: one line per value, one column per level, the value itself first."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anonduck.audited_file import SEPARATORS, fitness
+from anonduck.errors import AuditError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Lines = Sequence[Sequence[str]]
+
+
+def paths(column: str, source: str | Path | pd.DataFrame) -> pd.DataFrame:
+    """The way of each value to the root: rows of value, level (0 is the value), node and parent (numbers).
+
+    A header may be there; a root is added if the last column is none. NULL is a leaf of its own under the root.
+    Raises AuditError for a file that is no such lookup.
+    """
+    import pandas as pd
+
+    lines = _lines(column, source)
+    tops = {line[-1] for line in lines[1:]}
+    if len(tops) == 1:  # the first line may be a header, which is no value; as a leaf it does no harm
+        lines = [[*lines[0][:-1], *tops], *lines[1:]]
+    if len({line[-1] for line in lines}) > 1 or len(lines[0]) == 1:
+        lines = [[*line, ""] for line in lines]
+    _refuse_two_paths(column, lines)
+    return pd.DataFrame(_rows(lines), columns=["value", "level", "node", "parent"])
+
+
+def _rows(lines: Lines) -> Iterator[tuple[str | None, int, int, int]]:
+    height = len(lines[0]) - 1
+    numbers: dict[tuple[str, ...], int] = {}
+    for line in dict.fromkeys(map(tuple, lines)):
+        nodes = [numbers.setdefault(line[level:], len(numbers)) for level in range(height + 1)]
+        for level in range(height):
+            yield line[0], level, nodes[level], nodes[level + 1]
+    root = numbers[(lines[0][-1],)]
+    for level in range(height):
+        yield None, level, -1 - level, root if level == height - 1 else -2 - level
+
+
+def _lines(column: str, source: str | Path | pd.DataFrame) -> list[list[str]]:
+    whose = f"the taxonomy of {column!r}"
+    if not isinstance(source, (str, Path)):
+        lines = [["" if one is None else str(one) for one in line] for line in _frame_rows(whose, source)]
+    else:
+        lines = _file_lines(whose, Path(source))
+    if not lines:
+        raise AuditError(f"{whose} has no lines; it has one per value, the value first, then its label at each level")
+    ragged = next((number for number, line in enumerate(lines, start=1) if len(line) != len(lines[0])), None)
+    if ragged is not None:
+        raise AuditError(f"{whose} has {len(lines[0])} fields in its first line and another number in line {ragged}")
+    return lines
+
+
+def _frame_rows(whose: str, source: Any) -> Any:
+    if not hasattr(source, "itertuples"):
+        raise AuditError(f"{whose} is a {type(source).__name__}; allowed are a CSV file or a pandas DataFrame")
+    return source.itertuples(index=False, name=None)
+
+
+def _file_lines(whose: str, path: Path) -> list[list[str]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise AuditError(f"{whose}, {path}, is not UTF-8 text") from None
+    except OSError as error:
+        raise AuditError(f"{whose}, {path}, cannot be read: {error.strerror}") from None
+    separator = max(SEPARATORS, key=lambda one: fitness(_parsed(text, one)))
+    return [line for line in _parsed(text, separator) if line]
+
+
+def _parsed(text: str, separator: str) -> list[list[str]]:
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    except csv.Error:  # a quote that does not close under this separator
+        return []
+
+
+def _refuse_two_paths(column: str, lines: Lines) -> None:
+    ways: dict[str, set[tuple[str, ...]]] = {}
+    for line in lines:
+        ways.setdefault(line[0], set()).add(tuple(line))
+    twice = sum(len(found) > 1 for found in ways.values())
+    if twice:
+        raise AuditError(f"the taxonomy of {column!r} gives {twice} of its values more than one path; a value has one")

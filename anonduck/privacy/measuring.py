@@ -1,0 +1,248 @@
+"""Measure all models that can be measured with what was given, from the relations of one scan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from anonduck.database import Database
+from anonduck.errors import AuditError
+from anonduck.privacy import relations
+from anonduck.privacy.asking import Asked, finite, plain
+from anonduck.privacy.models import INPUTS, MODELS, Model
+from anonduck.privacy.uniqueness import population_uniqueness
+from anonduck.statements import builder_privacy, statement
+from anonduck.statements.builder_privacy import quasi_names, sensitive_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Numbers = Mapping[str, float]
+DIGITS = 12
+
+
+@dataclass(frozen=True)
+class Given:
+    """What is known of a release beside its quasi-identifiers, of which there are ``quasi_identifiers``.
+
+    ``paths`` holds the taxonomies of sensitive attributes; ``risk_threshold`` is the risk over which a record counts as
+    at risk; ``joint`` takes the other sensitive attributes as quasi-identifiers where a model says so.
+    """
+
+    quasi_identifiers: int
+    sensitive: tuple[str, ...] = ()
+    population: bool = False
+    paths: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    sampling_fraction: float | None = None
+    risk_threshold: float = 0.2
+    joint: bool = False
+
+    @property
+    def jointly(self) -> bool:
+        """Whether there are other sensitive attributes to take as quasi-identifiers."""
+        return self.joint and len(self.sensitive) > 1
+
+    @property
+    def inputs(self) -> frozenset[str]:
+        """What there is of what models need."""
+        there = {
+            "sensitive": bool(self.sensitive),
+            "order": bool(self.sensitive),  # whether values have one is seen in the data
+            "taxonomy": bool(self.paths),
+            "population": self.population,
+            "sampling_fraction": self.sampling_fraction is not None,
+        }
+        return frozenset(name for name, given in there.items() if given)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a release reaches in one model: its bounds, by sensitive attribute too, and what else its query tells."""
+
+    model: Model
+    numbers: Numbers
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    attributes: Mapping[str, Numbers] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The measure as part of a JSON document."""
+        document: dict[str, Any] = {"reached": finite(plain(self.numbers))}
+        if self.model.at_most:
+            document["at_most"] = True
+        if self.parameters:
+            document["parameters"] = dict(self.parameters)
+        if self.attributes:
+            document["attributes"] = {name: finite(plain(numbers)) for name, numbers in self.attributes.items()}
+        return document | {name: finite(value) for name, value in self.details.items()}
+
+
+def measure(work: Database, given: Given, asked: Sequence[Asked], *, everything: bool) -> dict[str, Measured]:
+    """Measure what is asked, and with ``everything`` all else that can be measured with what is given.
+
+    The relations of ``anonduck.privacy.relations`` must be there. Raises AuditError if something that is asked
+    cannot be measured.
+    """
+    parameters: dict[str, Numbers] = {one.model.name: one.parameters for one in asked}
+    if everything:
+        parameters = {name: model.defaults for name, model in MODELS.items()} | parameters
+    _refuse_lacking(asked, given.inputs)
+    wanted = [(model, parameters[name]) for name, model in MODELS.items() if name in parameters]
+    alone = [model for model, _ in wanted if model.needs <= given.inputs - {"sensitive"}]
+    measured = {model.name: _READ_OFF[model.reads](work, model, given) for model in alone}
+    found = {name: one for name, one in measured.items() if one is not None}
+    found |= _by_attribute(work, given, [(m, chosen) for m, chosen in wanted if "sensitive" in m.needs])
+    _refuse_unmeasured(asked, found)
+    return {name: found[name] for name in MODELS if name in found}
+
+
+def _refuse_lacking(asked: Sequence[Asked], inputs: frozenset[str]) -> None:
+    for one in asked:
+        lacking = [words for name, words in INPUTS.items() if name in one.model.needs - inputs]
+        if lacking:
+            raise AuditError(f"the requirement {one.model.name} needs {' and '.join(lacking)}; none is given")
+
+
+def _refuse_unmeasured(asked: Sequence[Asked], found: Mapping[str, Measured]) -> None:
+    for one in asked:
+        if one.model.name not in found:
+            why = " and ".join(words for name, words in INPUTS.items() if name in one.model.needs)
+            raise AuditError(
+                f"the requirement {one.model.name} cannot be measured on this release; it needs {why}, and its "
+                "estimates a solution"
+            )
+
+
+# -- classes -----------------------------------------------------------------------------------------------------------
+
+
+def _from_classes(work: Database, model: Model, given: Given) -> Measured | None:
+    query = statement(f"privacy/{model.name}.sql", table={"classes": relations.CLASSES})
+    row = work.records(query, {"threshold": given.risk_threshold} if "threshold" in query.parameters else None)[0]
+    parameters = {"threshold": given.risk_threshold} if "threshold" in query.parameters else {}
+    return _measured(model, row, parameters)
+
+
+def _from_sizes(work: Database, model: Model, given: Given) -> Measured | None:
+    assert given.sampling_fraction is not None
+    sizes = dict(work.rows(statement("privacy/sizes.sql", table={"classes": relations.CLASSES})))
+    return _measured(model, population_uniqueness(sizes, given.sampling_fraction), {})
+
+
+def _measured(model: Model, row: Mapping[str, Any], parameters: Mapping[str, float]) -> Measured | None:
+    numbers = {bound.name: rounded(row[bound.name]) for bound in model.bounds}
+    if None in numbers.values():
+        return None
+    details = {name: rounded(value) for name, value in row.items() if name not in numbers}
+    return Measured(model, numbers, parameters, details=details)
+
+
+def rounded(value: Any) -> Any:
+    """A share without the digits that depend on the order of a sum, and so on the number of threads."""
+    return round(value, DIGITS) if isinstance(value, float) else value
+
+
+_READ_OFF: Mapping[str, Callable[[Database, Model, Given], Measured | None]] = {
+    "classes": _from_classes,
+    "sizes": _from_sizes,
+}
+
+
+# -- sensitive attributes ----------------------------------------------------------------------------------------------
+
+Wanted = Sequence[tuple[Model, Mapping[str, float]]]
+
+
+def _by_attribute(work: Database, given: Given, wanted: Wanted) -> dict[str, Measured]:
+    """Each model on each sensitive attribute; of all attributes the worst counts."""
+    if not wanted:
+        return {}
+    reached: dict[str, dict[str, Mapping[str, Any]]] = {model.name: {} for model, _ in wanted}
+    names = sensitive_names(len(given.sensitive))
+    for column, name in zip(given.sensitive, names, strict=True):
+        tables = _tables(work, given, column, name, [model for model, _ in wanted])
+        for model, parameters in wanted:
+            if set(model.tables) <= tables:
+                attribute = Attribute(name, _bound(model, given), given.quasi_identifiers)
+                row = _READS[model.reads](work, model, parameters, attribute)
+                reached[model.name][column] = {key: rounded(value) for key, value in row.items()}
+    return {
+        model.name: _worst(model, parameters, reached[model.name])
+        for model, parameters in wanted
+        if reached[model.name]
+    }
+
+
+def _bound(model: Model, given: Given) -> dict[str, str]:
+    """The tables that a model's query reads: of several sensitive attributes, the joint cells where that is asked."""
+    cells = relations.JOINT_CELLS if given.jointly and model.joint else relations.CELLS
+    return {table: cells if table == relations.CELLS else table for table in model.tables}
+
+
+def _tables(work: Database, given: Given, column: str, attribute: str, models: Sequence[Model]) -> set[str]:
+    """Make what the models read of one attribute; returns the names of what there is."""
+    read = {table for model in models for table in model.tables}
+    tables = set()
+    if read:
+        relations.make_cells(work, attribute)
+        tables.add(relations.CELLS)
+        if given.jointly:
+            relations.make_joint_cells(work, given.quasi_identifiers, len(given.sensitive), attribute)
+    if relations.RANKS in read and relations.make_ranks(work):
+        tables.add(relations.RANKS)
+    if relations.PATHS in read and column in given.paths:
+        relations.make_paths(work, column, given.paths[column])
+        tables.add(relations.PATHS)
+    return tables
+
+
+def _worst(model: Model, parameters: Mapping[str, float], reached: Mapping[str, Mapping[str, Any]]) -> Measured:
+    numbers = {column: {bound.name: row[bound.name] for bound in model.bounds} for column, row in reached.items()}
+    others = {name: value for name, value in parameters.items() if value is not None}
+    details = {}
+    if len(reached) == 1:
+        (row,) = reached.values()
+        details = {name: value for name, value in row.items() if name not in {bound.name for bound in model.bounds}}
+    return Measured(model, model.worst(list(numbers.values())), others, numbers, details)
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A sensitive attribute that is being measured: its name in the relations, and the tables that models read."""
+
+    name: str
+    tables: Mapping[str, str]
+    quasi_identifiers: int
+
+
+def _from_cells(work: Database, model: Model, parameters: Numbers, attribute: Attribute) -> Mapping[str, Any]:
+    query = statement(f"privacy/{model.name}.sql", table=attribute.tables)
+    worst = builder_privacy.worst(query, at_most=model.at_most)
+    return {model.bounds[0].name: work.value(worst, parameters)}
+
+
+def _from_summary(work: Database, model: Model, _: Numbers, attribute: Attribute) -> Mapping[str, Any]:
+    return work.records(statement(f"privacy/{model.name}.sql", table=attribute.tables))[0]
+
+
+def _from_subsets(work: Database, model: Model, parameters: Numbers, attribute: Attribute) -> Mapping[str, Any]:
+    """LKC over the largest subsets alone: a smaller one has larger groups, and in a mixture no share is larger."""
+    size = min(int(parameters["l"]), attribute.quasi_identifiers)
+    subsets = combinations(quasi_names(attribute.quasi_identifiers), size)
+    return model.worst([_shared(work, subset, attribute.name) for subset in subsets])
+
+
+def _shared(work: Database, subset: Sequence[str], attribute: str) -> Mapping[str, Any]:
+    query = statement(
+        "privacy/shared.sql",
+        columns={"attributes": subset},
+        column={"sensitive": attribute},
+        table={"frequency_set": relations.AUDITED},
+    )
+    return work.records(query)[0]
+
+
+Reads = Callable[[Database, Model, Numbers, Attribute], Mapping[str, Any]]
+_READS: Mapping[str, Reads] = {"cells": _from_cells, "summary": _from_summary, "subsets": _from_subsets}

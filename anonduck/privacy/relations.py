@@ -1,0 +1,101 @@
+"""The small relations that all models read, made by one scan of a released file.
+
+release -> audited_set -> numbered_set -> classes        a row per equivalence class
+                                      \\-> cells          a row per equivalence class and sensitive value
+                                           \\-> ranks     a row per value in its order
+                                              paths      a row per value and level of a taxonomy
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anonduck.database import Database
+from anonduck.errors import AuditError
+from anonduck.statements import builder_privacy, statement
+from anonduck.statements.builder_privacy import quasi_names, sensitive_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+AUDITED, NUMBERED, CLASSES = "audited_set", "numbered_set", "classes"
+CELLS, RANKS, PATHS = "cells", "ranks", "paths"
+JOINT_NUMBERED, JOINT_CELLS = "joint_numbered_set", "joint_cells"
+PERSONS, POPULATION, LISTED = "audited_persons", "audited_population", "listed_paths"
+MADE = (AUDITED, NUMBERED, CLASSES, CELLS, RANKS, PATHS, JOINT_NUMBERED, JOINT_CELLS, PERSONS, POPULATION)
+
+
+def scan_release(
+    work: Database, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None
+) -> None:
+    """Group the view ``release`` once (and once more to count persons)."""
+    work.run(builder_privacy.audited_set(quasi_identifiers, sensitive))
+    if entity is not None:
+        work.run(builder_privacy.audited_persons(quasi_identifiers, entity))
+
+
+def scan_population(work: Database, quasi_identifiers: Sequence[str]) -> None:
+    """Group the population, which is open as the view ``release``."""
+    work.run(builder_privacy.audited_population(quasi_identifiers))
+
+
+def number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, persons: bool, population: bool) -> None:
+    """Number the equivalence classes, and count them."""
+    _number(work, quasi_names(quasi_identifiers), sensitive_names(sensitive), NUMBERED)
+    if persons or population:
+        work.run(builder_privacy.classes(quasi_identifiers, persons=persons, population=population))
+    else:
+        work.run(statement("privacy/classes.sql", table={"numbered_set": NUMBERED, "classes": CLASSES}))
+
+
+def make_cells(work: Database, attribute: str) -> None:
+    """The cells of one sensitive attribute."""
+    _make_cells(work, attribute, NUMBERED, CELLS)
+
+
+def make_joint_cells(work: Database, quasi_identifiers: int, sensitive: int, attribute: str) -> None:
+    """The cells of one sensitive attribute, the others being quasi-identifiers."""
+    others = [name for name in sensitive_names(sensitive) if name != attribute]
+    _number(work, [*quasi_names(quasi_identifiers), *others], [attribute], JOINT_NUMBERED)
+    _make_cells(work, attribute, JOINT_NUMBERED, JOINT_CELLS)
+
+
+def make_ranks(work: Database) -> bool:
+    """The order of the values in the cells; False, and nothing made, if they have none."""
+    if not any(work.row(statement("privacy/order.sql", table={"cells": CELLS}))):
+        return False
+    work.run(statement("privacy/ranks.sql", table={"cells": CELLS, "ranks": RANKS}))
+    return True
+
+
+def make_paths(work: Database, column: str, listed: pd.DataFrame) -> None:
+    """The paths of a taxonomy; raises AuditError if it lacks a value of the cells."""
+    work.register(LISTED, listed)
+    try:
+        work.run(statement("privacy/paths.sql", table={"listed": LISTED, "paths": PATHS}))
+    finally:
+        work.unregister(LISTED)
+    lacking = work.value(statement("privacy/unknown_values.sql", table={"cells": CELLS, "paths": PATHS}))
+    if lacking:
+        raise AuditError(
+            f"the taxonomy of {column!r} lacks {lacking:,} of the column's values; add a line for each of them"
+        )
+
+
+def forget(work: Database) -> None:
+    """Remove all that was made here."""
+    for name in MADE:
+        work.run(statement("privacy/forget.sql", table={"made": name}))
+
+
+def _number(work: Database, attributes: Sequence[str], sensitive: Sequence[str], target: str) -> None:
+    source = {"frequency_set": AUDITED, "numbered_set": target}
+    work.run(
+        statement("privacy/numbered.sql", columns={"attributes": attributes, "sensitive": sensitive}, table=source)
+    )
+
+
+def _make_cells(work: Database, attribute: str, numbered: str, target: str) -> None:
+    tables = {"numbered_set": numbered, "cells": target}
+    work.run(statement("privacy/cells.sql", column={"sensitive": attribute}, table=tables))

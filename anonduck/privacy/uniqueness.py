@@ -1,0 +1,154 @@
+"""How many persons of the population are unique, estimated from the class sizes of a sample of it.
+
+All estimates read how many classes there are of each size. N is the size of the population, n that of the sample and
+f = n / N the sampling fraction; u is the number of classes, c_i the number of those with i persons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import exp, lgamma
+
+SMALL_FRACTION = 0.1  # up to it, Dankar et al. (2012) trust Pitman's model
+Sizes = Mapping[int, int]
+
+
+def zayatz(sizes: Sizes, fraction: float) -> float | None:
+    """Population uniques by Zayatz (1991): c_1 / f times the chance that a sample unique is a population unique.
+
+    That chance takes the sample's class sizes for the population's: P(1 of 1 drawn) c_1 over the sum over i of
+    P(1 of i drawn) c_i, drawing n of N without replacement.
+    """
+    drawn = sum(size * classes for size, classes in sizes.items())
+    population = drawn / fraction
+    chances = {size: _one_drawn(size, drawn, population) for size in sizes}
+    total = sum(chances[size] * classes for size, classes in sizes.items())
+    return sizes[1] / fraction * chances[1] * sizes[1] / total
+
+
+def _one_drawn(size: int, drawn: int, population: float) -> float:
+    """The chance that just one of ``size`` persons is among ``drawn`` of ``population``."""
+    rest = population - drawn
+    if rest < size - 1:
+        return 0.0
+    log = lgamma(rest + 1) - lgamma(rest - size + 2) + lgamma(population - size + 1) - lgamma(population + 1)
+    return size * drawn * exp(log)
+
+
+def pitman(sizes: Sizes, fraction: float) -> float | None:
+    """Population uniques by Pitman's sampling formula with maximum likelihood (Hoshino 2001); None if there is none.
+
+    Its parameters theta and alpha maximize sum over i < u of ln(theta + i alpha) - sum over i < n of ln(theta + i) +
+    sum over classes of sum over j < size of ln(j - alpha). The expected uniques in the population are
+    N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha) Gamma(theta + N)), which for a large N is
+    Hoshino's N^alpha Gamma(theta + 1) / Gamma(theta + alpha).
+    """
+    from scipy.optimize import minimize
+    from scipy.special import gammaln
+
+    drawn = sum(size * classes for size, classes in sizes.items())
+    classes = sum(sizes.values())
+    if classes in (1, drawn):  # likelihood is largest at the edge: all alike, or all different
+        return None
+
+    def misfit(point: tuple[float, float]) -> float:
+        theta, alpha = exp(point[0]), point[1]
+        grown = (classes - 1) * _log(alpha) + gammaln(theta / alpha + classes) - gammaln(theta / alpha + 1)
+        drawn_all = gammaln(theta + drawn) - gammaln(theta + 1)
+        filled = sum(count * (gammaln(size - alpha) - gammaln(1 - alpha)) for size, count in sizes.items())
+        return float((drawn_all - grown - filled) / drawn)
+
+    bounds = [(-5.0, _log(drawn) + 10), (1e-4, 1 - 1e-6)]
+    starts = [(_log(max(classes, 2)), alpha) for alpha in (0.1, 0.5, 0.9)]
+    found = [minimize(misfit, start, method="L-BFGS-B", bounds=bounds, tol=1e-12) for start in starts]
+    best = min((one for one in found if one.success), key=lambda one: float(one.fun), default=None)
+    if best is None:
+        return None
+    return pitman_uniques(exp(best.x[0]), float(best.x[1]), drawn / fraction)
+
+
+def pitman_uniques(theta: float, alpha: float, population: float) -> float:
+    """The expected uniques among ``population`` persons under Pitman's sampling formula."""
+    log = (
+        lgamma(theta + 1) - lgamma(theta + alpha) + lgamma(theta + alpha + population - 1) - lgamma(theta + population)
+    )
+    return population * exp(log)
+
+
+def _log(value: float) -> float:
+    from math import log
+
+    return log(value)
+
+
+def snb(sizes: Sizes, fraction: float) -> float | None:
+    """Population uniques by the slide negative binomial model (Chen and Keller-McNulty 1998); None without a solution.
+
+    A class of the population has 1 + X persons, X negative binomial with alpha and beta; K classes are estimated as
+    Haas and Stokes (1998) do after Shlosser. alpha and beta make c_1 and c_2 what is expected of a sample; the uniques
+    are K beta^alpha.
+    """
+    from scipy.optimize import least_squares
+
+    classes = population_classes(sizes, fraction)
+    wanted = (sizes[1], sizes.get(2, 0))
+
+    def misfit(point: tuple[float, float]) -> list[float]:
+        expected = snb_expected(exp(point[0]), point[1], classes, fraction)
+        return [(one - other) / wanted[0] for one, other in zip(expected, wanted, strict=True)]
+
+    bounds = ([-12.0, 1e-9], [12.0, 1 - 1e-9])
+    for start in ((-1.0, 0.1), (0.0, 0.5), (2.0, 0.9)):
+        found = least_squares(misfit, start, bounds=bounds, xtol=1e-14, ftol=1e-14, gtol=1e-14)
+        if max(abs(found.fun)) < 1e-6:
+            return float(classes * found.x[1] ** exp(found.x[0]))
+    return None
+
+
+def snb_expected(alpha: float, beta: float, classes: float, fraction: float) -> tuple[float, float]:
+    """The expected c_1 and c_2 of a sample from ``classes`` population classes under the model of ``snb``."""
+    missed = (1 - fraction) * (1 - beta)
+    ones = classes * fraction * (beta / (1 - missed)) ** alpha * (alpha * missed / (1 - missed) + 1)
+    twos = classes * alpha * beta**alpha * fraction**2 * (1 - beta) * (2 - (1 - alpha) * missed)
+    return ones, twos / (2 * (1 - missed) ** (alpha + 2))
+
+
+def population_classes(sizes: Sizes, fraction: float) -> float:
+    """The number of classes in the population (Haas and Stokes 1998, their third form of Shlosser's estimator)."""
+    f, rest = fraction, 1 - fraction
+    observed = sum(sizes.values())
+    if rest == 0:
+        return observed
+    seen_twice = sum(i * f * f * (1 - f * f) ** (i - 1) * c for i, c in sizes.items())
+    at_all = sum(((1 - f * f) ** i - rest**i) * c for i, c in sizes.items())
+    never = sum(rest**i * c for i, c in sizes.items())
+    once = sum(i * f * rest ** (i - 1) * c for i, c in sizes.items())
+    return observed + sizes.get(1, 0) * seen_twice / at_all * (never / once) ** 2
+
+
+def dankar(estimates: Mapping[str, float | None], fraction: float) -> str | None:
+    """Which estimate to take (Dankar et al. 2012): Pitman's up to a fraction of 0.1, else the smaller of Zayatz's and
+    SNB's; Zayatz's where the choice has no solution."""
+    if fraction <= SMALL_FRACTION and estimates["pitman"] is not None:
+        return "pitman"
+    slide, first = estimates["snb"], estimates["zayatz"]
+    if fraction > SMALL_FRACTION and slide is not None and first is not None and slide <= first:
+        return "snb"
+    return "zayatz" if first is not None else None
+
+
+ESTIMATES: Mapping[str, Callable[[Sizes, float], float | None]] = {"zayatz": zayatz, "pitman": pitman, "snb": snb}
+
+
+def population_uniqueness(sizes: Sizes, fraction: float) -> dict[str, float | str | None]:
+    """Each estimate as a share of the population, the one that Dankar's rule takes and its name.
+
+    Without a unique person in the sample all are 0. An estimate without a solution is None.
+    """
+    population = sum(size * classes for size, classes in sizes.items()) / fraction
+    if not sizes.get(1):
+        return {**dict.fromkeys(ESTIMATES, 0.0), "population_uniqueness": 0.0, "estimate": "no sample uniques"}
+    uniques = {name: estimate(sizes, fraction) for name, estimate in ESTIMATES.items()}
+    shares = {name: None if one is None else min(1.0, one / population) for name, one in uniques.items()}
+    chosen = dankar(shares, fraction)
+    return {**shares, "population_uniqueness": None if chosen is None else shares[chosen], "estimate": chosen}

@@ -1,0 +1,116 @@
+"""Statements of the privacy models whose shape depends on the number of columns, or that wrap another query.
+
+The audit's relations name quasi-identifiers ``q_1, q_2, ...`` and sensitive attributes ``s_1, s_2, ...``, so that no
+name of a released column can stand in the way of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import sqlglot
+from sqlglot import exp
+
+from anonduck.statements.template import DIALECT, Statement
+
+RECORDS = "#records"
+
+
+def quasi_names(count: int) -> tuple[str, ...]:
+    """The names of that many quasi-identifiers in the audit's relations."""
+    return tuple(f"q_{number}" for number in range(1, count + 1))
+
+
+def sensitive_names(count: int) -> tuple[str, ...]:
+    """The names of that many sensitive attributes in the audit's relations."""
+    return tuple(f"s_{number}" for number in range(1, count + 1))
+
+
+def audited_set(quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> Statement:
+    """One row per distinct combination of the columns' values in ``release``, with its number of records."""
+    names = [*quasi_names(len(quasi_identifiers)), *sensitive_names(len(sensitive))]
+    count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)
+    return _grouped("audited_set", [*quasi_identifiers, *sensitive], names, count)
+
+
+def audited_persons(quasi_identifiers: Sequence[str], entity: str) -> Statement:
+    """One row per equivalence class of ``release``, with its number of persons; NULL is one person."""
+    person = _quoted(entity)
+    known = exp.Count(this=exp.Distinct(expressions=[person]))
+    unknown = exp.cast(exp.func("bool_or", exp.Is(this=person.copy(), expression=exp.null())), "BIGINT")
+    count = exp.alias_(exp.Add(this=known, expression=unknown), "persons")
+    return _grouped("audited_persons", quasi_identifiers, quasi_names(len(quasi_identifiers)), count)
+
+
+def audited_population(quasi_identifiers: Sequence[str]) -> Statement:
+    """One row per equivalence class of the population that is open as ``release``, with its number of records."""
+    count = exp.alias_(exp.Count(this=exp.Star()), "held")
+    return _grouped("audited_population", quasi_identifiers, quasi_names(len(quasi_identifiers)), count)
+
+
+def _grouped(table: str, columns: Sequence[str], names: Sequence[str], count: exp.Expr) -> Statement:
+    values = [exp.alias_(_quoted(column), name) for column, name in zip(columns, names, strict=True)]
+    select = exp.select(*values, count).from_("release")
+    if columns:
+        select = select.group_by(*[_quoted(column) for column in columns])
+    return _created(table, select)
+
+
+def classes(quasi_identifiers: int, *, persons: bool, population: bool) -> Statement:
+    """One row per equivalence class of the release or the population: class, records, persons, held.
+
+    The numbered set, the persons and the population are put below each other and grouped, which brings NULLs together;
+    a join would need a comparison per column.
+    """
+    names = quasi_names(quasi_identifiers)
+    parts = [_part("numbered_set", names, "class", "records", "NULL", "NULL")]
+    if persons:
+        parts.append(_part("audited_persons", names, "NULL", "NULL", "persons", "NULL"))
+    if population:
+        parts.append(_part("audited_population", names, "NULL", "NULL", "NULL", "held"))
+    below = parts[0] if len(parts) == 1 else exp.union(*parts, distinct=False)
+    counted = "sum(persons)::BIGINT" if persons else "sum(records)::BIGINT"
+    held = "coalesce(sum(held), 0)::BIGINT" if population else "NULL::BIGINT"
+    select = exp.select(
+        "min(class) AS class",
+        "sum(records)::BIGINT AS records",
+        f"{counted} AS persons",
+        f"{held} AS held",
+        dialect=DIALECT,
+    ).from_(exp.Subquery(this=below, alias=exp.TableAlias(this=exp.to_identifier("parts"))))
+    if names:
+        select = select.group_by(*[exp.column(name) for name in names])
+    return _created("classes", select)
+
+
+def _part(table: str, names: Sequence[str], *counts: str) -> exp.Select:
+    columns = ("class", "records", "persons", "held")
+    counted = [f"{count}::BIGINT AS {name}" for count, name in zip(counts, columns, strict=True)]
+    return exp.select(*names, *counted, dialect=DIALECT).from_(table)
+
+
+@cache
+def worst(query: Statement, *, at_most: bool) -> Statement:
+    """One value: the worst that a query reaches, which gives a row per equivalence class."""
+    reached = exp.column("reached")
+    extreme = exp.Max(this=reached) if at_most else exp.Min(this=reached)
+    tree = sqlglot.parse_one(query.sql, read=DIALECT)
+    assert isinstance(tree, exp.Query)
+    select = exp.select(exp.alias_(extreme, "reached")).from_(tree.subquery("classes"))
+    return Statement(f"worst of {query.name}", select.sql(DIALECT, pretty=True), query.parameters)
+
+
+def _quoted(name: str) -> exp.Column:
+    return exp.column(exp.to_identifier(name, quoted=True), table="release")
+
+
+def _created(table: str, select: exp.Select) -> Statement:
+    create = exp.Create(
+        this=exp.to_table(table),
+        kind="TABLE",
+        replace=True,
+        expression=select,
+        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+    )
+    return Statement(f"built: privacy/{table}", create.sql(DIALECT, pretty=True))

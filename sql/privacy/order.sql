@@ -1,0 +1,9 @@
+-- One row: whether the values of a sensitive attribute have an order: all are numbers, or all are dates and times.
+-- Reads: cells
+-- Binds: cells (table)
+-- Result: numbers; moments.
+-- NULL: stands last in the order, and decides nothing.
+SELECT
+    coalesce(bool_and(try_cast(value::VARCHAR AS DOUBLE) IS NOT NULL) FILTER (WHERE value IS NOT NULL), FALSE) AS numbers,
+    coalesce(bool_and(try_cast(value::VARCHAR AS TIMESTAMP) IS NOT NULL) FILTER (WHERE value IS NOT NULL), FALSE) AS moments
+FROM cells

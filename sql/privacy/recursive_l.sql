@@ -1,0 +1,16 @@
+-- Recursive (c,l)-diversity: how often the most frequent value occurs beside the l-th and all rarer ones of a class.
+-- One row: an equivalence class.
+-- Reads: cells
+-- Binds: cells (table), $l (value)
+-- Result: class; reached = r_1 / (r_l + ... + r_m): the class is recursive (c,l)-diverse for each c over it. It is
+--   infinite in a class of fewer than l values.
+-- NULL: a sensitive NULL is a value of its own.
+WITH ranked AS (
+    SELECT class, records, row_number() OVER (PARTITION BY class ORDER BY records DESC) AS rank
+    FROM cells
+)
+SELECT
+    class,
+    coalesce(max(records) / sum(records) FILTER (WHERE rank >= $l), 'infinity'::DOUBLE) AS reached
+FROM ranked
+GROUP BY class
