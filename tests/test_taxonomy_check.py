@@ -168,7 +168,8 @@ def test_the_next_step_can_be_typed_in_a_shell():
         (finding,) = project.check_taxonomies()
         assert "`anonduck taxonomy build 'odd \"name' --replace` builds it anew" in finding.summary
         given = TaxonomyOptions(groups={"any": ["nurse", "pilot"]})
-        project.build_taxonomies([column], options=given, replace=True)
+        built = project.build_taxonomies([column], options=given, replace=True)
+        assert built[column].origin == f"`groups` of {column} in the options of a build"
         (finding,) = project.check_taxonomies()
         assert finding.summary.endswith(
             "list them in its `groups` and build it again: `anonduck taxonomy build 'odd \"name' --replace --option "

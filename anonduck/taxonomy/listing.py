@@ -30,7 +30,7 @@ def import_listed(
     Raises TaxonomyError where the lists are no tree over the column's values.
     """
     rows = list(order_paths(chosen.order, chosen.group or GROUP) if chosen.order else group_paths(chosen.groups or {}))
-    whose = f"`{chosen.builder}` of {column} in the config"
+    whose = f"`{chosen.builder}` of {column} {'in the options of a build' if 'given' in options else 'in the config'}"
     hierarchy = Hierarchy(whose, [BETWEEN.join(map(_quoted, row)) for row in rows], 1, BETWEEN, header=False)
     return import_hierarchy(
         database,
