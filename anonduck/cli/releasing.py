@@ -9,7 +9,7 @@ import click
 
 from anonduck.cli.app import config_option, json_option, print_json, requirements, show_values_option
 from anonduck.cli.deciding import changed
-from anonduck.cli.printing import print_table, reporting
+from anonduck.cli.printing import reporting
 
 
 @click.command("release")
@@ -89,42 +89,60 @@ def sql_command(path: str, rule: str, output: str | None, overwrite: bool, **opt
 @click.command("audit")
 @click.argument("file")
 @click.option("-q", "--quasi-identifier", "quasi", multiple=True, metavar="COLUMN", help="Default: all other columns.")
-@click.option("--sensitive", multiple=True, metavar="COLUMN", help="Not a quasi-identifier.")
+@click.option("--sensitive", multiple=True, metavar="COLUMN", help="What nobody should learn; not a quasi-identifier.")
 @click.option("--insensitive", multiple=True, metavar="COLUMN", help="Not a quasi-identifier.")
 @click.option("--class", "class_", metavar="COLUMN", help="Not a quasi-identifier.")
+@click.option("--entity", metavar="COLUMN", help="The key of a person, who may have several records; k counts persons.")
+@click.option("--population", metavar="FILE", help="All who could be in the release, generalized as it is.")
 @click.option(
-    "--require", "required", multiple=True, metavar="k=N", help="What must hold; without it nothing can fail."
+    "--taxonomy", "taxonomies", multiple=True, metavar="COLUMN=FILE", help="Of a sensitive column, leaf first."
+)
+@click.option("--sampling-fraction", type=float, metavar="F", help="The share of the population in the release.")
+@click.option("--risk-threshold", type=float, default=0.2, show_default=True, help="A record is at risk over it.")
+@click.option(
+    "--multiple-sensitive",
+    type=click.Choice(["each", "joint"]),
+    default="each",
+    show_default=True,
+    help="joint: in l-diversity the other sensitive columns are quasi-identifiers.",
+)
+@click.option(
+    "--measures",
+    type=click.Choice(["all", "required"]),
+    default="all",
+    show_default=True,
+    help="What to measure.",
+)
+@click.option(
+    "--require",
+    "required",
+    multiple=True,
+    metavar="NAME=N",
+    help="What must hold, such as k=5, t=0.2 or recursive_l=3,2; without it nothing can fail.",
 )
 @click.option("--delim", help="The separator of a CSV file.")
 @json_option
 def audit_command(
-    file: str, as_json: bool, quasi: tuple[str, ...], required: tuple[str, ...], class_: str | None, **options: Any
+    file: str,
+    as_json: bool,
+    quasi: tuple[str, ...],
+    required: tuple[str, ...],
+    taxonomies: tuple[str, ...],
+    **options: Any,
 ) -> None:
     """Measure a release from FILE alone (Parquet, CSV or FILE.duckdb::table)."""
     from anonduck.auditing import audit
+    from anonduck.cli.auditing import lookups, print_report
+    from anonduck.privacy.asking import read_requirement
 
-    report = audit(file, list(quasi) or None, class_=class_, requirements=requirements(required), **options)
-    document = report.as_json()
+    asked = dict(read_requirement(text) for text in required)
+    report = audit(file, list(quasi) or None, requirements=asked, taxonomies=lookups(taxonomies), **options)
     if as_json:
-        print_json(document)
+        print_json(report.as_json())
     else:
-        shown = ["rows", "classes", "k", "average_class", "largest_class", "records_alone"]
-        print_table(
-            ["measure", "value"], [[name.replace("_", " "), _number(document[name])] for name in shown], right=["value"]
-        )
-        click.echo("quasi-identifiers: " + ", ".join(document["quasi_identifiers"]))
-        for line in document["requirements"]:
-            click.echo(
-                f"{line['name']} >= {line['required']}: {'met' if line['met'] else 'NOT met'} ({line['reached']})"
-            )
-        for warning in document["warnings"]:
-            click.echo(f"warning: {warning}", err=True)
+        print_report(report)
     if not report.met:
         raise click.exceptions.Exit(1)
-
-
-def _number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
 @click.command("run")
