@@ -20,7 +20,8 @@ DEFAULT_K = 5
 PAIR_SAMPLE = 50_000
 MAX_COUNT = 2**53
 
-Model = Literal["tree", "svm"]
+MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes")
+_IMPORT_PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*[.:][^\W\d]\w*")
 
 
 class Requirement(Strict):
@@ -80,8 +81,13 @@ class Config(Strict):
     types: dict[Column, str] = Field(default_factory=dict, description="DuckDB types that override what DuckDB guesses")
     csv: CsvOptions = Field(default_factory=CsvOptions, description="how a CSV source is written")
     nulls: Literal["value", "reject"] = Field("value", description="NULL is a value of its own, or refuses the source")
-    models: list[Model] = Field(
-        default_factory=lambda: list[Model](("tree",)), min_length=1, description="models whose accuracy is measured"
+    models: list[str] = Field(
+        default_factory=lambda: ["tree"],
+        min_length=1,
+        description=f"models that are measured: {', '.join(MODEL_NAMES)}, or the import path of an estimator",
+    )
+    test_on: Literal["generalized", "original"] = Field(
+        "generalized", description="what models are tested on: records as the rule shows them, or as they came"
     )
     measures: list[Literal[*UTILITY, ALL]] = Field(  # type: ignore[valid-type]
         default_factory=lambda: list(DEFAULT_UTILITY), description="utility measures of each rule; `all` for every one"
@@ -112,7 +118,13 @@ class Config(Strict):
 
     @field_validator("models")
     @classmethod
-    def _distinct_models(cls, models: list[str]) -> list[str]:
+    def _known_models(cls, models: list[str]) -> list[str]:
+        for model in models:
+            if model not in MODEL_NAMES and not _IMPORT_PATH.fullmatch(model):
+                raise ValueError(
+                    f"there is no model {model[:40]!r}; allowed are {', '.join(MODEL_NAMES)}, or the import path of "
+                    "an estimator, such as sklearn.linear_model.SGDClassifier or mypackage.models:MyClassifier"
+                )
         return list(dict.fromkeys(models))
 
     @field_validator("measures")

@@ -18,6 +18,8 @@ class Contingency:
     ``values`` (cells, attributes), optional: numbers that stand for the codes of ordered attributes where nothing is
     generalized; a column without any finite number uses its codes. NULL is told by its code alone. Infinities become
     the smallest and largest finite number of the column; NaN counts as infinity, as in the database's order.
+    ``nodes`` (cells, attributes), optional: codes of what a release shows in place of ``codes``, which are leaves then;
+    models train on leaves drawn from the nodes and are tested on the codes.
     Raises ModelError where the shapes do not fit each other.
     """
 
@@ -27,6 +29,7 @@ class Contingency:
     classes: np.ndarray
     folds: np.ndarray
     values: np.ndarray | None = None
+    nodes: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         cells, attributes = self.codes.shape
@@ -42,5 +45,7 @@ class Contingency:
             )
         if self.values is not None and self.values.shape != self.codes.shape:
             raise ModelError(f"values have the shape {self.values.shape}, codes {self.codes.shape}; they must be equal")
+        if self.nodes is not None and self.nodes.shape != self.codes.shape:
+            raise ModelError(f"nodes have the shape {self.nodes.shape}, codes {self.codes.shape}; they must be equal")
         if self.codes.size and (self.codes.min() < 0 or (self.codes.max(axis=0) > self.sizes).any()):
             raise ModelError("a node code lies outside 0 (NULL) to the number of nodes of its level")

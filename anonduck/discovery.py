@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.frontier import frontier
 from anonduck.joining import Joined, Threshold, join_rules
-from anonduck.measures import Totals, measure_rule, measure_totals
+from anonduck.measures import GENERALIZED, Totals, baseline_contingency, contingency, measure_rule, measure_totals
 from anonduck.patterns import Covered, PairJoin, class_differing_patterns, cover, join_pairs
 from anonduck.reporting import Reporter
 from anonduck.rfds import Discovered, discover_rfds
@@ -18,8 +18,19 @@ from anonduck.rules import Levels, Measures, Rule, Space, literal
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.utility import UtilityMeasurer
 
+if TYPE_CHECKING:
+    from anonduck.contingency import Contingency
+    from anonduck.scoring import Score
+
 POOL = "pool"
 DEFAULT_OBJECTIVES = ("k", "accuracy")
+_BASELINE = {
+    "accuracy": "accuracy",
+    "accuracy_standard_error": "standard_error",
+    "balanced_accuracy": "balanced_accuracy",
+    "macro_f1": "macro_f1",
+    "roc_auc": "roc_auc",
+}
 
 
 @dataclass(frozen=True)
@@ -69,9 +80,10 @@ class Discovery:
     coverages: tuple[dict[str, Any], ...]
     pair_join: PairJoin
     totals: Totals
-    baseline: Mapping[str, Mapping[str, float]]
+    baseline: Mapping[str, Mapping[str, Any]]
     models: tuple[str, ...]
     min_k: int
+    test_on: str = GENERALIZED
     rfds: tuple[dict[str, Any], ...] = ()
     explanation: str = ""
 
@@ -81,6 +93,7 @@ class Discovery:
             "rows": self.totals.records,
             "min_k": self.min_k,
             "models": list(self.models),
+            "test_on": self.test_on,
             "baseline": {name: dict(values) for name, values in self.baseline.items()},
             "pairs": asdict(self.pair_join),
             "coverages": list(self.coverages),
@@ -124,6 +137,9 @@ def discover_rules(
         min_k: rules under it are not kept.
         reporter: is told of samples, bounds and progress.
     """
+    from anonduck.models import check_models
+
+    check_models(config.models)
     space = Space(tuple(quasi_identifiers), tuple(taxonomies[name].root for name in quasi_identifiers))
     roots = dict(zip(space.attributes, space.roots, strict=True))
     totals = measure_totals(database)
@@ -138,7 +154,7 @@ def discover_rules(
     mined = mine_coverages(database, config, space, joined_pairs, measure, min_k=min_k, reporter=reporter)
     rules = number_rules(mined, _pooled(mined, space, measure, config, min_k, reporter), space, measure)
     rules = with_utility(database, rules, {name: taxonomies[name] for name in space.attributes}, config, reporter)
-    rules = with_models(database, rules, taxonomies, config.models, reporter)
+    rules = with_models(database, rules, taxonomies, config.models, reporter, test_on=config.test_on, seed=config.seed)
     baseline = _baseline(database, roots, taxonomies, config.models, totals, reporter)
     return Discovery(
         rules=mark_frontier(rules, config.models),
@@ -148,6 +164,7 @@ def discover_rules(
         baseline=baseline,
         models=tuple(config.models),
         min_k=min_k,
+        test_on=config.test_on,
         rfds=tuple(line for item in mined for line in item.rfd_lines(space)),
         explanation="" if rules else explain_no_rule(mined, min_k),
     )
@@ -271,37 +288,42 @@ def with_models(
     taxonomies: Mapping[str, Taxonomy],
     models: Sequence[str],
     reporter: Reporter,
+    *,
+    test_on: str = GENERALIZED,
+    seed: int = 0,
 ) -> list[Rule]:
-    """The rules with the accuracy of each model on their contingency tables."""
+    """The rules with the scores of each model on their contingency tables."""
     measured = []
     for number, rule in enumerate(rules, start=1):
-        scores = model_scores(database, rule.levels, taxonomies, models)
+        table = contingency(database, rule.levels, taxonomies, test_on=test_on)
+        scores = model_scores(table, models, seed=seed)
         measured.append(
             replace(
                 rule,
                 accuracy={model: score["accuracy"] for model, score in scores.items()},
                 accuracy_error={model: score["standard_error"] for model, score in scores.items()},
                 balanced_accuracy={model: score["balanced_accuracy"] for model, score in scores.items()},
+                macro_f1={model: score["macro_f1"] for model, score in scores.items()},
+                roc_auc={model: score["roc_auc"] for model, score in scores.items()},
             )
         )
         reporter.progress("training models", number, len(rules))
     return measured
 
 
-def model_scores(
-    database: Database, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], models: Sequence[str]
-) -> dict[str, dict[str, float]]:
-    """Accuracy, standard error and balanced accuracy of each model on a rule's contingency table."""
-    from anonduck.measures import contingency
+def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) -> dict[str, dict[str, Any]]:
+    """The scores of each model on a contingency table, as they are stored; ``roc_auc`` is None where there is none."""
     from anonduck.models import cross_validate
 
-    table = contingency(database, levels, taxonomies)
-    return {model: _rounded(cross_validate(table, model)) for model in models}
+    return {model: _rounded(cross_validate(table, model, seed=seed)) for model in models}
 
 
-def _rounded(score: Any) -> dict[str, float]:
-    names = ("accuracy", "standard_error", "balanced_accuracy")
-    return {name: round(float(getattr(score, name)), 12) for name in names}
+def _rounded(score: Score) -> dict[str, Any]:
+    names = ("accuracy", "standard_error", "balanced_accuracy", "macro_f1")
+    rounded: dict[str, Any] = {name: round(float(getattr(score, name)), 12) for name in names}
+    if score.roc_auc is None:
+        return {**rounded, "roc_auc": None, "roc_auc_reason": score.roc_auc_reason}
+    return {**rounded, "roc_auc": round(score.roc_auc, 12)}
 
 
 def _baseline(
@@ -311,19 +333,20 @@ def _baseline(
     models: Sequence[str],
     totals: Totals,
     reporter: Reporter,
-) -> dict[str, dict[str, float]]:
-    from anonduck.measures import baseline_contingency
-    from anonduck.models import cross_validate
-
+) -> dict[str, dict[str, Any]]:
     table = baseline_contingency(database, roots, taxonomies)
-    result: dict[str, dict[str, float]] = {"accuracy": {}, "accuracy_standard_error": {}, "balanced_accuracy": {}}
+    result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
+    reasons = {}
     for number, model in enumerate(models, start=1):
-        score = _rounded(cross_validate(table, model))
-        result["accuracy"][model] = score["accuracy"]
-        result["accuracy_standard_error"][model] = score["standard_error"]
-        result["balanced_accuracy"][model] = score["balanced_accuracy"]
+        scores = model_scores(table, [model])[model]
+        for stored, name in _BASELINE.items():
+            result[stored][model] = scores[name]
+        if scores["roc_auc"] is None:
+            reasons[model] = scores["roc_auc_reason"]
+            reporter.announce(f"{model} has no ROC AUC: {reasons[model]}")
         reporter.progress("training the baseline", number, len(models))
-    return {**result, "class": {"majority_share": totals.majority_share, "entropy": totals.entropy}}
+    result["class"] = {"majority_share": totals.majority_share, "entropy": totals.entropy}
+    return {**result, **({"roc_auc_reason": reasons} if reasons else {})}
 
 
 def mark_frontier(rules: Sequence[Rule], models: Sequence[str]) -> tuple[Rule, ...]:

@@ -14,6 +14,7 @@ SMALLER_IS_BETTER = (
     "violating_pairs",
     *(name for name, measure in UTILITY.items() if measure.smaller_is_better),
 )
+_BY_MODEL = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
 _PLAIN = ("k", "classes", "information_gain", "information_gain_corrected", "violating_share", "violating_pairs")
 
 
@@ -27,15 +28,13 @@ def objective(name: str, models: Sequence[str]) -> Callable[[Rule], float | None
     if name in UTILITY:
         return lambda rule: rule.utility.get(name)
     base, _, model = name.partition(".")
-    if base in ("accuracy", "balanced_accuracy") and (model in models or (not model and models)):
+    if base in _BY_MODEL and (model in models or (not model and models)):
         wanted = model or models[0]
         return lambda rule: getattr(rule, base).get(wanted)
     known = [
         *_PLAIN,
-        "accuracy",
-        "balanced_accuracy",
-        *(f"accuracy.{m}" for m in models),
-        *(f"balanced_accuracy.{m}" for m in models),
+        *_BY_MODEL,
+        *(f"{base}.{m}" for base in _BY_MODEL for m in models),
         *UTILITY,
     ]
     raise ConfigError(f"the objective {name!r} is not a measure of these rules; choose among {', '.join(known)}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import log
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,12 @@ from anonduck.statements.builder_frequency import CLASS, code_column
 if TYPE_CHECKING:
     import numpy as np
 
-    from anonduck.models import Contingency
+    from anonduck.contingency import Contingency
     from anonduck.taxonomy.catalog import Taxonomy
 
 DIGITS = 12
+GENERALIZED = "generalized"
+ORIGINAL = "original"
 
 
 @dataclass(frozen=True)
@@ -69,37 +71,54 @@ def measure_rule(database: Database, levels: Mapping[str, int], totals: Totals) 
     )
 
 
-def contingency(database: Database, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]) -> Contingency:
-    """The contingency table of a rule, on the stored folds; nominal attributes and orders as their taxonomies say."""
+def contingency(
+    database: Database, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], *, test_on: str = GENERALIZED
+) -> Contingency:
+    """The contingency table of a rule, on the stored folds; nominal attributes and orders as their taxonomies say.
+
+    With ``test_on="original"`` its cells are the original values of the attributes that the rule names, beside the
+    nodes that the rule shows (Last et al. 2014, section 5.1).
+    """
     import numpy as np
 
-    from anonduck.models import Contingency
+    from anonduck.contingency import Contingency
 
-    attributes = [code_column(name, level) for name, level in levels.items()]
-    columns = database.arrays(statement("measures/contingency.sql", columns={"attributes": attributes}))
-    codes = np.column_stack([columns[name] for name in attributes])
+    shown = [code_column(name, level) for name, level in levels.items()]
+    tested = [code_column(name, 0) for name in levels] if test_on == ORIGINAL else shown
+    grouped = list(dict.fromkeys([*tested, *shown]))
+    columns = database.arrays(statement("measures/contingency.sql", columns={"attributes": grouped}))
+    codes = np.column_stack([columns[name] for name in tested])
     folds = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)])
     sampled = folds.sum(axis=1) > 0
-    return Contingency(
+    table = Contingency(
         codes=codes[sampled].astype(np.int32),
         nominal=tuple(not taxonomies[name].ordered for name in levels),
         sizes=tuple(int(largest) for largest in codes.max(axis=0)),
         classes=columns[CLASS][sampled].astype(np.int64),
         folds=folds[sampled].astype(np.int64),
     )
+    if test_on != ORIGINAL:
+        return table
+    nodes = np.column_stack([columns[name] for name in shown])[sampled].astype(np.int32)
+    return replace(_with_numbers(database, table, list(levels), taxonomies), nodes=nodes)
 
 
 def baseline_contingency(
     database: Database, roots: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]
 ) -> Contingency:
     """The contingency table of the data as it came: every attribute at level 0, numbers as numbers."""
-    from dataclasses import replace
+    table = contingency(database, dict.fromkeys(roots, 0), taxonomies)
+    return _with_numbers(database, table, list(roots), taxonomies)
 
+
+def _with_numbers(
+    database: Database, table: Contingency, names: Sequence[str], taxonomies: Mapping[str, Taxonomy]
+) -> Contingency:
+    """A contingency table at level 0 with the numbers behind the codes of ordered attributes."""
     import numpy as np
 
-    table = contingency(database, dict.fromkeys(roots, 0), taxonomies)
     values = table.codes.astype(np.float64)
-    for position, name in enumerate(roots):
+    for position, name in enumerate(names):
         if taxonomies[name].ordered:
             values[:, position] = _numbers(database, name)[table.codes[:, position]]
     return replace(table, values=values)

@@ -1,8 +1,7 @@
-"""Models measured by cross-validation on contingency tables; the only module that knows scikit-learn.
+"""Models measured by cross-validation on contingency tables.
 
 A generalized table has few distinct rows, so models train on those, weighted by the records behind each. A weighted row
-counts as so many equal rows: tree and svm learn from them what they learn from the records themselves. What weights do
-not reach is set here from weighted figures (the gamma of the svm), or not used (min_samples_leaf, which counts rows).
+counts as so many equal rows: a model learns from them what it learns from the records themselves (anonduck.estimators).
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,115 +17,51 @@ import numpy as np
 from anonduck import trees
 from anonduck.contingency import Contingency
 from anonduck.errors import ModelError
+from anonduck.estimators import CCP_ALPHA, MODELS, Model, check_models, check_takes_weights, model_named
+from anonduck.sampling import specific_records
+from anonduck.scoring import Predicted, Score, Tested, score, tested_fold
 
 DENSE_BYTES = 1 << 30  # a wider one-hot table is kept sparse, which is slower where both fit
 LARGE_CELLS = 1_000  # from here on folds are trained in threads
-CCP_ALPHA = 5e-4
 COUNTED_ENTRIES = 100_000  # a tree whose one-hot table has more entries is grown on counts (anonduck.trees),
 COUNTED_VALUES = 10_000  # unless the attributes have more values than this, which every node's histogram holds
-CACHE_MB = 500  # of kernel rows, for each svm in training
 _LARGEST = float(np.finfo(np.float32).max)
 
-
-@dataclass(frozen=True)
-class Score:
-    """What a model reached on records it was not trained on.
-
-    ``accuracy`` is the share of all records that were predicted right; ``standard_error`` that of the mean over the
-    folds; ``balanced_accuracy`` the mean recall over the classes of the table, all folds together; ``majority_share``
-    the accuracy of always naming the most frequent class; ``fold_accuracies`` one per fold that has records.
-    """
-
-    accuracy: float
-    standard_error: float
-    balanced_accuracy: float
-    majority_share: float
-    fold_accuracies: tuple[float, ...]
+Learner = Callable[[np.ndarray, np.ndarray], Predicted]
 
 
-@dataclass(frozen=True)
-class Model:
-    """How to make an estimator for training ``(features, weights)``, and what features it wants."""
-
-    make: Callable[[Any, np.ndarray], Any]
-    standardize: bool = False
-    by_counts: bool = False  # large tables need no estimator: anonduck.trees grows the same tree on counts
-    by_column: bool = False  # it reads one feature after the other, which is faster where features lie in one piece
-    dtype: type = np.float32
-    fit_options: dict[str, Any] = field(default_factory=dict)
-
-
-def _tree(_features: Any, _weights: np.ndarray) -> Any:
-    from sklearn.tree import DecisionTreeClassifier
-
-    return DecisionTreeClassifier(criterion="entropy", ccp_alpha=CCP_ALPHA, random_state=0)
-
-
-def _svm(features: Any, weights: np.ndarray) -> Any:
-    from sklearn.svm import SVC
-
-    return SVC(kernel="rbf", C=1.0, gamma=_gamma(features, weights), cache_size=CACHE_MB)
-
-
-def _gamma(features: Any, weights: np.ndarray) -> float:
-    """What gamma="scale" is on repeated rows: 1 / (features * variance of all entries), with weighted entries."""
-    entries = float(weights.sum()) * features.shape[1]
-    mean = float((weights @ features).sum()) / entries
-    variance = float((weights @ (features * features)).sum()) / entries - mean * mean
-    return 1.0 / (features.shape[1] * variance) if variance > 1e-12 else 1.0
-
-
-MODELS: dict[str, Model] = {
-    "tree": Model(_tree, by_counts=True, by_column=True),
-    "svm": Model(_svm, standardize=True, dtype=np.float64),
-}
-
-
-def check_takes_weights(estimator: Any) -> None:
-    """Raise ModelError for an estimator whose ``fit`` takes no ``sample_weight``: counts would be lost on it."""
-    from sklearn.utils.validation import has_fit_parameter
-
-    if not has_fit_parameter(estimator, "sample_weight"):
-        raise ModelError(
-            f"{type(estimator).__name__} takes no sample_weight, so it cannot train on counts; "
-            f"use an estimator whose fit has that parameter, such as those of {', '.join(MODELS)}"
-        )
-
-
-def cross_validate(table: Contingency, model: str) -> Score:
+def cross_validate(table: Contingency, model: str, *, seed: int = 0) -> Score:
     """Train ``model`` on all folds but one, test on that one, for each fold; every record counts once as a test.
 
     The folds are drawn once, on the frequency set, and rolled up, so that all rules and the baseline are compared on
-    the same split; the paper takes ten (section 6.1). Raises ModelError for an unknown model, for a table with records
-    in fewer than two folds, and for an estimator without weights.
+    the same split; the paper takes ten (section 6.1). A table with ``nodes`` is tested on its codes, by models that
+    learn from records drawn from its nodes with ``seed``.
+
+    Raises ModelError for an unknown model, for a table with records in fewer than two folds, and for an estimator
+    without weights.
     """
-    chosen = _model(model)
+    chosen = model_named(model)
     filled = np.flatnonzero(table.folds.sum(axis=0))
     if len(filled) < 2:
         raise ModelError(f"a cross-validation needs records in two folds or more; this table has them in {len(filled)}")
     cells = np.flatnonzero(table.folds.sum(axis=1))
     counts = table.folds[cells]
     labels, truth = np.unique(table.classes[cells], return_inverse=True)
-    predict = _learner(chosen, table, cells, truth)
+    predict = _learner(chosen, table, cells, truth) if table.nodes is None else None
 
-    def confusion(fold: int) -> np.ndarray:
-        weights = (counts.sum(axis=1) - counts[:, fold]).astype(np.float64)
+    def test(fold: int) -> Tested:
+        records = counts.sum(axis=1) - counts[:, fold]
         tested = np.flatnonzero(counts[:, fold])
-        predicted = predict(weights, tested)
-        counted = np.zeros((len(labels), len(labels)), dtype=np.int64)
-        np.add.at(counted, (truth[tested], predicted), counts[tested, fold])
-        return counted
+        if predict is not None:
+            predicted = predict(records.astype(np.float64), tested)
+        else:
+            predicted = _predict_originals(chosen, table, cells, truth, records, tested, [seed, fold])
+        return tested_fold(predicted, truth[tested], counts[tested, fold], len(labels))
 
-    return _score(np.array(_each(confusion, filled, len(cells))))
-
-
-def _model(name: str) -> Model:
-    if name not in MODELS:
-        raise ModelError(f"there is no model {name!r}; allowed are {', '.join(MODELS)}")
-    return MODELS[name]
+    return score(_each(test, filled, len(cells)))
 
 
-def _each(step: Callable[[int], np.ndarray], folds: np.ndarray, cells: int) -> list[np.ndarray]:
+def _each(step: Callable[[int], Tested], folds: np.ndarray, cells: int) -> list[Tested]:
     """The step for each fold, in threads where training takes long enough (it runs outside the interpreter lock)."""
     if cells < LARGE_CELLS:
         return [step(int(fold)) for fold in folds]
@@ -134,62 +69,119 @@ def _each(step: Callable[[int], np.ndarray], folds: np.ndarray, cells: int) -> l
         return list(threads.map(step, folds.tolist()))
 
 
-def _score(confusions: np.ndarray) -> Score:
-    """The score of confusion counts (folds, true classes, predicted classes)."""
-    right = np.trace(confusions, axis1=1, axis2=2)
-    accuracies = right / confusions.sum(axis=(1, 2))
-    pooled = confusions.sum(axis=0)
-    of_class = pooled.sum(axis=1)
-    return Score(
-        accuracy=float(right.sum() / pooled.sum()),
-        standard_error=float(accuracies.std(ddof=1) / np.sqrt(len(accuracies))),
-        balanced_accuracy=float((np.diag(pooled) / of_class).mean()),
-        majority_share=float(of_class.max() / of_class.sum()),
-        fold_accuracies=tuple(accuracies.tolist()),
-    )
-
-
-def _learner(
-    model: Model, table: Contingency, cells: np.ndarray, truth: np.ndarray
-) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """A function that learns from weighted cells and returns the classes predicted for the tested ones."""
+def _learner(model: Model, table: Contingency, cells: np.ndarray, truth: np.ndarray) -> Learner:
+    """A function that learns from weighted cells and tells the classes of the tested ones."""
     columns = _columns(table, cells) if model.by_counts else None
     if columns is not None:
         numbered = columns  # for mypy: it is not None inside the function below
-        return lambda weights, tested: trees.predict(trees.grow(numbered, truth, weights, CCP_ALPHA), numbered, tested)
+        return lambda weights, tested: _count(numbered, truth, weights, tested)
     features = _features(table, cells)
     return lambda weights, tested: _predict(model, features, truth, weights, tested)
+
+
+def _predict_originals(
+    model: Model,
+    table: Contingency,
+    cells: np.ndarray,
+    truth: np.ndarray,
+    records: np.ndarray,
+    tested: np.ndarray,
+    seed: list[int],
+) -> Predicted:
+    """The classes of the tested original cells, by a model that learned from specific records drawn for this fold."""
+    assert table.nodes is not None
+    codes = table.codes[cells]
+    sampled, classes, weights = specific_records(codes, table.nodes[cells], truth, records, seed=seed)
+    every = np.vstack([sampled, codes[tested]]).astype(np.int32)
+    known = np.r_[classes, truth[tested]]
+    folds = np.ones((len(every), 1), dtype=np.int64)
+    specific = Contingency(every, table.nominal, table.sizes, known, folds, _values_of(table, every))
+    predict = _learner(model, specific, np.arange(len(every)), known)
+    trained = np.r_[weights.astype(np.float64), np.zeros(len(tested))]
+    return predict(trained, np.arange(len(sampled), len(every)))
+
+
+def _values_of(table: Contingency, codes: np.ndarray) -> np.ndarray | None:
+    """The numbers that stand for codes in a table, for other rows of codes."""
+    if table.values is None:
+        return None
+    values = np.full(codes.shape, np.nan)
+    for j, size in enumerate(table.sizes):
+        numbers = np.full(size + 1, np.nan)
+        numbers[table.codes[:, j]] = table.values[:, j]
+        values[:, j] = numbers[codes[:, j]]
+    return values
 
 
 # -- training --------------------------------------------------------------------------------------------------------
 
 
+def _count(columns: trees.Columns, truth: np.ndarray, weights: np.ndarray, tested: np.ndarray) -> Predicted:
+    """The prediction of the tree that is grown on counts."""
+    counts = trees.leaf_counts(trees.grow(columns, truth, weights, CCP_ALPHA), columns, tested)
+    return Predicted(counts.argmax(axis=1), counts / counts.sum(axis=1, keepdims=True))
+
+
 def _predict(
     model: Model, features: _Features, truth: np.ndarray, weights: np.ndarray, tested: np.ndarray
-) -> np.ndarray:
-    """The classes predicted for the tested cells by the model trained on the weighted ones."""
+) -> Predicted:
+    """The classes of the tested cells by the model trained on the weighted ones."""
     trained = np.flatnonzero(weights)
-    known = np.bincount(truth, weights=weights)
+    known = np.bincount(truth, weights=weights, minlength=int(truth.max()) + 1)
     if np.count_nonzero(known) == 1 or features.width == 0:
-        return np.full(len(tested), known.argmax())
-    matrix = _matrix(model, features, weights)
+        return Predicted(np.full(len(tested), known.argmax()), np.zeros((len(tested), len(known))))
+    matrix = features.codes if model.by_code else _matrix(model, features, weights)
     rows, row_weights = matrix[trained], weights[trained]
     if model.by_column and isinstance(rows, np.ndarray):
         rows = np.asfortranarray(rows)
-    estimator = model.make(rows, row_weights)
+    estimator = model.make(matrix, weights)
     check_takes_weights(estimator)
-    estimator.fit(rows, truth[trained], sample_weight=row_weights, **model.fit_options)
-    predicted: np.ndarray = estimator.predict(matrix[tested])
-    return predicted
+    _fit(model, estimator, rows, truth[trained], row_weights)
+    rankings = _rankings(estimator, matrix[tested], len(known))
+    if model.by_probability and rankings is not None:
+        return Predicted(rankings.argmax(axis=1), rankings)
+    return Predicted(np.asarray(estimator.predict(matrix[tested])), rankings)
+
+
+def _fit(model: Model, estimator: Any, rows: Any, classes: np.ndarray, weights: np.ndarray) -> None:
+    try:
+        estimator.fit(rows, classes, sample_weight=weights, **model.fit_options)
+    except (TypeError, ValueError) as error:
+        if not model.imported:
+            raise
+        raise ModelError(
+            f"{type(estimator).__name__} cannot be trained on these contingency tables ({type(error).__name__}); "
+            "it must take numbers, classes as whole numbers, and weights"
+        ) from None
+
+
+def _rankings(estimator: Any, rows: Any, classes: int) -> np.ndarray | None:
+    """How much speaks for each class, by predict_proba or else decision_function; a class not trained on has 0."""
+    asked = getattr(estimator, "predict_proba", None) or getattr(estimator, "decision_function", None)
+    known = getattr(estimator, "classes_", None)
+    if asked is None or known is None:
+        return None
+    found = np.asarray(asked(rows))
+    if found.ndim == 1:
+        found = np.column_stack([-found, found])
+    if found.shape[1] != len(known):
+        return None
+    rankings = np.zeros((len(found), classes))
+    rankings[:, known] = found
+    return rankings
 
 
 @dataclass(frozen=True, eq=False)
 class _Features:
-    """Numbers for a model: ordered columns, where they are NULL, and indicators (one-hot nodes, NULL of ordered)."""
+    """Numbers for a model: ordered columns, where they are NULL, and indicators (one-hot nodes, NULL of ordered).
+
+    ``codes`` are the node codes themselves.
+    """
 
     ordered: np.ndarray
     missing: np.ndarray
     indicators: Any
+    codes: np.ndarray
 
     @property
     def width(self) -> int:
@@ -223,7 +215,8 @@ def _standardized(features: _Features, weights: np.ndarray) -> np.ndarray:
 
 def _features(table: Contingency, cells: np.ndarray) -> _Features:
     ordered, missing = _ordered(table, cells)
-    return _Features(ordered, missing, _indicators(table.codes[cells], table))
+    codes = table.codes[cells]
+    return _Features(ordered, missing, _indicators(codes, table), codes)
 
 
 def _ordered(table: Contingency, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -282,4 +275,4 @@ def _indicators(codes: np.ndarray, table: Contingency) -> Any:
     return sparse.csr_array((entries, (rows.astype(np.int32), columns.astype(np.int32))), shape=(len(codes), width))
 
 
-__all__ = ["MODELS", "Contingency", "Model", "Score", "check_takes_weights", "cross_validate"]
+__all__ = ["MODELS", "Contingency", "Model", "Score", "check_models", "check_takes_weights", "cross_validate"]

@@ -55,6 +55,8 @@ class Rule:
     accuracy_error: Mapping[str, float] = field(default_factory=dict)
     balanced_accuracy: Mapping[str, float] = field(default_factory=dict)
     utility: Mapping[str, float] = field(default_factory=dict)
+    macro_f1: Mapping[str, float] = field(default_factory=dict)
+    roc_auc: Mapping[str, float | None] = field(default_factory=dict)
     on_frontier: bool = False
     equal_to: tuple[str, ...] = ()
 
@@ -88,6 +90,8 @@ class Rule:
             "accuracy": dict(self.accuracy),
             "accuracy_standard_error": dict(self.accuracy_error),
             "balanced_accuracy": dict(self.balanced_accuracy),
+            "macro_f1": dict(self.macro_f1),
+            "roc_auc": dict(self.roc_auc),
             "utility": dict(self.utility),
             "on_frontier": self.on_frontier,
             "equal_to": list(self.equal_to),

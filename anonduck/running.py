@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.errors import NoRuleMeetsRequirement, RequirementNotMet, RuleError
 from anonduck.frontier import better_first, objective
-from anonduck.measures import contingency
+from anonduck.measures import GENERALIZED, contingency
 from anonduck.releasing import check_target
 from anonduck.rules import Rule, literal
 from anonduck.store import Stored, read_discovery, read_last_choice, write_last_choice
@@ -29,7 +29,7 @@ class Run:
     reason: str
     levels: Mapping[str, int]
     rule: Rule | None
-    confirmed: Mapping[str, Mapping[str, float]]
+    confirmed: Mapping[str, Mapping[str, Any]]
     release: Release
 
     def as_json(self) -> dict[str, Any]:
@@ -158,25 +158,18 @@ def _nearest_miss(project: Project, stored: Stored, k: int) -> str:
     )
 
 
-def confirm(project: Project, rule: Rule, stored: Stored) -> dict[str, dict[str, float]]:
-    """The rule's accuracy on folds that were not used to select it.
+def confirm(project: Project, rule: Rule, stored: Stored) -> dict[str, dict[str, Any]]:
+    """The rule's scores on folds that were not used to select it.
 
     Records of a cell are exchangeable, so new folds are drawn on the rule's own contingency table.
     """
     from dataclasses import replace
 
+    from anonduck.discovery import model_scores
     from anonduck.folds import draw_folds
-    from anonduck.models import cross_validate
 
-    table = contingency(project.database, rule.levels, project.taxonomies)
+    test_on = stored.summary.get("test_on", GENERALIZED)
+    table = contingency(project.database, rule.levels, project.taxonomies, test_on=test_on)
     seed = project.config.seed + CONFIRMING
     fresh = draw_folds(table.folds.sum(axis=1), table.classes, folds=table.folds.shape[1], seed=seed)
-    scores = {}
-    for model in stored.summary["models"]:
-        score = cross_validate(replace(table, folds=fresh), model)
-        scores[model] = {
-            "accuracy": round(float(score.accuracy), 12),
-            "standard_error": round(float(score.standard_error), 12),
-            "balanced_accuracy": round(float(score.balanced_accuracy), 12),
-        }
-    return scores
+    return model_scores(replace(table, folds=fresh), stored.summary["models"], seed=seed)

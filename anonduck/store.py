@@ -63,6 +63,8 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         accuracy_error=data["accuracy_standard_error"],
         balanced_accuracy=data["balanced_accuracy"],
         utility=data.get("utility", {}),
+        macro_f1=data.get("macro_f1", {}),
+        roc_auc=data.get("roc_auc", {}),
         on_frontier=data["on_frontier"],
         equal_to=tuple(data["equal_to"]),
     )

@@ -94,17 +94,23 @@ def grow(columns: Columns, truth: np.ndarray, weights: np.ndarray, alpha: float)
 
 def predict(nodes: list[Node], columns: Columns, cells: np.ndarray) -> np.ndarray:
     """The most frequent class of the leaf that each cell falls into."""
-    predicted = np.empty(len(cells), dtype=np.int64)
+    predicted: np.ndarray = leaf_counts(nodes, columns, cells).argmax(axis=1)
+    return predicted
+
+
+def leaf_counts(nodes: list[Node], columns: Columns, cells: np.ndarray) -> np.ndarray:
+    """The records by class of the leaf that each cell falls into, of shape (cells, classes)."""
+    counts = np.empty((len(cells), len(nodes[0].counts)))
     waiting = [(0, np.arange(len(cells)))]
     while waiting:
         at, rows = waiting.pop()
         node = nodes[at]
         if node.split is None:
-            predicted[rows] = node.counts.argmax()
+            counts[rows] = node.counts
             continue
         goes_left = _goes_left(columns, node.split, cells[rows])
         waiting += [(node.left, rows[goes_left]), (node.right, rows[~goes_left])]
-    return predicted
+    return counts
 
 
 def _histogram(columns: Columns, truth: np.ndarray, weights: np.ndarray, cells: np.ndarray, classes: int) -> np.ndarray:

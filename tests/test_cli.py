@@ -18,8 +18,8 @@ from anonduck.project import Project
 DECIDED_FILES = ("persons.parquet", "anonduck.yml", "anonduck.duckdb", ".gitignore")
 RULE_FIELDS = {
     "id", "levels", "literal", "origin", "origins", "parents", "coverages", "k", "classes", "information_gain",
-    "information_gain_corrected", "accuracy", "accuracy_standard_error", "balanced_accuracy", "utility", "on_frontier",
-    "equal_to",
+    "information_gain_corrected", "accuracy", "accuracy_standard_error", "balanced_accuracy", "macro_f1", "roc_auc",
+    "utility", "on_frontier", "equal_to",
 }  # fmt: skip
 
 

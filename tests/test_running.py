@@ -165,8 +165,10 @@ def test_confirming_folds_are_fresh_and_seeded(export):
             "accuracy": rule.accuracy["tree"],
             "standard_error": rule.accuracy_error["tree"],
             "balanced_accuracy": rule.balanced_accuracy["tree"],
+            "macro_f1": rule.macro_f1["tree"],
+            "roc_auc": rule.roc_auc["tree"],
         }
-        assert set(score["tree"]) == {"accuracy", "standard_error", "balanced_accuracy"}
+        assert set(score["tree"]) == {"accuracy", "standard_error", "balanced_accuracy", "macro_f1", "roc_auc"}
 
 
 def test_a_last_choice_that_names_no_quasi_identifier_any_more(export, tmp_path):

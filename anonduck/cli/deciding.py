@@ -50,7 +50,12 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
     "--coverage", multiple=True, type=float, metavar="SHARE", help="Share of pairs whose patterns are mined; repeats."
 )
 @click.option("--min-k", type=click.IntRange(min=1), help="Drop rules under this k.  [default: the required k]")
-@click.option("--model", "models", multiple=True, help="A model to measure (tree, svm); repeats.")
+@click.option("--model", "models", multiple=True, help="A model to measure, such as tree; repeats.")
+@click.option(
+    "--test-on",
+    type=click.Choice(["generalized", "original"]),
+    help="Test models on generalized or original records.  [default: generalized]",
+)
 @click.option("--measure", "measures", multiple=True, metavar="NAME", help="A utility measure, or all; repeats.")
 @click.option("--sample", metavar="N|all", help="Records whose pairs are joined.  [default: 50000]")
 @click.option("--max-rfds", type=click.IntRange(min=1), help="Bound on the RFDs of one coverage.")

@@ -3,7 +3,7 @@
 -- Reads: nothing
 -- Binds: $rules (value)
 -- Result: $rules is a JSON array of rules as `anonduck rules --json` prints them.
--- NULL: a model or utility that was not measured has no entry in the maps.
+-- NULL: the ROC AUC of a model that ranks no class; a model or utility that was not measured has no entry in the maps.
 CREATE OR REPLACE TABLE rules AS
 SELECT unnest(
     from_json(
@@ -13,7 +13,7 @@ SELECT unnest(
         "classes": "BIGINT", "information_gain": "DOUBLE", "information_gain_corrected": "DOUBLE",
         "violating_pairs": "HUGEINT", "violating_share": "DOUBLE", "accuracy": "MAP(VARCHAR, DOUBLE)",
         "accuracy_standard_error": "MAP(VARCHAR, DOUBLE)", "balanced_accuracy": "MAP(VARCHAR, DOUBLE)",
-        "utility": "MAP(VARCHAR, DOUBLE)",
+        "macro_f1": "MAP(VARCHAR, DOUBLE)", "roc_auc": "MAP(VARCHAR, DOUBLE)", "utility": "MAP(VARCHAR, DOUBLE)",
         "on_frontier": "BOOLEAN", "equal_to": ["VARCHAR"]}]'
     ),
     recursive := TRUE
