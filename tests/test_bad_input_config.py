@@ -68,7 +68,10 @@ def test_text(capsys, tmp_path, text, words):
         ("coverage: [1.5]", r"coverage\.0: it should be less than or equal to 1; it is '1.5'"),
         ("coverage: [.nan]", r"coverage\.0: it should be"),
         ("coverage: 0.1", "coverage: it should be a valid list; it is '0.1'"),
-        ("models: [oracle]", "models: there is no model 'oracle'; allowed are tree, svm, logistic, forest, bayes, or the import path"),
+        (
+            "models: [oracle]",
+            "models: there is no model 'oracle'; allowed are tree, svm, logistic, forest, bayes, or the import path",
+        ),
         ("models: []", "models: List should have at least 1 item"),
         ("seed: x", "seed: it should be a valid integer.*; it is 'x'"),
         ("sample: some", r"sample: it should be a valid integer.*; it is 'some'; sample: it should be 'all'"),

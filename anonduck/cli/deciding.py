@@ -9,6 +9,7 @@ import click
 
 from anonduck.cli.app import config_option, json_option, print_json, show_values_option
 from anonduck.cli.printing import print_baseline, print_rules, print_table, reporting
+from anonduck.utility_names import UTILITY
 
 
 @click.command("init")
@@ -155,4 +156,4 @@ def _list(path: str, as_json: bool, objectives: tuple[str, ...] | None) -> None:
     if not rules:
         click.echo(stored.summary["explanation"] or "no rules")
         return
-    print_rules(rules, models)
+    print_rules(rules, models, [name for name in objectives or () if name in UTILITY])

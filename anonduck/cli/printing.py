@@ -58,10 +58,10 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, right:
     Console(width=width, soft_wrap=False).print(table, markup=False)
 
 
-def print_rules(rules: Sequence[Mapping[str, Any]], models: Sequence[str]) -> None:
-    """Rules as a table: what each protects, what it keeps, what it is."""
+def print_rules(rules: Sequence[Mapping[str, Any]], models: Sequence[str], utility: Sequence[str] = ()) -> None:
+    """Rules as a table: what each protects, what it keeps (with the named utility measures), what it is."""
     accuracy = [f"{model} accuracy" for model in models] + [f"{model} balanced" for model in models]
-    columns = ["rule", "k", "classes", "gain (bits)", *accuracy, "origin", "frontier", "levels"]
+    columns = ["rule", "k", "classes", "gain (bits)", *accuracy, *utility, "origin", "frontier", "levels"]
     rows = [
         [
             rule["id"],
@@ -70,6 +70,7 @@ def print_rules(rules: Sequence[Mapping[str, Any]], models: Sequence[str]) -> No
             f"{rule['information_gain']:.4f}",
             *[_share(rule["accuracy"].get(model)) for model in models],
             *[_share(rule["balanced_accuracy"].get(model)) for model in models],
+            *[f"{rule['utility'][name]:,.4f}" for name in utility],
             rule["origin"],
             ("yes" + (f" (= {', '.join(rule['equal_to'])})" if rule["equal_to"] else ""))
             if rule["on_frontier"]
@@ -78,7 +79,7 @@ def print_rules(rules: Sequence[Mapping[str, Any]], models: Sequence[str]) -> No
         ]
         for rule in rules
     ]
-    print_table(columns, rows, right=["k", "classes", "gain (bits)", *accuracy])
+    print_table(columns, rows, right=["k", "classes", "gain (bits)", *accuracy, *utility])
 
 
 def print_baseline(summary: Mapping[str, Any]) -> None:
@@ -91,6 +92,24 @@ def print_baseline(summary: Mapping[str, Any]) -> None:
     majority = baseline["class"]["majority_share"]
     accuracy = f"accuracy on the data as it came: {', '.join(parts)}"
     click.echo(f"{summary['rows']:,} records; {accuracy}; majority class {majority:.4f}")
+
+
+def numbers(reached: Mapping[str, Any]) -> str:
+    """What is reached: one number, or several by name."""
+    if len(reached) == 1:
+        return number(next(iter(reached.values())))
+    return ", ".join(f"{name} = {number(value)}" for name, value in reached.items())
+
+
+def number(value: float | str) -> str:
+    """A number as a person reads it; words stay."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return f"{value:,}"
+    if value == float("inf"):
+        return "infinite"
+    return f"{value:,.2f}" if value >= 10 else f"{value:.4g}"
 
 
 def _share(value: float | None) -> str:

@@ -128,7 +128,8 @@ def measure_svm(item: DataSet, data: Path, results: Path, say: Say, most_cells: 
         for rule in sorted(result["rules"], key=lambda rule: rule["classes"]):
             if rule["classes"] > most_cells or "svm" in rule["accuracy"]:
                 continue
-            score = model_scores(project.database, rule["levels"], project.taxonomies, ["svm"])["svm"]
+            table = contingency(project.database, rule["levels"], project.taxonomies)
+            score = model_scores(table, ["svm"])["svm"]
             rule["accuracy"]["svm"] = score["accuracy"]
             rule["balanced_accuracy"]["svm"] = score["balanced_accuracy"]
             if time.perf_counter() - saved > 30:
