@@ -141,7 +141,7 @@ def audit(
                 *insensitive,
                 *([] if entity is None else [entity]),
             ]
-            quasi = _quasi_identifiers(columns, quasi_identifiers, others)
+            quasi = chosen_quasi_identifiers(columns, quasi_identifiers, others)
             relations.scan_release(work, quasi, read, entity)
             kept = [name for name in columns if name not in quasi and name not in (class_, entity)]
             crowded = _nearly_unique(work, kept)
@@ -193,7 +193,10 @@ def _columns(work: Database) -> tuple[str, ...]:
     return tuple(name for (name,) in work.rows(statement("audit/columns.sql")))
 
 
-def _quasi_identifiers(columns: tuple[str, ...], named: Sequence[str] | None, others: Sequence[str]) -> tuple[str, ...]:
+def chosen_quasi_identifiers(
+    columns: tuple[str, ...], named: Sequence[str] | None, others: Sequence[str]
+) -> tuple[str, ...]:
+    """The quasi-identifiers: those named, or all columns without another role; raises AuditError for unknown ones."""
     asked = [*(named or []), *others]
     missing = [name for name in dict.fromkeys(asked) if name not in columns]
     if missing:

@@ -2,8 +2,10 @@
 
 import csv
 import json
+import os
 from collections import Counter
 from math import inf, isclose
+from pathlib import Path
 
 import pandas as pd
 import privacy_oracle as oracle
@@ -16,7 +18,9 @@ from anonduck.errors import AuditError
 from anonduck.privacy import MODELS, ask, relations
 from anonduck.privacy import uniqueness as estimates
 from anonduck.privacy.asking import read_requirement
-from anonduck.statements import Statement, builder_audit, statement
+from anonduck.statements import Statement, builder_audit, builder_privacy, statement
+
+GOLDEN = Path(__file__).parent / "golden"
 
 ODD = ["class", 'odd "name', "#records"]  # quasi-identifiers
 SENSITIVE, PERSON = "value, records", "person"
@@ -570,3 +574,28 @@ def test_arx_closeness_with_suppression(arx, shared):
     relations.forget(shared)
     shared.run(Statement("forget", "DROP VIEW temp.release"))
     shared.unregister("arx_table")
+
+
+# -- statements --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.newest  # versions of sqlglot differ in how they write a tree
+@pytest.mark.parametrize(
+    ("golden", "built"),
+    [
+        ("privacy_set.sql", builder_privacy.audited_set(["age", 'odd "name'], ["value"])),
+        ("privacy_set_all.sql", builder_privacy.audited_set([], [])),
+        ("privacy_persons.sql", builder_privacy.audited_persons(["age"], 'odd "name')),
+        ("privacy_population.sql", builder_privacy.audited_population(["age"])),
+        ("privacy_classes.sql", builder_privacy.classes(2, persons=True, population=True)),
+        (
+            "privacy_worst.sql",
+            builder_privacy.worst(statement("privacy/l.sql", table={"cells": "cells"}), at_most=False),
+        ),
+    ],
+)
+def test_built_sql_is_golden(golden, built):
+    path = GOLDEN / golden
+    if os.environ.get("ANONDUCK_GOLDEN") == "write":
+        path.write_text(built.sql + "\n", encoding="utf-8")
+    assert built.sql + "\n" == path.read_text(encoding="utf-8")

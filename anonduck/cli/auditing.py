@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
 
 from anonduck.auditing import AuditReport
-from anonduck.cli.printing import print_table
+from anonduck.cli.app import print_json
+from anonduck.cli.formats import junit, sarif
+from anonduck.cli.printing import number, numbers, print_table
 from anonduck.privacy import Measured
 
 SIZES = ("rows", "classes", "k", "average_class", "largest_class", "records_alone")
@@ -18,7 +20,7 @@ def lookups(texts: Sequence[str]) -> dict[str, str]:
     """Read ``--taxonomy COLUMN=FILE``; raises click.UsageError."""
     found = {}
     for text in texts:
-        column, _, file = text.rpartition("=")
+        column, _, file = text.partition("=")
         if not column or not file:
             raise click.UsageError(f"--taxonomy takes COLUMN=FILE, such as diagnosis=icd.csv; it got {text!r}")
         found[column] = file
@@ -50,19 +52,34 @@ def _line(measured: Measured) -> list[str]:
     return [model.name, numbers(measured.numbers), "" if len(measured.numbers) > 1 else safer, meaning]
 
 
-def numbers(reached: Mapping[str, Any]) -> str:
-    """What is reached: one number, or several by name."""
-    if len(reached) == 1:
-        return number(next(iter(reached.values())))
-    return ", ".join(f"{name} = {number(value)}" for name, value in reached.items())
+def print_offending(
+    file: str,
+    quasi: Sequence[str] | None,
+    asked: Mapping[str, Any],
+    table: str | None,
+    options: Mapping[str, Any],
+) -> None:
+    """The query of the classes that are under what is required."""
+    from anonduck.offending import offending_query
+
+    others = [*options["insensitive"], *([] if options["class_"] is None else [options["class_"]])]
+    query = offending_query(
+        file,
+        quasi,
+        requirements=asked,
+        sensitive=options["sensitive"],
+        others=others,
+        entity=options["entity"],
+        table=table,
+        delim=options["delim"],
+    )
+    click.echo(query)
 
 
-def number(value: float | str) -> str:
-    """A number as a person reads it; words stay."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int):
-        return f"{value:,}"
-    if value == float("inf"):
-        return "infinite"
-    return f"{value:,.2f}" if value >= 10 else f"{value:.4g}"
+PRINTERS: Mapping[str, Callable[[AuditReport], None]] = {
+    "table": print_report,
+    "json": lambda report: print_json(report.as_json()),
+    "junit": lambda report: click.echo(junit(report)),
+    "sarif": lambda report: click.echo(sarif(report)),
+}
+"""How a report is printed, by format."""

@@ -121,10 +121,23 @@ def sql_command(path: str, rule: str, output: str | None, overwrite: bool, **opt
     help="What must hold, such as k=5, t=0.2 or recursive_l=3,2; without it nothing can fail.",
 )
 @click.option("--delim", help="The separator of a CSV file.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "junit", "sarif"]),
+    default="table",
+    show_default=True,
+    help="junit and sarif hold the requirements.",
+)
+@click.option("--sql", "as_sql", is_flag=True, help="Print the query of the classes under k or l; measure nothing.")
+@click.option("--table", metavar="NAME", help="The relation that --sql reads in place of FILE.")
 @json_option
 def audit_command(
     file: str,
     as_json: bool,
+    form: str,
+    as_sql: bool,
+    table: str | None,
     quasi: tuple[str, ...],
     required: tuple[str, ...],
     taxonomies: tuple[str, ...],
@@ -132,15 +145,15 @@ def audit_command(
 ) -> None:
     """Measure a release from FILE alone (Parquet, CSV or FILE.duckdb::table)."""
     from anonduck.auditing import audit
-    from anonduck.cli.auditing import lookups, print_report
+    from anonduck.cli.auditing import PRINTERS, lookups, print_offending
     from anonduck.privacy.asking import read_requirement
 
     asked = dict(read_requirement(text) for text in required)
+    if as_sql:
+        print_offending(file, list(quasi) or None, asked, table, options)
+        return
     report = audit(file, list(quasi) or None, requirements=asked, taxonomies=lookups(taxonomies), **options)
-    if as_json:
-        print_json(report.as_json())
-    else:
-        print_report(report)
+    PRINTERS["json" if as_json else form](report)
     if not report.met:
         raise click.exceptions.Exit(1)
 

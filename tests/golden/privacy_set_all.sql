@@ -1,0 +1,4 @@
+CREATE OR REPLACE TEMPORARY TABLE audited_set AS
+SELECT
+  COUNT(*) AS "#records"
+FROM release
