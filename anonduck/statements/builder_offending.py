@@ -41,8 +41,7 @@ def _relation(view: str, table: str | None) -> exp.Expr:
     if table is not None:
         return exp.Table(this=exp.Var(this=table))
     tree = sqlglot.parse_one(view, read=DIALECT)
-    source = tree.expression.args["from_"].this
-    assert isinstance(source, exp.Expr)
+    source: exp.Expr = tree.expression.args["from_"].this
     for wrapped in list(source.find_all(exp.Paren)):  # DuckDB writes each option of a table function in parentheses
         wrapped.replace(wrapped.this)
     if isinstance(source, exp.Table) and source.catalog:  # the name under which the audit opened a DuckDB file
