@@ -157,6 +157,14 @@ class Database:
         fetched: pd.DataFrame = self._execute(statement, parameters, "df")
         return fetched
 
+    def arrow(self, statement: Statement) -> Any:
+        """The result of a statement without parameters as an Arrow table."""
+        try:
+            with private_files(), _interrupts():
+                return self._connection.sql(statement.sql).to_arrow_table()
+        except duckdb.Error as error:
+            raise _translated(statement, error) from None
+
     def _execute(self, statement: Statement, parameters: Parameters | None, fetch: str) -> Any:
         parameters = parameters or {}
         if set(parameters) != statement.parameters:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping
+from importlib import metadata
 from typing import Any
 
 import anonduck
@@ -23,7 +24,12 @@ MAX_LABELS = 1_000
 
 def versions() -> dict[str, str]:
     """Everything whose version could change a release."""
-    return {"anonduck": anonduck.__version__, "duckdb": database_room.version(), "python": platform.python_version()}
+    return {
+        "anonduck": anonduck.__version__,
+        "duckdb": database_room.version(),
+        "pyarrow": metadata.version("pyarrow"),
+        "python": platform.python_version(),
+    }
 
 
 def requirement_lines(

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from anonduck.auditing import AuditReport, audit
 from anonduck.config import Config
@@ -128,9 +128,15 @@ def prepare_rows(
     return unmapped
 
 
-def rows_statement(plan: Plan, roles: Roles) -> Any:
-    """The query whose rows are the release: from the grouped rows, or from the source if columns are kept."""
+def rows_statement(database: Database, plan: Plan, roles: Roles) -> Any:
+    """The query whose rows are the release: from the grouped rows, or from the source if columns are kept.
+
+    In the latter case the labels of the lookups are numbered first.
+    """
     if roles.kept:
+        for column in plan.columns:
+            for step in builder_release.enumerated_labels(column) if column.enumerated else ():
+                database.run(step)
         return builder_release.source_rows(plan.columns)
     return builder_release.expanded_rows(plan.columns, GROUPED)
 
@@ -159,7 +165,7 @@ def _write(
     if target.kind == "table":
         return _write_table(database, plan, target, roles, overwrite=overwrite, draft=draft, config=config)
     with unfinished(target) as temporary:
-        _write_file(database, plan, target, roles, temporary)
+        _write_file(database, plan, target.kind, roles, temporary)
         report = _audited(str(temporary), plan, roles, config)
         draft |= {"file": target.path.name, "sha256": sha256_of(temporary), "warnings": list(report.warnings)}
         put_in_place(temporary, target.path)
@@ -167,19 +173,19 @@ def _write(
     return report
 
 
-def _write_file(database: Database, plan: Plan, target: Target, roles: Roles, temporary: Path) -> None:
+def _write_file(database: Database, plan: Plan, kind: Literal["parquet", "csv"], roles: Roles, temporary: Path) -> None:
     """Write the rows by Arrow where they repeat and both libraries write their types alike, else by DuckDB."""
     from anonduck import release_parquet
 
-    if target.kind == "parquet" and not roles.kept:
+    if kind == "parquet" and not roles.kept:
         rows = database.value(statement("release/distinct_rows.sql", table={"grouped": GROUPED}))
         types = database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED}))
-        if release_parquet.fits([kind for _, kind in types], rows):
+        if release_parquet.fits([name for _, name in types], rows):
             grouped = database.arrow(builder_release.repeated_rows(plan.columns, GROUPED))
             release_parquet.write_repeated(grouped, [column.name for column in plan.columns], temporary)
             return
     with database.two_threads():
-        database.run(builder_release.copy_to(rows_statement(plan, roles), str(temporary), target.kind))
+        database.run(builder_release.copy_to(rows_statement(database, plan, roles), str(temporary), kind))
 
 
 def _write_table(
@@ -195,7 +201,7 @@ def _write_table(
     from anonduck.release_table import replace_table
 
     with unfinished(target) as temporary, replace_table(database, target, overwrite=overwrite) as table:
-        database.run(builder_release.create_table(rows_statement(plan, roles), table.parts))
+        database.run(builder_release.create_table(rows_statement(database, plan, roles), table.parts))
         table.close()
         report = _audited(table.audited_name, plan, roles, config)
         table.export(temporary)

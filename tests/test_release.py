@@ -338,7 +338,7 @@ def test_the_receipt_tells_what_was_done(frame, out, hierarchy):
     assert columns["job"]["labels"] == ["care", "kitchen", "office", "works"]
     assert "labels" not in columns["age"]
     assert columns["class"]["role"] == "class"
-    assert set(receipt["versions"]) == {"anonduck", "duckdb", "python"}
+    assert set(receipt["versions"]) == {"anonduck", "duckdb", "pyarrow", "python"}
     assert set(receipt["fingerprints"]["taxonomies"]) == {"age", "job"}
     assert made.receipt == receipt
     digest = hashlib.sha256(HIERARCHY.encode()).hexdigest()

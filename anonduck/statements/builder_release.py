@@ -31,6 +31,26 @@ class Released:
     looked_up: bool = False
     unmapped: bool = False
 
+    @property
+    def enumerated(self) -> bool:
+        """Whether its values are labels of a lookup and nothing else, so that they can be sorted by their number."""
+        return self.looked_up and self.level not in (None, 0, self.root) and not self.unmapped
+
+
+def enumerated_labels(column: Released) -> list[Statement]:
+    """Make the labels of a column's lookup an ENUM in their order: 20 million labels are sorted faster by number."""
+    name = f"{column.name} labels"
+    kind = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True).sql(DIALECT)
+    table = exp.table_(column.name, db=LOOKUP_SCHEMA, quoted=True)
+    label = exp.column(f"level_{column.level}", quoted=True)
+    present = exp.Not(this=exp.Is(this=label.copy(), expression=exp.null()))
+    labels = exp.select(label).distinct().from_(table).where(present).order_by(label.copy()).sql(DIALECT)
+    return [
+        Statement("forget labels", f"DROP TYPE IF EXISTS {kind}"),
+        Statement("number labels", f"CREATE TYPE {kind} AS ENUM ({labels})"),
+        Statement("numbered labels", f"ALTER TABLE {table.sql(DIALECT)} ALTER {label.sql(DIALECT)} TYPE {kind}"),
+    ]
+
 
 def lookup_schema() -> Statement:
     """Make the schema of the release's lookups, where it is not there yet."""
@@ -63,11 +83,15 @@ def released_class_sizes(columns: Sequence[Released], table: str) -> Statement:
     return Statement("released class sizes", select.sql(DIALECT))
 
 
+def repeated_rows(columns: Sequence[Released], table: str) -> Statement:
+    """The distinct rows of a grouped release in the order of their values; the last column tells their records."""
+    return Statement("repeated rows", _ordered_rows(columns, table).sql(DIALECT, pretty=True))
+
+
 def expanded_rows(columns: Sequence[Released], table: str) -> exp.Select:
     """The rows of a grouped release, each repeated as often as it has records, in the order of their values."""
     names = [quoted(value_column(c.name)) for c in columns]
-    ordered = exp.select(*names, quoted(RECORDS)).from_(table)
-    ordered = ordered.order_by(*[_ascending(n.copy()) for n in names])
+    ordered = _ordered_rows(columns, table)
     repeated = exp.alias_(exp.Unnest(expressions=[exp.func("range", quoted(RECORDS))]), "#repeat", quoted=True)
     expanded = exp.select(*[n.copy() for n in names], repeated).from_(ordered.subquery("ordered"))
     released = [exp.alias_(quoted(value_column(c.name)), c.name, quoted=True) for c in columns]
@@ -75,10 +99,17 @@ def expanded_rows(columns: Sequence[Released], table: str) -> exp.Select:
 
 
 def source_rows(columns: Sequence[Released]) -> exp.Select:
-    """The rows of a release that keeps columns as they are: from the source, in the order of all their values."""
+    """The rows of a release that keeps columns as they are: from the source, in the order of all their values.
+
+    Labels are those of ``enumerated_labels``, which must have run.
+    """
     select = exp.select(*[_label(c, quoted(c.name, "s"), c.name) for c in columns])
     select = _joined(select.from_(exp.alias_(exp.to_table("source"), "s", table=True)), columns, raw=True)
-    return select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
+    ordered = select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
+    if not any(c.enumerated for c in columns):
+        return ordered
+    released = [_as_text(c) if c.enumerated else quoted(c.name) for c in columns]
+    return exp.select(*released).from_(ordered.subquery("ordered"))
 
 
 def copy_to(rows: exp.Select, path: str, kind: Literal["parquet", "csv"]) -> Statement:
@@ -110,6 +141,12 @@ def labels_used(columns: Sequence[Released], name: str, table: str) -> Statement
     return Statement("labels used", select.order_by(_ascending(value.copy())).sql(DIALECT))
 
 
+def _ordered_rows(columns: Sequence[Released], table: str) -> exp.Select:
+    names = [quoted(value_column(c.name)) for c in columns]
+    select = exp.select(*names, quoted(RECORDS)).from_(table)
+    return select.order_by(*[_ascending(n.copy()) for n in names])
+
+
 def _joined(select: exp.Select, columns: Sequence[Released], *, raw: bool) -> exp.Select:
     for number, column in enumerate(columns):
         if column.looked_up:
@@ -124,6 +161,10 @@ def _joined(select: exp.Select, columns: Sequence[Released], *, raw: bool) -> ex
         if node.table.startswith("lookup of "):
             node.set("table", exp.to_identifier(f"l{numbers[node.table.removeprefix('lookup of ')]}"))
     return select
+
+
+def _as_text(column: Released) -> exp.Expr:
+    return exp.alias_(exp.cast(quoted(column.name), "VARCHAR", dialect=DIALECT), column.name, quoted=True)
 
 
 def _label(column: Released, value: exp.Expr, name: str) -> exp.Expr:

@@ -1,0 +1,67 @@
+"""A Parquet file of rows that repeat: each distinct row is encoded once, so that no text of a record is hashed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROW_GROUP = 1 << 20  # records
+MOST_ROWS = 2_000_000  # distinct rows, which are held in memory
+INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+TYPES = frozenset(("VARCHAR", "BOOLEAN", *INTEGERS, "FLOAT", "DOUBLE", "DATE"))
+"""The DuckDB types that Arrow and DuckDB write to Parquet as the same types."""
+
+
+def fits(types: Iterable[str], rows: int) -> bool:
+    """Whether so many distinct rows of columns of these DuckDB types are written here; else DuckDB writes them."""
+    return rows <= MOST_ROWS and TYPES.issuperset(types)
+
+
+def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:
+    """Write each row of an Arrow table as often as its last column says, in the table's order.
+
+    The file holds the other columns under ``names``, in row groups of ROW_GROUP records; the same rows and versions
+    give the same bytes. A row group's dictionaries hold only values of that row group. Raises OSError if the disk is
+    full.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    ends = np.cumsum(rows.column(len(names)).to_numpy(), dtype=np.int64)
+    rows = rows.select(range(len(names))).combine_chunks()
+    schema = pa.schema(
+        [pa.field(name, _written_type(kind)) for name, kind in zip(names, rows.schema.types, strict=True)]
+    )
+    with path.open("wb") as file, pq.ParquetWriter(file, schema, compression="snappy", store_schema=False) as writer:
+        for start in range(0, int(ends[-1]), ROW_GROUP):
+            writer.write_table(_row_group(rows, ends, start, schema), row_group_size=ROW_GROUP)
+
+
+def _written_type(kind: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.dictionary(pa.int32(), kind) if pa.types.is_string(kind) else kind
+
+
+def _row_group(rows: Any, ends: np.ndarray, start: int, schema: Any) -> Any:
+    """The records ``start`` to ``start + ROW_GROUP`` of the rows whose repetitions end at ``ends``."""
+    import pyarrow as pa
+
+    stop = min(start + ROW_GROUP, int(ends[-1]))
+    first, last = np.searchsorted(ends, [start, stop - 1], side="right")
+    counts = np.diff(np.clip(ends[first : last + 1], start, stop), prepend=start)
+    repeated = pa.array(np.repeat(np.arange(len(counts)), counts))
+    part = rows.slice(int(first), len(counts))
+    return pa.table([_repeated(column.combine_chunks(), repeated) for column in part.columns], schema=schema)
+
+
+def _repeated(values: Any, rows: Any) -> Any:
+    import pyarrow as pa
+
+    if not pa.types.is_string(values.type):
+        return values.take(rows)
+    encoded = values.dictionary_encode()
+    return pa.DictionaryArray.from_arrays(encoded.indices.take(rows), encoded.dictionary)
