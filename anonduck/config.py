@@ -24,12 +24,89 @@ MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes")
 _IMPORT_PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*[.:][^\W\d]\w*")
 
 
+AUDIT_ONLY = {
+    "k_map": "--population FILE",
+    "delta_presence": "--population FILE",
+    "journalist_risk": "--population FILE",
+    "population_uniqueness": "--sampling-fraction F",
+}
+"""Requirements that need more than the export, and the option of `audit` that gives it."""
+
+OF_RECORDS = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness")
+"""Requirements that need no sensitive column."""
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class RecursiveL(Strict):
+    """What recursive (c,l)-diversity requires."""
+
+    l: Annotated[int, Field(ge=2, le=MAX_COUNT)] = Field(description="which of a class's values, by falling frequency")  # noqa: E741 - as the literature calls it
+    c: Annotated[float, Field(gt=0)] = Field(
+        description="the most frequent value occurs less than c times as often as the l-th and all rarer ones together"
+    )
+
+
+class Lkc(Strict):
+    """What LKC-privacy requires."""
+
+    l: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(description="how many quasi-identifiers somebody knows")  # noqa: E741 - as the literature calls it
+    k: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(description="records that are alike in those, at least")
+    c: Share = Field(description="the largest share of a sensitive value among them")
+
+
 class Requirement(Strict):
     """What a release must meet."""
 
     k: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(
         DEFAULT_K, description="records in the smallest equivalence class"
     )
+    l: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = Field(  # noqa: E741 - as the literature calls it
+        None, description="distinct sensitive values of each class, at least"
+    )
+    entropy_l: Annotated[float, Field(ge=1)] | None = Field(
+        None, description="exp of the entropy of the sensitive values of each class, at least"
+    )
+    recursive_l: RecursiveL | None = Field(None, description="recursive (c,l)-diversity of each class")
+    frequency_l: Annotated[float, Field(ge=1)] | None = Field(
+        None, description="1 / the largest share of a sensitive value in each class, at least"
+    )
+    alpha: Share | None = Field(None, description="share of a sensitive value in a class, at most")
+    t: Share | None = Field(None, description="t-closeness with equal distance, at most")
+    t_ordered: Share | None = Field(None, description="t-closeness with ordered distance, at most")
+    t_hierarchical: Share | None = Field(
+        None, description="t-closeness over the taxonomy of the sensitive column, at most"
+    )
+    beta: Annotated[float, Field(ge=0)] | None = Field(None, description="basic beta-likeness, at most")
+    enhanced_beta: Annotated[float, Field(ge=0)] | None = Field(None, description="enhanced beta-likeness, at most")
+    delta_disclosure: Annotated[float, Field(ge=0)] | None = Field(
+        None, description="delta-disclosure privacy, at most"
+    )
+    lkc: Lkc | None = Field(None, description="LKC-privacy")
+    prosecutor_risk: Share | None = Field(None, description="the highest 1 / records of a class, at most")
+    marketer_risk: Share | None = Field(None, description="the average of 1 / records of a class over records, at most")
+    sample_uniqueness: Share | None = Field(None, description="share of records alone in their class, at most")
+    homogeneous_classes: Share | None = Field(None, description="share of classes with one sensitive value, at most")
+    ha: Share | None = Field(None, description="share of records in classes with one sensitive value, at most")
+    pd: Share | None = Field(None, description="average share of the most frequent value of a class, at most")
+    suppression: Annotated[float, Field(ge=0, lt=1)] = Field(
+        0.0, description="share of the records that may be left out, those in classes that fail"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_what_only_an_audit_knows(cls, given: Any) -> Any:
+        for name in [name for name in given if name in AUDIT_ONLY] if isinstance(given, dict) else []:
+            raise ValueError(
+                f"{name} cannot be required here, for the export does not tell it: require it of the released file, "
+                f"`anonduck audit FILE {AUDIT_ONLY[name]} --require {name}=...`"
+            )
+        return given
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What is required by name, without ``suppression``: a number, or a mapping of several."""
+        return self.model_dump(exclude_none=True, exclude={"suppression"})
 
 
 class CsvOptions(Strict):
@@ -136,6 +213,38 @@ class Config(Strict):
     def _selects_what_is_measured(self) -> Config:
         if self.select in UTILITY and self.select not in self.measures:
             raise ValueError(f"select: {self.select} is not among the `measures`; name it there")
+        return self
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_entity(cls, given: Any) -> Any:
+        if isinstance(given, dict) and "entity" in given:
+            raise ValueError(
+                "entity: rules are searched by records, not by persons who may have several. Keep one record a person "
+                "with `where`, or require k over persons of the released file: `anonduck audit FILE --entity COLUMN`"
+            )
+        return given
+
+    @model_validator(mode="after")
+    def _can_measure_what_is_required(self) -> Config:
+        lacking = [name for name in self.requirement.asked if name not in OF_RECORDS]
+        if lacking and not self.sensitive:
+            raise ValueError(
+                f"requirement: {', '.join(lacking)} needs a sensitive column; name it under `sensitive`, such as "
+                "`sensitive: [diagnosis]`"
+            )
+        listed = [name for name in self.sensitive if name in self.taxonomies]
+        if self.requirement.t_hierarchical is not None and not listed:
+            raise ValueError(
+                "requirement: t_hierarchical needs the taxonomy of a sensitive column; name its file under "
+                f"`taxonomies`, such as `{self.sensitive[0]}: {{file: FILE}}`"
+            )
+        for name in listed:
+            if self.taxonomies[name].model_dump(exclude_defaults=True).keys() != {"file"}:
+                raise ValueError(
+                    f"taxonomies.{name}: {name!r} is sensitive and is not generalized; its taxonomy is a file of one "
+                    f"line per value, leaf first, and nothing else: `{name}: {{file: FILE}}`"
+                )
         return self
 
     @model_validator(mode="after")
@@ -267,7 +376,10 @@ def _explained(item: Any) -> str:
             "requirement": Requirement,
             "csv": CsvOptions,
         }
-        model = parts.get(str(item["loc"][0]) if len(item["loc"]) > 1 else "", Config)
+        places = [str(place) for place in item["loc"]]
+        model = parts.get(places[0] if len(places) > 1 else "", Config)
+        if model is Requirement and len(places) > 2:
+            model = RecursiveL if places[1] == "recursive_l" else Lkc
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
         return f"unknown key {where}; known keys are {known}"
     message = str(item["msg"]).removeprefix("Value error, ").replace("Input should be", "it should be")

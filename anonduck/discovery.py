@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.frontier import frontier
-from anonduck.joining import Joined, Threshold, join_rules
-from anonduck.measures import GENERALIZED, Totals, baseline_contingency, contingency, measure_rule, measure_totals
+from anonduck.joining import Falling, Joined, Threshold, join_rules
+from anonduck.measures import (
+    CODED,
+    GENERALIZED,
+    Totals,
+    baseline_contingency,
+    contingency,
+    measure_rule,
+    measure_totals,
+)
 from anonduck.patterns import Covered, PairJoin, class_differing_patterns, cover, join_pairs
+from anonduck.privacy import ask
 from anonduck.reporting import Reporter
+from anonduck.requiring import Demand, RuleJudge, Verdict
 from anonduck.rfds import Discovered, discover_rfds
 from anonduck.rules import Levels, Measures, Rule, Space, literal
 from anonduck.taxonomy.catalog import Taxonomy
@@ -35,7 +45,10 @@ _BASELINE = {
 
 @dataclass(frozen=True)
 class Mined:
-    """What one coverage gave: its patterns, its RFDs with their measures, and the rules at or above the minimal k."""
+    """What one coverage gave: its patterns, its RFDs with their measures, and the rules at or above the minimal k.
+
+    Where a requirement can be regained by finer rules, those that miss it are among these too.
+    """
 
     covered: Covered
     rfds: Discovered
@@ -86,12 +99,15 @@ class Discovery:
     test_on: str = GENERALIZED
     rfds: tuple[dict[str, Any], ...] = ()
     explanation: str = ""
+    requirement: Mapping[str, Any] = field(default_factory=dict)
+    nearest: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The summary that ``discover --json`` prints, beside the rules."""
         return {
             "rows": self.totals.records,
             "min_k": self.min_k,
+            "requirement": dict(self.requirement),
             "models": list(self.models),
             "test_on": self.test_on,
             "baseline": {name: dict(values) for name, values in self.baseline.items()},
@@ -99,6 +115,7 @@ class Discovery:
             "coverages": list(self.coverages),
             "incomplete": any(item["incomplete"] for item in self.coverages),
             "explanation": self.explanation,
+            "nearest": self.nearest,
         }
 
 
@@ -125,6 +142,7 @@ def discover_rules(
     quasi_identifiers: Sequence[str],
     *,
     min_k: int,
+    demand: Demand | None = None,
     reporter: Reporter = Reporter(),
 ) -> Discovery:
     """From ``coded_frequency_set`` to measured rules with their frontier.
@@ -135,6 +153,7 @@ def discover_rules(
         taxonomies: one for each quasi-identifier.
         quasi_identifiers: the attributes of the rules, in the order of the source.
         min_k: rules under it are not kept.
+        demand: what the rules must meet, with ``min_k`` for its k; by default that alone.
         reporter: is told of samples, bounds and progress.
     """
     from anonduck.models import check_models
@@ -151,10 +170,27 @@ def discover_rules(
         progress=lambda done, total: reporter.progress("joining pairs", done, total),
     )
     measure = RuleMeasurer(database, space, totals)
-    mined = mine_coverages(database, config, space, joined_pairs, measure, min_k=min_k, reporter=reporter)
-    rules = number_rules(mined, _pooled(mined, space, measure, config, min_k, reporter), space, measure)
-    rules = with_utility(database, rules, {name: taxonomies[name] for name in space.attributes}, config, reporter)
-    rules = with_models(database, rules, taxonomies, config.models, reporter, test_on=config.test_on, seed=config.seed)
+    judge = RuleJudge(database, space, measure, demand or Demand(ask({"k": min_k})), totals.records)
+    reaches = Threshold(lambda v: measure(v).k, min_k) if judge.demand.plain else Falling(judge.holds)
+    mined = mine_coverages(
+        database, config, space, joined_pairs, measure, min_k=min_k, reaches=reaches, reporter=reporter
+    )
+    pooled = _pooled(mined, space, reaches, config, reporter)
+    rules = number_rules(mined, pooled, space, lambda v: judge.verdict(v).measures, lambda v: judge.verdict(v).met)
+    rules = with_utility(
+        database, rules, {name: taxonomies[name] for name in space.attributes}, config, reporter, judge=judge
+    )
+    rules = with_models(
+        database,
+        rules,
+        taxonomies,
+        config.models,
+        reporter,
+        test_on=config.test_on,
+        seed=config.seed,
+        judge=judge,
+    )
+    judge.forget()
     baseline = _baseline(database, roots, taxonomies, config.models, totals, reporter)
     return Discovery(
         rules=mark_frontier(rules, config.models),
@@ -166,7 +202,9 @@ def discover_rules(
         min_k=min_k,
         test_on=config.test_on,
         rfds=tuple(line for item in mined for line in item.rfd_lines(space)),
-        explanation="" if rules else explain_no_rule(mined, min_k),
+        explanation="" if rules else explain_no_rule(mined, min_k, judge, space),
+        requirement=judge.demand.as_json(),
+        nearest="" if rules else nearest_miss(mined, judge, space),
     )
 
 
@@ -178,12 +216,16 @@ def mine_coverages(
     measure: RuleMeasurer,
     *,
     min_k: int,
+    reaches: Falling | None = None,
     reporter: Reporter,
 ) -> list[Mined]:
-    """For each coverage: its most frequent patterns, their RFDs, the rules that reach ``min_k``, and their joins."""
-    reaches = Threshold(lambda vector: measure(vector).k, min_k)
+    """For each coverage: its most frequent patterns, their RFDs, the rules that reach ``min_k``, and their joins.
+
+    ``reaches`` is what the rules must have beside or in place of that k, and no finer rule regains.
+    """
+    needed = reaches or Threshold(lambda vector: measure(vector).k, min_k)
     return [
-        _mine(database, config, space, joined_pairs, measure, reaches, coverage, reporter)
+        _mine(database, config, space, joined_pairs, measure, needed, min_k, coverage, reporter)
         for coverage in config.coverage
     ]
 
@@ -194,7 +236,8 @@ def _mine(
     space: Space,
     joined_pairs: PairJoin,
     measure: RuleMeasurer,
-    reaches: Threshold,
+    reaches: Falling,
+    min_k: int,
     coverage: float,
     reporter: Reporter,
 ) -> Mined:
@@ -206,26 +249,24 @@ def _mine(
         reached = "all that reach" if rfds.admissible_complete else f"{config.max_rfds:,} that reach"
         reporter.announce(
             f"coverage {coverage:g}: more than {config.max_rfds:,} RFDs ({rfds.minimal_patterns:,} minimal "
-            f"class-differing patterns); {reached} k = {reaches.minimum} were searched apart. This coverage is "
+            f"class-differing patterns); {reached} k = {min_k} were searched apart. This coverage is "
             "incomplete; `--max-rfds N` moves the bound"
         )
     measures = {}
     for number, vector in enumerate(rfds.vectors, start=1):
         measures[vector] = measure(vector)
         reporter.progress(f"measuring RFDs at {coverage:g}", number, len(rfds.vectors))
-    extracted = tuple(vector for vector in rfds.vectors if measures[vector].k >= reaches.minimum)
+    extracted = tuple(vector for vector in rfds.vectors if reaches.holds(vector))
     joined = join_rules(extracted, space.roots, reaches, config.max_rules)
     _announce_bound(joined, f"coverage {coverage:g}", config, reporter)
     return Mined(covered, rfds, measures, extracted, joined)
 
 
-def _pooled(
-    mined: Sequence[Mined], space: Space, measure: RuleMeasurer, config: Config, min_k: int, reporter: Reporter
-) -> Joined:
+def _pooled(mined: Sequence[Mined], space: Space, reaches: Falling, config: Config, reporter: Reporter) -> Joined:
     if not config.pool:
         return Joined()
     extracted = list(dict.fromkeys(vector for item in mined for vector in item.extracted))
-    joined = join_rules(extracted, space.roots, Threshold(lambda v: measure(v).k, min_k), config.max_rules)
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules)
     _announce_bound(joined, "the pooled coverages", config, reporter)
     return joined
 
@@ -238,8 +279,18 @@ def _announce_bound(joined: Joined, whose: str, config: Config, reporter: Report
         )
 
 
-def number_rules(mined: Sequence[Mined], pooled: Joined, space: Space, measure: RuleMeasurer) -> list[Rule]:
-    """One rule per distinct vector, numbered by coverage, extracted before joined, largest k first among extracted."""
+def number_rules(
+    mined: Sequence[Mined],
+    pooled: Joined,
+    space: Space,
+    measure: Callable[[Levels], Measures],
+    meets: Callable[[Levels], bool] = lambda _: True,
+) -> list[Rule]:
+    """One rule per distinct vector, numbered by coverage, extracted before joined, largest k first among extracted.
+
+    A vector that does not meet what is required is no rule, though rules may be joined from it: parents are named where
+    they are rules.
+    """
     origins: dict[Levels, dict[str, str]] = {}
     parents: dict[Levels, tuple[Levels, ...]] = {}
     for item in mined:
@@ -253,16 +304,17 @@ def number_rules(mined: Sequence[Mined], pooled: Joined, space: Space, measure: 
         if vector not in origins:
             origins[vector] = {POOL: "joined"}
             parents[vector] = pair
-    ids = {vector: f"R{number}" for number, vector in enumerate(origins, start=1)}
+    ids = {vector: f"R{number}" for number, vector in enumerate(filter(meets, origins), start=1)}
     return [
         Rule(
             id=ids[vector],
             levels=space.named(vector),
             origins=where,
-            parents=tuple(ids[parent] for parent in parents.get(vector, ())),
+            parents=tuple(ids[parent] for parent in parents.get(vector, ()) if parent in ids),
             measures=measure(vector),
         )
         for vector, where in origins.items()
+        if vector in ids
     ]
 
 
@@ -272,14 +324,27 @@ def with_utility(
     taxonomies: Mapping[str, Taxonomy],
     config: Config,
     reporter: Reporter,
+    judge: RuleJudge | None = None,
 ) -> list[Rule]:
     """The rules with the utility measures that the config asks for."""
-    measure = UtilityMeasurer(database, taxonomies, k=config.requirement.k, weights=config.weights)
+
+    def measurer(rows: str, suppressed: int) -> UtilityMeasurer:
+        k, weights = config.requirement.k, config.weights
+        return UtilityMeasurer(database, taxonomies, k=k, weights=weights, cells=rows, suppressed=suppressed)
+
+    whole = measurer(CODED, 0)
     measured = []
     for number, rule in enumerate(rules, start=1):
+        suppressed = rule.measures.suppressed
+        measure = measurer(kept_rows(rule, judge), suppressed) if suppressed else whole
         measured.append(replace(rule, utility=measure(rule.levels, config.measures)))
         reporter.progress("measuring utility", number, len(rules))
     return measured
+
+
+def kept_rows(rule: Rule, judge: RuleJudge | None) -> str:
+    """The table of the records that stay under a rule."""
+    return CODED if judge is None else judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
 
 
 def with_models(
@@ -291,11 +356,12 @@ def with_models(
     *,
     test_on: str = GENERALIZED,
     seed: int = 0,
+    judge: RuleJudge | None = None,
 ) -> list[Rule]:
-    """The rules with the scores of each model on their contingency tables."""
+    """The rules with the scores of each model on their contingency tables, those of the records that stay."""
     measured = []
     for number, rule in enumerate(rules, start=1):
-        table = contingency(database, rule.levels, taxonomies, test_on=test_on)
+        table = contingency(database, rule.levels, taxonomies, test_on=test_on, rows=kept_rows(rule, judge))
         scores = model_scores(table, models, seed=seed)
         measured.append(
             replace(
@@ -355,7 +421,7 @@ def mark_frontier(rules: Sequence[Rule], models: Sequence[str]) -> tuple[Rule, .
     return tuple(replace(r, on_frontier=r.id in kept, equal_to=kept.get(r.id, ())) for r in rules)
 
 
-def explain_no_rule(mined: Sequence[Mined], min_k: int) -> str:
+def explain_no_rule(mined: Sequence[Mined], min_k: int, judge: RuleJudge, space: Space) -> str:
     """Why there is no rule, and what to try next."""
     if not any(item.covered.class_differing for item in mined):
         return (
@@ -368,8 +434,28 @@ def explain_no_rule(mined: Sequence[Mined], min_k: int) -> str:
             "most frequent, so no generalization separates it. Try a smaller --coverage, or quasi-identifiers "
             "that tell more"
         )
+    if not judge.demand.plain:
+        return (
+            f"no rule meets {judge.demand.text}: the nearest RFD, {nearest_miss(mined, judge, space)}. "
+            "Try a smaller --coverage (coarser rules), a weaker requirement, more suppression, or coarser taxonomies"
+        )
     best = max(m.k for item in mined for m in item.measures.values())
     return (
         f"no rule: the RFDs reach k = {best} at most, under the required {min_k}. "
         "Try a smaller --coverage (coarser rules), a smaller --min-k, or coarser taxonomies"
     )
+
+
+def nearest_miss(mined: Sequence[Mined], judge: RuleJudge, space: Space) -> str:
+    """The RFD or joined vector that misses least, and what it reaches; empty if there is none."""
+    vectors = {vector for item in mined for vector in (*item.rfds.vectors, *item.joined.parents)}
+    if not vectors:
+        return ""
+
+    def near(vector: Levels) -> tuple[Any, ...]:
+        verdict: Verdict = judge.verdict(vector)
+        measures = verdict.measures
+        return (*verdict.nearness, -measures.suppressed, measures.k, tuple(-level for level in vector))
+
+    best = max(vectors, key=near)
+    return f"{literal(space.named(best))}, reaches {', '.join(judge.verdict(best).unmet)}"

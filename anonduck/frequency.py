@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy
 
 FOLDS = 10
+SENSITIVE_SET = "sensitive_set"
 NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
 MODEL_CELLS = 250_000
 
@@ -35,6 +36,23 @@ class ClassSummary:
 def make_frequency_set(database: Database, columns: Sequence[str], table: str = "frequency_set") -> None:
     """Scan the source once and keep each distinct combination of the columns with its number of records."""
     database.run(frequency_set(table, list(dict.fromkeys(columns))))
+
+
+def make_sensitive_set(database: Database, columns: Sequence[str], sensitive: Sequence[str]) -> None:
+    """Scan the source once and keep the frequency set of the columns, and beside it the one with sensitive values."""
+    make_frequency_set(database, [*columns, *sensitive], SENSITIVE_SET)
+    names = [value_column(name) for name in dict.fromkeys(columns)]
+    database.run(statement("frequency/rolled.sql", columns={"attributes": names}))
+
+
+def make_coded_sensitive(
+    database: Database, roles: Roles, taxonomies: Mapping[str, Taxonomy], names: Mapping[str, str]
+) -> None:
+    """Write ``coded_sensitive_set``: node codes of every level, the class code, sensitive values (called as ``names``
+    says) and records."""
+    roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
+    coded = coded_frequency_set("coded_sensitive_set", roots, roles.class_, frequency=SENSITIVE_SET, kept=names)
+    database.run(coded)
 
 
 def check_class(database: Database, roles: Roles, config: Config, announce: Announce) -> ClassSummary:

@@ -91,23 +91,20 @@ def _joined_with(matrix: np.ndarray, i: int, top: np.ndarray) -> list[tuple[int,
     return [(i + 1 + int(j), tuple(v)) for j, v in zip(np.flatnonzero(fits), vectors.tolist(), strict=True)]
 
 
-class Threshold:
-    """Whether vectors reach a k, asked of ``measure`` only where a coarser vector has not failed already.
+class Falling:
+    """Whether vectors have a property that no finer vector regains, such as k >= 5: asked of ``holds`` only where no
+    coarser vector was found without it."""
 
-    k never grows when a level falls, so a vector at or below one that failed fails too.
-    """
-
-    def __init__(self, k_of: Callable[[Levels], int], minimum: int) -> None:
-        self.k_of = k_of
-        self.minimum = minimum
+    def __init__(self, holds: Admissible) -> None:
+        self.holds = holds
         self.failed: list[Levels] = []
         self._failed_array: np.ndarray | None = None
 
     def __call__(self, vector: Levels) -> bool:
-        """Whether the vector's k reaches the minimum."""
+        """Whether the vector has the property."""
         if self._is_below_a_failed_one(vector):
             return False
-        if self.k_of(vector) >= self.minimum:
+        if self.holds(vector):
             return True
         self.failed.append(vector)
         self._failed_array = None
@@ -121,3 +118,11 @@ class Threshold:
         if self._failed_array is None:
             self._failed_array = np.asarray(self.failed, dtype=np.int16)
         return bool((self._failed_array >= np.asarray(vector, dtype=np.int16)).all(axis=1).any())
+
+
+class Threshold(Falling):
+    """Whether vectors reach a k, which never grows when a level falls."""
+
+    def __init__(self, k_of: Callable[[Levels], int], minimum: int) -> None:
+        super().__init__(lambda vector: k_of(vector) >= minimum)
+        self.minimum = minimum

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DIGITS = 12
 GENERALIZED = "generalized"
 ORIGINAL = "original"
+CODED = "coded_frequency_set"
 
 
 @dataclass(frozen=True)
@@ -44,20 +45,22 @@ class Totals:
         return self.majority / self.records
 
 
-def measure_totals(database: Database) -> Totals:
-    """Measure the source before any rule."""
-    return Totals(*database.row(statement("measures/totals.sql")))
+def measure_totals(database: Database, rows: str = CODED) -> Totals:
+    """Measure the source before any rule, or the rows of it that stay."""
+    return Totals(*database.row(statement("measures/totals.sql", table={"coded": rows})))
 
 
-def measure_rule(database: Database, levels: Mapping[str, int], totals: Totals) -> Measures:
+def measure_rule(database: Database, levels: Mapping[str, int], totals: Totals, rows: str = CODED) -> Measures:
     """k, classes, information gain (bits; Caruccio et al. 2022, 5.2), its Miller-Madow correction, violations.
+
+    ``rows`` is the coded frequency set, or the part of it that stays, of which ``totals`` are.
 
     The plug-in information gain grows with the number of classes even for a shuffled class; Miller (1955) corrects each
     entropy by (cells - 1) / (2 N) nats, which for a mutual information comes to
     -(joint cells - classes - class values + 1) / (2 N).
     """
     attributes = [code_column(name, level) for name, level in levels.items()]
-    query = statement("measures/rule.sql", columns={"attributes": attributes})
+    query = statement("measures/rule.sql", columns={"attributes": attributes}, table={"coded": rows})
     k, classes, cells, conditional, violating = database.row(query)
     gain = max(0.0, totals.entropy - conditional)
     bias = (cells - classes - totals.class_values + 1) / (2 * totals.records * log(2))
@@ -72,9 +75,16 @@ def measure_rule(database: Database, levels: Mapping[str, int], totals: Totals) 
 
 
 def contingency(
-    database: Database, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], *, test_on: str = GENERALIZED
+    database: Database,
+    levels: Mapping[str, int],
+    taxonomies: Mapping[str, Taxonomy],
+    *,
+    test_on: str = GENERALIZED,
+    rows: str = CODED,
 ) -> Contingency:
     """The contingency table of a rule, on the stored folds; nominal attributes and orders as their taxonomies say.
+
+    ``rows`` is the coded frequency set, or the part of it that stays.
 
     With ``test_on="original"`` its cells are the original values of the attributes that the rule names, beside the
     nodes that the rule shows (Last et al. 2014, section 5.1).
@@ -86,7 +96,9 @@ def contingency(
     shown = [code_column(name, level) for name, level in levels.items()]
     tested = [code_column(name, 0) for name in levels] if test_on == ORIGINAL else shown
     grouped = list(dict.fromkeys([*tested, *shown]))
-    columns = database.arrays(statement("measures/contingency.sql", columns={"attributes": grouped}))
+    columns = database.arrays(
+        statement("measures/contingency.sql", columns={"attributes": grouped}, table={"coded": rows})
+    )
     codes = np.column_stack([columns[name] for name in tested])
     folds = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)])
     sampled = folds.sum(axis=1) > 0

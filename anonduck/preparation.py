@@ -8,9 +8,19 @@ from pathlib import Path
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
-from anonduck.frequency import check_class, check_mapped, check_nulls, make_coded, make_frequency_set, make_lookup
+from anonduck.frequency import (
+    check_class,
+    check_mapped,
+    check_nulls,
+    make_coded,
+    make_coded_sensitive,
+    make_frequency_set,
+    make_lookup,
+    make_sensitive_set,
+)
 from anonduck.reporting import Reporter
 from anonduck.source import Roles, Source
+from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 from anonduck.taxonomy.check import check_taxonomies
 from anonduck.taxonomy.edits import follow_edits
@@ -25,11 +35,15 @@ def prepare(
     roles: Roles,
     *,
     label_k: int,
+    sensitive: Sequence[str] = (),
     show_values: bool = False,
     reporter: Reporter = Reporter(),
 ) -> dict[str, Taxonomy]:
-    """Scan the source into the frequency set, make and check taxonomies, and code the set for every later question."""
-    scan(database, config, roles, reporter)
+    """Scan the source into the frequency set, make and check taxonomies, and code the set for every later question.
+
+    ``sensitive`` are columns that requirements read: a second coded set then tells their values apart.
+    """
+    scan(database, config, roles, reporter, sensitive=sensitive)
     taxonomies = ensure_taxonomies(
         database,
         config,
@@ -45,12 +59,21 @@ def prepare(
         check_mapped(database, taxonomy, show_values=show_values, refuse=config.unmapped == "refuse")
         _say_if_useless(taxonomy, reporter)
     make_coded(database, roles, taxonomies, config.seed, reporter.announce)
+    if sensitive:
+        names = dict(zip(sensitive, sensitive_names(len(sensitive)), strict=True))
+        make_coded_sensitive(database, roles, taxonomies, names)
     return taxonomies
 
 
-def scan(database: Database, config: Config, roles: Roles, reporter: Reporter) -> None:
-    """Write ``frequency_set`` in one scan and look at class and NULLs."""
-    make_frequency_set(database, [*roles.quasi_identifiers, roles.class_])
+def scan(
+    database: Database, config: Config, roles: Roles, reporter: Reporter, *, sensitive: Sequence[str] = ()
+) -> None:
+    """Write ``frequency_set`` in one scan (and with ``sensitive`` the one that holds them), look at class and NULLs."""
+    columns = [*roles.quasi_identifiers, roles.class_]
+    if sensitive:
+        make_sensitive_set(database, columns, sensitive)
+    else:
+        make_frequency_set(database, columns)
     check_class(database, roles, config, reporter.announce)
     check_nulls(database, roles, config)
 

@@ -199,9 +199,11 @@ class Project:
         models, sample, max_rfds, max_rules, pool, seed and others.
         """
         from anonduck.discovery import discover_rules
+        from anonduck.requiring import demanded
         from anonduck.store import write_discovery
 
         config = self._changed(changes)
+        demand = demanded(config, self.folder, **({} if min_k is None else {"k": min_k}))
         taxonomies = preparation.prepare(
             self.database,
             config,
@@ -209,6 +211,7 @@ class Project:
             self.source,
             self.roles,
             label_k=config.requirement.k,
+            sensitive=demand.sensitive,
             show_values=show_values,
             reporter=self.reporter,
         )
@@ -217,7 +220,8 @@ class Project:
             config,
             taxonomies,
             self.roles.quasi_identifiers,
-            min_k=config.requirement.k if min_k is None else min_k,
+            min_k=demand.k,
+            demand=demand,
             reporter=self.reporter,
         )
         write_discovery(self.database, discovery, self.settings(taxonomies))
@@ -304,7 +308,7 @@ class Project:
         source: str | Path | None = None,
         overwrite: bool = False,
         dry_run: bool = False,
-        requirement: Mapping[str, int] | None = None,
+        requirement: Mapping[str, Any] | None = None,
         keep_roots: bool = False,
         unmapped: str | None = None,
         show_values: bool = False,
@@ -317,7 +321,7 @@ class Project:
             source: another export to apply it to, with the same taxonomies.
             overwrite: whether a file at ``path`` may be replaced.
             dry_run: measure only; nothing is written and ``path`` may be None.
-            requirement: replaces single requirements of the config, such as ``{"k": 5}``.
+            requirement: replaces single requirements of the config, such as ``{"k": 5, "suppression": 0.02}``.
             keep_roots: keep the attributes that the rule leaves out as their root label.
             unmapped: ``"root"`` sends values that a nominal taxonomy does not know to its root label.
             show_values: let errors name the values that a taxonomy does not know.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from typing import Any
 
@@ -12,7 +12,12 @@ import anonduck
 from anonduck import database as database_room
 from anonduck.database import Database
 from anonduck.fingerprints import files_fingerprint, fingerprint_key, relation_fingerprint, text_fingerprint
+from anonduck.measures import DIGITS
+from anonduck.privacy import Asked, Reached, ask
+from anonduck.privacy.asking import finite
+from anonduck.privacy.models import AT_LEAST, PARAMETER
 from anonduck.release_plan import GROUPED, Plan
+from anonduck.requiring import Demand
 from anonduck.rules import literal
 from anonduck.source import Roles, Source
 from anonduck.statements import builder_release
@@ -33,20 +38,51 @@ def versions() -> dict[str, str]:
 
 
 def requirement_lines(
-    configured: Mapping[str, int], asked: Mapping[str, int], reached: Mapping[str, int]
+    configured: Mapping[str, Any], demand: Demand, reached: Sequence[Reached], suppressed_share: float
 ) -> list[dict[str, Any]]:
-    """What was configured, asked and reached; a requirement under the configured one is marked lowered."""
-    return [
+    """What was configured, asked and reached; a requirement weaker than the configured one is marked lowered.
+
+    ``suppression`` has a line where any is allowed or configured; where too many records had to be left out, nothing
+    else was measured.
+    """
+    lines = [
         {
-            "name": name,
-            "configured": configured.get(name),
-            "required": value,
-            "reached": reached[name],
-            "met": reached[name] >= value,
-            "lowered": value < configured.get(name, value),
+            "name": one.name,
+            "configured": configured.get(one.name),
+            "required": one.required,
+            "reached": finite(one.reached),
+            "met": one.met,
+            "lowered": is_weaker(one.asked, configured.get(one.name)),
+            **({"at_most": True} if one.asked.model.at_most else {}),
         }
-        for name, value in asked.items()
+        for one in reached
     ]
+    if demand.suppression or configured.get("suppression"):
+        lines.append(
+            {
+                "name": "suppression",
+                "configured": configured.get("suppression"),
+                "required": demand.suppression,
+                "reached": round(suppressed_share, DIGITS),
+                "met": demand.allows_share(suppressed_share),
+                "lowered": demand.suppression > configured.get("suppression", 0.0),
+                "at_most": True,
+            }
+        )
+    return lines
+
+
+def is_weaker(asked: Asked, configured: Any) -> bool:
+    """Whether a requirement asks for less than the configured one, in any of its numbers; not if none is configured."""
+    if configured is None:
+        return False
+    (before,) = ask({asked.model.name: configured})
+    return any(
+        asked.numbers[one.name] < before.numbers[one.name]
+        if one.kind in (AT_LEAST, PARAMETER)
+        else asked.numbers[one.name] > before.numbers[one.name]
+        for one in asked.model.arguments
+    )
 
 
 def as_text(receipt: Mapping[str, Any]) -> str:
@@ -62,15 +98,16 @@ def draft_receipt(
     taxonomies: Mapping[str, Taxonomy],
     lines: list[dict[str, Any]],
     unmapped: Mapping[str, Mapping[str, int]],
-    reached: tuple[int, int, int],
+    reached: tuple[int, int, int, int],
 ) -> dict[str, Any]:
     """The receipt before the audit: the rule, what was asked and reached, a data dictionary, fingerprints, versions."""
-    rows, classes, k = reached
+    rows, classes, k, suppressed = reached
     return {
         "rule": {"id": plan.rule_id, "levels": dict(plan.levels), "literal": literal(plan.levels)},
         "rows": rows,
         "classes": classes,
         "k": k,
+        "suppressed": suppressed,
         "requirements": lines,
         "columns": [_dictionary_entry(database, column, roles, taxonomies) for column in plan.columns],
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},

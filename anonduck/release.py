@@ -13,13 +13,15 @@ from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet
 from anonduck.frequency import check_mapped, make_frequency_set, make_lookup
+from anonduck.privacy import Reached, relations
 from anonduck.receipt import as_text, draft_receipt, requirement_lines
 from anonduck.release_plan import GROUPED, Plan
 from anonduck.release_target import Target, put_in_place, refuse_existing, sha256_of, unfinished, write_text_beside
 from anonduck.reporting import Reporter
+from anonduck.requiring import Judged, judge_classes
 from anonduck.rules import literal
 from anonduck.source import Roles, Source
-from anonduck.statements import builder_release, statement
+from anonduck.statements import builder_privacy, builder_release, statement
 from anonduck.statements.builder_release import LOOKUP_SCHEMA
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.check import refuse_broken_trees
@@ -39,6 +41,7 @@ class Release:
     receipt: Mapping[str, Any]
     receipt_path: str
     warnings: tuple[str, ...] = field(default=())
+    suppressed: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """The release as ``anonduck release --json`` prints it."""
@@ -48,6 +51,7 @@ class Release:
             "rows": self.rows,
             "classes": self.classes,
             "k": self.k,
+            "suppressed": self.suppressed,
             "met": all(line["met"] for line in self.receipt["requirements"]),
             "receipt_file": self.receipt_path if self.written else None,
             "warnings": list(self.warnings),
@@ -77,17 +81,39 @@ def make_release(
     if target is not None:
         refuse_existing(target, overwrite=overwrite)
     unmapped = prepare_rows(database, plan, roles, taxonomies, show_values=show_values, reporter=reporter)
-    rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
-    lines = requirement_lines(plan.configured, plan.requirements, {"k": k})
-    draft = draft_receipt(database, plan, source, roles, taxonomies, lines, unmapped, (rows, classes, k))
-    if target is None:
-        return Release("", False, rows, classes, k, draft, "")
-    _refuse_under(lines, plan)
-    with _disk_errors(target):
-        report = _write(database, plan, target, roles, overwrite=overwrite, draft=draft, config=config)
-    return Release(
-        target.text, True, report.rows, report.classes, report.k, draft, str(target.receipt), tuple(report.warnings)
-    )
+    try:
+        judged = judge_release(database, plan)
+        rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
+        reached = judged.reached if judged else (Reached(plan.demand.asked[0], {"k": k}),)
+        suppressed, share = (judged.suppressed, judged.share) if judged else (0, 0.0)
+        lines = requirement_lines(plan.configured, plan.demand, reached, share)
+        counts = (rows, classes, k, suppressed)
+        draft = draft_receipt(database, plan, source, roles, taxonomies, lines, unmapped, counts)
+        if target is None:
+            return Release("", False, rows, classes, k, draft, "", suppressed=suppressed)
+        _refuse_under(lines, plan)
+        with _disk_errors(target):
+            some = suppressed > 0
+            report = _write(database, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some)
+    finally:
+        if not plan.demand.plain:
+            relations.forget(database)
+    written = (report.rows, report.classes, report.k, draft, str(target.receipt), tuple(report.warnings))
+    return Release(target.text, True, *written, suppressed=suppressed)
+
+
+def judge_release(database: Database, plan: Plan) -> Judged | None:
+    """What the grouped release reaches, from which classes that fail are removed where few enough records do.
+
+    None where k alone is required: that is read off the class sizes. The numbered set of the classes that stay is left
+    for the rows of the source.
+    """
+    if plan.demand.plain:
+        return None
+    judged = judge_classes(database, GROUPED, plan.attributes, plan.sensitive, plan.demand)
+    if judged.suppressed and judged.reached:
+        database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
+    return judged
 
 
 def prepare_rows(
@@ -101,7 +127,7 @@ def prepare_rows(
 ) -> dict[str, dict[str, int]]:
     """Scan the source into ``release_set``, look values up, group them into ``release_rows``; returns unmapped
     counts."""
-    make_frequency_set(database, [*plan.levels, roles.class_], RELEASE_SET)
+    make_frequency_set(database, [*plan.levels, roles.class_, *plan.demand.sensitive], RELEASE_SET)
     refuse_broken_trees(database, list(plan.levels), frequency=RELEASE_SET, show_values=show_values)
     database.run(builder_release.lookup_schema())
     unmapped = {}
@@ -123,21 +149,23 @@ def prepare_rows(
                 f"column {column.name!r}: {counts['values']} values that its taxonomy does not know, in "
                 f"{counts['records']} records, became the root label {column.root_label!r}"
             )
-    grouped = [c for c in plan.columns if c.name in (*plan.levels, roles.class_) or c.level is not None]
+    held = (*plan.levels, roles.class_, *plan.demand.sensitive)
+    grouped = [c for c in plan.columns if c.name in held or c.level is not None]
     database.run(builder_release.grouped_release(grouped, GROUPED))
     return unmapped
 
 
-def rows_statement(database: Database, plan: Plan, roles: Roles) -> Any:
+def rows_statement(database: Database, plan: Plan, roles: Roles, *, some: bool) -> Any:
     """The query whose rows are the release: from the grouped rows, or from the source if columns are kept.
 
-    In the latter case the labels of the lookups are numbered first.
+    In the latter case the labels of the lookups are numbered first. With ``some`` only the records of the numbered
+    set's classes are in it; the grouped rows hold no others.
     """
     if roles.kept:
         for column in plan.columns:
             for step in builder_release.enumerated_labels(column) if column.enumerated else ():
                 database.run(step)
-        return builder_release.source_rows(plan.columns)
+        return builder_release.source_rows(plan.columns, some=some)
     return builder_release.expanded_rows(plan.columns, GROUPED)
 
 
@@ -145,8 +173,9 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: Plan) -> None:
     for line in lines:
         if not line["met"]:
             whose = f"{plan.rule_id} ({literal(plan.levels)})" if plan.rule_id else literal(plan.levels)
+            side = "over" if line.get("at_most") else "under"
             raise RequirementNotMet(
-                f"the release of {whose} reaches {line['name']} = {line['reached']}, under the required "
+                f"the release of {whose} reaches {line['name']} = {line['reached']}, {side} the required "
                 f"{line['required']}; nothing was written. Choose a rule with coarser levels (`anonduck frontier`); "
                 f"`--require {line['name']}=N` replaces the requirement, and the receipt records a lowering"
             )
@@ -161,11 +190,12 @@ def _write(
     overwrite: bool,
     draft: dict[str, Any],
     config: Config,
+    some: bool,
 ) -> AuditReport:
     if target.kind == "table":
-        return _write_table(database, plan, target, roles, overwrite=overwrite, draft=draft, config=config)
+        return _write_table(database, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some)
     with unfinished(target) as temporary:
-        _write_file(database, plan, target.kind, roles, temporary)
+        _write_file(database, plan, target.kind, roles, temporary, some=some)
         report = _audited(str(temporary), plan, roles, config)
         draft |= {"file": target.path.name, "sha256": sha256_of(temporary), "warnings": list(report.warnings)}
         put_in_place(temporary, target.path)
@@ -173,7 +203,9 @@ def _write(
     return report
 
 
-def _write_file(database: Database, plan: Plan, kind: Literal["parquet", "csv"], roles: Roles, temporary: Path) -> None:
+def _write_file(
+    database: Database, plan: Plan, kind: Literal["parquet", "csv"], roles: Roles, temporary: Path, *, some: bool
+) -> None:
     """Write the rows by Arrow where they repeat and both libraries write their types alike, else by DuckDB."""
     from anonduck import release_parquet
 
@@ -185,7 +217,7 @@ def _write_file(database: Database, plan: Plan, kind: Literal["parquet", "csv"],
             release_parquet.write_repeated(grouped, [column.name for column in plan.columns], temporary)
             return
     with database.two_threads():
-        database.run(builder_release.copy_to(rows_statement(database, plan, roles), str(temporary), kind))
+        database.run(builder_release.copy_to(rows_statement(database, plan, roles, some=some), str(temporary), kind))
 
 
 def _write_table(
@@ -197,11 +229,12 @@ def _write_table(
     overwrite: bool,
     draft: dict[str, Any],
     config: Config,
+    some: bool,
 ) -> AuditReport:
     from anonduck.release_table import replace_table
 
     with unfinished(target) as temporary, replace_table(database, target, overwrite=overwrite) as table:
-        database.run(builder_release.create_table(rows_statement(database, plan, roles), table.parts))
+        database.run(builder_release.create_table(rows_statement(database, plan, roles, some=some), table.parts))
         table.close()
         report = _audited(table.audited_name, plan, roles, config)
         table.export(temporary)
@@ -223,7 +256,8 @@ def _audited(written: str, plan: Plan, roles: Roles, config: Config) -> AuditRep
         sensitive=roles.sensitive,
         insensitive=roles.insensitive,
         class_=roles.class_,
-        requirements=plan.requirements,
+        requirements={one.model.name: one.required for one in plan.demand.asked},
+        taxonomies=plan.demand.files,
         measures="required",
         threads=config.threads,
         memory_limit=config.memory_limit,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from anonduck.config import Config
 from anonduck.errors import RuleError
+from anonduck.requiring import Demand
 from anonduck.source import Roles, Source
+from anonduck.statements.builder_frequency import value_column
 from anonduck.statements.builder_release import Released
 from anonduck.taxonomy.catalog import Taxonomy
 
@@ -21,8 +24,18 @@ class Plan:
     rule_id: str | None
     levels: Mapping[str, int]
     columns: tuple[Released, ...]
-    requirements: Mapping[str, int]
-    configured: Mapping[str, int]
+    demand: Demand
+    configured: Mapping[str, Any]
+
+    @property
+    def attributes(self) -> list[str]:
+        """The released quasi-identifiers as the grouped release names them."""
+        return [value_column(column.name) for column in self.columns if column.level is not None]
+
+    @property
+    def sensitive(self) -> list[str]:
+        """The sensitive columns that requirements read, as the grouped release names them."""
+        return [value_column(name) for name in self.demand.sensitive]
 
 
 def plan_release(
@@ -33,7 +46,7 @@ def plan_release(
     roles: Roles,
     taxonomies: Mapping[str, Taxonomy],
     config: Config,
-    requirements: Mapping[str, int],
+    demand: Demand,
     root_labels: Mapping[str, str] | None = None,
     keep_roots: bool = False,
     unmapped: str = "refuse",
@@ -67,4 +80,5 @@ def plan_release(
             columns.append(Released(name=name, level=None, floating=column.floating))
         elif keep_roots and name in roles.quasi_identifiers:
             columns.append(Released(name, taxonomies[name].root, taxonomies[name].root, labels.get(name, "*")))
-    return Plan(rule_id, dict(levels), tuple(columns), dict(requirements), config.requirement.model_dump())
+    configured = {**config.requirement.asked, "suppression": config.requirement.suppression}
+    return Plan(rule_id, dict(levels), tuple(columns), demand, configured)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anonduck import preparation
-from anonduck.config import MAX_COUNT
-from anonduck.errors import ConfigError, ReleaseError, TaxonomyError
+from anonduck.config import AUDIT_ONLY, MAX_COUNT, Config, Requirement, make_config
+from anonduck.errors import AuditError, ConfigError, ReleaseError, TaxonomyError
 from anonduck.frequency import check_source
+from anonduck.privacy import ask
 from anonduck.release import Release, make_release
 from anonduck.release_plan import Plan, plan_release
 from anonduck.release_target import Target, refuse_existing, target_of
+from anonduck.requiring import demanded
 from anonduck.rules import check_levels
 from anonduck.source import Roles, Source
 from anonduck.statements import statement
@@ -31,7 +33,7 @@ def release_rule(
     source: str | Path | None,
     overwrite: bool,
     dry_run: bool,
-    requirement: Mapping[str, int],
+    requirement: Mapping[str, Any],
     keep_roots: bool,
     unmapped: str,
     show_values: bool,
@@ -39,7 +41,7 @@ def release_rule(
     """Apply a rule of a project to its source, or to another export with the same taxonomies."""
     if path is None and not dry_run:
         raise ConfigError("a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table")
-    required = _required(project, requirement)
+    demand = demanded(_with_requirement(project.config, requirement), project.folder)
     with project.reading(source) as (opened, roles):
         target = None if path is None else check_target(project, opened, path, overwrite=overwrite or dry_run)
         check_source(project.database, roles, project.config)
@@ -49,7 +51,7 @@ def release_rule(
             if keep_roots
             else [name for name in levels if name in roles.quasi_identifiers]
         )
-        taxonomies = _taxonomies(project, opened, roles, columns, required["k"], elsewhere=source is not None)
+        taxonomies = _taxonomies(project, opened, roles, columns, demand.k, elsewhere=source is not None)
         plan = plan_release(
             _checked(levels, roles, taxonomies),
             rule_id=identifier,
@@ -57,7 +59,7 @@ def release_rule(
             roles=roles,
             taxonomies=taxonomies,
             config=project.config,
-            requirements=required,
+            demand=demand,
             root_labels=_root_labels(project, taxonomies) if keep_roots or unmapped == "root" else None,
             keep_roots=keep_roots,
             unmapped=unmapped,
@@ -103,6 +105,12 @@ def release_script(
     """The release of a rule as a standalone SQL script in a dialect."""
     from anonduck.script import write_script
 
+    demand = demanded(project.config, project.folder)
+    if demand.suppression and not demand.only_k:
+        raise ConfigError(
+            f"a script cannot leave out the classes that fail {demand.text}: that takes one round after the other. "
+            "Write the release with `anonduck release`, or require k alone with `suppression`"
+        )
     source, roles = project.opened
     _, levels = project.rule_levels(rule)
     columns = [name for name in levels if name in roles.quasi_identifiers]
@@ -114,7 +122,7 @@ def release_script(
         roles=roles,
         taxonomies=taxonomies,
         config=project.config,
-        requirements={},
+        demand=demand,
         root_labels=_root_labels(project, taxonomies),
         keep_roots=False,
         unmapped=unmapped,
@@ -122,17 +130,35 @@ def release_script(
     return write_script(project.database, plan, source, taxonomies, dialect=dialect, table=table)
 
 
-def _required(project: Project, requirement: Mapping[str, int]) -> dict[str, int]:
-    """The requirements of the config, single ones replaced; raises ConfigError for one that is not known."""
-    configured = project.config.requirement.model_dump()
+def _with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:
+    """The config with single requirements replaced; raises ConfigError for what is not known or cannot be."""
+    if not requirement:
+        return config
+    known = Requirement.model_fields
     for name, value in requirement.items():
-        if name not in configured:
-            raise ConfigError(f"the requirement {name!r} is not known; known are {', '.join(configured)}")
-        if not 1 <= value <= MAX_COUNT:
+        if name not in known and name not in AUDIT_ONLY:
+            raise ConfigError(f"the requirement {name!r} is not known; known are {', '.join(known)}")
+        if name == "k" and not (isinstance(value, int) and 1 <= value <= MAX_COUNT):
             raise ConfigError(
-                f"the requirement {name}={value} asks for nothing or too much; it is from 1 to {MAX_COUNT}"
+                f"the requirement {name}={value} asks for nothing or too much; it is from 1 to {MAX_COUNT}, a whole "
+                "number such as k=5"
             )
-    return {**configured, **requirement}
+    named = {name: _by_name(name, value) for name, value in requirement.items()}
+    settings = config.model_dump(by_alias=True)
+    return make_config(
+        {**settings, "requirement": {**settings["requirement"], **named}}, whose="the replaced requirement"
+    )
+
+
+def _by_name(name: str, value: Any) -> Any:
+    """A requirement of several numbers as the config writes it."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    try:
+        (asked,) = ask({name: value})
+    except AuditError as error:
+        raise ConfigError(str(error)) from None
+    return asked.required
 
 
 def _taxonomies(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from anonduck.errors import RuleError
 
@@ -28,7 +29,11 @@ class Space:
 
 @dataclass(frozen=True)
 class Measures:
-    """What a rule costs and protects; information gain and its Miller-Madow correction in bits."""
+    """What a rule costs and protects; information gain and its Miller-Madow correction in bits.
+
+    ``privacy`` holds what it reaches in the privacy models that are required beside k: a number each, or several by
+    name. ``suppressed`` records are left out; all else but the violating pairs describes those that stay.
+    """
 
     k: int
     classes: int
@@ -36,6 +41,8 @@ class Measures:
     information_gain_corrected: float
     violating_pairs: int
     violating_share: float
+    privacy: Mapping[str, Any] = field(default_factory=dict)
+    suppressed: int = 0
 
 
 @dataclass(frozen=True)
@@ -83,6 +90,8 @@ class Rule:
             "coverages": list(self.coverages),
             "k": m.k,
             "classes": m.classes,
+            "suppressed": m.suppressed,
+            "privacy": dict(m.privacy),
             "information_gain": m.information_gain,
             "information_gain_corrected": m.information_gain_corrected,
             "violating_pairs": m.violating_pairs,

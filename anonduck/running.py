@@ -11,7 +11,8 @@ from anonduck.errors import NoRuleMeetsRequirement, RequirementNotMet, RuleError
 from anonduck.frontier import better_first, objective
 from anonduck.measures import GENERALIZED, contingency
 from anonduck.releasing import check_target
-from anonduck.rules import Rule, literal
+from anonduck.requiring import RuleJudge, demanded
+from anonduck.rules import Rule, Space, literal
 from anonduck.store import Stored, read_discovery, read_last_choice, write_last_choice
 
 if TYPE_CHECKING:
@@ -123,8 +124,20 @@ def _is_current(project: Project, stored: Stored) -> bool:
     if not all(name in taxonomies for name in project.roles.quasi_identifiers):
         return False
     now = project.settings(taxonomies)
-    asked = project.config.requirement.k
-    return now["content"] is not None and now == stored.settings and stored.summary["min_k"] <= asked
+    return now["content"] is not None and now == stored.settings and _fits(project, stored)
+
+
+def _fits(project: Project, stored: Stored) -> bool:
+    """Whether the stored rules are those that may meet what is required now: the same, but for a larger k.
+
+    With suppression each k leaves out other classes, so that all measures of a rule change with it.
+    """
+    now = demanded(project.config, project.folder).as_json()
+    then = {"k": stored.summary["min_k"], **stored.summary.get("requirement", {})}
+    others = {name: value for name, value in then.items() if name != "k"}
+    if others != {name: value for name, value in now.items() if name != "k"}:
+        return False
+    return bool(then["k"] == now["k"] if "suppression" in now else then["k"] <= now["k"])
 
 
 def select_rule(project: Project, stored: Stored) -> Rule:
@@ -147,6 +160,12 @@ def select_rule(project: Project, stored: Stored) -> Rule:
 def _nearest_miss(project: Project, stored: Stored, k: int) -> str:
     from anonduck.statements import Statement
 
+    demand = demanded(project.config, project.folder)
+    if not demand.plain and stored.summary.get("nearest"):
+        return (
+            f"no rule meets {demand.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
+            "suppression, use a smaller --coverage (coarser rules), or coarser taxonomies"
+        )
     query = Statement("nearest miss", "SELECT literal, k FROM rfds ORDER BY k DESC, literal LIMIT 1")
     nearest = project.database.rows(query)
     if not nearest:
@@ -169,7 +188,23 @@ def confirm(project: Project, rule: Rule, stored: Stored) -> dict[str, dict[str,
     from anonduck.folds import draw_folds
 
     test_on = stored.summary.get("test_on", GENERALIZED)
-    table = contingency(project.database, rule.levels, project.taxonomies, test_on=test_on)
+    rows = _kept_rows(project, rule)
+    table = contingency(project.database, rule.levels, project.taxonomies, test_on=test_on, rows=rows)
     seed = project.config.seed + CONFIRMING
     fresh = draw_folds(table.folds.sum(axis=1), table.classes, folds=table.folds.shape[1], seed=seed)
     return model_scores(replace(table, folds=fresh), stored.summary["models"], seed=seed)
+
+
+def _kept_rows(project: Project, rule: Rule) -> str:
+    """The table of the records that stay under a rule of the stored discovery."""
+    from anonduck.discovery import RuleMeasurer
+    from anonduck.measures import CODED, measure_totals
+
+    if not rule.measures.suppressed:
+        return CODED
+    names = project.roles.quasi_identifiers
+    space = Space(names, tuple(project.taxonomies[name].root for name in names))
+    totals = measure_totals(project.database)
+    whole = RuleMeasurer(project.database, space, totals)
+    judge = RuleJudge(project.database, space, whole, demanded(project.config, project.folder), totals.records)
+    return judge.kept(space.vector(rule.levels), rule.measures.suppressed)

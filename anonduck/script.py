@@ -37,7 +37,10 @@ def write_script(
         for number, column in enumerate(c for c in plan.columns if c.looked_up)
     ]
     refuse = not any(column.unmapped for column in plan.columns)
-    statements = builder_script.script(plan.columns, lookups, relation, dialect=dialect, refuse_unknown=refuse)
+    least = plan.demand.k if plan.demand.suppression else 1
+    statements = builder_script.script(
+        plan.columns, lookups, relation, dialect=dialect, refuse_unknown=refuse, least=least
+    )
     if source.opening_sql and relation == source.relation_sql:
         statements = [source.opening_sql, *statements]
     return "\n".join([_header(plan, dialect, refuse), *(f"{text};" for text in statements)]) + "\n"
@@ -48,6 +51,7 @@ def _header(plan: Plan, dialect: str, refuse: bool) -> str:
     lines = [
         f"anonduck {anonduck.__version__}: the rule {literal(plan.levels)} in {dialect}",
         f"Values that a taxonomy does not know {unknown}.",
+        *([f"Classes of fewer than {plan.demand.k} records are left out."] if plan.demand.suppression else []),
         "The lookup tables hold values of the source: keep this script as safe as the source.",
     ]
     if dialect != "duckdb":

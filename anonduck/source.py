@@ -139,7 +139,7 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
     for name in (*quasi, config.class_):
         _check_flat(source.column(name), "class" if name == config.class_ else "quasi-identifier")
     for name in config.taxonomies:
-        if name not in quasi:
+        if name not in quasi and name not in config.sensitive:
             raise ConfigError(
                 f"taxonomies.{name}: {name!r} is not a quasi-identifier; those are {', '.join(map(repr, quasi))}"
             )

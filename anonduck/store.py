@@ -58,7 +58,7 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         levels=data["levels"],
         origins=data["origins"],
         parents=tuple(data["parents"]),
-        measures=Measures(**{name: data[name] for name in Measures.__dataclass_fields__}),
+        measures=Measures(**{name: data[name] for name in Measures.__dataclass_fields__ if name in data}),
         accuracy=data["accuracy"],
         accuracy_error=data["accuracy_standard_error"],
         balanced_accuracy=data["balanced_accuracy"],

@@ -89,14 +89,19 @@ def print_json(document: object) -> None:
     click.echo(json.dumps(document, indent=2, ensure_ascii=False, default=str))
 
 
-def requirements(texts: Sequence[str]) -> dict[str, int]:
+def requirements(texts: Sequence[str]) -> dict[str, Any]:
     """Read ``--require k=5``; raises click.UsageError."""
+    from anonduck.privacy.asking import read_requirement
+
     found = {}
     for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip() or not value.strip().isdecimal():
-            raise click.UsageError(f"--require takes NAME=NUMBER, such as k=5; it got {text!r}")
-        found[name.strip()] = int(value)
+        try:
+            name, value = read_requirement(text)
+        except AnonduckError:
+            raise click.UsageError(
+                f"--require takes NAME=NUMBER, such as k=5, t=0.2 or recursive_l=3,2; it got {text!r}"
+            ) from None
+        found[name] = value
     return found
 
 

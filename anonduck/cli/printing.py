@@ -61,12 +61,17 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, right:
 def print_rules(rules: Sequence[Mapping[str, Any]], models: Sequence[str], utility: Sequence[str] = ()) -> None:
     """Rules as a table: what each protects, what it keeps (with the named utility measures), what it is."""
     accuracy = [f"{model} accuracy" for model in models] + [f"{model} balanced" for model in models]
-    columns = ["rule", "k", "classes", "gain (bits)", *accuracy, *utility, "origin", "frontier", "levels"]
+    privacy = list(dict.fromkeys(name for rule in rules for name in rule["privacy"]))
+    suppressed = ["suppressed"] if any(rule["suppressed"] for rule in rules) else []
+    protects = ["k", *privacy, "classes", *suppressed]
+    columns = ["rule", *protects, "gain (bits)", *accuracy, *utility, "origin", "frontier", "levels"]
     rows = [
         [
             rule["id"],
             f"{rule['k']:,}",
+            *[reached(rule["privacy"].get(name)) for name in privacy],
             f"{rule['classes']:,}",
+            *[f"{rule[name]:,}" for name in suppressed],
             f"{rule['information_gain']:.4f}",
             *[_share(rule["accuracy"].get(model)) for model in models],
             *[_share(rule["balanced_accuracy"].get(model)) for model in models],
@@ -79,7 +84,7 @@ def print_rules(rules: Sequence[Mapping[str, Any]], models: Sequence[str], utili
         ]
         for rule in rules
     ]
-    print_table(columns, rows, right=["k", "classes", "gain (bits)", *accuracy, *utility])
+    print_table(columns, rows, right=[*protects, "gain (bits)", *accuracy, *utility])
 
 
 def print_baseline(summary: Mapping[str, Any]) -> None:
@@ -94,11 +99,26 @@ def print_baseline(summary: Mapping[str, Any]) -> None:
     click.echo(f"{summary['rows']:,} records; {accuracy}; majority class {majority:.4f}")
 
 
-def numbers(reached: Mapping[str, Any]) -> str:
+def reached(value: Any) -> str:
+    """What is reached, as JSON tells it: a number, several by name, or nothing."""
+    if value is None:
+        return ""
+    return numbers(value) if isinstance(value, Mapping) else number(value)
+
+
+def requirement(line: Mapping[str, Any]) -> str:
+    """What a line of a receipt requires."""
+    required = line["required"]
+    if isinstance(required, Mapping):
+        return f"{line['name']} ({', '.join(f'{name} = {number(value)}' for name, value in required.items())})"
+    return f"{line['name']} {'<=' if line.get('at_most') else '>='} {required}"
+
+
+def numbers(found: Mapping[str, Any]) -> str:
     """What is reached: one number, or several by name."""
-    if len(reached) == 1:
-        return number(next(iter(reached.values())))
-    return ", ".join(f"{name} = {number(value)}" for name, value in reached.items())
+    if len(found) == 1:
+        return number(next(iter(found.values())))
+    return ", ".join(f"{name} = {number(value)}" for name, value in found.items())
 
 
 def number(value: float | str) -> str:

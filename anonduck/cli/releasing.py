@@ -9,7 +9,7 @@ import click
 
 from anonduck.cli.app import config_option, json_option, print_json, requirements, show_values_option
 from anonduck.cli.deciding import changed
-from anonduck.cli.printing import reporting
+from anonduck.cli.printing import reached, reporting, requirement
 
 
 @click.command("release")
@@ -18,7 +18,9 @@ from anonduck.cli.printing import reporting
 @click.option("--source", metavar="FILE", help="Apply the rule to another export, with the same taxonomies.")
 @click.option("--dry-run", is_flag=True, help="Measure only; write nothing.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing release.")
-@click.option("--require", "required", multiple=True, metavar="k=N", help="Replace one requirement of the config.")
+@click.option(
+    "--require", "required", multiple=True, metavar="NAME=N", help="Replace one requirement of the config, such as k=3."
+)
 @click.option("--keep-roots", is_flag=True, help="Keep the attributes that the rule leaves out as their root label.")
 @click.option("--unmapped", type=click.Choice(["refuse", "root"]), help="Values that a nominal taxonomy does not know.")
 @config_option
@@ -53,11 +55,12 @@ def _finish(made: Any, as_json: bool) -> None:
 def _print_release(made: Any) -> None:
     what = f"wrote {made.target}" if made.written else "would write"
     click.echo(f"{what}: {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
+    if made.suppressed:
+        click.echo(f"suppressed: {made.suppressed:,} records, those in classes that fail")
     for line in made.receipt["requirements"]:
-        lowered = f", lowered from {line['configured']}" if line["lowered"] else ""
-        click.echo(
-            f"{line['name']} >= {line['required']}{lowered}: {'met' if line['met'] else 'NOT met'} ({line['reached']})"
-        )
+        lowered = f", lowered from {reached(line['configured'])}" if line["lowered"] else ""
+        met = "met" if line["met"] else "NOT met"
+        click.echo(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])})")
     for warning in made.warnings:
         click.echo(f"warning: {warning}", err=True)
     if made.written:

@@ -6,5 +6,6 @@ Nothing here knows how a release was made: the relations that are read come from
 from anonduck.privacy.asking import Asked, Reached, ask
 from anonduck.privacy.measuring import Measured, measure
 from anonduck.privacy.models import MODELS, Argument, Model
+from anonduck.privacy.suppressing import suppress
 
-__all__ = ["MODELS", "Argument", "Asked", "Measured", "Model", "Reached", "ask", "measure"]
+__all__ = ["MODELS", "Argument", "Asked", "Measured", "Model", "Reached", "ask", "measure", "suppress"]

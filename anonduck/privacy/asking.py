@@ -44,7 +44,11 @@ class Asked:
 
     def met_by(self, reached: Mapping[str, float]) -> bool:
         """Whether every bound holds; shares and entropies are compared within a relative 1e-9."""
-        return all(_holds(bound, self.numbers[bound.name], reached[bound.name]) for bound in self.model.bounds)
+        return all(self.bound_holds(bound, reached[bound.name]) for bound in self.model.bounds)
+
+    def bound_holds(self, bound: Argument, reached: Any) -> Any:
+        """Whether one bound holds: of a number, or of each number of an array."""
+        return _holds(bound, self.numbers[bound.name], reached)
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,7 @@ def _check(model: Model, argument: Argument, number: object) -> None:
     raise AuditError(f"the requirement {whose} must be {what} {allowed}; it is {number!r}")
 
 
-def _holds(bound: Argument, required: Number, reached: float) -> bool:
+def _holds(bound: Argument, required: Number, reached: Any) -> Any:
     if bound.kind == LESS_THAN:
         return reached < required
     slack = 0 if bound.whole else TOLERANCE * max(1, abs(required))

@@ -162,10 +162,10 @@ def _by_attribute(work: Database, given: Given, wanted: Wanted) -> dict[str, Mea
     reached: dict[str, dict[str, Mapping[str, Any]]] = {model.name: {} for model, _ in wanted}
     names = sensitive_names(len(given.sensitive))
     for column, name in zip(given.sensitive, names, strict=True):
-        tables = _tables(work, given, column, name, [model for model, _ in wanted])
+        tables = attribute_tables(work, given, column, name, [model for model, _ in wanted])
         for model, parameters in wanted:
             if set(model.tables) <= tables:
-                attribute = Attribute(name, _bound(model, given), given.quasi_identifiers)
+                attribute = Attribute(name, bound_tables(model, given), given.quasi_identifiers)
                 row = _READS[model.reads](work, model, parameters, attribute)
                 reached[model.name][column] = {key: rounded(value) for key, value in row.items()}
     return {
@@ -175,13 +175,13 @@ def _by_attribute(work: Database, given: Given, wanted: Wanted) -> dict[str, Mea
     }
 
 
-def _bound(model: Model, given: Given) -> dict[str, str]:
+def bound_tables(model: Model, given: Given) -> dict[str, str]:
     """The tables that a model's query reads: of several sensitive attributes, the joint cells where that is asked."""
     cells = relations.JOINT_CELLS if given.jointly and model.joint else relations.CELLS
     return {table: cells if table == relations.CELLS else table for table in model.tables}
 
 
-def _tables(work: Database, given: Given, column: str, attribute: str, models: Sequence[Model]) -> set[str]:
+def attribute_tables(work: Database, given: Given, column: str, attribute: str, models: Sequence[Model]) -> set[str]:
     """Make what the models read of one attribute; returns the names of what there is."""
     read = {table for model in models for table in model.tables}
     tables = set()

@@ -38,8 +38,9 @@ class Model:
     class, of which the worst counts; ``summary`` one row from the cells; ``subsets`` the frequency set, once per subset
     of quasi-identifiers; ``sizes`` the class sizes, from which it is estimated. ``needs`` names what must be given.
     ``monotone``: generalizing all records further never makes it worse. ``local``: whether a class meets it depends on
-    that class alone, so that leaving out other classes changes nothing. ``joint``: for several sensitive attributes it
-    is also defined with the others as quasi-identifiers.
+    that class alone, so that leaving out other classes changes nothing. ``absorbing``: a class that meets it still does
+    with any records added, so that the records in classes that fail never grow when all are generalized further.
+    ``joint``: for several sensitive attributes it is also defined with the others as quasi-identifiers.
     """
 
     name: str
@@ -52,7 +53,13 @@ class Model:
     tables: tuple[str, ...] = ("cells",)
     monotone: bool = True
     local: bool = False
+    absorbing: bool = False
     joint: bool = False
+
+    @property
+    def class_wise(self) -> bool:
+        """Whether it is decided class by class, so that the classes that fail can be left out."""
+        return self.local or self.reads == "cells"
 
     @property
     def bounds(self) -> tuple[Argument, ...]:
@@ -108,6 +115,7 @@ _ALL = (
         "Samarati 2001, Sweeney 2002; over persons: distinct values of the entity column",
         tables=("classes",),
         local=True,
+        absorbing=True,
     ),
     Model(
         "l",
@@ -118,6 +126,7 @@ _ALL = (
         "Machanavajjhala et al. 2007, section 4",
         SENSITIVE,
         local=True,
+        absorbing=True,
         joint=True,
     ),
     Model(
@@ -262,6 +271,7 @@ _ALL = (
         "El Emam 2013, chapter 16",
         tables=("classes",),
         local=True,
+        absorbing=True,
     ),
     Model(
         "journalist_risk",

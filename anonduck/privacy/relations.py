@@ -23,6 +23,7 @@ AUDITED, NUMBERED, CLASSES = "audited_set", "numbered_set", "classes"
 CELLS, RANKS, PATHS = "cells", "ranks", "paths"
 JOINT_NUMBERED, JOINT_CELLS = "joint_numbered_set", "joint_cells"
 PERSONS, POPULATION, LISTED = "audited_persons", "audited_population", "listed_paths"
+FAILING = "failing_classes"
 MADE = (AUDITED, NUMBERED, CLASSES, CELLS, RANKS, PATHS, JOINT_NUMBERED, JOINT_CELLS, PERSONS, POPULATION)
 
 
@@ -47,6 +48,23 @@ def number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, pe
         work.run(builder_privacy.classes(quasi_identifiers, persons=persons, population=population))
     else:
         work.run(statement("privacy/classes.sql", table={"numbered_set": NUMBERED, "classes": CLASSES}))
+
+
+def roll_up(work: Database, table: str, quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> None:
+    """Group a table that has a column "#records" instead of a release, and number its classes."""
+    work.run(builder_privacy.rolled_set(table, quasi_identifiers, sensitive))
+    number_classes(work, len(quasi_identifiers), len(sensitive), persons=False, population=False)
+
+
+def leave_out(work: Database, failing: pd.DataFrame) -> None:
+    """Remove the classes whose numbers are in the column ``class`` from all that was made of a table."""
+    work.register(FAILING, failing)
+    try:
+        work.run(statement("privacy/leave_out.sql", table={"numbered_set": NUMBERED, "failing": FAILING}))
+    finally:
+        work.unregister(FAILING)
+    work.run(statement("privacy/rest.sql", table={"numbered_set": NUMBERED, "audited_set": AUDITED}))
+    work.run(statement("privacy/classes.sql", table={"numbered_set": NUMBERED, "classes": CLASSES}))
 
 
 def make_cells(work: Database, attribute: str) -> None:

@@ -35,10 +35,20 @@ def frequency_set(table: str, columns: Sequence[str]) -> Statement:
     return _created(table, select, "frequency set")
 
 
-def coded_frequency_set(table: str, roots: Mapping[str, int], class_name: str) -> Statement:
-    """The frequency set with one node code per attribute and level under its root; NULL is code 0."""
+def coded_frequency_set(
+    table: str,
+    roots: Mapping[str, int],
+    class_name: str,
+    *,
+    frequency: str = "frequency_set",
+    kept: Mapping[str, str] | None = None,
+) -> Statement:
+    """The frequency set with one node code per attribute and level under its root; NULL is code 0.
+
+    ``kept`` names columns of the source whose values stay, and how they are called then.
+    """
     codes: list[exp.Expr] = []
-    select = exp.select().from_(exp.alias_(exp.to_table("frequency_set"), "f", table=True))
+    select = exp.select().from_(exp.alias_(exp.to_table(frequency), "f", table=True))
     for number, (name, root) in enumerate(roots.items()):
         alias = f"l{number}"
         select = select.join(
@@ -55,7 +65,8 @@ def coded_frequency_set(table: str, roots: Mapping[str, int], class_name: str) -
     class_code = exp.alias_(
         exp.func("coalesce", exp.column("code", table="c"), exp.Literal.number(0)), CLASS, quoted=True
     )
-    select = select.select(*codes, class_code, quoted(RECORDS, "f"))
+    values = [exp.alias_(quoted(value_column(name), "f"), called) for name, called in (kept or {}).items()]
+    select = select.select(*codes, class_code, *values, quoted(RECORDS, "f"))
     return _created(table, select, "coded frequency set")
 
 

@@ -34,6 +34,27 @@ def audited_set(quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> S
     return _grouped("audited_set", [*quasi_identifiers, *sensitive], names, count)
 
 
+def rolled_set(table: str, quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> Statement:
+    """``audited_set`` from a table that has a column "#records", in place of a release."""
+    columns = [*quasi_identifiers, *sensitive]
+    names = [*quasi_names(len(quasi_identifiers)), *sensitive_names(len(sensitive))]
+    values = [exp.alias_(_named(column), name) for column, name in zip(columns, names, strict=True)]
+    records = exp.cast(exp.Sum(this=_named(RECORDS)), "BIGINT")
+    select = exp.select(*values, exp.alias_(records, RECORDS, quoted=True)).from_(exp.to_table(table))
+    return _created("audited_set", select.group_by(*[_named(column) for column in columns]))
+
+
+def kept_rows(table: str, quasi_identifiers: Sequence[str], target: str, *, temporary: bool = True) -> Statement:
+    """``target``: the rows of a table whose classes are in the numbered set, which those that fail have left."""
+    rows, kept = exp.to_table(table).as_("whole", table=True), exp.to_table("numbered_set").as_("kept", table=True)
+    alike = [
+        exp.NullSafeEQ(this=_named(column, "whole"), expression=exp.column(name, table="kept"))
+        for column, name in zip(quasi_identifiers, quasi_names(len(quasi_identifiers)), strict=True)
+    ]
+    star = exp.Column(this=exp.Star(), table=exp.to_identifier("whole"))
+    return _created(target, exp.select(star).from_(rows).join(kept, on=exp.and_(*alike), join_type="semi"), temporary)
+
+
 def audited_persons(quasi_identifiers: Sequence[str], entity: str) -> Statement:
     """One row per equivalence class of ``release``, with its number of persons; NULL is one person."""
     person = _quoted(entity)
@@ -105,12 +126,16 @@ def _quoted(name: str) -> exp.Column:
     return exp.column(exp.to_identifier(name, quoted=True), table="release")
 
 
-def _created(table: str, select: exp.Select) -> Statement:
+def _named(name: str, table: str | None = None) -> exp.Column:
+    return exp.column(exp.to_identifier(name, quoted=True), table=table)
+
+
+def _created(table: str, select: exp.Select, temporary: bool = True) -> Statement:
     create = exp.Create(
         this=exp.to_table(table),
         kind="TABLE",
         replace=True,
         expression=select,
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+        properties=exp.Properties(expressions=[exp.TemporaryProperty()]) if temporary else None,
     )
     return Statement(f"built: privacy/{table}", create.sql(DIALECT, pretty=True))

@@ -9,6 +9,7 @@ from typing import Literal
 from sqlglot import exp
 
 from anonduck.statements.builder_frequency import RECORDS, quoted, value_column
+from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.template import DIALECT, Statement
 
 LOOKUP_SCHEMA = "release_lookup"
@@ -98,18 +99,36 @@ def expanded_rows(columns: Sequence[Released], table: str) -> exp.Select:
     return exp.select(*released).from_(expanded.subquery("expanded"))
 
 
-def source_rows(columns: Sequence[Released]) -> exp.Select:
+def source_rows(columns: Sequence[Released], *, some: bool = False) -> exp.Select:
     """The rows of a release that keeps columns as they are: from the source, in the order of all their values.
 
-    Labels are those of ``enumerated_labels``, which must have run.
+    Labels are those of ``enumerated_labels``, which must have run. With ``some``, only records whose class is in the
+    numbered set of the release are in it.
     """
     select = exp.select(*[_label(c, quoted(c.name, "s"), c.name) for c in columns])
     select = _joined(select.from_(exp.alias_(exp.to_table("source"), "s", table=True)), columns, raw=True)
+    if some:
+        select = _of_kept_classes(select, columns)
     ordered = select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
     if not any(c.enumerated for c in columns):
         return ordered
     released = [_as_text(c) if c.enumerated else quoted(c.name) for c in columns]
     return exp.select(*released).from_(ordered.subquery("ordered"))
+
+
+def _of_kept_classes(select: exp.Select, columns: Sequence[Released]) -> exp.Select:
+    """The rows of a select whose quasi-identifiers are those of a class of the numbered set."""
+    attributes = [c for c in columns if c.level is not None]
+    alike = [
+        exp.NullSafeEQ(
+            this=exp.cast(quoted(c.name, "r"), "VARCHAR", dialect=DIALECT) if c.enumerated else quoted(c.name, "r"),
+            expression=exp.column(name, table="kept"),
+        )
+        for c, name in zip(attributes, quasi_names(len(attributes)), strict=True)
+    ]
+    kept = exp.to_table("numbered_set").as_("kept", table=True)
+    released = exp.select(*[quoted(c.name, "r") for c in columns]).from_(select.subquery("r"))
+    return released.join(kept, on=exp.and_(*alike), join_type="semi")
 
 
 def copy_to(rows: exp.Select, path: str, kind: Literal["parquet", "csv"]) -> Statement:

@@ -33,15 +33,22 @@ def dialects() -> list[str]:
 
 
 def script(
-    columns: Sequence[Released], lookups: Sequence[Lookup], relation: str, *, dialect: str, refuse_unknown: bool
+    columns: Sequence[Released],
+    lookups: Sequence[Lookup],
+    relation: str,
+    *,
+    dialect: str,
+    refuse_unknown: bool,
+    least: int = 1,
 ) -> list[str]:
-    """The statements of the script, each without its semicolon."""
+    """The statements of the script, each without its semicolon; classes under ``least`` records are left out."""
     by_column = {lookup.column: lookup for lookup in lookups}
     statements: list[exp.Expr] = []
     for lookup in lookups:
         statements.append(_create(lookup))
         statements += _inserts(lookup, cast=dialect != DIALECT)
-    statements.append(_select(columns, by_column, relation, dialect, refuse_unknown))
+    select = _select(columns, by_column, relation, dialect, refuse_unknown)
+    statements.append(_ordered(select if least < 2 else _of_size(select, columns, least), columns))
     return [node.sql(dialect, pretty=isinstance(node, exp.Select)) for node in statements]
 
 
@@ -83,7 +90,7 @@ def _literal(value: Any) -> exp.Expr:
 
 def _select(
     columns: Sequence[Released], lookups: dict[str, Lookup], relation: str, dialect: str, refuse_unknown: bool
-) -> exp.Expr:
+) -> exp.Select:
     parsed: exp.Expr = exp.maybe_parse(relation, dialect=DIALECT)
     source = (
         parsed.subquery("s")
@@ -97,8 +104,25 @@ def _select(
     select = select.from_(source)
     for name, lookup in lookups.items():
         select = _join(select, lookup, aliases[name], dialect)
+    return select
+
+
+def _ordered(select: exp.Select, columns: Sequence[Released]) -> exp.Select:
     order = [exp.Ordered(this=exp.Literal.number(i), nulls_first=False) for i in range(1, len(columns) + 1)]
     return select.order_by(*order)
+
+
+def _of_size(select: exp.Select, columns: Sequence[Released], least: int) -> exp.Select:
+    """The rows of a select in classes of so many records; no dialect needs QUALIFY for it."""
+    names = [quoted(c.name, "released") for c in columns]
+    attributes = [quoted(c.name, "released") for c in columns if c.level is not None]
+    size = "class_size"
+    while size in {c.name for c in columns}:
+        size += "_"
+    counted = exp.alias_(exp.Window(this=exp.Count(this=exp.Star()), partition_by=attributes), size, quoted=True)
+    sized = exp.select(*names, counted).from_(select.subquery("released"))
+    large = exp.GTE(this=quoted(size, "sized"), expression=exp.Literal.number(least))
+    return exp.select(*[quoted(c.name, "sized") for c in columns]).from_(sized.subquery("sized")).where(large)
 
 
 def _join(select: exp.Select, lookup: Lookup, alias: str, dialect: str) -> exp.Select:

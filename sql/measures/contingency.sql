@@ -1,7 +1,7 @@
 -- The contingency table of a rule: what models are trained on.
 -- One row: a combination of node codes and class, with its records in each of the ten folds.
--- Reads: coded_frequency_set
--- Binds: attributes (columns)
+-- Reads: coded (the coded frequency set, or a part of it)
+-- Binds: attributes (columns), coded (table)
 -- NULL: is code 0.
 SELECT
     attributes,
@@ -16,6 +16,6 @@ SELECT
     sum("#fold_7")::BIGINT AS fold_7,
     sum("#fold_8")::BIGINT AS fold_8,
     sum("#fold_9")::BIGINT AS fold_9
-FROM coded_frequency_set
+FROM coded
 GROUP BY attributes, "#class"
 ORDER BY attributes, "#class"

@@ -1,14 +1,14 @@
 -- What a rule costs and protects, from the frequency set alone.
 -- One row: the rule whose node codes are the attributes.
--- Reads: coded_frequency_set
--- Binds: attributes (columns)
+-- Reads: coded (the coded frequency set, or a part of it)
+-- Binds: attributes (columns), coded (table)
 -- Result: k is the number of records in the smallest equivalence class; conditional_entropy is that of the class given the
 --   equivalence class, in bits; violating_pairs are pairs of one equivalence class with different classes, by
 --   sum over classes of C(n,2) - sum over class values of C(n_c,2), linear in the frequency set.
 -- NULL: is code 0, a value of its own, in attributes and class.
 WITH cells AS (
     SELECT attributes, "#class", sum("#records") AS n
-    FROM coded_frequency_set
+    FROM coded
     GROUP BY attributes, "#class"
 ), classes AS (
     SELECT

@@ -1,12 +1,12 @@
 -- The entropy of the class over all records, before any rule.
 -- One row: the whole frequency set.
--- Reads: coded_frequency_set
--- Binds: nothing
+-- Reads: coded (the coded frequency set, or a part of it)
+-- Binds: coded (table)
 -- Result: entropy in bits.
 -- NULL: is a class value of its own.
 WITH cells AS (
     SELECT "#class", sum("#records") AS n
-    FROM coded_frequency_set
+    FROM coded
     GROUP BY "#class"
 )
 SELECT

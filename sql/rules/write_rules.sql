@@ -10,9 +10,9 @@ SELECT unnest(
         $rules::JSON,
         '[{"id": "VARCHAR", "levels": "MAP(VARCHAR, INTEGER)", "literal": "VARCHAR", "origin": "VARCHAR",
         "origins": "MAP(VARCHAR, VARCHAR)", "parents": ["VARCHAR"], "coverages": ["DOUBLE"], "k": "BIGINT",
-        "classes": "BIGINT", "information_gain": "DOUBLE", "information_gain_corrected": "DOUBLE",
-        "violating_pairs": "HUGEINT", "violating_share": "DOUBLE", "accuracy": "MAP(VARCHAR, DOUBLE)",
-        "accuracy_standard_error": "MAP(VARCHAR, DOUBLE)", "balanced_accuracy": "MAP(VARCHAR, DOUBLE)",
+        "classes": "BIGINT", "suppressed": "BIGINT", "privacy": "JSON", "information_gain": "DOUBLE",
+        "information_gain_corrected": "DOUBLE", "violating_pairs": "HUGEINT", "violating_share": "DOUBLE",
+        "accuracy": "MAP(VARCHAR, DOUBLE)", "accuracy_standard_error": "MAP(VARCHAR, DOUBLE)", "balanced_accuracy": "MAP(VARCHAR, DOUBLE)",
         "macro_f1": "MAP(VARCHAR, DOUBLE)", "roc_auc": "MAP(VARCHAR, DOUBLE)", "utility": "MAP(VARCHAR, DOUBLE)",
         "on_frontier": "BOOLEAN", "equal_to": ["VARCHAR"]}]'
     ),
