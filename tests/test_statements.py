@@ -227,13 +227,21 @@ def text(query):
     return query.sql("duckdb", pretty=True)
 
 
-def script(dialect):
-    return ";\n".join(builder_script.script(RELEASED, LOOKUPS, "shop.customers", dialect=dialect, refuse_unknown=True))
+def script(dialect, least=1):
+    found = builder_script.script(
+        RELEASED, LOOKUPS, "shop.customers", dialect=dialect, refuse_unknown=True, least=least
+    )
+    return ";\n".join(found)
 
 
 BUILT = {
     "frequency_set": lambda: builder_frequency.frequency_set("frequency_set", ["age", ODD, "class"]).sql,
     "coded_frequency_set": lambda: builder_frequency.coded_frequency_set("coded", ROOTS, "class").sql,
+    "coded_sensitive_set": lambda: (
+        builder_frequency.coded_frequency_set(
+            "coded", ROOTS, "class", frequency="sensitive_set", kept={ODD + "s": "s_1"}
+        ).sql
+    ),
     "largest_values": lambda: builder_patterns.largest_values("joined_records", ["age@0", f"{ODD}@0"]).sql,
     "packed_records": lambda: builder_patterns.packed_records(LAYOUT, "joined_records").sql,
     "block_histogram": lambda: builder_patterns.block_histogram(LAYOUT, weighted=False).sql,
@@ -246,6 +254,7 @@ BUILT = {
     "released_class_sizes": lambda: builder_release.released_class_sizes(RELEASED, "release_rows").sql,
     "expanded_rows": lambda: text(builder_release.expanded_rows(RELEASED, "release_rows")),
     "source_rows": lambda: text(builder_release.source_rows(RELEASED)),
+    "source_rows_kept": lambda: text(builder_release.source_rows(RELEASED, some=True)),
     "copy_parquet": lambda: builder_release.copy_to(exp.select("1"), "it's.parquet", "parquet").sql,
     "copy_csv": lambda: builder_release.copy_to(exp.select("1"), "it's.csv", "csv").sql,
     "create_release_table": lambda: builder_release.create_table(exp.select("1"), ["a", "b", ODD]).sql,
@@ -270,6 +279,8 @@ BUILT = {
     "rename_table": lambda: builder_table.rename(("target", "main", "before"), ODD).sql,
     "export_table": lambda: builder_table.export_csv(("target", "main", ODD), "it's.csv").sql,
     "script_duckdb": lambda: script("duckdb"),
+    "script_kept": lambda: script("duckdb", least=5),
+    "script_kept_postgres": lambda: script("postgres", least=5),
     "script_bigquery": lambda: script("bigquery"),
     "script_snowflake": lambda: script("snowflake"),
     "script_spark": lambda: script("spark"),
