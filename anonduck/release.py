@@ -174,8 +174,10 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: Plan) -> None:
         if not line["met"]:
             whose = f"{plan.rule_id} ({literal(plan.levels)})" if plan.rule_id else literal(plan.levels)
             side = "over" if line.get("at_most") else "under"
+            failing = f" (the share of records in classes that fail {plan.demand.classes})"
+            what = failing if line["name"] == "suppression" else ""
             raise RequirementNotMet(
-                f"the release of {whose} reaches {line['name']} = {line['reached']}, {side} the required "
+                f"the release of {whose} reaches {line['name']} = {line['reached']}{what}, {side} the required "
                 f"{line['required']}; nothing was written. Choose a rule with coarser levels (`anonduck frontier`); "
                 f"`--require {line['name']}=N` replaces the requirement, and the receipt records a lowering"
             )

@@ -51,7 +51,9 @@ def release_rule(
             if keep_roots
             else [name for name in levels if name in roles.quasi_identifiers]
         )
-        taxonomies = _taxonomies(project, opened, roles, columns, demand.k, elsewhere=source is not None)
+        # a lowered requirement keeps the labels that the rule was measured with
+        label_k = max(demand.k, project.config.requirement.k)
+        taxonomies = _taxonomies(project, opened, roles, columns, label_k, elsewhere=source is not None)
         plan = plan_release(
             _checked(levels, roles, taxonomies),
             rule_id=identifier,

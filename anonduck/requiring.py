@@ -71,6 +71,11 @@ class Demand:
         texts = [one.text for one in self.asked]
         return ", ".join([*texts, f"suppressed <= {self.suppression:.4g}"] if self.suppression else texts)
 
+    @property
+    def classes(self) -> str:
+        """What each class must meet, as a person reads it."""
+        return ", ".join(one.text for one in self.asked if one.model.class_wise)
+
     def allows(self, suppressed: int, records: int) -> bool:
         """Whether so many records may be left out."""
         return self.allows_share(suppressed / records) if records else True
