@@ -27,13 +27,22 @@ NUMBERS: dict[str, dict[str, Any]] = {
 }
 FLOATS: dict[str, dict[str, Any]] = {
     "intervals of floats": {"intervals": 5},
-    "width of floats": {"width": 0.00005},
+    "width of floats": {"width": 0.0002},
     "log of floats": {"log": 2},
 }
 TEXTS: dict[str, dict[str, Any]] = {
     "mask": {"mask": "right"},
     "mask by 2": {"mask": "right", "step": 2},
     "prefix": {"prefix": [5, 3, 1]},
+}
+TIMES: dict[str, dict[str, Any]] = {
+    "dates": {"dates": ["day", "month", "quarter", "year"]},
+}
+ADDRESSES: dict[str, dict[str, Any]] = {
+    "ip": {"ip": [24, 16, 8]},
+}
+MAILS: dict[str, dict[str, Any]] = {
+    "email": {"email": True},
 }
 
 
@@ -43,7 +52,15 @@ def main() -> None:
     parser.add_argument("--values", type=int, default=VALUES)
     options = parser.parse_args()
     slow = 0
-    for column, builders in (("number", NUMBERS), ("share", FLOATS), ("code", TEXTS)):
+    columns = {
+        "number": NUMBERS,
+        "share": FLOATS,
+        "code": TEXTS,
+        "time": TIMES,
+        "address": ADDRESSES,
+        "mail": MAILS,
+    }
+    for column, builders in columns.items():
         for name, how in builders.items():
             seconds, root, leaves = built(column, how, options.values)
             slow += seconds > TARGET
@@ -63,6 +80,9 @@ def built(column: str, how: dict[str, Any], values: int) -> tuple[float, int, in
         'CREATE TABLE frequency_set AS SELECT (range * 10 + hash(range) % 10)::BIGINT AS "number@value", '
         '(hash(range) % 1000000007) / 100000007.0 - 3 AS "share@value", '
         "lpad(range::VARCHAR, 8, '0') AS \"code@value\", "
+        "TIMESTAMP '2001-01-01' + to_minutes(range * 7) AS \"time@value\", "
+        "concat_ws('.', 10, range // 65536, range // 256 % 256, range % 256) AS \"address@value\", "
+        "'p' || range || '@d' || range % 5000 || '.example.org' AS \"mail@value\", "
         f'(1 + hash(range) % 7)::BIGINT AS "#records" FROM range({values})'
     )
     database.run(Statement("values", rows))
