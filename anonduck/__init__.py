@@ -13,13 +13,19 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from anonduck.attacks import attack
     from anonduck.auditing import audit
     from anonduck.errors import AnonduckError
     from anonduck.project import Project
 
-__all__ = ["AnonduckError", "Project", "__version__", "audit"]
+__all__ = ["AnonduckError", "Project", "__version__", "attack", "audit"]
 
-_HOMES = {"audit": "anonduck.auditing", "AnonduckError": "anonduck.errors", "Project": "anonduck.project"}
+_HOMES = {
+    "attack": "anonduck.attacks",
+    "audit": "anonduck.auditing",
+    "AnonduckError": "anonduck.errors",
+    "Project": "anonduck.project",
+}
 
 
 def __getattr__(name: str) -> Any:

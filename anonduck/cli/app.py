@@ -27,6 +27,7 @@ COMMANDS = {
     "release": "anonduck.cli.releasing",
     "sql": "anonduck.cli.releasing",
     "audit": "anonduck.cli.releasing",
+    "attack": "anonduck.cli.attacking",
     "run": "anonduck.cli.releasing",
     "purge": "anonduck.cli.keeping",
     "schema": "anonduck.cli.keeping",

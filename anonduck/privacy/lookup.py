@@ -25,7 +25,7 @@ def paths(column: str, source: str | Path | pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
-    lines = _lines(column, source)
+    lines = read_lines(column, source)
     tops = {line[-1] for line in lines[1:]}
     if len(tops) == 1:  # the first line may be a header, which is no value; as a leaf it does no harm
         lines = [[*lines[0][:-1], *tops], *lines[1:]]
@@ -47,7 +47,8 @@ def _rows(lines: Lines) -> Iterator[tuple[str | None, int, int, int]]:
         yield None, level, -1 - level, root if level == height - 1 else -2 - level
 
 
-def _lines(column: str, source: str | Path | pd.DataFrame) -> list[list[str]]:
+def read_lines(column: str, source: str | Path | pd.DataFrame) -> list[list[str]]:
+    """The lines of a lookup file or DataFrame, all of one length; raises AuditError for a file that is none."""
     whose = f"the taxonomy of {column!r}"
     if not isinstance(source, (str, Path)):
         lines = [["" if one is None else str(one) for one in line] for line in _frame_rows(whose, source)]

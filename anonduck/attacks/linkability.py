@@ -1,0 +1,70 @@
+"""Linkability: from a person whose quasi-identifiers are known to the person's row in the release.
+
+Two ways to find it: the rows that are nearest by Gower's distance (1971), and those of the highest match weight in the
+record linkage model of Fellegi and Sunter (1969). The guess falls on one of the best rows at random, so that a record
+in a class of ten is linked with a chance of one in ten. With two sets of columns, each known from another place, a
+link is right where both lead to the same row (Giomi et al. 2023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from anonduck.attacks.rates import Rate
+from anonduck.database import Database
+from anonduck.statements import builder_attack, statement
+from anonduck.statements.builder_attack import Attribute
+
+STEPS, SETTLED = 100, 1e-6
+ESTIMATED = "estimated_agreement"
+
+
+def nearest(work: Database, attributes: Sequence[Attribute], known: Sequence[Attribute]) -> Rate:
+    """How many targets are linked to their own row by Gower's distance over the known columns."""
+    work.run(builder_attack.linked(attributes, known, known))
+    return _rate(work, "own")
+
+
+def joined(
+    work: Database, attributes: Sequence[Attribute], first: Sequence[Attribute], second: Sequence[Attribute]
+) -> Rate:
+    """How many targets are linked to the same row by two sets of columns."""
+    work.run(builder_attack.linked(attributes, first, second))
+    return _rate(work, "same")
+
+
+def probabilistic(
+    work: Database, attributes: Sequence[Attribute], known: Sequence[Attribute], rows: int, *, estimate: bool
+) -> Rate:
+    """How many targets are linked to their own row by match weights; ``estimate`` learns those from these targets."""
+    work.run(builder_attack.compared(attributes, known))
+    if estimate:
+        estimate_agreement(work, len(known), 1 / rows)
+    work.run(statement("attacks/best_matches.sql"))
+    return _rate(work, "own")
+
+
+def estimate_agreement(work: Database, columns: int, prior: float) -> list[dict[str, Any]]:
+    """Write ``agreement`` by expectation and maximization: m and u of each compared column.
+
+    ``prior`` is the share of pairs that are of one person; u stays the share of all pairs that agree.
+    """
+    import pandas as pd
+
+    work.run(statement("attacks/agreement_start.sql"), {"columns": columns})
+    before: list[dict[str, Any]] = []
+    for _ in range(STEPS):
+        after = work.records(statement("attacks/agreement_step.sql"), {"prior": prior})
+        work.register(ESTIMATED, pd.DataFrame(after))
+        work.run(statement("attacks/agreement_set.sql", table={"estimated": ESTIMATED}))
+        work.unregister(ESTIMATED)
+        if before and max(abs(a["m"] - b["m"]) for a, b in zip(after, before, strict=True)) < SETTLED:
+            break
+        before = after
+    return after
+
+
+def _rate(work: Database, right: str) -> Rate:
+    found = work.records(statement("attacks/links.sql"))[0]
+    return Rate(found[right], found["attacked"])

@@ -1,0 +1,32 @@
+"""Singling out: combinations of released values that hold for exactly one original record.
+
+After the predicate attacks of Cohen and Nissim (2020) and the multivariate singling out of Giomi et al. (2023): the
+attacker takes the rarest rows of the release and claims that just one person fits each. As a baseline it makes up
+combinations, each value drawn on its own.
+"""
+
+from __future__ import annotations
+
+from anonduck.attacks.placing import CONTROL, ORIGINAL, PLACED, Placed
+from anonduck.attacks.rates import Rate
+from anonduck.database import Database
+from anonduck.statements import builder_attack, statement
+
+
+def single_out(work: Database, placed: Placed, guesses: int, seed: int, *, control: bool) -> dict[str, Rate]:
+    """The rates of predicates that hold for one record: by ``original``, ``control`` and ``baseline``."""
+    given = {"seed": seed, "limit": guesses}
+    labels = {one.number: placed.labels[one.number] for one in placed.attributes}
+    work.run(builder_attack.random_predicates(labels), given)
+    found = {"baseline": _isolated(work, placed, ORIGINAL)}
+    work.run(statement("attacks/rarest.sql"), given)
+    found["original"] = _isolated(work, placed, ORIGINAL)
+    if control:
+        found["control"] = _isolated(work, placed, CONTROL)
+    work.run(statement("attacks/forget.sql", table={"made": "predicates"}))
+    return found
+
+
+def _isolated(work: Database, placed: Placed, table: str) -> Rate:
+    tried, right = work.row(builder_attack.isolated(placed.attributes, PLACED[table]))
+    return Rate(right, tried)

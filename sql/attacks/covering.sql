@@ -1,0 +1,44 @@
+-- Which released labels each original value may stand behind.
+-- One row: an attribute and a distinct value of the original or the control.
+-- Reads: places, labels, paths
+-- Binds: nothing
+-- Result: temporary table covering: attribute; value; position; labels, a list of their numbers, those of fewest records first:
+--   the same text, the same number or moment, an interval around the value, a label that a taxonomy gives to it, or *.
+-- NULL: is covered by NULL, by * and by what a taxonomy gives to it; no interval covers it.
+CREATE OR REPLACE TEMP TABLE covering AS
+WITH pairs AS (
+    SELECT places.attribute, places.value, labels.label
+    FROM places
+    JOIN labels ON labels.attribute = places.attribute AND labels.text IS NOT DISTINCT FROM places.value
+    UNION
+    SELECT places.attribute, places.value, labels.label
+    FROM places
+    JOIN labels ON labels.attribute = places.attribute AND labels.lower = places.position
+    WHERE labels.point
+    UNION
+    SELECT places.attribute, places.value, labels.label
+    FROM places
+    JOIN (SELECT * FROM labels WHERE NOT point) AS labels
+        ON labels.attribute = places.attribute
+        AND places.position >= labels.lower
+        AND places.position <= labels.upper
+    WHERE (labels.lower_closed OR places.position > labels.lower) AND (labels.upper_closed OR places.position < labels.upper)
+    UNION
+    SELECT places.attribute, places.value, labels.label
+    FROM places
+    JOIN paths ON paths.attribute = places.attribute AND paths.value IS NOT DISTINCT FROM places.value
+    JOIN labels ON labels.attribute = paths.attribute AND labels.text IS NOT DISTINCT FROM paths.text
+    UNION
+    SELECT places.attribute, places.value, labels.label
+    FROM places
+    JOIN labels ON labels.attribute = places.attribute
+    WHERE labels.root
+), listed AS (
+    SELECT pairs.attribute, pairs.value, list(labels.label ORDER BY labels.records, labels.label) AS labels
+    FROM pairs
+    JOIN labels ON labels.attribute = pairs.attribute AND labels.label = pairs.label
+    GROUP BY pairs.attribute, pairs.value
+)
+SELECT places.attribute, places.value, places.position, coalesce(listed.labels, []::INTEGER[]) AS labels
+FROM places
+LEFT JOIN listed ON listed.attribute = places.attribute AND listed.value IS NOT DISTINCT FROM places.value

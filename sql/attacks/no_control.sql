@@ -1,0 +1,10 @@
+-- The values of a control group that is not there.
+-- One row: none.
+-- Reads: original_values
+-- Binds: nothing
+-- Result: temporary table control_values: attribute, value, records.
+-- NULL: does not occur.
+CREATE OR REPLACE TEMP TABLE control_values AS
+SELECT attribute, value, records
+FROM original_values
+LIMIT 0

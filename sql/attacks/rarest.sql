@@ -1,0 +1,11 @@
+-- The rarest combinations of released values, as predicates that may single somebody out.
+-- One row: a combination.
+-- Reads: released_rows
+-- Binds: $seed (value), $limit (value)
+-- Result: temporary table predicates: the columns of released_rows. Which of equally rare ones are taken depends on the seed.
+-- NULL: does not occur.
+CREATE OR REPLACE TEMP TABLE predicates AS
+SELECT *
+FROM released_rows
+ORDER BY records, hash(class, $seed::BIGINT), class
+LIMIT $limit::BIGINT
