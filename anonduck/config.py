@@ -166,6 +166,11 @@ class Config(Strict):
     test_on: Literal["generalized", "original"] = Field(
         "generalized", description="what models are tested on: records as the rule shows them, or as they came"
     )
+    train: Literal["auto", "all", "frontier"] = Field(
+        "auto",
+        description="models are trained for all rules, or for those that can be on the frontier of k and accuracy; "
+        "`auto` does the latter for many large rules",
+    )
     measures: list[Literal[*UTILITY, ALL]] = Field(  # type: ignore[valid-type]
         default_factory=lambda: list(DEFAULT_UTILITY), description="utility measures of each rule; `all` for every one"
     )

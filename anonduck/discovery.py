@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anonduck.config import Config
 from anonduck.database import Database
@@ -14,8 +14,6 @@ from anonduck.measures import (
     CODED,
     GENERALIZED,
     Totals,
-    baseline_contingency,
-    contingency,
     measure_rule,
     measure_totals,
 )
@@ -26,21 +24,11 @@ from anonduck.requiring import Demand, RuleJudge, Verdict
 from anonduck.rfds import Discovered, discover_rfds
 from anonduck.rules import Levels, Measures, Rule, Space, literal
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.training import baseline_scores, train_rules
 from anonduck.utility import UtilityMeasurer
-
-if TYPE_CHECKING:
-    from anonduck.contingency import Contingency
-    from anonduck.scoring import Score
 
 POOL = "pool"
 DEFAULT_OBJECTIVES = ("k", "accuracy")
-_BASELINE = {
-    "accuracy": "accuracy",
-    "accuracy_standard_error": "standard_error",
-    "balanced_accuracy": "balanced_accuracy",
-    "macro_f1": "macro_f1",
-    "roc_auc": "roc_auc",
-}
 
 
 @dataclass(frozen=True)
@@ -180,18 +168,9 @@ def discover_rules(
     rules = with_utility(
         database, rules, {name: taxonomies[name] for name in space.attributes}, config, reporter, judge=judge
     )
-    rules = with_models(
-        database,
-        rules,
-        taxonomies,
-        config.models,
-        reporter,
-        test_on=config.test_on,
-        seed=config.seed,
-        judge=judge,
-    )
+    rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
     judge.forget()
-    baseline = _baseline(database, roots, taxonomies, config.models, totals, reporter)
+    baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
     return Discovery(
         rules=mark_frontier(rules, config.models),
         coverages=tuple(item.summary() for item in mined),
@@ -345,74 +324,6 @@ def with_utility(
 def kept_rows(rule: Rule, judge: RuleJudge | None) -> str:
     """The table of the records that stay under a rule."""
     return CODED if judge is None else judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
-
-
-def with_models(
-    database: Database,
-    rules: Sequence[Rule],
-    taxonomies: Mapping[str, Taxonomy],
-    models: Sequence[str],
-    reporter: Reporter,
-    *,
-    test_on: str = GENERALIZED,
-    seed: int = 0,
-    judge: RuleJudge | None = None,
-) -> list[Rule]:
-    """The rules with the scores of each model on their contingency tables, those of the records that stay."""
-    measured = []
-    for number, rule in enumerate(rules, start=1):
-        table = contingency(database, rule.levels, taxonomies, test_on=test_on, rows=kept_rows(rule, judge))
-        scores = model_scores(table, models, seed=seed)
-        measured.append(
-            replace(
-                rule,
-                accuracy={model: score["accuracy"] for model, score in scores.items()},
-                accuracy_error={model: score["standard_error"] for model, score in scores.items()},
-                balanced_accuracy={model: score["balanced_accuracy"] for model, score in scores.items()},
-                macro_f1={model: score["macro_f1"] for model, score in scores.items()},
-                roc_auc={model: score["roc_auc"] for model, score in scores.items()},
-            )
-        )
-        reporter.progress("training models", number, len(rules))
-    return measured
-
-
-def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) -> dict[str, dict[str, Any]]:
-    """The scores of each model on a contingency table, as they are stored; ``roc_auc`` is None where there is none."""
-    from anonduck.models import cross_validate
-
-    return {model: _rounded(cross_validate(table, model, seed=seed)) for model in models}
-
-
-def _rounded(score: Score) -> dict[str, Any]:
-    names = ("accuracy", "standard_error", "balanced_accuracy", "macro_f1")
-    rounded: dict[str, Any] = {name: round(float(getattr(score, name)), 12) for name in names}
-    if score.roc_auc is None:
-        return {**rounded, "roc_auc": None, "roc_auc_reason": score.roc_auc_reason}
-    return {**rounded, "roc_auc": round(score.roc_auc, 12)}
-
-
-def _baseline(
-    database: Database,
-    roots: Mapping[str, int],
-    taxonomies: Mapping[str, Taxonomy],
-    models: Sequence[str],
-    totals: Totals,
-    reporter: Reporter,
-) -> dict[str, dict[str, Any]]:
-    table = baseline_contingency(database, roots, taxonomies)
-    result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
-    reasons = {}
-    for number, model in enumerate(models, start=1):
-        scores = model_scores(table, [model])[model]
-        for stored, name in _BASELINE.items():
-            result[stored][model] = scores[name]
-        if scores["roc_auc"] is None:
-            reasons[model] = scores["roc_auc_reason"]
-            reporter.announce(f"{model} has no ROC AUC: {reasons[model]}")
-        reporter.progress("training the baseline", number, len(models))
-    result["class"] = {"majority_share": totals.majority_share, "entropy": totals.entropy}
-    return {**result, **({"roc_auc_reason": reasons} if reasons else {})}
 
 
 def mark_frontier(rules: Sequence[Rule], models: Sequence[str]) -> tuple[Rule, ...]:

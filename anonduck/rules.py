@@ -50,7 +50,8 @@ class Rule:
     """A generalization rule with where it comes from and what was measured of it.
 
     ``origins`` tells for each coverage whether an RFD gave the rule (``extracted``) or a join made within that coverage
-    (``joined``); joins across coverages are kept under ``pool``.
+    (``joined``); joins across coverages are kept under ``pool``. ``accuracy_bound`` is given where models were left
+    untrained because no model's accuracy can be over it.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Rule:
     utility: Mapping[str, float] = field(default_factory=dict)
     macro_f1: Mapping[str, float] = field(default_factory=dict)
     roc_auc: Mapping[str, float | None] = field(default_factory=dict)
+    accuracy_bound: float | None = None
     on_frontier: bool = False
     equal_to: tuple[str, ...] = ()
 
@@ -101,6 +103,7 @@ class Rule:
             "balanced_accuracy": dict(self.balanced_accuracy),
             "macro_f1": dict(self.macro_f1),
             "roc_auc": dict(self.roc_auc),
+            "accuracy_bound": self.accuracy_bound,
             "utility": dict(self.utility),
             "on_frontier": self.on_frontier,
             "equal_to": list(self.equal_to),

@@ -184,8 +184,8 @@ def confirm(project: Project, rule: Rule, stored: Stored) -> dict[str, dict[str,
     """
     from dataclasses import replace
 
-    from anonduck.discovery import model_scores
     from anonduck.folds import draw_folds
+    from anonduck.training import model_scores
 
     test_on = stored.summary.get("test_on", GENERALIZED)
     rows = _kept_rows(project, rule)

@@ -47,11 +47,12 @@ def patterns(project: Any) -> Any:
 
 def rates(project: Any, join: Any) -> None:
     """Rules a second for k and information gain, and for these and the accuracy of the tree."""
-    from anonduck.discovery import RuleMeasurer, mine_coverages, number_rules, with_models
+    from anonduck.discovery import RuleMeasurer, mine_coverages, number_rules
     from anonduck.joining import Joined
-    from anonduck.measures import measure_totals
+    from anonduck.measures import CODED, measure_totals
     from anonduck.reporting import Reporter
     from anonduck.rules import Space
+    from anonduck.training import train_rules
 
     config, taxonomies = project.config.model_copy(update={"coverage": [COVERAGE]}), project.taxonomies
     names = project.roles.quasi_identifiers
@@ -66,7 +67,10 @@ def rates(project: Any, join: Any) -> None:
 
     without = measuring.seconds(measured)
     count = rules.pop()
-    trained = measuring.seconds(lambda: with_models(project.database, rules, taxonomies, ["tree"], Reporter()))
+    all_trained = config.model_copy(update={"models": ["tree"], "train": "all"})
+    trained = measuring.seconds(
+        lambda: train_rules(project.database, rules, taxonomies, all_trained, Reporter(), lambda _: CODED)
+    )
     print(f"{len(rules)} rules of {count} measured: {without:.2f} s; trees {trained:.2f} s")
     measuring.report("rules/s with k and information gain", len(rules) / without, "", 30, most=False)
     measuring.report("rules/s with tree accuracy too", len(rules) / (without + trained), "", 10, most=False)

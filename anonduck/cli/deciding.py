@@ -57,6 +57,11 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
     type=click.Choice(["generalized", "original"]),
     help="Test models on generalized or original records.  [default: generalized]",
 )
+@click.option(
+    "--train",
+    type=click.Choice(["auto", "all", "frontier"]),
+    help="Which rules models are trained for.  [default: auto]",
+)
 @click.option("--measure", "measures", multiple=True, metavar="NAME", help="A utility measure, or all; repeats.")
 @click.option("--sample", metavar="N|all", help="Records whose pairs are joined.  [default: 50000]")
 @click.option("--max-rfds", type=click.IntRange(min=1), help="Bound on the RFDs of one coverage.")

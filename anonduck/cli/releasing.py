@@ -169,6 +169,7 @@ def audit_command(
 )
 @click.option("--coverage", multiple=True, type=float, metavar="SHARE", help="As in discover; repeats.")
 @click.option("--model", "models", multiple=True, help="As in discover; repeats.")
+@click.option("--train", type=click.Choice(["auto", "all", "frontier"]), help="As in discover.")
 @click.option("--sample", metavar="N|all", help="As in discover.")
 @click.option("--max-rfds", type=click.IntRange(min=1), help="As in discover.")
 @click.option("--max-rules", type=click.IntRange(min=1), help="As in discover.")

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from anonduck import Project
-from anonduck.discovery import model_scores
 from anonduck.folds import draw_folds
 from anonduck.frequency import sample_records
 from anonduck.frontier import frontier
@@ -20,6 +19,7 @@ from anonduck.measures import baseline_contingency, contingency
 from anonduck.models import Contingency, cross_validate
 from anonduck.reporting import Reporter
 from anonduck.rules import Levels, Rule, Space
+from anonduck.training import model_scores
 from benchmarks.real_data.data_sets import COVERAGES, MIN_K, DataSet, open_project
 from benchmarks.real_data.nominal_tree import cross_validated_accuracy
 from benchmarks.real_data.results import read_result, write_result
