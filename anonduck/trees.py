@@ -3,9 +3,9 @@
 It is the tree of ``DecisionTreeClassifier(criterion="entropy", ccp_alpha=...)`` on one-hot columns, found in another
 way. scikit-learn reads every cell of a node once for each one-hot column. Here a node has a histogram, records by value
 and class, on which all splits are weighed at once; of two children only the smaller one is counted, the other one is
-what remains (counts are whole numbers, so nothing is rounded). A node is not grown where pruning would cut it anyway:
-where its risk is at most ``ccp_alpha``, for a subtree cannot lower it by more. Only among equally good splits may the
-two differ: here the first one is taken, there one by chance.
+what remains (counts are whole numbers, so nothing is rounded). Many nodes are split at a time, for most hold few cells.
+A node is not grown where pruning would cut it anyway: where its risk is at most ``ccp_alpha``, for a subtree cannot
+lower it by more. Only among equally good splits may the two differ: here the first one is taken, there one by chance.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-Heap = list[tuple[int, np.ndarray, np.ndarray]]
+TOGETHER = 1 << 20  # numbers in the histograms of nodes that are split at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,25 +71,16 @@ def grow(columns: Columns, truth: np.ndarray, weights: np.ndarray, alpha: float)
     """
     classes = int(truth.max()) + 1
     cells = np.flatnonzero(weights)
-    bound = alpha * weights.sum()
+    learned = _Learned(columns, truth, weights, classes, alpha * weights.sum())
     nodes = [Node(np.bincount(truth, weights, classes))]
-    waiting: Heap = [(0, cells, _histogram(columns, truth, weights, cells, classes))]
+    root = _Front(np.zeros(1, np.int64), cells, np.zeros(len(cells), np.int64), learned.histograms(cells, 0, 1))
+    waiting = [root] if _risk(nodes[0].counts) > learned.bound else []
     while waiting:
-        at, cells, histogram = waiting.pop()
-        node = nodes[at]
-        node.split = _best(columns, histogram, node.counts) if _risk(node.counts) > bound else None
-        if node.split is None:
-            continue
-        goes_left = _goes_left(columns, node.split, cells)
-        parts = [cells[goes_left], cells[~goes_left]]
-        smaller = int(len(parts[1]) < len(parts[0]))
-        counted = _histogram(columns, truth, weights, parts[smaller], classes)
-        halves = {smaller: counted, 1 - smaller: histogram - counted}
-        node.left, node.right = len(nodes), len(nodes) + 1
-        for side in (0, 1):
-            nodes.append(Node(np.bincount(truth[parts[side]], weights[parts[side]], classes)))
-            waiting.append((len(nodes) - 1, parts[side], halves[side]))
-    return _pruned(nodes, bound)
+        front = waiting.pop()
+        grown = _split(learned, front, nodes)
+        if grown is not None:
+            waiting += _in_parts(grown, max(1, TOGETHER // (classes * len(columns.numbers))))
+    return _pruned(nodes, learned.bound)
 
 
 def predict(nodes: list[Node], columns: Columns, cells: np.ndarray) -> np.ndarray:
@@ -113,26 +104,128 @@ def leaf_counts(nodes: list[Node], columns: Columns, cells: np.ndarray) -> np.nd
     return counts
 
 
-def _histogram(columns: Columns, truth: np.ndarray, weights: np.ndarray, cells: np.ndarray, classes: int) -> np.ndarray:
-    """Records by value and class, float64 of shape (values, classes)."""
-    keys = columns.values[cells] * classes + truth[cells, None]
-    each = np.repeat(weights[cells], columns.values.shape[1])
-    return np.bincount(keys.ravel(), each, len(columns.numbers) * classes).reshape(-1, classes)
+@dataclass(frozen=True, eq=False)
+class _Learned:
+    """What a tree is grown from; a node whose risk is at most ``bound`` stays a leaf."""
+
+    columns: Columns
+    truth: np.ndarray
+    weights: np.ndarray
+    classes: int
+    bound: float
+
+    def histograms(self, cells: np.ndarray, owners: np.ndarray | int, nodes: int) -> np.ndarray:
+        """Records by node, value and class, (nodes, values, classes); ``owners`` are the nodes of the cells."""
+        values, width = len(self.columns.numbers), self.columns.values.shape[1]
+        keys = (self.columns.values[cells] + np.reshape(owners, (-1, 1)) * values) * self.classes
+        keys += self.truth[cells, None]
+        each = np.repeat(self.weights[cells], width)
+        return np.bincount(keys.ravel(), each, nodes * values * self.classes).reshape(nodes, values, self.classes)
+
+    def counts(self, cells: np.ndarray, owners: np.ndarray, nodes: int) -> np.ndarray:
+        """Records by node and class, of shape (nodes, classes)."""
+        keys = owners * self.classes + self.truth[cells]
+        return np.bincount(keys, self.weights[cells], nodes * self.classes).reshape(nodes, self.classes)
 
 
-def _best(columns: Columns, histogram: np.ndarray, counts: np.ndarray) -> Split | None:
-    """The first split that leaves the least risk; None if nothing tells the cells apart."""
-    left = histogram.copy()
-    for number in np.flatnonzero(columns.ordered):
-        first, last = columns.starts[number], columns.starts[number + 1]
-        left[first:last] = histogram[first:last].cumsum(axis=0)
-    records = left.sum(axis=1)
-    splits = np.flatnonzero((records > 0) & (records < counts.sum()))
-    if len(splits) == 0:
+@dataclass(frozen=True, eq=False)
+class _Front:
+    """Nodes to split: their numbers (nodes,), the cells of all of them, whose each is, and the nodes' histograms."""
+
+    numbers: np.ndarray
+    cells: np.ndarray
+    owners: np.ndarray
+    histograms: np.ndarray
+
+
+def _split(learned: _Learned, front: _Front, nodes: list[Node]) -> _Front | None:
+    """Split nodes, append their children, and return those children that are to be split too."""
+    columns = learned.columns
+    best = _best(columns, front.histograms, np.array([nodes[number].counts for number in front.numbers]))
+    split = np.flatnonzero(best >= 0)
+    if len(split) == 0:
         return None
-    risks = _risk(left[splits]) + _risk(counts - left[splits])
-    value = int(splits[risks.argmin()])
-    attribute = int(np.searchsorted(columns.starts, value, side="right")) - 1
+    place = np.full(len(best), -1)
+    place[split] = np.arange(len(split))
+    inside = place[front.owners] >= 0
+    cells, parents = front.cells[inside], place[front.owners[inside]]
+    attributes = np.searchsorted(columns.starts, best[split], side="right") - 1
+    at, cut = columns.values[cells, attributes[parents]], best[split][parents]
+    left = np.where(columns.ordered[attributes][parents], at <= cut, at == cut)
+    children = 2 * parents + ~left
+    counts = learned.counts(cells, children, 2 * len(split))
+    for one, (number, attribute) in enumerate(zip(front.numbers[split], attributes, strict=True)):
+        node = nodes[number]
+        node.split = _split_at(columns, front.histograms[split[one]], int(best[split[one]]), int(attribute))
+        node.left, node.right = len(nodes), len(nodes) + 1
+        nodes += [Node(counts[2 * one]), Node(counts[2 * one + 1])]
+    first = len(nodes) - 2 * len(split)
+    return _grown(learned, front.histograms[split], cells, children, _risk(counts) > learned.bound, first)
+
+
+def _grown(
+    learned: _Learned, above: np.ndarray, cells: np.ndarray, children: np.ndarray, grows: np.ndarray, first: int
+) -> _Front | None:
+    """The children that grow, as a front; ``above`` holds the histograms of their parents, two children each."""
+    if not grows.any():
+        return None
+    smaller = np.bincount(children, minlength=len(grows)).reshape(-1, 2).argmin(axis=1)
+    parents = np.flatnonzero(grows.reshape(-1, 2).any(axis=1))
+    counted = np.full(len(grows), -1)
+    counted[2 * parents + smaller[parents]] = np.arange(len(parents))
+    owners = counted[children]
+    of_smaller = learned.histograms(cells[owners >= 0], owners[owners >= 0], len(parents))
+    histograms = np.empty((len(parents), 2, *above.shape[1:]))
+    each = np.arange(len(parents))
+    histograms[each, smaller[parents]] = of_smaller
+    histograms[each, 1 - smaller[parents]] = above[parents] - of_smaller
+    chosen = np.flatnonzero(grows)
+    place = np.full(len(grows), -1)
+    place[chosen] = np.arange(len(chosen))
+    inside = place[children] >= 0
+    kept = grows.reshape(-1, 2)[parents]
+    return _Front(first + chosen, cells[inside], place[children[inside]], histograms[kept])
+
+
+def _in_parts(front: _Front, nodes: int) -> list[_Front]:
+    """The front in parts of so many nodes."""
+    if len(front.numbers) <= nodes:
+        return [front]
+    order = np.argsort(front.owners, kind="stable")
+    starts = range(0, len(front.numbers), nodes)
+    ends = np.searchsorted(front.owners[order], [*starts, len(front.numbers)])
+    return [
+        _Front(
+            front.numbers[start : start + nodes],
+            front.cells[order[ends[part] : ends[part + 1]]],
+            front.owners[order[ends[part] : ends[part + 1]]] - start,
+            front.histograms[start : start + nodes],
+        )
+        for part, start in enumerate(starts)
+    ]
+
+
+def _best(columns: Columns, histograms: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """For each node the value of the first split that leaves the least risk; -1 if nothing tells its cells apart."""
+    held = histograms.any(axis=2)
+    left = histograms.copy()
+    for number in np.flatnonzero(columns.ordered):
+        within = slice(columns.starts[number], columns.starts[number + 1])
+        left[:, within] = histograms[:, within].cumsum(axis=1)
+    nodes, values = np.nonzero(held & (left.sum(axis=2) < counts.sum(axis=1)[:, None]))
+    best = np.full(len(histograms), -1)
+    if len(nodes):
+        on_the_left = left[nodes, values]
+        risks = _risk(on_the_left) + _risk(counts[nodes] - on_the_left)
+        starts = np.flatnonzero(np.r_[True, nodes[1:] != nodes[:-1]])
+        least = np.minimum.reduceat(risks, starts)[np.cumsum(np.r_[True, nodes[1:] != nodes[:-1]]) - 1]
+        reached = np.flatnonzero(risks == least)
+        split, first = np.unique(nodes[reached], return_index=True)
+        best[split] = values[reached[first]]
+    return best
+
+
+def _split_at(columns: Columns, histogram: np.ndarray, value: int, attribute: int) -> Split:
     if not columns.ordered[attribute]:
         return Split(attribute, value, None)
     held = histogram[value + 1 : columns.starts[attribute + 1]].any(axis=1)
@@ -160,7 +253,7 @@ def _n_log_n(counts: np.ndarray) -> np.ndarray:
 
 def _pruned(nodes: list[Node], bound: float) -> list[Node]:
     """Make leaves, from the bottom up, of nodes whose subtree does not lower the risk by ``bound`` for each split."""
-    cost = np.array([float(_risk(node.counts)) + bound for node in nodes])
+    cost = _risk(np.array([node.counts for node in nodes])) + bound
     for at in range(len(nodes) - 1, -1, -1):
         node = nodes[at]
         if node.split is None:
