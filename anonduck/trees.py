@@ -207,12 +207,13 @@ def _in_parts(front: _Front, nodes: int) -> list[_Front]:
 
 def _best(columns: Columns, histograms: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """For each node the value of the first split that leaves the least risk; -1 if nothing tells its cells apart."""
-    held = histograms.any(axis=2)
+    of_all_classes = np.ones(counts.shape[1])  # a product with it sums faster than sum(axis=2)
+    held = histograms @ of_all_classes > 0
     left = histograms.copy()
     for number in np.flatnonzero(columns.ordered):
         within = slice(columns.starts[number], columns.starts[number + 1])
         left[:, within] = histograms[:, within].cumsum(axis=1)
-    nodes, values = np.nonzero(held & (left.sum(axis=2) < counts.sum(axis=1)[:, None]))
+    nodes, values = np.nonzero(held & (left @ of_all_classes < counts.sum(axis=1)[:, None]))
     best = np.full(len(histograms), -1)
     if len(nodes):
         on_the_left = left[nodes, values]
