@@ -13,7 +13,7 @@ from typing import Any
 from anonduck.audited_file import listed, open_release
 from anonduck.database import Database
 from anonduck.errors import AuditError
-from anonduck.privacy import Asked, Measured, Reached, ask, measure, relations
+from anonduck.privacy import Asked, Measured, Reached, ask, composition, measure, relations
 from anonduck.privacy.asking import Required
 from anonduck.privacy.lookup import paths
 from anonduck.privacy.measuring import Given
@@ -106,6 +106,8 @@ def audit(
     risk_threshold: float = 0.2,
     multiple_sensitive: str = "each",
     measures: str = "all",
+    against: str | Path | object | None = None,
+    uncompared: Sequence[str] = (),
     delim: str | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
@@ -120,19 +122,24 @@ def audit(
     (or DataFrames) of one column per level, leaf first; ``sampling_fraction`` is the share of the population in the
     release. A record is at risk over ``risk_threshold``. ``multiple_sensitive="joint"`` takes the other sensitive
     attributes as quasi-identifiers in l-diversity. ``measures="required"`` measures what is required and no more.
+    ``against`` is an earlier release of the same people, whose classes are intersected with those of this one, but by
+    the columns in ``uncompared``; k is then required of the intersections too, and taxonomies may be those of
+    quasi-identifiers.
 
     A requirement that is not reached (names and forms: docs/privacy-models.md) makes ``met`` false; without
     requirements nothing can fail. Raises AuditError for a file that cannot be read, holds no record or lacks a named
     column, and for a requirement that cannot be measured with what is given.
     """
-    asked = ask(requirements or {})
+    asked = ask(_with_composition(requirements or {}, against))
     _check_options(sampling_fraction, risk_threshold, multiple_sensitive, measures)
-    lookups = {column: paths(column, source) for column, source in (taxonomies or {}).items()}
-    _refuse_strangers(lookups, sensitive)
+    lookups = {column: paths(column, source) for column, source in (taxonomies or {}).items() if column in sensitive}
+    labels = {column: source for column, source in (taxonomies or {}).items() if column not in sensitive}
+    _refuse_strangers(labels, uncompared, against)
     everything = measures == "all"
     read = tuple(sensitive) if everything or any("sensitive" in one.model.needs for one in asked) else ()
     work = database or Database(threads=threads, memory_limit=memory_limit)
     try:
+        earlier = None if against is None else composition.columns_of(work, against, delim)
         with open_release(work, target, delim) as file:
             columns = _columns(work)
             others = [
@@ -145,6 +152,12 @@ def audit(
             relations.scan_release(work, quasi, read, entity)
             kept = [name for name in columns if name not in quasi and name not in (class_, entity)]
             crowded = _nearly_unique(work, kept)
+            compared = earlier and composition.compare_columns(
+                columns, quasi, earlier, entity=entity, uncompared=uncompared
+            )
+            if compared:
+                composition.group(work, composition.LATER, compared)
+        apart = composition.compose(work, compared, against, delim, labels) if compared else {}
         if population is not None:
             _scan_population(work, population, quasi, delim)
         given = Given(
@@ -157,12 +170,22 @@ def audit(
             multiple_sensitive == "joint",
         )
         sizes = _class_sizes(work, given, asked, persons=entity is not None)
+        if compared:
+            given = replace(given, composed_under=_required_k(asked) or max(sizes.k, 2))
         measured = measure(work, given, asked, everything=everything)
     finally:
         relations.forget(work)
+        if against is not None:
+            composition.forget(work)
         if database is None:
             work.close()
-    warnings = (*_lone_records(sizes), *_crowded(crowded, sizes.rows), *_lacking(measured))
+    warnings = (
+        *_lone_records(sizes),
+        *_crowded(crowded, sizes.rows),
+        *_lacking(measured),
+        *(f"column {name!r} is not compared with the earlier release: {why}" for name, why in apart.items()),
+        *_strangers(measured),
+    )
     reached = tuple(Reached(one, measured[one.model.name].numbers) for one in asked)
     return AuditReport(file, columns, quasi, sizes, reached, warnings, entity, measured)
 
@@ -181,12 +204,23 @@ def _check_options(fraction: float | None, threshold: float, multiple: str, meas
         raise AuditError(f"measured is 'all' or what is 'required'; it is {measures!r}")
 
 
-def _refuse_strangers(lookups: Mapping[str, Any], sensitive: Sequence[str]) -> None:
-    strangers = [column for column in lookups if column not in sensitive]
-    if strangers:
+def _with_composition(requirements: Mapping[str, Required], against: object) -> dict[str, Required]:
+    """With an earlier release, k is required of the intersections as well, unless they have a requirement."""
+    composed = {"composition": requirements["k"]} if against is not None and "k" in requirements else {}
+    return {**requirements, **composed, **requirements}
+
+
+def _required_k(asked: Sequence[Asked]) -> int | None:
+    return next((int(one.required) for one in asked if one.model.name == "composition"), None)
+
+
+def _refuse_strangers(labels: Mapping[str, Any], uncompared: Sequence[str], against: object) -> None:
+    if labels and against is None:
         raise AuditError(
-            f"a taxonomy is given for {listed(strangers)}, which is no sensitive attribute; name it with --sensitive"
+            f"a taxonomy is given for {listed(list(labels))}, which is no sensitive attribute; name it with --sensitive"
         )
+    if uncompared and against is None:
+        raise AuditError("columns are compared with an earlier release alone; name it with --against FILE")
 
 
 def _columns(work: Database) -> tuple[str, ...]:
@@ -254,6 +288,14 @@ def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:
                 f"column {name!r} is nearly unique ({distinct:,} values in {rows:,} records): anyone who knows it can "
                 "single records out"
             )
+
+
+def _strangers(measured: Mapping[str, Measured]) -> Iterator[str]:
+    if "composition" in measured and not measured["composition"].details["pairs"]:
+        yield (
+            "no class of the earlier release can have a person in common with one of this file: they are not of the "
+            "same people, or what they keep has changed (--uncompared COLUMN)"
+        )
 
 
 def _lacking(measured: Mapping[str, Measured]) -> Iterator[str]:

@@ -29,6 +29,7 @@ AUDIT_ONLY = {
     "delta_presence": "--population FILE",
     "journalist_risk": "--population FILE",
     "population_uniqueness": "--sampling-fraction F",
+    "composition": "--against EARLIER",
 }
 """Requirements that need more than the export, and the option of `audit` that gives it."""
 

@@ -231,7 +231,7 @@ def test_of_two_disjoint_tables_the_worse_counts(shared, one, other):
         assert same(merged[name], worst), name
 
 
-CAN_FALL_BACK = {"population_uniqueness", "homogeneous_classes", "pd"}
+CAN_FALL_BACK = {"population_uniqueness", "homogeneous_classes", "pd", "composition"}
 
 
 def test_which_models_are_monotone():

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.attacks.paths import add_listed, add_stored
+from anonduck.attacks.paths import add_stored
 from anonduck.database import Database
+from anonduck.privacy.label_paths import add_listed
 from anonduck.statements import builder_attack, statement
 from anonduck.statements.builder_attack import Attribute
 
@@ -21,7 +22,7 @@ RELEASE, ORIGINAL, CONTROL = "attacked_release", "attacked_original", "attacked_
 PLACED = {ORIGINAL: "placed_original", CONTROL: "placed_control"}
 MADE = (
     *(RELEASE, ORIGINAL, CONTROL, *PLACED.values(), "release_values", "original_values", "control_values"),
-    *("kinds", "labels", "places", "paths", "covering", "released_rows"),
+    *("kinds", "label_ends", "labels", "places", "paths", "covering", "released_rows"),
 )
 
 
@@ -88,7 +89,7 @@ def _read_values(work: Database, numbers: Sequence[int], *, control: bool) -> No
     work.run(
         builder_attack.values("control_values", CONTROL, numbers) if control else statement("attacks/no_control.sql")
     )
-    for name in ("kinds", "labels", "places"):
+    for name in ("kinds", "label_ends", "labels", "places"):
         work.run(statement(f"attacks/{name}.sql"))
 
 

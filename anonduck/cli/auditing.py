@@ -37,15 +37,25 @@ def print_report(report: AuditReport) -> None:
     others = [measured for name, measured in report.measures.items() if name != "k"]
     if others:
         print_table(["model", "reached", "safer", "meaning"], [_line(measured) for measured in others])
+    if "composition" in report.measures:
+        click.echo(_composed(report.measures["composition"].details))
     for reached in report.requirements:
         click.echo(f"{reached.asked.text}: {'met' if reached.met else 'NOT met'} ({numbers(reached.numbers)})")
     for warning in report.warnings:
         click.echo(f"warning: {warning}", err=True)
 
 
+def _composed(told: Mapping[str, Any]) -> str:
+    return (
+        f"with the earlier release: of {told['pairs']:,} pairs of classes that can have a person in common, "
+        f"{told['pairs_under']:,} have fewer than {told['under']:,}, with {told['records_under']:,} records here at "
+        f"most; {told['certain']:,} of them hold somebody for sure if all people of this release are in the earlier one"
+    )
+
+
 def _line(measured: Measured) -> list[str]:
     model = measured.model
-    told = {**measured.parameters, **measured.details}
+    told = {**measured.parameters, **({} if model.name == "composition" else measured.details)}
     shown = ", ".join(f"{name} = {number(value)}" for name, value in told.items() if value is not None)
     meaning = f"{model.title} ({shown})" if shown else model.title
     safer = "lower" if model.at_most else "higher"

@@ -98,7 +98,15 @@ def sql_command(path: str, rule: str, output: str | None, overwrite: bool, **opt
 @click.option("--entity", metavar="COLUMN", help="The key of a person, who may have several records; k counts persons.")
 @click.option("--population", metavar="FILE", help="All who could be in the release, generalized as it is.")
 @click.option(
-    "--taxonomy", "taxonomies", multiple=True, metavar="COLUMN=FILE", help="Of a sensitive column, leaf first."
+    "--taxonomy",
+    "taxonomies",
+    multiple=True,
+    metavar="COLUMN=FILE",
+    help="Of a sensitive column, leaf first; for --against also of others.",
+)
+@click.option("--against", metavar="EARLIER", help="An earlier release of the same people, to intersect classes with.")
+@click.option(
+    "--uncompared", multiple=True, metavar="COLUMN", help="Not compared with EARLIER, such as values that change."
 )
 @click.option("--sampling-fraction", type=float, metavar="F", help="The share of the population in the release.")
 @click.option("--risk-threshold", type=float, default=0.2, show_default=True, help="A record is at risk over it.")

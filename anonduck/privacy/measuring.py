@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database import Database
@@ -28,7 +29,8 @@ class Given:
     """What is known of a release beside its quasi-identifiers, of which there are ``quasi_identifiers``.
 
     ``paths`` holds the taxonomies of sensitive attributes; ``risk_threshold`` is the risk over which a record counts as
-    at risk; ``joint`` takes the other sensitive attributes as quasi-identifiers where a model says so.
+    at risk; ``joint`` takes the other sensitive attributes as quasi-identifiers where a model says so. With an earlier
+    release, pairs of classes are counted that have fewer than ``composed_under`` persons.
     """
 
     quasi_identifiers: int
@@ -38,6 +40,7 @@ class Given:
     sampling_fraction: float | None = None
     risk_threshold: float = 0.2
     joint: bool = False
+    composed_under: int | None = None
 
     @property
     def jointly(self) -> bool:
@@ -52,6 +55,7 @@ class Given:
             "order": bool(self.sensitive),  # whether values have one is seen in the data
             "taxonomy": bool(self.paths),
             "population": self.population,
+            "earlier": self.composed_under is not None,
             "sampling_fraction": self.sampling_fraction is not None,
         }
         return frozenset(name for name, given in there.items() if given)
@@ -131,6 +135,14 @@ def _from_sizes(work: Database, model: Model, given: Given) -> Measured | None:
     return _measured(model, population_uniqueness(sizes, given.sampling_fraction), {})
 
 
+def _from_overlaps(work: Database, model: Model, given: Given) -> Measured | None:
+    query = statement("privacy/composition.sql", table={"overlaps": relations.OVERLAPS})
+    row = work.records(query, {"under": given.composed_under})[0]
+    if row["composition"] is None:  # nobody can be in both
+        row["composition"] = inf
+    return _measured(model, {**row, "under": given.composed_under}, {})
+
+
 def _measured(model: Model, row: Mapping[str, Any], parameters: Mapping[str, float]) -> Measured | None:
     numbers = {bound.name: rounded(row[bound.name]) for bound in model.bounds}
     if None in numbers.values():
@@ -147,6 +159,7 @@ def rounded(value: Any) -> Any:
 _READ_OFF: Mapping[str, Callable[[Database, Model, Given], Measured | None]] = {
     "classes": _from_classes,
     "sizes": _from_sizes,
+    "overlaps": _from_overlaps,
 }
 
 

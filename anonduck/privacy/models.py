@@ -36,7 +36,8 @@ class Model:
 
     ``reads`` says what its query in sql/privacy reads and gives: ``classes`` one row of all bounds; ``cells`` a row per
     class, of which the worst counts; ``summary`` one row from the cells; ``subsets`` the frequency set, once per subset
-    of quasi-identifiers; ``sizes`` the class sizes, from which it is estimated. ``needs`` names what must be given.
+    of quasi-identifiers; ``sizes`` the class sizes, from which it is estimated; ``overlaps`` pairs of classes of two
+    releases. ``needs`` names what must be given.
     ``monotone``: generalizing all records further never makes it worse. ``local``: whether a class meets it depends on
     that class alone, so that leaving out other classes changes nothing. ``absorbing``: a class that meets it still does
     with any records added, so that the records in classes that fail never grow when all are generalized further.
@@ -341,6 +342,17 @@ _ALL = (
         SENSITIVE,
         monotone=False,
     ),
+    Model(
+        "composition",
+        "k over this and an earlier release",
+        _whole("composition"),
+        "overlaps",
+        "min over pairs of classes a, b with a common person of sum over kept values v of min(n_a(v), n_b(v))",
+        "Ganta et al. 2008, section 2.2",
+        frozenset({"earlier"}),
+        ("overlaps",),
+        monotone=False,
+    ),
 )
 
 MODELS: Mapping[str, Model] = {model.name: model for model in _ALL}
@@ -351,6 +363,7 @@ INPUTS: Mapping[str, str] = {
     "order": "a sensitive attribute whose values are all numbers, or all dates",
     "taxonomy": "the taxonomy of a sensitive attribute (--taxonomy COLUMN=FILE)",
     "population": "a table of the population (--population FILE)",
+    "earlier": "an earlier release of the same people (--against FILE)",
     "sampling_fraction": "the share of the population that is in the release (--sampling-fraction F)",
 }
 """What a model can need, and how it is given."""

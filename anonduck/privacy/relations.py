@@ -23,8 +23,8 @@ AUDITED, NUMBERED, CLASSES = "audited_set", "numbered_set", "classes"
 CELLS, RANKS, PATHS = "cells", "ranks", "paths"
 JOINT_NUMBERED, JOINT_CELLS = "joint_numbered_set", "joint_cells"
 PERSONS, POPULATION, LISTED = "audited_persons", "audited_population", "listed_paths"
-FAILING = "failing_classes"
-MADE = (AUDITED, NUMBERED, CLASSES, CELLS, RANKS, PATHS, JOINT_NUMBERED, JOINT_CELLS, PERSONS, POPULATION)
+FAILING, OVERLAPS = "failing_classes", "overlaps"
+MADE = (AUDITED, NUMBERED, CLASSES, CELLS, RANKS, PATHS, JOINT_NUMBERED, JOINT_CELLS, PERSONS, POPULATION, OVERLAPS)
 
 
 def scan_release(

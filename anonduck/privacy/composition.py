@@ -1,0 +1,169 @@
+"""Composition: two releases of the same people, whose classes somebody intersects who knows a person in both.
+
+Ganta, Kasiviswanathan and Smith (2008), section 2.2, intersect what the classes of a person hold in common. From the
+files alone it cannot be seen who is in both, only who can be: a person's labels in the two releases have a value in
+common, and what both keep as it is agrees. So what is measured is how many persons can at most be in a class of the
+one and in a class of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.audited_file import listed, open_release
+from anonduck.database import Database
+from anonduck.errors import AuditError
+from anonduck.privacy.label_paths import add_listed
+from anonduck.statements import builder_attack, builder_composition, statement
+
+UNEXPLAINED = (
+    0.05  # share of records of both releases, over which labels that meet none say that they are of two levels
+)
+LATER, EARLIER = "later", "earlier"
+MADE = (
+    *(f"{release}_{what}" for release in (LATER, EARLIER) for what in ("release", "values", "cells")),
+    *("release_values", "label_ends", "original_values", "kinds", "labels", "paths", "compatible"),
+)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The columns of two releases: quasi-identifiers of both, columns that both keep, other quasi-identifiers of each.
+
+    ``persons``: what is kept is a key of persons.
+    """
+
+    quasi_identifiers: tuple[str, ...]
+    kept: tuple[str, ...]
+    others: Mapping[str, tuple[str, ...]]
+    persons: bool
+
+    def columns(self, release: str) -> tuple[str, ...]:
+        """The columns of a release in the order of the grouped table."""
+        return (*self.quasi_identifiers, *self.kept, *self.others[release])
+
+
+def compare_columns(
+    later: Sequence[str],
+    quasi_identifiers: Sequence[str],
+    earlier: Sequence[str],
+    *,
+    entity: str | None,
+    uncompared: Sequence[str],
+) -> Compared:
+    """Sort the columns of two releases; raises AuditError if they have none in common.
+
+    A column that the earlier release alone has is a quasi-identifier there, unless it is ``uncompared``. Such columns
+    of both are not compared. If both have the key of persons, it is compared in place of what is kept.
+    """
+    common = [name for name in later if name in earlier and name not in uncompared]
+    kept = [name for name in common if name not in quasi_identifiers]
+    keyed = entity is not None and entity in kept
+    shared = [name for name in common if name in quasi_identifiers]
+    alone = [name for name in earlier if name not in later and name not in uncompared]
+    split = [name for name in quasi_identifiers if name in earlier and name not in shared]
+    compared = Compared(
+        tuple(shared),
+        (entity,) if keyed and entity is not None else tuple(name for name in kept if name != entity),
+        {
+            LATER: tuple(name for name in quasi_identifiers if name not in shared),
+            EARLIER: (*split, *alone),
+        },
+        keyed,
+    )
+    if not compared.quasi_identifiers and not compared.kept:
+        raise AuditError(
+            "the earlier release has no column in common with the file that could be compared; it is a release of the "
+            "same people, with columns of the same names"
+        )
+    return compared
+
+
+def columns_of(work: Database, target: object, delim: str | None) -> tuple[str, ...]:
+    """The columns of a file or table; raises AuditError as ``open_release`` does."""
+    with open_release(work, target, delim):
+        return tuple(name for (name,) in work.rows(statement("audit/columns.sql")))
+
+
+def group(work: Database, release: str, compared: Compared) -> None:
+    """Group the view ``release``, which is the later or the earlier one."""
+    work.run(builder_attack.grouped(f"{release}_release", compared.columns(release)))
+
+
+def compose(
+    work: Database, compared: Compared, against: object, delim: str | None, taxonomies: Mapping[str, Any]
+) -> dict[str, str]:
+    """Group the earlier release and make ``overlaps``; returns the quasi-identifiers that cannot be compared, with why.
+
+    ``taxonomies`` are lookup files or DataFrames of these. Raises AuditError if nothing can be compared.
+    """
+    _refuse_strangers(compared, taxonomies)
+    with open_release(work, against, delim):
+        group(work, EARLIER, compared)
+    if not work.value(statement("attacks/total.sql", table={"counted": f"{EARLIER}_release"})):
+        raise AuditError("the earlier release holds no records; check what wrote it")
+    numbers = {name: number for number, name in enumerate(compared.quasi_identifiers, start=1)}
+    labelled, left_out = _labelled(work, numbers, taxonomies)
+    kept = [len(numbers) + number for number in range(1, len(compared.kept) + 1)]
+    for release in (LATER, EARLIER):
+        last = len(compared.columns(release))
+        others = [number for number in range(1, last + 1) if number not in labelled and number not in kept]
+        work.run(
+            builder_composition.cells(
+                f"{release}_cells", f"{release}_release", labelled, kept, others, persons=compared.persons
+            )
+        )
+    if not labelled and not kept:
+        raise AuditError(
+            "no column of the earlier release can be compared: "
+            + "; ".join(f"{n!r}: {why}" for n, why in left_out.items())
+        )
+    work.run(builder_composition.overlaps(labelled, kept))
+    forget(work)
+    return left_out
+
+
+def forget(work: Database) -> None:
+    """Remove what was made on the way to ``overlaps``."""
+    for name in MADE:
+        work.run(statement("privacy/forget.sql", table={"made": name}))
+
+
+def _refuse_strangers(compared: Compared, taxonomies: Mapping[str, Any]) -> None:
+    strangers = [name for name in taxonomies if name not in compared.quasi_identifiers]
+    if strangers:
+        raise AuditError(
+            f"a taxonomy is given for {listed(strangers)}, which is neither a sensitive attribute nor a "
+            f"quasi-identifier of both releases; those are {listed(compared.quasi_identifiers) or 'none'}"
+        )
+
+
+def _labelled(
+    work: Database, numbers: Mapping[str, int], taxonomies: Mapping[str, Any]
+) -> tuple[list[int], dict[str, str]]:
+    """Make ``labels`` and ``compatible``; returns the quasi-identifiers that can be compared and those that cannot."""
+    if not numbers:
+        return [], {}
+    for release in (LATER, EARLIER):
+        work.run(builder_attack.values(f"{release}_values", f"{release}_release", list(numbers.values())))
+    for query in ("privacy/release_values", "attacks/label_ends", "privacy/end_values", "attacks/kinds"):
+        work.run(statement(f"{query}.sql"))
+    work.run(statement("attacks/labels.sql"))
+    work.run(statement("attacks/no_paths.sql"))
+    for name, number in numbers.items():
+        if name in taxonomies:
+            add_listed(work, number, name, taxonomies[name])
+    work.run(statement("privacy/compatible.sql"))
+    names = {number: name for name, number in numbers.items()}
+    labelled, left_out = [], {}
+    for row in work.records(statement("privacy/comparable.sql")):
+        strange = min(row[LATER], row[EARLIER])
+        if strange > UNEXPLAINED and not row["ordered"]:
+            left_out[names[row["attribute"]]] = (
+                f"{strange:.0%} of the records have labels that meet none of the other release; give its taxonomy"
+            )
+        else:
+            labelled.append(row["attribute"])
+    return labelled, left_out

@@ -1,0 +1,77 @@
+"""Statements that bring the classes of two releases together; their shape depends on the number of columns.
+
+Grouped tables name columns ``a_1, a_2, ...``: first the quasi-identifiers that both releases have, then what both keep
+as it is, then the other quasi-identifiers of that release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from anonduck.statements.template import DIALECT, Statement
+
+
+def cells(
+    table: str, grouped: str, labelled: Sequence[int], kept: Sequence[int], others: Sequence[int], *, persons: bool
+) -> Statement:
+    """``table``: class and cell, numbers; the label of each of the labelled columns; the kept columns; records.
+
+    A class is a combination of labelled and other columns. ``persons``: what is kept is a key of persons, so that the
+    rows of a cell are one person.
+    """
+    columns = [f"s.a_{number}" for number in (*labelled, *others)]
+    select = exp.select(
+        f"dense_rank() OVER (ORDER BY {', '.join(columns)}) AS class" if columns else "1::BIGINT AS class",
+        "row_number() OVER () AS cell",
+        *[f"b{number}.label AS l_{number}" for number in labelled],
+        *[f"s.a_{number}" for number in kept],
+        "1::BIGINT AS records" if persons else "s.records",
+        dialect=DIALECT,
+    ).from_(f"{grouped} AS s", dialect=DIALECT)
+    for number in labelled:
+        select = select.join(
+            f"labels AS b{number}",
+            on=f"b{number}.attribute = {number} AND b{number}.text IS NOT DISTINCT FROM s.a_{number}",
+            dialect=DIALECT,
+        )
+    return _created(table, select)
+
+
+def overlaps(labelled: Sequence[int], kept: Sequence[int]) -> Statement:
+    """``overlaps``: each pair of cells of later_cells and earlier_cells that one person can be in.
+
+    They have compatible labels and agree in the kept columns. Columns: later and earlier, the classes; later_cell;
+    later_records and earlier_records.
+    """
+    select = exp.select(
+        "later.class AS later",
+        "earlier.class AS earlier",
+        "later.cell AS later_cell",
+        "later.records AS later_records",
+        "earlier.records AS earlier_records",
+        dialect=DIALECT,
+    ).from_("later_cells AS later", dialect=DIALECT)
+    for number in labelled:
+        select = select.join(
+            f"compatible AS c{number}",
+            on=f"c{number}.attribute = {number} AND c{number}.later = later.l_{number}",
+            dialect=DIALECT,
+        )
+    alike = [
+        *[f"earlier.l_{number} = c{number}.earlier" for number in labelled],
+        *[f"earlier.a_{number} IS NOT DISTINCT FROM later.a_{number}" for number in kept],
+    ]
+    return _created("overlaps", select.join("earlier_cells AS earlier", on=" AND ".join(alike), dialect=DIALECT))
+
+
+def _created(table: str, select: exp.Select) -> Statement:
+    create = exp.Create(
+        this=exp.to_table(table),
+        kind="TABLE",
+        replace=True,
+        expression=select,
+        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+    )
+    return Statement(f"built: privacy/{table}", create.sql(DIALECT, pretty=True))

@@ -1,0 +1,35 @@
+-- Composition: how many persons can at most be in a class of this release and in a class of an earlier one.
+-- One row: all pairs of classes that can have a person in common.
+-- Reads: overlaps
+-- Binds: overlaps (table), $under (value)
+-- Result: composition, the smallest such number; pairs; pairs_under, those of less than $under; certain, those of these that hold
+--   somebody if all persons of this release are in the earlier one: a cell has more records than all other cells of the
+--   earlier release that can take them; records_under, the records of this release that can be in pairs_under, at most.
+-- NULL: composition is NULL if no two classes can have a person in common. Does not occur in what is read.
+WITH told AS (
+    SELECT
+        later,
+        earlier,
+        later_cell,
+        later_records,
+        least(later_records, earlier_records) AS common,
+        later_records > sum(earlier_records) OVER (PARTITION BY later_cell) - earlier_records AS certain
+    FROM overlaps
+), pairs AS (
+    SELECT later, earlier, sum(common)::BIGINT AS common, bool_or(certain) AS certain
+    FROM told
+    GROUP BY later, earlier
+), small AS (
+    SELECT told.later_cell, least(any_value(told.later_records), sum(told.common)) AS records
+    FROM told
+    JOIN pairs ON pairs.later = told.later AND pairs.earlier = told.earlier
+    WHERE pairs.common < $under
+    GROUP BY told.later_cell
+)
+SELECT
+    min(common) AS composition,
+    count(*) AS pairs,
+    count(*) FILTER (WHERE common < $under) AS pairs_under,
+    count(*) FILTER (WHERE common < $under AND certain) AS certain,
+    (SELECT coalesce(sum(records), 0)::BIGINT FROM small) AS records_under
+FROM pairs
