@@ -185,7 +185,7 @@ class Config(Strict):
         PAIR_SAMPLE, description="records whose pairs are joined"
     )
     max_rfds: Annotated[int, Field(ge=1)] = Field(5_000, description="RFDs of one coverage; more marks it incomplete")
-    max_rules: Annotated[int, Field(ge=1)] = Field(2_000, description="rules of one coverage; more marks it incomplete")
+    max_rules: Annotated[int, Field(ge=1)] = Field(500, description="rules of one coverage; more marks it incomplete")
     pool: bool = Field(False, description="join rules across coverages too")
     seed: Annotated[int, Field(ge=0)] = Field(0, description="of the sampled records, the folds and the models")
     database: str = Field(DATABASE_NAME, description="the decision database, beside the config")
