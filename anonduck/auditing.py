@@ -6,89 +6,24 @@ The audit reads nothing but the file: no config, no taxonomy, no decision databa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from anonduck.audit_report import AuditReport, ClassSizes
 from anonduck.audited_file import listed, open_release
 from anonduck.database import Database
 from anonduck.errors import AuditError
+from anonduck.presets import PRESETS
 from anonduck.privacy import Asked, Measured, Reached, ask, composition, measure, relations
 from anonduck.privacy.asking import Required
 from anonduck.privacy.lookup import paths
 from anonduck.privacy.measuring import Given
 from anonduck.statements import statement
 
+RISK_THRESHOLD = 0.2
 NEARLY_UNIQUE = 0.9
 FEWEST_ROWS = 20  # under it, that values differ says nothing
-
-
-@dataclass(frozen=True)
-class ClassSizes:
-    """The sizes of a release's equivalence classes, in records; ``k_persons`` counts persons, if they are known."""
-
-    rows: int
-    classes: int
-    k: int
-    average: float
-    largest: int
-    alone: int
-    under_required: int
-    k_persons: int | None = None
-
-
-@dataclass(frozen=True)
-class AuditReport:
-    """What a released file holds and protects; it carries counts and column names, never a value of a cell."""
-
-    file: str | None
-    columns: tuple[str, ...]
-    quasi_identifiers: tuple[str, ...]
-    sizes: ClassSizes
-    requirements: tuple[Reached, ...]
-    warnings: tuple[str, ...]
-    entity: str | None = None
-    measures: Mapping[str, Measured] = field(default_factory=dict)
-
-    @property
-    def rows(self) -> int:
-        """The records of the release."""
-        return self.sizes.rows
-
-    @property
-    def classes(self) -> int:
-        """The equivalence classes of the release."""
-        return self.sizes.classes
-
-    @property
-    def k(self) -> int:
-        """The records of the smallest equivalence class; its persons, if an entity column was named."""
-        return self.sizes.k if self.sizes.k_persons is None else self.sizes.k_persons
-
-    @property
-    def met(self) -> bool:
-        """Whether every requirement is met; without one there is nothing to fail."""
-        return all(requirement.met for requirement in self.requirements)
-
-    def as_json(self) -> dict[str, Any]:
-        """The report as a JSON document."""
-        return {
-            "file": self.file,
-            "rows": self.rows,
-            "classes": self.classes,
-            "k": self.k,
-            "average_class": self.sizes.average,
-            "largest_class": self.sizes.largest,
-            "records_alone": self.sizes.alone,
-            "records_under_required_k": self.sizes.under_required,
-            "columns": list(self.columns),
-            "quasi_identifiers": list(self.quasi_identifiers),
-            **({} if self.entity is None else {"entity": self.entity}),
-            "measures": {name: measured.as_json() for name, measured in self.measures.items()},
-            "requirements": [reached.as_json() for reached in self.requirements],
-            "met": self.met,
-            "warnings": list(self.warnings),
-        }
 
 
 def audit(
@@ -103,9 +38,10 @@ def audit(
     population: str | Path | object | None = None,
     taxonomies: Mapping[str, Any] | None = None,
     sampling_fraction: float | None = None,
-    risk_threshold: float = 0.2,
+    risk_threshold: float | None = None,
     multiple_sensitive: str = "each",
     measures: str = "all",
+    preset: str | None = None,
     against: str | Path | object | None = None,
     uncompared: Sequence[str] = (),
     delim: str | None = None,
@@ -120,17 +56,21 @@ def audit(
     who may have several records. ``population`` is a table of all who could be in the release, one record a person,
     with the same quasi-identifiers generalized in the same way; ``taxonomies`` maps sensitive columns to lookup files
     (or DataFrames) of one column per level, leaf first; ``sampling_fraction`` is the share of the population in the
-    release. A record is at risk over ``risk_threshold``. ``multiple_sensitive="joint"`` takes the other sensitive
-    attributes as quasi-identifiers in l-diversity. ``measures="required"`` measures what is required and no more.
-    ``against`` is an earlier release of the same people, whose classes are intersected with those of this one, but by
-    the columns in ``uncompared``; k is then required of the intersections too, and taxonomies may be those of
-    quasi-identifiers.
+    release. A record is at risk over ``risk_threshold``, 0.2 if not given. ``multiple_sensitive="joint"`` takes the
+    other sensitive attributes as quasi-identifiers in l-diversity. ``measures="required"`` measures what is required.
+    ``preset`` names a context of publication (``anonduck.presets``): it requires its k, unless another is required, and
+    gives the threshold of risk. ``against`` is an earlier release of the same people, whose classes are intersected
+    with those of this one, but by the columns in ``uncompared``; k is then required of the intersections too, and
+    taxonomies may be those of quasi-identifiers.
 
     A requirement that is not reached (names and forms: docs/privacy-models.md) makes ``met`` false; without
     requirements nothing can fail. Raises AuditError for a file that cannot be read, holds no record or lacks a named
     column, and for a requirement that cannot be measured with what is given.
     """
-    asked = ask(_with_composition(requirements or {}, against))
+    required = with_preset(requirements or {}, preset)
+    asked = ask(_with_composition(required, against))
+    if risk_threshold is None:
+        risk_threshold = RISK_THRESHOLD if preset is None else PRESETS[preset].risk
     _check_options(sampling_fraction, risk_threshold, multiple_sensitive, measures)
     lookups = {column: paths(column, source) for column, source in (taxonomies or {}).items() if column in sensitive}
     labels = {column: source for column, source in (taxonomies or {}).items() if column not in sensitive}
@@ -187,7 +127,7 @@ def audit(
         *_strangers(measured),
     )
     reached = tuple(Reached(one, measured[one.model.name].numbers) for one in asked)
-    return AuditReport(file, columns, quasi, sizes, reached, warnings, entity, measured)
+    return AuditReport(file, columns, quasi, sizes, reached, warnings, entity, preset, measured)
 
 
 # -- what is asked -----------------------------------------------------------------------------------------------------
@@ -202,6 +142,15 @@ def _check_options(fraction: float | None, threshold: float, multiple: str, meas
         raise AuditError(f"several sensitive attributes are measured 'each' or 'joint'; it is {multiple!r}")
     if measures not in ("all", "required"):
         raise AuditError(f"measured is 'all' or what is 'required'; it is {measures!r}")
+
+
+def with_preset(requirements: Mapping[str, Required], preset: str | None) -> Mapping[str, Required]:
+    """The requirements with the k of a preset, unless they have one; raises AuditError for an unknown preset."""
+    if preset is None:
+        return requirements
+    if preset not in PRESETS:
+        raise AuditError(f"the preset {preset!r} is not known; known are {', '.join(PRESETS)}")
+    return {"k": PRESETS[preset].k, **requirements}
 
 
 def _with_composition(requirements: Mapping[str, Required], against: object) -> dict[str, Required]:

@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
 from anonduck.errors import ConfigError
+from anonduck.presets import PRESETS
 from anonduck.taxonomy_options import Column, Strict, TaxonomyOptions
 from anonduck.utility_names import ALL, DEFAULT_UTILITY, UTILITY
 
@@ -59,6 +60,12 @@ class Lkc(Strict):
 class Requirement(Strict):
     """What a release must meet."""
 
+    preset: Literal[*PRESETS] | None = Field(  # type: ignore[valid-type]
+        None,
+        description="the k of a context of publication: "
+        + ", ".join(f"`{name}` {preset.k}" for name, preset in PRESETS.items())
+        + "; a `k` beside it takes its place",
+    )
     k: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(
         DEFAULT_K, description="records in the smallest equivalence class"
     )
@@ -96,6 +103,14 @@ class Requirement(Strict):
 
     @model_validator(mode="before")
     @classmethod
+    def _k_of_the_preset(cls, given: Any) -> Any:
+        preset = given.get("preset") if isinstance(given, dict) else None
+        if isinstance(preset, str) and preset in PRESETS and "k" not in given:
+            return {**given, "k": PRESETS[preset].k}
+        return given
+
+    @model_validator(mode="before")
+    @classmethod
     def _refuse_what_only_an_audit_knows(cls, given: Any) -> Any:
         for name in [name for name in given if name in AUDIT_ONLY] if isinstance(given, dict) else []:
             raise ValueError(
@@ -106,8 +121,8 @@ class Requirement(Strict):
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What is required by name, without ``suppression``: a number, or a mapping of several."""
-        return self.model_dump(exclude_none=True, exclude={"suppression"})
+        """What is required by name, without ``preset`` and ``suppression``: a number, or a mapping of several."""
+        return self.model_dump(exclude_none=True, exclude={"preset", "suppression"})
 
 
 class CsvOptions(Strict):

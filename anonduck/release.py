@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from anonduck.auditing import AuditReport, audit
+from anonduck.audit_report import AuditReport
+from anonduck.auditing import audit
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet

@@ -136,7 +136,7 @@ def _with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:
     """The config with single requirements replaced; raises ConfigError for what is not known or cannot be."""
     if not requirement:
         return config
-    known = Requirement.model_fields
+    known = [name for name in Requirement.model_fields if name != "preset"]
     for name, value in requirement.items():
         if name not in known and name not in AUDIT_ONLY:
             raise ConfigError(f"the requirement {name!r} is not known; known are {', '.join(known)}")

@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from anonduck.auditing import AuditReport
+from anonduck.audit_report import CLOSING, AuditReport
 from anonduck.cli.app import print_json
 from anonduck.cli.formats import junit, sarif
 from anonduck.cli.printing import number, numbers, print_table
+from anonduck.presets import PRESETS
 from anonduck.privacy import Measured
 
 SIZES = ("rows", "classes", "k", "average_class", "largest_class", "records_alone")
@@ -41,6 +42,10 @@ def print_report(report: AuditReport) -> None:
         click.echo(_composed(report.measures["composition"].details))
     for reached in report.requirements:
         click.echo(f"{reached.asked.text}: {'met' if reached.met else 'NOT met'} ({numbers(reached.numbers)})")
+    if report.preset is not None:
+        chosen = PRESETS[report.preset]
+        click.echo(f"preset {report.preset}, for {chosen.context}: k = {chosen.k}, risk {chosen.risk:.2f}")
+    click.echo(CLOSING)
     for warning in report.warnings:
         click.echo(f"warning: {warning}", err=True)
 

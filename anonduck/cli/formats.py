@@ -8,7 +8,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 import anonduck
-from anonduck.auditing import AuditReport
+from anonduck.audit_report import AuditReport
 from anonduck.cli.printing import numbers
 from anonduck.privacy import Reached
 

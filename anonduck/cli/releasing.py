@@ -10,6 +10,7 @@ import click
 from anonduck.cli.app import config_option, json_option, print_json, requirements, show_values_option
 from anonduck.cli.deciding import changed
 from anonduck.cli.printing import reached, reporting, requirement
+from anonduck.presets import PRESETS
 
 
 @click.command("release")
@@ -109,7 +110,7 @@ def sql_command(path: str, rule: str, output: str | None, overwrite: bool, **opt
     "--uncompared", multiple=True, metavar="COLUMN", help="Not compared with EARLIER, such as values that change."
 )
 @click.option("--sampling-fraction", type=float, metavar="F", help="The share of the population in the release.")
-@click.option("--risk-threshold", type=float, default=0.2, show_default=True, help="A record is at risk over it.")
+@click.option("--risk-threshold", type=float, help="A record is at risk over it.  [default: 0.2, or of the preset]")
 @click.option(
     "--multiple-sensitive",
     type=click.Choice(["each", "joint"]),
@@ -130,6 +131,13 @@ def sql_command(path: str, rule: str, output: str | None, overwrite: bool, **opt
     multiple=True,
     metavar="NAME=N",
     help="What must hold, such as k=5, t=0.2 or recursive_l=3,2; without it nothing can fail.",
+)
+@click.option(
+    "--preset",
+    type=click.Choice(list(PRESETS)),
+    help="Require the k of a context of publication: "
+    + ", ".join(f"{preset.k}" for preset in PRESETS.values())
+    + "; --require k=N takes its place.",
 )
 @click.option("--delim", help="The separator of a CSV file.")
 @click.option(
@@ -155,13 +163,13 @@ def audit_command(
     **options: Any,
 ) -> None:
     """Measure a release from FILE alone (Parquet, CSV or FILE.duckdb::table)."""
-    from anonduck.auditing import audit
+    from anonduck.auditing import audit, with_preset
     from anonduck.cli.auditing import PRINTERS, lookups, print_offending
     from anonduck.privacy.asking import read_requirement
 
     asked = dict(read_requirement(text) for text in required)
     if as_sql:
-        print_offending(file, list(quasi) or None, asked, table, options)
+        print_offending(file, list(quasi) or None, with_preset(asked, options["preset"]), table, options)
         return
     report = audit(file, list(quasi) or None, requirements=asked, taxonomies=lookups(taxonomies), **options)
     PRINTERS["json" if as_json else form](report)
