@@ -55,6 +55,7 @@ class Project:
         self.reporter = reporter
         self._connection = connection
         self._data: object | None = None
+        self.config_path = None if config is None else Path(config)
         if config is not None:
             if source is not None or class_ is not None or settings:
                 raise ConfigError("a project takes a config file or settings as arguments, not both")
@@ -272,6 +273,17 @@ class Project:
         stored = self.discovered()
         kept = frontier_rules(stored.rules, objectives, stored.summary["models"])
         return pd.DataFrame([rule.as_json() for rule in kept])
+
+    def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the decision report, one HTML file that loads nothing; returns its path.
+
+        It shows the stored discovery: the frontier, each rule with its risks, the questions of the paper (section 6). It
+        holds aggregates and labels that k records stand behind. Raises RuleError if nothing was discovered, or not on
+        what the decision database holds now, and ConfigError if the file cannot be written.
+        """
+        from anonduck.report import write_report
+
+        return write_report(self, Path(path), overwrite=overwrite)
 
     # -- releasing -----------------------------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "discover": "anonduck.cli.deciding",
     "rules": "anonduck.cli.deciding",
     "frontier": "anonduck.cli.deciding",
+    "report": "anonduck.cli.reports",
     "release": "anonduck.cli.releasing",
     "sql": "anonduck.cli.releasing",
     "audit": "anonduck.cli.releasing",

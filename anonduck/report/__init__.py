@@ -1,0 +1,9 @@
+"""The decision report, on which a data owner decides, and the certificate of the release that was made.
+
+Both are one HTML file each that loads nothing. They hold aggregates and labels that k records stand behind, never a
+record and never the value of a leaf.
+"""
+
+from anonduck.report.writing import write_report
+
+__all__ = ["write_report"]

@@ -1,0 +1,179 @@
+"""What the report shows, as one JSON document: rules, measures, taxonomies and class sizes, all of them aggregates."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import anonduck
+from anonduck.errors import RuleError
+from anonduck.frontier import better_first, objective
+from anonduck.measures import CODED, measure_rule, measure_totals
+from anonduck.report.drawing import draw_taxonomy
+from anonduck.report.page import web
+from anonduck.report.weighing import value_of, weigh
+from anonduck.requiring import RuleJudge, demanded
+from anonduck.rules import Rule, Space, literal
+from anonduck.statements import statement
+from anonduck.statements.builder_frequency import code_column
+from anonduck.store import Stored, read_last_choice
+
+if TYPE_CHECKING:
+    from anonduck.project import Project
+
+MOST_RULES = 2_000
+"""Rules on the page; those on a frontier come first."""
+
+MOST_SIZED = 300
+"""Rules whose class sizes are told."""
+
+
+def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """The document of the stored discovery; ``chosen`` are the levels that were released, by default the last choice.
+
+    Raises RuleError if nothing was discovered, or the decision database no longer holds what the rules were found on.
+    """
+    stored, database = project.discovered(), project.database
+    _refuse_changed(project, stored)
+    measures = weigh(stored.rules, stored.summary)
+    opened = _opened(project, stored, chosen)
+    rules = _shown(stored.rules, [*opened, *(one for measure in measures for one in measure["frontier"])])
+    models = stored.summary["models"]
+    return {
+        "anonduck": anonduck.__version__,
+        "source": project.config.source,
+        "records": stored.summary["rows"],
+        "class": stored.settings["class"],
+        "kept": [*project.config.sensitive, *project.config.insensitive],
+        "sensitive": list(project.config.sensitive),
+        "identifiers": list(project.config.identifiers),
+        "requirement": {**stored.summary["requirement"], "k": project.config.requirement.k},
+        "coverages": [
+            {name: one[name] for name in ("coverage", "rfds", "rules", "incomplete")}
+            for one in stored.summary["coverages"]
+        ],
+        "explanation": stored.summary["explanation"],
+        "models": models,
+        "test_on": stored.summary["test_on"],
+        "baseline": stored.summary["baseline"],
+        "measures": measures,
+        "rules": [_rule(rule, measures, models) for rule in rules],
+        "rules_found": len(stored.rules),
+        "opened": next(iter(opened), None),
+        "released": _identifier(stored, chosen or read_last_choice(database)),
+        "attributes": {
+            name: draw_taxonomy(
+                database, project.taxonomies[name], k=project.config.requirement.k, records=stored.summary["rows"]
+            )
+            for name in stored.settings["nodes"]
+        },
+        "sizes": class_sizes(project, stored, rules[:MOST_SIZED]),
+        "command": release_command(project, "RULE"),
+        "words": words(),
+    }
+
+
+def words() -> dict[str, Any]:
+    """The sentences of the report and the certificate, with names in braces where numbers go."""
+    found: dict[str, Any] = json.loads(web("words.json"))
+    return found
+
+
+def release_command(project: Project, rule: str) -> str:
+    """What to type to release a rule, in a shell or in Python."""
+    if project.config_path is None:
+        return f'project.release("{rule}", "released.parquet")'
+    named = "" if str(project.config_path) == "anonduck.yml" else f" -p {shlex.quote(str(project.config_path))}"
+    return f"anonduck release {rule}{named} -o released.parquet"
+
+
+def class_sizes(project: Project, stored: Stored, rules: Sequence[Rule]) -> dict[str, list[list[int]]]:
+    """For each rule its equivalence classes by size: lower end, classes, records, and those of one class value.
+
+    A rule whose suppressed records are others now than when it was found is left out.
+    """
+    database = project.database
+    judge = _judge(project, stored) if any(rule.measures.suppressed for rule in rules) else None
+    found = {}
+    for rule in rules:
+        suppressed = rule.measures.suppressed
+        rows = CODED if judge is None else judge.kept(judge.space.vector(rule.levels), suppressed)
+        attributes = [code_column(name, level) for name, level in rule.levels.items()]
+        query = statement("report/class_sizes.sql", columns={"attributes": attributes}, table={"coded": rows})
+        sizes = [list(row) for row in database.rows(query)]
+        if sum(row[2] for row in sizes) == stored.summary["rows"] - suppressed:
+            found[rule.id] = sizes
+    if judge is not None:
+        judge.forget()
+    return found
+
+
+def _judge(project: Project, stored: Stored) -> RuleJudge:
+    database = project.database
+    nodes = stored.settings["nodes"]
+    space = Space(tuple(nodes), tuple(len(counts) - 1 for counts in nodes.values()))
+    totals = measure_totals(database)
+    demand = demanded(project.config, project.folder)
+    return RuleJudge(
+        database, space, lambda v: measure_rule(database, space.named(v), totals), demand, stored.summary["rows"]
+    )
+
+
+def _refuse_changed(project: Project, stored: Stored) -> None:
+    """The drawings and class sizes must be of what the rules were found on."""
+    taxonomies = project.taxonomies
+    for name, nodes in stored.settings["nodes"].items():
+        if name not in taxonomies or list(taxonomies[name].nodes) != nodes:
+            raise RuleError(
+                f"the taxonomy of {name!r} changed since the rules were found; run `anonduck discover` again"
+            )
+    if stored.rules and measure_totals(project.database).records != stored.summary["rows"]:
+        raise RuleError("the decision database holds other records than the rules; run `anonduck discover` again")
+
+
+def _opened(project: Project, stored: Stored, chosen: Mapping[str, int] | None) -> list[str]:
+    """The rule that the page opens with: the one that was released, else the best by the config's ``select``."""
+    released = _identifier(stored, chosen or read_last_choice(project.database))
+    if released or not stored.rules:
+        return [released] if released else []
+    name, k = project.config.select, project.config.requirement.k
+    read = objective(name, stored.summary["models"])
+
+    def merit(rule: Rule) -> tuple[bool, float, int]:
+        value = read(rule)
+        better = float("-inf") if value is None else better_first(name, float(value))
+        return rule.measures.k >= k, better, rule.measures.k
+
+    return [max(stored.rules, key=merit).id]
+
+
+def _identifier(stored: Stored, levels: Mapping[str, int] | None) -> str | None:
+    return next((rule.id for rule in stored.rules if dict(rule.levels) == levels), None)
+
+
+def _shown(rules: Sequence[Rule], first: Iterable[str]) -> list[Rule]:
+    """The rules of the page: those to come first with their parents, then the others in their order."""
+    by_id = {rule.id: rule for rule in rules}
+    leading = [by_id[identifier] for identifier in dict.fromkeys(first)]
+    parents = [by_id[parent] for rule in leading for parent in rule.parents]
+    return list({rule.id: rule for rule in [*leading, *parents, *rules]}.values())[:MOST_RULES]
+
+
+def _rule(rule: Rule, measures: Sequence[Mapping[str, Any]], models: Sequence[str]) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "levels": dict(rule.levels),
+        "literal": literal(rule.levels),
+        "origin": rule.origin,
+        "origins": dict(rule.origins),
+        "parents": list(rule.parents),
+        "k": rule.measures.k,
+        "classes": rule.measures.classes,
+        "suppressed": rule.measures.suppressed,
+        "privacy": dict(rule.measures.privacy),
+        "values": [value_of(rule, measure["key"], models) for measure in measures],
+        "errors": {model: float(f"{error:.3g}") for model, error in rule.accuracy_error.items()},
+        "bound": rule.accuracy_bound,
+    }

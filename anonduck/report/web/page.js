@@ -1,0 +1,60 @@
+"use strict";
+/* The page as a whole: its head, its choices, and what happens when they change. */
+function drawHead() {
+  const source = report.source ? `${report.source}: ` : "";
+  document.getElementById("about").textContent =
+    `${source}${plural(report.records, "record", "records")}. What models predict: ${report.class}. ` +
+    `${plural(report.rules_found, "rule", "rules")} found; required: ${requirementText()}.`;
+  document.getElementById("label-k").textContent = whole(report.requirement.k);
+  document.getElementById("made").textContent = `Made by anonduck ${report.anonduck}. Charts by Vega, Vega-Lite and Vega-Embed (BSD-3-Clause).`;
+}
+
+function requirementText() {
+  const { k, ...others } = report.requirement;
+  const rest = Object.entries(others).map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`);
+  return [`k ≥ ${whole(k)}`, ...rest].join(", ");
+}
+
+function fillMeasures() {
+  const options = report.measures.map((measure, place) => element("option", { value: place }, measure.name));
+  document.getElementById("measure").replaceChildren(...options);
+}
+
+function listen() {
+  const number = (id) => { const text = document.getElementById(id).value; return text === "" ? null : Number(text); };
+  document.getElementById("measure").addEventListener("change", (event) => {
+    state.measure = report.measures[Number(event.target.value)];
+    drawFrontier().then(drawTable);
+    drawRule();
+  });
+  for (const id of ["k-from", "k-to"]) document.getElementById(id).addEventListener("change", () => setRange(number("k-from"), number("k-to")));
+  document.getElementById("only-frontier").addEventListener("change", (event) => { state.only = event.target.checked; drawTable(); });
+  document.getElementById("choices").addEventListener("submit", (event) => event.preventDefault());
+  document.getElementById("choices").addEventListener("reset", (event) => {
+    event.preventDefault();
+    document.getElementById("only-frontier").checked = state.only = false;
+    setRange(null, null);
+    drawFrontier();
+  });
+  document.getElementById("frontier-chart").addEventListener("keydown", walk);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+}
+
+async function drawAll() {
+  drawRule();
+  drawQuestions();
+  if (report.rules.length) {
+    await drawFrontier();
+    drawTable();
+  }
+  document.body.dataset.ready = "yes";
+}
+
+drawHead();
+fillMeasures();
+listen();
+if (!report.rules.length) {
+  document.getElementById("choices").hidden = true;
+  document.getElementById("frontier-note").textContent = report.explanation;
+}
+drawAll();

@@ -1,0 +1,100 @@
+"use strict";
+/* The three research questions of Caruccio et al. (2022, section 6), answered for these rules. */
+
+/** The measures that the questions are asked of: the first model's accuracy and information gain. */
+function questioned() {
+  return report.measures.filter((measure, place) => place === 0 || measure.key === "information_gain");
+}
+
+const coverageName = (coverage) => `${Number((100 * coverage).toPrecision(6))} %`;
+const ofCoverage = (coverage) => report.rules.filter((rule) => String(coverage) in rule.origins);
+
+function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+function drawQuestions() {
+  const body = document.getElementById("questions-body");
+  if (!report.rules.length) return;
+  const measures = questioned();
+  const charts = (kind) => element("div", { class: "pair" }, measures.map((measure, place) => element("div", {},
+    element("h4", {}, measure.name), element("div", { class: "chart", id: `${kind}-${place}` }))));
+  const incomplete = report.coverages.filter((one) => one.incomplete).map((one) => coverageName(one.coverage));
+  body.replaceChildren(
+    element("p", { class: "note" }, `A coverage is the share of record pairs whose most frequent distance patterns were mined.` +
+      (incomplete.length ? ` Incomplete, for a bound was reached: ${incomplete.join(", ")}.` : "")),
+    element("h3", {}, "1. Are joined rules better than extracted ones?"), element("p", { id: "answer-1" }, joinedAgainstExtracted(measures)), charts("boxes"),
+    element("h3", {}, "2. What is the best that each k allows?"), element("p", { id: "answer-2" }, bestAtEach(measures[0])), charts("trade"),
+    element("h3", {}, "3. How many rules are there to look at?"), element("p", { id: "answer-3" }, howMany(measures[0])),
+    element("div", { class: "pair" }, ["before", "after"].map((when) => element("div", {}, element("h4", {}, `${when} the frontier`),
+      element("div", { class: "chart", id: `counts-${when}` })))));
+  measures.forEach((measure, place) => { drawBoxes(measure, place); drawTrade(measure, place); });
+  drawCounts(measures[0]);
+}
+
+function joinedAgainstExtracted(measures) {
+  const sentences = measures.map((measure) => {
+    const values = (origin) => report.rules.filter((rule) => rule.origin === origin).map((rule) => valueOf(rule, measure)).filter((value) => typeof value === "number");
+    const [joined, extracted] = [values("joined"), values("extracted")];
+    if (!joined.length || !extracted.length) return null;
+    return `The median ${measure.name} is ${shown(median(joined), measure)} over ${plural(joined.length, "joined rule", "joined rules")} and ${shown(median(extracted), measure)} over ${whole(extracted.length)} extracted.`;
+  }).filter(Boolean);
+  return sentences.length ? sentences.join(" ") : "There are rules of one origin only.";
+}
+
+function bestAtEach(measure) {
+  const line = frontierOf(report.rules, measure);
+  if (!line.length) return `No rule has ${measure.name}.`;
+  const [first, last] = [line[line.length - 1], line[0]];
+  if (first.k === last.k) return `One step: up to k ${whole(last.k)}, ${measure.name} is ${shown(valueOf(last, measure), measure)}.`;
+  return `From k ${whole(first.k)} to k ${whole(last.k)} the best ${measure.name} goes from ${shown(valueOf(first, measure), measure)} to ${shown(valueOf(last, measure), measure)}. Dotted lines mark the largest k of each coverage.`;
+}
+
+function howMany(measure) {
+  const kept = frontierOf(report.rules, measure).length;
+  const measured = report.rules.filter((rule) => typeof valueOf(rule, measure) === "number").length;
+  return `${plural(report.rules_found, "rule meets", "rules meet")} the requirement` +
+    (report.rules.length < report.rules_found ? ` (${whole(report.rules.length)} are on this page)` : "") +
+    `, ${whole(kept)} of them ${kept === 1 ? "is" : "are"} on the frontier of k and ${measure.name}` +
+    (measured < report.rules.length ? `; ${whole(report.rules.length - measured)} were not trained, for they cannot be on it.` : ".");
+}
+
+function drawBoxes(measure, place) {
+  const rules = report.coverages.flatMap(({ coverage }) => ofCoverage(coverage).map((rule) => ({
+    coverage: coverageName(coverage), origin: rule.origins[String(coverage)], value: valueOf(rule, measure) }))).filter((row) => typeof row.value === "number");
+  draw(`#boxes-${place}`, "boxes", { title: measure.name, format: axisFormat(measure) }, { rules });
+}
+
+function drawTrade(measure, place) {
+  const line = frontierOf(report.rules, measure).reverse();
+  const domain = span();
+  const best = line.map((rule) => ({ k: rule.k, value: valueOf(rule, measure), id: rule.id, shown: shown(valueOf(rule, measure), measure) }));
+  if (best.length) best.unshift({ k: domain[0], value: best[0].value, id: null });
+  const largest = new Map();
+  for (const { coverage } of report.coverages) {
+    const ks = ofCoverage(coverage).map((rule) => rule.k);
+    if (ks.length) largest.set(Math.max(...ks), [...(largest.get(Math.max(...ks)) ?? []), coverageName(coverage)]);
+  }
+  const maxima = [...largest].map(([k, names], row) => ({ k, label: names.join(", "), row: 4 + 14 * row }));
+  draw(`#trade-${place}`, "trade", { domain, title: measure.name, format: axisFormat(measure) },
+    { best, maxima, lines: comparisons(measure).filter((one) => one.name !== "majority class" || measure.share) });
+}
+
+function drawCounts(measure) {
+  const domain = span();
+  const steps = (rules, name) => {
+    const ks = [...new Set(rules.map((rule) => rule.k))].sort((a, b) => a - b);
+    const rows = ks.map((k) => ({ coverage: name, k, rules: rules.filter((rule) => rule.k >= k).length }));
+    return rows.length ? [{ coverage: name, k: domain[0], rules: rules.length }, ...rows, { coverage: name, k: domain[1], rules: 0 }] : [];
+  };
+  const colours = ["extracted", "joined", "lattice", "peer", "ink", "soft"].map(colour);
+  for (const when of ["before", "after"]) {
+    const counts = report.coverages.flatMap(({ coverage }) => {
+      const rules = ofCoverage(coverage);
+      return steps(when === "before" ? rules : frontierOf(rules, measure), coverageName(coverage));
+    });
+    draw(`#counts-${when}`, "counts", { domain, colours, title: "rules" }, { counts });
+  }
+}

@@ -1,0 +1,211 @@
+"use strict";
+/* One rule: what a recipient sees, what it measures and risks, its neighbours, and how to release it. */
+const MOST_NAMES = 12;
+
+/** A sentence with its {names} replaced. */
+function sentence(name, values) {
+  return report.words[name].replace(/\{(\w+)\}/g, (_, word) => String(values[word]));
+}
+
+function openRule(id, go = false) {
+  state.opened = id;
+  markOpened();
+  drawRule();
+  if (go) goTo("rule");
+}
+
+function drawRule() {
+  const rule = byId.get(state.opened);
+  const body = document.getElementById("rule-body");
+  if (!rule) {
+    body.replaceChildren(element("p", {}, report.explanation || "There is no rule to show."));
+    return;
+  }
+  document.getElementById("rule-title").textContent = `Rule ${rule.id}`;
+  const attributes = Object.keys(rule.levels);
+  body.replaceChildren(
+    element("p", {}, element("code", {}, rule.literal), rule.id === report.released ? " This rule was released last." : ""),
+    facts(rule),
+    element("h3", {}, "What a recipient sees"),
+    element("div", { class: "attributes" }, attributes.map((name) => attribute(rule, name))),
+    leftOut(rule),
+    element("h3", {}, "How large the groups are"), ...groupSizes(rule),
+    element("h3", {}, "All measures"), measuresTable(rule),
+    element("h3", {}, "What can still happen"), ...risks(rule),
+    element("h3", {}, "Where it stands"), ...neighbours(rule),
+    element("h3", {}, "To release it"), ...release(rule));
+  for (const name of attributes) drawTaxonomy(rule, name);
+  drawSizes(rule);
+}
+
+function facts(rule) {
+  const { measure } = state;
+  const required = report.requirement.k;
+  const error = rule.errors[measure.key.split(".")[1]];
+  const spread = measure.key.startsWith("accuracy.") && error !== undefined ? ` ± ${(100 * error).toFixed(1)}` : "";
+  const met = rule.k >= required;
+  const fact = (value, words, kind = "") => element("li", {}, element("strong", { class: kind }, value), element("span", {}, words));
+  return element("ul", { class: "facts" },
+    fact(`k = ${whole(rule.k)}`, met ? `meets the required k ${whole(required)}` : `under the required k ${whole(required)}`, met ? "met" : "unmet"),
+    fact(shown(valueOf(rule, measure), measure) + spread, measure.name),
+    fact(whole(rule.classes), "groups of records that look alike"),
+    rule.suppressed ? fact(whole(rule.suppressed), `records left out (${percent(rule.suppressed / report.records)})`) : null,
+    fact(`${Object.keys(rule.levels).length} of ${Object.keys(report.attributes).length}`, "quasi-identifiers stay"));
+}
+
+function attribute(rule, name) {
+  const taxonomy = report.attributes[name];
+  const level = rule.levels[name];
+  const nodes = taxonomy.levels[level];
+  const count = nodes ? nodes.length - (taxonomy.nulls ? 1 : 0) : taxonomy.nodes[level];
+  const missing = taxonomy.nulls ? ", and missing values as one more" : "";
+  let words;
+  if (level === 0) words = `Level 0: each of its ${whole(taxonomy.nodes[0])} values is released as it is.`;
+  else if (!nodes) words = `Level ${level} of ${taxonomy.root}: ${whole(count)} groups of its ${whole(taxonomy.nodes[0])} values${missing}.`;
+  else words = `Level ${level} of ${taxonomy.root}: ${plural(count, "group", "groups")} of its ${plural(taxonomy.nodes[0], "value", "values")}${missing}: ${names(nodes)}.`;
+  return element("div", { class: "attribute" }, element("h4", {}, name), element("p", { class: "groups" }, words),
+    element("div", { class: "chart", id: chartId(name) }));
+}
+
+const chartId = (name) => `taxonomy-${Object.keys(report.attributes).indexOf(name)}`;
+
+function names(nodes) {
+  const named = nodes.filter((node) => node[0] !== null).map((node) => `${node[0]} (${whole(node[2])})`);
+  const hidden = nodes.length - named.length;
+  const parts = named.slice(0, MOST_NAMES);
+  if (named.length > MOST_NAMES) parts.push(`${whole(named.length - MOST_NAMES)} more`);
+  if (hidden) parts.push(`${whole(hidden)} of fewer than ${whole(report.requirement.k)} records, not named here`);
+  return parts.join(", ");
+}
+
+function drawTaxonomy(rule, name) {
+  const taxonomy = report.attributes[name];
+  const place = document.getElementById(chartId(name));
+  const wide = Math.max(180, place.clientWidth - 60);
+  const rows = [];
+  for (let level = taxonomy.root; level >= 0; level -= 1) {
+    const chosen = level === rule.levels[name];
+    const nodes = taxonomy.levels[level];
+    if (!nodes) {
+      const label = level ? `${whole(taxonomy.nodes[level])} groups` : `${whole(taxonomy.nodes[0])} values, not shown here`;
+      rows.push({ level, from: 0, to: 1, label, leaves: taxonomy.nodes[0], records: "", chosen, fits: true });
+      continue;
+    }
+    for (const [label, leaves, records, from, to] of nodes) {
+      const text = label ?? `fewer than ${whole(report.requirement.k)} records`;
+      rows.push({ level, from, to, label: text, leaves, records: records === null ? "few" : whole(records), chosen,
+        fits: label !== null && (to - from) * wide > 6.6 * text.length + 6 });
+    }
+  }
+  draw(place, "taxonomy", { description: `Levels of ${name}; level ${rule.levels[name]} is released` }, { nodes: rows });
+}
+
+function leftOut(rule) {
+  const out = Object.keys(report.attributes).filter((name) => !(name in rule.levels));
+  const list = (columns) => columns.join(", ");
+  return element("ul", {},
+    out.length ? element("li", {}, `Left out, as one label for all: ${list(out)}.`) : null,
+    element("li", {}, `Kept as they are: ${list([report.class, ...report.kept])}${report.kept.length ? "; k does not count these" : ""}.`),
+    report.identifiers.length ? element("li", {}, `Never in a release: ${list(report.identifiers)}.`) : null);
+}
+
+function groupSizes(rule) {
+  const sizes = report.sizes[rule.id];
+  if (!sizes) return [element("p", {}, `${plural(rule.classes, "group", "groups")}, the smallest of ${whole(rule.k)} records. Sizes are told of the ${whole(Object.keys(report.sizes).length)} rules nearest to a frontier.`)];
+  const average = Math.round((report.records - rule.suppressed) / rule.classes);
+  return [element("p", {}, `${plural(rule.classes, "group", "groups")}: the smallest has ${whole(rule.k)} records, the average ${whole(average)}.`),
+    element("div", { class: "chart", id: "sizes-chart" })];
+}
+
+function drawSizes(rule) {
+  const sizes = report.sizes[rule.id];
+  if (!sizes) return;
+  const lowers = [];
+  for (let lower = sizes[0][0]; lower <= sizes[sizes.length - 1][0]; lower = following(lower)) lowers.push(lower);
+  const held = new Map(sizes.map((row) => [row[0], row]));
+  const rows = lowers.map((lower) => ({ range: `${short(lower)}–${short(following(lower) - 1)}`, classes: held.get(lower)?.[1] ?? 0, records: held.get(lower)?.[2] ?? 0 }));
+  draw("#sizes-chart", "sizes", {}, { sizes: rows });
+}
+
+/** The next of 1, 2, 5, 10, 20, 50 and so on. */
+const following = (lower) => (String(lower)[0] === "2" ? lower * 2.5 : lower * 2);
+const short = (number) => (number >= 10_000 ? new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(number) : whole(number));
+
+function measuresTable(rule) {
+  const row = (name, value, than, meaning) => element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: "number" }, value),
+    element("td", { class: "number" }, than), element("td", { class: "wrap" }, meaning));
+  const rows = report.measures.map((measure) => {
+    const error = measure.key.startsWith("accuracy.") ? rule.errors[measure.key.split(".")[1]] : undefined;
+    const value = valueOf(rule, measure);
+    const bound = measure.key.startsWith("accuracy.") && value === null && rule.bound !== null ? `at most ${percent(rule.bound)}` : null;
+    const spread = error === undefined ? "" : ` ± ${(100 * error).toFixed(1)}`;
+    const than = measure.lines.find((line) => line.name === "data as it came");
+    return row(measure.name, bound ?? shown(value, measure) + spread, than ? shown(than.value, measure) : "",
+      measure.meaning + (spread ? "; ± is the standard error over the ten folds" : "") + (measure.smaller ? "; smaller is better" : ""));
+  });
+  const privacy = Object.entries(rule.privacy).map(([name, reached]) => row(name, typeof reached === "object" ? JSON.stringify(reached) : String(reached), "",
+    name in report.requirement ? `required: ${JSON.stringify(report.requirement[name])}` : ""));
+  return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "All measures" }, element("table", { id: "measures" },
+    element("thead", {}, element("tr", {}, ["measure", "this rule", "data as it came", "what it is"].map((name) => element("th", { scope: "col" }, name)))),
+    element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, rows)));
+}
+
+function risks(rule) {
+  const sizes = report.sizes[rule.id];
+  const sum = (place) => sizes.reduce((total, row) => total + row[place], 0);
+  const values = { k: whole(rule.k), others: whole(rule.k - 1), columns: Object.keys(rule.levels).join(", "), kept: report.kept.join(", "),
+    highest: percent(1 / rule.k, 2), average: percent(rule.classes / (report.records - rule.suppressed), 2), classes: whole(rule.classes),
+    class: report.class, sensitive: report.sensitive.join(", "), privacy: Object.entries(rule.privacy).map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", "),
+    ...(sizes ? { alike_classes: whole(sum(3)), alike_records: whole(sum(4)) } : {}) };
+  const told = (...which) => which.filter(Boolean).map((name) => element("p", {}, sentence(name, values)));
+  const question = (title, open, ...children) => element("div", { class: open ? "question open" : "question" }, element("h4", {}, title), ...children);
+  return [
+    question("Can a person be singled out?", rule.k < 2, told(rule.k < 2 ? "singling_out_one" : "singling_out", report.kept.length && "singling_out_kept")),
+    question("Can records be linked to a person?", true, told("linkability")),
+    question("Can something be inferred about a person?", true, told("inference", sizes && (sum(3) ? "inference_alike" : "inference_none"),
+      values.privacy ? "inference_measured" : report.sensitive.length && "inference_unmeasured")),
+    element("p", {}, report.words.attacks),
+    element("h4", {}, "Known limits of the method"),
+    element("ul", {}, report.words.limits.map((limit) => element("li", {}, limit)))];
+}
+
+function ruleButton(id) {
+  return byId.has(id) ? element("button", { type: "button", class: "inline", onclick: () => openRule(id, true) }, id) : id;
+}
+
+function neighbours(rule) {
+  const { measure } = state;
+  const value = valueOf(rule, measure);
+  const line = measure.frontier.map((id) => byId.get(id)).sort((a, b) => a.k - b.k);
+  const found = [];
+  const described = (other) => `k ${whole(other.k)} instead of ${whole(rule.k)}`;
+  if (typeof value !== "number") found.push(element("p", {}, `It has no ${measure.name}, so its place in that trade is not known.`));
+  else {
+    const above = line.find((other) => other.k > rule.k);
+    const below = line.findLast((other) => other.k < rule.k);
+    const beaten = onFrontier(rule) ? null : line.find((other) => other.k >= rule.k && !better(value, valueOf(other, measure), measure));
+    found.push(element("p", {}, onFrontier(rule) ? `On the frontier of k and ${measure.name}: no rule beats it in both.` : `Not on the frontier of k and ${measure.name}.`));
+    if (beaten) found.push(element("p", {}, ruleButton(beaten.id), ` is at least as good in both: k ${whole(beaten.k)}, ${measure.name} ${shown(valueOf(beaten, measure), measure)}.`));
+    if (above) found.push(element("p", {}, `One step more private, `, ruleButton(above.id), ` (${described(above)}), ${change(value, valueOf(above, measure))}.`));
+    else found.push(element("p", {}, "No rule on the frontier is more private."));
+    if (below) found.push(element("p", {}, `One step less private, `, ruleButton(below.id), ` (${described(below)}), ${change(value, valueOf(below, measure))}.`));
+    else found.push(element("p", {}, "No rule on the frontier is less private."));
+  }
+  const where = (key) => (key === "pool" ? " across coverages" : Number(key) ? ` at coverage ${coverageName(Number(key))}` : "");
+  const how = Object.entries(rule.origins).map(([key, origin]) => origin + where(key)).join(", ");
+  const parents = rule.parents.length ? ["; joined from ", ...rule.parents.flatMap((id, place) => [place ? " and " : "", ruleButton(id)])] : [];
+  found.push(element("p", {}, `How it was found: ${how}`, ...parents, "."));
+  return found;
+}
+
+function change(from, to) {
+  const { measure } = state;
+  if (from === to) return `costs no ${measure.name}`;
+  return `${better(to, from, measure) ? "gains" : "costs"} ${difference(from, to, measure)} of ${measure.name}`;
+}
+
+function release(rule) {
+  const found = [element("pre", { id: "command" }, report.command.replace("RULE", rule.id))];
+  if (rule.k < report.requirement.k) found.unshift(element("p", { class: "unmet" }, `This command will refuse: the rule has k = ${whole(rule.k)}, and ${whole(report.requirement.k)} is required.`));
+  return found;
+}

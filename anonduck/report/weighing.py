@@ -1,0 +1,77 @@
+"""What the report weighs k against: each measure with its name, its direction, its baseline and its frontier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from anonduck.frontier import SMALLER_IS_BETTER, frontier, objective
+from anonduck.rules import Rule
+from anonduck.utility_names import UTILITY
+
+BY_MODEL = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy"}
+BY_MODEL_LAST = {"macro_f1": "macro F1", "roc_auc": "ROC AUC"}
+FIRST_UTILITY = "loss"
+
+
+def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The measures that some rule has, most asked for first.
+
+    Each has a ``key`` as ``frontier --objective`` takes it, a ``name``, what it means, ``smaller`` (is better),
+    ``share`` (of one), lines to compare with, and the ids of its ``frontier`` with k.
+    """
+    models = summary["models"]
+    found = []
+    for key, name, meaning in _named(models):
+        read = objective(key, models)
+        if all(read(rule) is None for rule in rules):
+            continue
+        kept = frontier(rules, ("k", key), models)
+        found.append(
+            {
+                "key": key,
+                "name": name,
+                "meaning": meaning,
+                "smaller": key in SMALLER_IS_BETTER,
+                "share": key.partition(".")[0] in ("accuracy", "balanced_accuracy"),
+                "lines": list(_lines(key, summary["baseline"])),
+                "frontier": sorted(kept, key=lambda identifier: int(identifier[1:])),
+            }
+        )
+    return found
+
+
+def value_of(rule: Rule, key: str, models: Sequence[str]) -> float | None:
+    """A measure of a rule to six digits; None where it was not measured."""
+    value = objective(key, models)(rule)
+    return None if value is None else float(f"{value:.6g}")
+
+
+def _named(models: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    several = len(models) > 1
+    for model in models:
+        for base, name in BY_MODEL.items():
+            yield (
+                f"{base}.{model}",
+                f"{name} ({model})" if several else name,
+                f"of {model}, by 10-fold cross-validation",
+            )
+    yield "information_gain", "information gain", "bits that the groups tell about the class"
+    for name in sorted(UTILITY, key=lambda one: one != FIRST_UTILITY):
+        yield name, name.replace("_", " "), UTILITY[name].meaning
+    for model in models:
+        for base, name in BY_MODEL_LAST.items():
+            yield (
+                f"{base}.{model}",
+                f"{name} ({model})" if several else name,
+                f"of {model}, by 10-fold cross-validation",
+            )
+
+
+def _lines(key: str, baseline: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What the measure is on the data as it came, and what it is for who always guesses the majority class."""
+    base, _, model = key.partition(".")
+    if base in baseline and model in baseline[base]:
+        yield {"name": "data as it came", "value": baseline[base][model]}
+    if base == "accuracy":
+        yield {"name": "majority class", "value": baseline["class"]["majority_share"]}
