@@ -174,10 +174,21 @@ class Config(Strict):
     types: dict[Column, str] = Field(default_factory=dict, description="DuckDB types that override what DuckDB guesses")
     csv: CsvOptions = Field(default_factory=CsvOptions, description="how a CSV source is written")
     nulls: Literal["value", "reject"] = Field("value", description="NULL is a value of its own, or refuses the source")
+    search: Literal["rfd", "lattice"] = Field(
+        "rfd",
+        description="how rules are found: by the RFDs of the data, or as the optimum by `select` and the frontier "
+        "among all rules there are",
+    )
+    lattice_frontier: bool = Field(
+        True, description="whether a lattice search finds the frontier beside the optimum, or the optimum alone"
+    )
+    time_limit: Annotated[float, Field(gt=0)] | None = Field(
+        60.0, description="seconds for a lattice search; then the best found is taken, with the bound of what is left"
+    )
     models: list[str] = Field(
         default_factory=lambda: ["tree"],
-        min_length=1,
-        description=f"models that are measured: {', '.join(MODEL_NAMES)}, or the import path of an estimator",
+        description=f"models that are measured: {', '.join(MODEL_NAMES)}, or the import path of an estimator; "
+        "an empty list measures none",
     )
     test_on: Literal["generalized", "original"] = Field(
         "generalized", description="what models are tested on: records as the rule shows them, or as they came"

@@ -22,13 +22,13 @@ from anonduck.privacy import ask
 from anonduck.reporting import Reporter
 from anonduck.requiring import Demand, RuleJudge, Verdict
 from anonduck.rfds import Discovered, discover_rfds
-from anonduck.rules import Levels, Measures, Rule, Space, literal
+from anonduck.rules import POOL, Levels, Measures, Rule, Space, literal
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.training import baseline_scores, train_rules
 from anonduck.utility import UtilityMeasurer
 
-POOL = "pool"
 DEFAULT_OBJECTIVES = ("k", "accuracy")
+WITHOUT_MODELS = ("k", "information_gain")
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Discovery:
 
     rules: tuple[Rule, ...]
     coverages: tuple[dict[str, Any], ...]
-    pair_join: PairJoin
+    pair_join: PairJoin | None
     totals: Totals
     baseline: Mapping[str, Mapping[str, Any]]
     models: tuple[str, ...]
@@ -89,6 +89,8 @@ class Discovery:
     explanation: str = ""
     requirement: Mapping[str, Any] = field(default_factory=dict)
     nearest: str = ""
+    search: str = "rfd"
+    lattice: Mapping[str, Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The summary that ``discover --json`` prints, beside the rules."""
@@ -99,9 +101,12 @@ class Discovery:
             "models": list(self.models),
             "test_on": self.test_on,
             "baseline": {name: dict(values) for name, values in self.baseline.items()},
-            "pairs": asdict(self.pair_join),
+            "search": self.search,
+            "lattice": None if self.lattice is None else dict(self.lattice),
+            "pairs": None if self.pair_join is None else asdict(self.pair_join),
             "coverages": list(self.coverages),
-            "incomplete": any(item["incomplete"] for item in self.coverages),
+            "incomplete": any(item["incomplete"] for item in self.coverages)
+            or (self.lattice is not None and not self.lattice["optimal"]),
             "explanation": self.explanation,
             "nearest": self.nearest,
         }
@@ -327,9 +332,14 @@ def kept_rows(rule: Rule, judge: RuleJudge | None) -> str:
 
 
 def mark_frontier(rules: Sequence[Rule], models: Sequence[str]) -> tuple[Rule, ...]:
-    """The rules with ``on_frontier`` and ``equal_to`` set for k and the first model's accuracy."""
-    kept = frontier(rules, DEFAULT_OBJECTIVES, models)
+    """The rules with ``on_frontier`` and ``equal_to`` set for the default objectives."""
+    kept = frontier(rules, default_objectives(models), models)
     return tuple(replace(r, on_frontier=r.id in kept, equal_to=kept.get(r.id, ())) for r in rules)
+
+
+def default_objectives(models: Sequence[str]) -> tuple[str, str]:
+    """k and the first model's accuracy, or the information gain where no model is measured."""
+    return DEFAULT_OBJECTIVES if models else WITHOUT_MODELS
 
 
 def explain_no_rule(mined: Sequence[Mined], min_k: int, judge: RuleJudge, space: Space) -> str:

@@ -155,9 +155,12 @@ def make_coded(
     taxonomies: Mapping[str, Taxonomy],
     seed: int,
     announce: Announce = lambda _: None,
+    *,
+    folds: bool = True,
 ) -> None:
     """Write ``coded_frequency_set``: node codes of every level, the class code, records, and records in each fold.
 
+    Without ``folds``, where neither models nor pairs ask for them, cells have no number and no records in folds.
     Where the set has more than MODEL_CELLS cells, the folds are drawn on an unbiased sample of as many records: models
     are then measured on that sample, all of them and the baseline on the same one.
     """
@@ -165,7 +168,9 @@ def make_coded(
 
     roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
     database.run(statement("frequency/class_values.sql", column={"class_value": value_column(roles.class_)}))
-    database.run(coded_frequency_set("coded_unfolded", roots, roles.class_))
+    database.run(coded_frequency_set("coded_unfolded" if folds else "coded_frequency_set", roots, roles.class_))
+    if not folds:
+        return
     leaves = [code_column(name, 0) for name in roots]
     database.run(statement("frequency/cells.sql", columns={"leaves": leaves}))
     counts = database.arrays(statement("frequency/cell_counts.sql"))
@@ -177,8 +182,8 @@ def make_coded(
             f"measured on all"
         )
         records = sample_records(records, MODEL_CELLS, seed=seed)
-    folds = draw_folds(records, counts["class_code"], folds=FOLDS, seed=seed)
-    _keep_folds(database, folds)
+    drawn = draw_folds(records, counts["class_code"], folds=FOLDS, seed=seed)
+    _keep_folds(database, drawn)
 
 
 def sample_records(records: np.ndarray, size: int, *, seed: int) -> np.ndarray:

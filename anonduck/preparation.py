@@ -58,7 +58,8 @@ def prepare(
         make_lookup(database, taxonomy)
         check_mapped(database, taxonomy, show_values=show_values, refuse=config.unmapped == "refuse")
         _say_if_useless(taxonomy, reporter)
-    make_coded(database, roles, taxonomies, config.seed, reporter.announce)
+    folds = bool(config.models) or config.search != "lattice"
+    make_coded(database, roles, taxonomies, config.seed, reporter.announce, folds=folds)
     if sensitive:
         names = dict(zip(sensitive, sensitive_names(len(sensitive)), strict=True))
         make_coded_sensitive(database, roles, taxonomies, names)

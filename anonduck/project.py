@@ -14,7 +14,7 @@ from anonduck.config import Config, make_config, read_config
 from anonduck.database import Database
 from anonduck.errors import ConfigError, RuleError
 from anonduck.reporting import Reporter
-from anonduck.rules import parse_literal
+from anonduck.rules import LATTICE, parse_literal
 from anonduck.source import Roles, Source, assign_roles, open_source
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 
@@ -200,6 +200,7 @@ class Project:
         models, sample, max_rfds, max_rules, pool, seed and others.
         """
         from anonduck.discovery import discover_rules
+        from anonduck.lattice_discovery import discover_in_lattice
         from anonduck.requiring import demanded
         from anonduck.store import write_discovery
 
@@ -216,15 +217,11 @@ class Project:
             show_values=show_values,
             reporter=self.reporter,
         )
-        discovery = discover_rules(
-            self.database,
-            config,
-            taxonomies,
-            self.roles.quasi_identifiers,
-            min_k=demand.k,
-            demand=demand,
-            reporter=self.reporter,
-        )
+        given = (self.database, config, taxonomies, self.roles.quasi_identifiers)
+        if config.search == LATTICE:
+            discovery = discover_in_lattice(*given, demand=demand, reporter=self.reporter)
+        else:
+            discovery = discover_rules(*given, min_k=demand.k, demand=demand, reporter=self.reporter)
         write_discovery(self.database, discovery, self.settings(taxonomies))
         return discovery
 
@@ -234,6 +231,7 @@ class Project:
             "source": self.config.source,
             "where": self.config.where,
             "class": self.roles.class_,
+            **({"select": self.config.select} if self.config.search == LATTICE else {}),
             "nodes": {name: list(taxonomies[name].nodes) for name in self.roles.quasi_identifiers},
             "config": self.config.model_dump(
                 mode="json", by_alias=True, exclude={"rule", "select", "requirement", "threads"}
@@ -268,10 +266,12 @@ class Project:
         """The non-dominated rules on any two or more objectives, by falling k."""
         import pandas as pd
 
+        from anonduck.discovery import default_objectives
         from anonduck.frontier import frontier_rules
 
         stored = self.discovered()
-        kept = frontier_rules(stored.rules, objectives, stored.summary["models"])
+        models = stored.summary["models"]
+        kept = frontier_rules(stored.rules, objectives or default_objectives(models), models)
         return pd.DataFrame([rule.as_json() for rule in kept])
 
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:

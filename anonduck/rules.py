@@ -9,6 +9,8 @@ from typing import Any
 from anonduck.errors import RuleError
 
 Levels = tuple[int, ...]
+POOL = "pool"
+LATTICE = "lattice"
 
 
 @dataclass(frozen=True)
@@ -71,13 +73,15 @@ class Rule:
 
     @property
     def origin(self) -> str:
-        """``extracted`` if any coverage extracts the rule, else ``joined``."""
+        """``extracted`` if any coverage extracts the rule, else ``joined``; ``lattice`` of a search of the lattice."""
+        if LATTICE in self.origins:
+            return LATTICE
         return "extracted" if "extracted" in self.origins.values() else "joined"
 
     @property
     def coverages(self) -> tuple[float, ...]:
         """The coverages whose RFDs give the rule, directly or by joins within that coverage."""
-        return tuple(float(coverage) for coverage in self.origins if coverage != "pool")
+        return tuple(float(coverage) for coverage in self.origins if coverage not in (POOL, LATTICE))
 
     def as_json(self) -> dict[str, object]:
         """The rule as the commands print it."""

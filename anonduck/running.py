@@ -178,10 +178,12 @@ def _nearest_miss(project: Project, stored: Stored, k: int) -> str:
 
 
 def confirm(project: Project, rule: Rule, stored: Stored) -> dict[str, dict[str, Any]]:
-    """The rule's scores on folds that were not used to select it.
+    """The rule's scores on folds that were not used to select it; none where no model is measured.
 
     Records of a cell are exchangeable, so new folds are drawn on the rule's own contingency table.
     """
+    if not stored.summary["models"]:
+        return {}
     from dataclasses import replace
 
     from anonduck.folds import draw_folds

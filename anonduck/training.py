@@ -155,10 +155,11 @@ def baseline_scores(
     reporter: Reporter,
 ) -> dict[str, dict[str, Any]]:
     """The scores of each model on the data as it came, with the class's majority share and entropy."""
-    table = baseline_contingency(database, roots, taxonomies)
     result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
     reasons = {}
+    table = baseline_contingency(database, roots, taxonomies) if models else None
     for number, model in enumerate(models, start=1):
+        assert table is not None
         scores = model_scores(table, [model])[model]
         for stored, name in _BASELINE.items():
             result[stored][model] = scores[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
     "--coverage", multiple=True, type=float, metavar="SHARE", help="Share of pairs whose patterns are mined; repeats."
 )
 @click.option("--min-k", type=click.IntRange(min=1), help="Drop rules under this k.  [default: the required k]")
-@click.option("--model", "models", multiple=True, help="A model to measure, such as tree; repeats.")
+@click.option("--model", "models", multiple=True, help="A model to measure, such as tree, or none; repeats.")
 @click.option(
     "--test-on",
     type=click.Choice(["generalized", "original"]),
@@ -67,12 +68,18 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
 @click.option("--max-rfds", type=click.IntRange(min=1), help="Bound on the RFDs of one coverage.")
 @click.option("--max-rules", type=click.IntRange(min=1), help="Bound on the rules of one coverage.")
 @click.option("--pool", is_flag=True, default=None, help="Join rules across coverages too.")
-@click.option("--search", type=click.Choice(["rfd"]), default="rfd", show_default=True, help="How rules are found.")
+@click.option("--search", type=click.Choice(["rfd", "lattice"]), help="How rules are found.  [default: rfd]")
+@click.option("--select", metavar="NAME", help="What a lattice search is to be best in.  [default: the config's]")
+@click.option("--optimum-only", is_flag=True, help="A lattice search finds the optimum without the frontier.")
+@click.option(
+    "--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Bound on a lattice search."
+)
 @config_option
 @json_option
 @show_values_option
 def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | None, **options: Any) -> None:
     """Find generalization rules, measure them, mark the frontier; replaces earlier results."""
+    from anonduck.discovery import default_objectives
     from anonduck.project import Project
 
     changes = changed(options)
@@ -84,26 +91,50 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
             {**discovery.as_json(), "rules": rules, "frontier": [rule["id"] for rule in rules if rule["on_frontier"]]}
         )
         return
-    _print_coverages(discovery.coverages)
+    if discovery.lattice is not None:
+        _print_lattice(discovery.lattice)
+    else:
+        _print_coverages(discovery.coverages)
     if discovery.explanation:
         click.echo(discovery.explanation)
         return
     print_baseline(discovery.as_json())
     front = sum(rule.on_frontier for rule in discovery.rules)
-    click.echo(f"{len(discovery.rules):,} rules, {front} on the frontier of k and accuracy: anonduck frontier")
+    compared = default_objectives(discovery.models)[1].replace("_", " ")
+    click.echo(f"{len(discovery.rules):,} rules, {front} on the frontier of k and {compared}: anonduck frontier")
 
 
 def changed(options: dict[str, Any]) -> dict[str, Any]:
     """Options of discovery as config keys, those not given left out."""
-    changes = {name: value for name, value in options.items() if name != "search" and value not in (None, ())}
+    changes = {name: value for name, value in options.items() if value not in (None, ())}
+    if changes.pop("optimum_only", False):
+        changes["lattice_frontier"] = False
     for name in ("coverage", "models", "measures"):
         if name in changes:
             changes[name] = list(changes[name])
+    if "none" in changes.get("models", ()):
+        if len(changes["models"]) > 1:
+            raise click.UsageError("--model none stands alone; it measures no model")
+        changes["models"] = []
     if "sample" in changes and changes["sample"] != "all":
         if not changes["sample"].isdecimal():
             raise click.UsageError(f"--sample takes a number of records or all; it got {changes['sample']!r}")
         changes["sample"] = int(changes["sample"])
     return changes
+
+
+def _print_lattice(found: Mapping[str, Any]) -> None:
+    """What a search of the lattice found, and what of it is proven."""
+    measure = found["objective"].replace("_", " ")
+    evaluated = f"{found['evaluated']:,} of {found['nodes']:,} level vectors evaluated"
+    if found["optimum"] is None:
+        click.echo(evaluated)
+        return
+    proven = "the optimum" if found["optimal"] else "the best found"
+    bound = "" if found["optimal"] or found["bound"] is None else f" (none is better than {found['bound']:.4f})"
+    click.echo(f"{found['optimum']}: {proven} in {measure}, {found['value']:,.4f}{bound}; {evaluated}")
+    if found["frontier"] != "none":
+        click.echo(f"frontier of k and {measure}: {found['frontier']}")
 
 
 def _print_coverages(coverages: Any) -> None:
@@ -141,16 +172,19 @@ def rules_command(path: str, as_json: bool) -> None:
 @json_option
 def frontier_command(path: str, as_json: bool, objectives: tuple[str, ...]) -> None:
     """List the rules that no other rule dominates."""
-    _list(path, as_json, objectives or ("k", "accuracy"))
+    _list(path, as_json, objectives)
 
 
 def _list(path: str, as_json: bool, objectives: tuple[str, ...] | None) -> None:
+    from anonduck.discovery import default_objectives
     from anonduck.frontier import frontier_rules
     from anonduck.project import Project
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         stored = project.discovered()
     models = stored.summary["models"]
+    if objectives == ():
+        objectives = default_objectives(models)
     chosen = stored.rules if objectives is None else frontier_rules(stored.rules, objectives, models)
     rules = [rule.as_json() for rule in chosen]
     if as_json:

@@ -95,8 +95,8 @@ def print_baseline(summary: Mapping[str, Any]) -> None:
         for model, value in baseline["accuracy"].items()
     ]
     majority = baseline["class"]["majority_share"]
-    accuracy = f"accuracy on the data as it came: {', '.join(parts)}"
-    click.echo(f"{summary['rows']:,} records; {accuracy}; majority class {majority:.4f}")
+    accuracy = f"accuracy on the data as it came: {', '.join(parts)}; " if parts else ""
+    click.echo(f"{summary['rows']:,} records; {accuracy}majority class {majority:.4f}")
 
 
 def reached(value: Any) -> str:

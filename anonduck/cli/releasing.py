@@ -189,7 +189,7 @@ def audit_command(
 @click.option("--sample", metavar="N|all", help="As in discover.")
 @click.option("--max-rfds", type=click.IntRange(min=1), help="As in discover.")
 @click.option("--max-rules", type=click.IntRange(min=1), help="As in discover.")
-@click.option("--search", type=click.Choice(["rfd"]), default="rfd", show_default=True, help="As in discover.")
+@click.option("--search", type=click.Choice(["rfd", "lattice"]), help="As in discover.  [default: rfd]")
 @config_option
 @json_option
 def run_command(path: str, as_json: bool, output: str, overwrite: bool, reselect: bool, **options: Any) -> None:

@@ -1,0 +1,114 @@
+"""Assesses a level vector: whether it meets what is required, what it costs, and whether a finer one still could.
+
+Records under k are counted on the frequency set in memory where that fits. Requirements beside k are measured in SQL
+(anonduck.requiring), asked only of vectors that k leaves open; a frequency set that does not fit is measured in SQL
+altogether.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonduck.lattice.goals import Cost, Goal
+from anonduck.lattice.rolling import FrequencyTable
+from anonduck.requiring import Demand, RuleJudge
+from anonduck.rules import Levels
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found of a level vector.
+
+    ``met``: it meets what is required; ``hopeless``: neither it nor any finer vector does. ``k`` is that of the records
+    that stay, ``cost`` what the search makes small (infinite where it is not met), ``floor`` a bound that no coarser
+    vector undercuts, ``charge`` what records left out added to the cost.
+    """
+
+    met: bool
+    hopeless: bool
+    k: int = 0
+    cost: float = np.inf
+    floor: float = -np.inf
+    charge: float = 0.0
+
+
+Assess = Callable[[Levels], Outcome]
+HOPELESS = Outcome(met=False, hopeless=True)
+
+
+class CountedAssessor:
+    """Counts on the frequency set in memory; ``judge`` is asked where more than k is required."""
+
+    def __init__(
+        self,
+        table: FrequencyTable,
+        goal: Goal,
+        demand: Demand,
+        judge: RuleJudge,
+        cost_of_rest: Callable[[Levels], float],
+    ) -> None:
+        self.table = table
+        self.goal = goal
+        self.demand = demand
+        self.judge = judge
+        self.cost_of_rest = cost_of_rest
+
+    def __call__(self, vector: Levels) -> Outcome:
+        """What there is to know of a level vector."""
+        rolled = self.table.at(vector)
+        sizes = rolled.sizes
+        failing = sizes < self.demand.k
+        suppressed = int(sizes[failing].sum())
+        if not self.demand.allows(suppressed, self.table.records):
+            return HOPELESS
+        if self.demand.only_k:
+            cost = self.goal.of(self.table, rolled, failing if suppressed else None, self.demand.k)
+            return Outcome(True, False, int(sizes[~failing].min()), cost.cost, cost.floor, cost.charge)
+        whole = self.goal.of(self.table, rolled, None, self.demand.k)
+        return judged(self.judge, vector, whole, self.cost_of_rest, self.goal.bounds_when_suppressed)
+
+
+class AskedAssessor:
+    """Asks SQL for everything; ``cost_of_rest`` measures the records that stay, which may be all."""
+
+    def __init__(
+        self,
+        judge: RuleJudge,
+        cost_of_whole: Callable[[Levels], float],
+        cost_of_rest: Callable[[Levels], float],
+        bounds_when_suppressed: bool,
+    ) -> None:
+        self.judge = judge
+        self.cost_of_whole = cost_of_whole
+        self.cost_of_rest = cost_of_rest
+        self.bounds_when_suppressed = bounds_when_suppressed
+
+    def __call__(self, vector: Levels) -> Outcome:
+        """What there is to know of a level vector."""
+        if not self.judge.holds(vector):
+            return HOPELESS
+        whole = self.cost_of_whole(vector)
+        return judged(self.judge, vector, Cost(whole, whole), self.cost_of_rest, self.bounds_when_suppressed)
+
+
+def judged(
+    judge: RuleJudge, vector: Levels, whole: Cost, cost_of_rest: Callable[[Levels], float], bounds: bool
+) -> Outcome:
+    """The outcome of a vector by the judge; ``whole`` is its cost where no record is left out.
+
+    A rule under a requirement whose model is not monotone may be met by a finer one: only what no finer rule regains
+    makes it hopeless.
+    """
+    if not judge.holds(vector):
+        return HOPELESS
+    suppression = bool(judge.demand.suppression)
+    floor = whole.cost if bounds or not suppression else -np.inf
+    verdict = judge.verdict(vector)
+    if not verdict.met:
+        return Outcome(False, False, floor=floor)
+    if not verdict.measures.suppressed:
+        return Outcome(True, False, verdict.measures.k, whole.cost, floor)
+    return Outcome(True, False, verdict.measures.k, cost_of_rest(vector), floor)

@@ -1,0 +1,106 @@
+"""What every search over the lattice is given, and what it finds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anonduck.lattice.assessing import Assess, Outcome
+from anonduck.rules import Levels
+
+
+@dataclass(eq=False)
+class Problem:
+    """A lattice of level vectors and how they are assessed.
+
+    ``additive`` gives for each attribute the cost of each level, whose sums bound costs from below, or None.
+    ``charges`` says that charges of coarser vectors bound those of finer ones. ``k_falls`` says that k never rises as
+    levels fall, which suppression breaks. Without ``prune`` every vector is assessed.
+    """
+
+    roots: Levels
+    assess: Assess
+    additive: Sequence[np.ndarray] | None
+    charges: bool
+    k_falls: bool
+    prune: bool = True
+    known: dict[Levels, Outcome] = field(default_factory=dict)
+    best: Levels | None = None
+
+    def outcome(self, vector: Levels) -> Outcome:
+        """What is found of a vector, assessed once; ``best`` is the cheapest so far, of equal ones that of larger k."""
+        if vector not in self.known:
+            self.known[vector] = self.assess(vector)
+            if self._is_better(vector):
+                self.best = vector
+        return self.known[vector]
+
+    def _is_better(self, vector: Levels) -> bool:
+        found = self.known[vector]
+        if not found.met or vector == self.roots:
+            return False
+        if self.best is None:
+            return True
+        best = self.known[self.best]
+        return (found.cost, -found.k, vector) < (best.cost, -best.k, self.best)
+
+    @property
+    def best_cost(self) -> float:
+        """The cost of the best vector so far, infinite if there is none."""
+        return np.inf if self.best is None else self.known[self.best].cost
+
+    @property
+    def nodes(self) -> int:
+        """The level vectors of the lattice but the one of all roots, which releases nothing."""
+        total = 1
+        for root in self.roots:
+            total *= root + 1
+        return total - 1
+
+    def additive_cost(self, vector: Levels) -> float:
+        """The bound that the levels alone give."""
+        if self.additive is None:
+            return -np.inf
+        return sum(float(costs[level]) for costs, level in zip(self.additive, vector, strict=True))
+
+    def met(self) -> list[Levels]:
+        """The vectors assessed so far that meet what is required."""
+        return [vector for vector, found in self.known.items() if found.met and vector != self.roots]
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The best vector found, or None; ``bound`` is what no vector's cost is under, and it is ``proven`` if that is met.
+
+    ``bound`` is infinite where it is proven that no vector meets what is required.
+    """
+
+    vector: Levels | None
+    cost: float
+    bound: float
+    proven: bool
+
+
+class Clock:
+    """Tells whether so many seconds have passed since it was made; None is no limit."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.end = None if seconds is None else time.monotonic() + seconds
+
+    def over(self) -> bool:
+        """Whether the time is up."""
+        return self.end is not None and time.monotonic() >= self.end
+
+
+def non_dominated(known: Mapping[Levels, Outcome], vectors: Iterable[Levels]) -> list[Levels]:
+    """One vector for each point of the frontier of k and cost, by rising cost; of equal ones the finer levels."""
+    kept: list[Levels] = []
+    largest = 0
+    for vector in sorted(vectors, key=lambda one: (known[one].cost, -known[one].k, one)):
+        if known[vector].k > largest:
+            kept.append(vector)
+            largest = known[vector].k
+    return kept

@@ -1,0 +1,81 @@
+"""Reads what the lattice search needs from the decision database: taxonomies as codes, costs, the frequency set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonduck.database import Database
+from anonduck.lattice.goals import Attribute
+from anonduck.lattice.rolling import FrequencyTable, Rolled
+from anonduck.statements import statement
+from anonduck.statements.builder_frequency import code_column
+
+if TYPE_CHECKING:
+    from anonduck.taxonomy.catalog import Taxonomy
+
+HEIGHTS = ("precision", "distortion")
+
+
+def read_attributes(database: Database, taxonomies: Mapping[str, Taxonomy], records: int, goal: str) -> list[Attribute]:
+    """Each quasi-identifier with its paths and what its cells cost by the measure ``goal``, in the order given."""
+    return [read_attribute(database, name, taxonomy, records, goal) for name, taxonomy in taxonomies.items()]
+
+
+def read_attribute(database: Database, name: str, taxonomy: Taxonomy, records: int, goal: str) -> Attribute:
+    """One quasi-identifier of a source with so many records."""
+    codes = [f"code_{level}" for level in range(taxonomy.root)]
+    table = {"lookup": ("lookup", name)}
+    rows = database.arrays(statement("lattice/paths.sql", columns={"codes": codes}, table=table))
+    held = np.ma.filled(rows["records"], 0).astype(np.int64)
+    paths = tuple(np.r_[0, np.ma.filled(rows[code], 0)].astype(np.int64) for code in codes)
+    unknown = [path[1:] == 0 for path in paths[1:]]
+    costs = [np.zeros(len(held) + 1)]
+    for level, path in enumerate(paths[1:], start=1):
+        shares = _shares(database, name, taxonomy, level, int(path.max()), goal)
+        costs.append(np.where(path == 0, 1.0, shares[path]))
+        costs[-1][0] = 0.0
+    return Attribute(
+        paths=paths,
+        records=np.r_[records - held.sum(), held],
+        costs=tuple(costs),
+        unknown=any(bool(one.any()) for one in unknown),
+    )
+
+
+def _shares(database: Database, name: str, taxonomy: Taxonomy, level: int, codes: int, goal: str) -> np.ndarray:
+    """What a record of each node of a level costs, from 0 to 1, as in sql/utility/loss.sql, ncp.sql and height.sql."""
+    if goal in HEIGHTS:
+        return np.full(codes + 1, level / taxonomy.root)
+    nodes = database.arrays(statement("lattice/nodes.sql"), {"column_name": name})
+    leaves = nodes["leaves"].astype(np.float64)
+    if goal == "ncp":
+        cost = np.where(leaves > 1, nodes["leaf_share"], 0.0)
+        if taxonomy.ordered:
+            cost = np.where(np.isnan(nodes["range_share"]), cost, nodes["range_share"])
+    else:
+        cost = (leaves - 1) / max(1.0, float(leaves.max()) - 1)
+    here = nodes["level"] == level
+    shares = np.zeros(max(codes, int(nodes["code"].max())) + 1)
+    shares[nodes["code"][here]] = cost[here]
+    return shares
+
+
+def read_table(database: Database, attributes: Mapping[str, Attribute], *, with_class: bool) -> FrequencyTable:
+    """The frequency set in memory, by class values too where they are asked for."""
+    names: Sequence[str] = list(attributes)
+    leaves = [code_column(name, 0) for name in names]
+    query = "lattice/class_leaves.sql" if with_class else "lattice/leaves.sql"
+    rows = database.arrays(statement(query, columns={"leaves": leaves}))
+    columns = tuple(rows[leaf].astype(np.int32) for leaf in leaves)
+    classes = rows["class_code"].astype(np.int64) if with_class else None
+    base = Rolled((0,) * len(names), columns, classes, rows["records"].astype(np.int64))
+    roots = tuple(one.root for one in attributes.values())
+    return FrequencyTable(roots, [one.paths for one in attributes.values()], base)
+
+
+def frequency_rows(database: Database) -> int:
+    """How many rows the frequency set has."""
+    return int(database.value(statement("lattice/rows.sql")))

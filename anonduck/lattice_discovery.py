@@ -1,0 +1,111 @@
+"""A discovery by the search of the lattice: the same measures, models, frontier and store as for rules of RFDs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from anonduck.config import Config
+from anonduck.database import Database
+from anonduck.discovery import Discovery, RuleMeasurer, kept_rows, mark_frontier, with_utility
+from anonduck.lattice.searching import Searched, search_lattice
+from anonduck.measures import measure_totals
+from anonduck.reporting import Reporter
+from anonduck.requiring import Demand, RuleJudge
+from anonduck.rules import LATTICE, Rule, Space
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.training import baseline_scores, train_rules
+
+
+def discover_in_lattice(
+    database: Database,
+    config: Config,
+    taxonomies: Mapping[str, Taxonomy],
+    quasi_identifiers: Sequence[str],
+    *,
+    demand: Demand,
+    reporter: Reporter = Reporter(),
+) -> Discovery:
+    """From ``coded_frequency_set`` to the optimal rule and the rules of the frontier, measured.
+
+    Args:
+        database: holds ``coded_frequency_set`` (see anonduck.frequency) and the lookup tables.
+        config: the measure to be best in (``select``), the time limit, models and measures.
+        taxonomies: one for each quasi-identifier.
+        quasi_identifiers: the attributes of the rules, in the order of the source.
+        demand: what the rules must meet.
+        reporter: is told of bounds and progress.
+    """
+    from anonduck.models import check_models
+
+    check_models(config.models)
+    chosen = {name: taxonomies[name] for name in quasi_identifiers}
+    space = Space(tuple(chosen), tuple(taxonomy.root for taxonomy in chosen.values()))
+    totals = measure_totals(database)
+    judge = RuleJudge(database, space, RuleMeasurer(database, space, totals), demand, totals.records)
+    searched = search_lattice(database, config, chosen, judge)
+    _announce(searched, config, reporter)
+    rules = _numbered(searched, judge)
+    rules = with_utility(database, rules, chosen, config, reporter, judge=judge)
+    if config.models:
+        rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
+    judge.forget()
+    roots = dict(zip(space.attributes, space.roots, strict=True))
+    return Discovery(
+        rules=mark_frontier(rules, config.models),
+        coverages=(),
+        pair_join=None,
+        totals=totals,
+        baseline=baseline_scores(database, roots, taxonomies, config.models, totals, reporter),
+        models=tuple(config.models),
+        min_k=demand.k,
+        test_on=config.test_on,
+        explanation="" if rules else _explanation(searched, demand),
+        requirement=demand.as_json(),
+        search=LATTICE,
+        lattice=_summary(searched, rules, config),
+    )
+
+
+def _numbered(searched: Searched, judge: RuleJudge) -> list[Rule]:
+    return [
+        Rule(
+            id=f"R{number}",
+            levels=judge.space.named(vector),
+            origins={LATTICE: LATTICE},
+            parents=(),
+            measures=judge.verdict(vector).measures,
+        )
+        for number, vector in enumerate(searched.vectors, start=1)
+    ]
+
+
+def _summary(searched: Searched, rules: Sequence[Rule], config: Config) -> dict[str, Any]:
+    optimum = rules[0].id if rules else None
+    return {"optimum": optimum, **searched.as_json(), "time_limit": config.time_limit}
+
+
+def _announce(searched: Searched, config: Config, reporter: Reporter) -> None:
+    if not searched.optimum.proven:
+        reporter.announce(
+            f"the lattice was searched for {config.time_limit:g} s: {searched.assessed:,} of {searched.nodes:,} level "
+            "vectors were evaluated, and the best found is not proven to be the optimum. `--time-limit SECONDS` gives "
+            "it longer"
+        )
+    elif searched.frontier == "best found":
+        reporter.announce(
+            "the optimum is proven; the other rules are the best that were found on the way, and not proven to be the "
+            "whole frontier"
+        )
+
+
+def _explanation(searched: Searched, demand: Demand) -> str:
+    if searched.optimum.proven:
+        return (
+            f"no rule: none of the {searched.nodes:,} level vectors under the roots meets {demand.text}. Try a weaker "
+            "requirement, more suppression, or coarser taxonomies"
+        )
+    return (
+        f"no rule: none of the {searched.assessed:,} level vectors that were evaluated meets {demand.text}. Try a "
+        "longer --time-limit, a weaker requirement, more suppression, or coarser taxonomies"
+    )

@@ -1,0 +1,9 @@
+-- The frequency set as leaf codes, whatever the class.
+-- One row: a distinct combination of quasi-identifier leaves.
+-- Reads: coded_frequency_set
+-- Binds: leaves (columns)
+-- NULL: is code 0, a value of its own.
+SELECT leaves, sum("#records")::BIGINT AS records
+FROM coded_frequency_set
+GROUP BY leaves
+ORDER BY leaves
