@@ -79,12 +79,21 @@ function worded(specification, words) {
     typeof value === "string" && value[0] === "$" && value.slice(1) in known ? known[value.slice(1)] : value);
 }
 
+const drawing = new Set();
+
 /** Draw a chart; without eval, so that the page's policy can forbid it. Resolves to the chart's view. */
 async function draw(place, name, words, datasets) {
   const specification = { ...worded(specifications[name], words), datasets, config: theme() };
-  const drawn = await vegaEmbed(place, specification, { ast: true, actions: false, renderer: "svg", mode: "vega-lite",
+  specification.layer = specification.layer?.filter(({ data }) => data?.name !== "lines" || datasets.lines.length);
+  const drawn = vegaEmbed(place, specification, { ast: true, actions: false, renderer: "svg", mode: "vega-lite",
     tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" } });
-  return drawn.view;
+  drawing.add(drawn);
+  try {
+    return (await drawn).view;
+  } finally {
+    drawing.delete(drawn);
+    if (!drawing.size) document.body.dataset.ready = "yes";
+  }
 }
 
 /** The rules that no other beats in k and a measure, by falling k; rules without the measure take no part. */

@@ -47,7 +47,7 @@ async function drawAll() {
     await drawFrontier();
     drawTable();
   }
-  document.body.dataset.ready = "yes";
+  if (!drawing.size) document.body.dataset.ready = "yes";
 }
 
 drawHead();

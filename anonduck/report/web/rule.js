@@ -46,7 +46,7 @@ function facts(rule) {
   const met = rule.k >= required;
   const fact = (value, words, kind = "") => element("li", {}, element("strong", { class: kind }, value), element("span", {}, words));
   return element("ul", { class: "facts" },
-    fact(`k = ${whole(rule.k)}`, met ? `meets the required k ${whole(required)}` : `under the required k ${whole(required)}`, met ? "met" : "unmet"),
+    fact(`k = ${whole(rule.k)}`, `${met ? "meets" : "misses"} k ≥ ${whole(required)}`, met ? "met" : "unmet"),
     fact(shown(valueOf(rule, measure), measure) + spread, measure.name),
     fact(whole(rule.classes), "groups of records that look alike"),
     rule.suppressed ? fact(whole(rule.suppressed), `records left out (${percent(rule.suppressed / report.records)})`) : null,
@@ -97,7 +97,7 @@ function drawTaxonomy(rule, name) {
         fits: label !== null && (to - from) * wide > 6.6 * text.length + 6 });
     }
   }
-  draw(place, "taxonomy", { description: `Levels of ${name}; level ${rule.levels[name]} is released` }, { nodes: rows });
+  draw(place, "taxonomy", { height: 24 * (taxonomy.root + 1) + 6, description: `Levels of ${name}; level ${rule.levels[name]} is released` }, { nodes: rows });
 }
 
 function leftOut(rule) {
@@ -133,7 +133,7 @@ const short = (number) => (number >= 10_000 ? new Intl.NumberFormat("en", { nota
 
 function measuresTable(rule) {
   const row = (name, value, than, meaning) => element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: "number" }, value),
-    element("td", { class: "number" }, than), element("td", { class: "wrap" }, meaning));
+    element("td", { class: "number" }, than), element("td", { class: "wrap meaning" }, meaning));
   const rows = report.measures.map((measure) => {
     const error = measure.key.startsWith("accuracy.") ? rule.errors[measure.key.split(".")[1]] : undefined;
     const value = valueOf(rule, measure);
@@ -146,7 +146,7 @@ function measuresTable(rule) {
   const privacy = Object.entries(rule.privacy).map(([name, reached]) => row(name, typeof reached === "object" ? JSON.stringify(reached) : String(reached), "",
     name in report.requirement ? `required: ${JSON.stringify(report.requirement[name])}` : ""));
   return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "All measures" }, element("table", { id: "measures" },
-    element("thead", {}, element("tr", {}, ["measure", "this rule", "data as it came", "what it is"].map((name) => element("th", { scope: "col" }, name)))),
+    element("thead", {}, element("tr", {}, [["measure", ""], ["this rule", "number"], ["data as it came", "number"], ["what it is", "meaning"]].map(([name, kind]) => element("th", { scope: "col", class: kind }, name)))),
     element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, rows)));
 }
 

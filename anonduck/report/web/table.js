@@ -17,6 +17,14 @@ function comparisons(measure) {
   return measure.lines.map((line) => ({ ...line, label: `${line.name} ${shown(line.value, measure)}` }));
 }
 
+/** The span of the measure: all rules and what they compare with, and some room. */
+function height(measure) {
+  const values = [...report.rules.map((rule) => valueOf(rule, measure)).filter((value) => typeof value === "number"), ...measure.lines.map((line) => line.value)];
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const room = 0.04 * (high - low || Math.abs(high) || 1);
+  return [low - room, high + room];
+}
+
 async function drawFrontier() {
   const measure = state.measure;
   const rules = report.rules.filter((rule) => typeof valueOf(rule, measure) === "number").map((rule) => ({
@@ -29,7 +37,7 @@ async function drawFrontier() {
     rules, lines: comparisons(measure), opened: openedPoint(),
     limit: [{ from: domain[0], to: report.requirement.k, name: `required k ${whole(report.requirement.k)}` }],
   };
-  const words = { domain, measure: measure.name, reverse: measure.smaller, format: axisFormat(measure),
+  const words = { domain, range: height(measure), measure: measure.name, reverse: measure.smaller, format: axisFormat(measure),
     title: measure.smaller ? `${measure.name} (smaller is better)` : measure.name };
   frontierView = await draw("#frontier-chart", "frontier", words, datasets);
   frontierView.addEventListener("click", (_, item) => item && item.datum && byId.has(item.datum.id) && openRule(item.datum.id));
@@ -59,7 +67,7 @@ function openedPoint() {
 }
 
 function markOpened() {
-  if (frontierView) frontierView.data("opened", openedPoint()).run();
+  if (frontierView) frontierView.data("opened", openedPoint()).runAsync();
   for (const row of document.querySelectorAll("#rules tbody tr")) row.classList.toggle("opened", row.dataset.rule === state.opened);
 }
 

@@ -1,0 +1,61 @@
+"""Chromium for the tests that open pages: the system's, driven by Playwright."""
+
+import contextlib
+import os
+import shutil
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
+
+
+def missing():
+    """Why no browser can be opened here; an empty text if one can."""
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        return "Playwright is not installed: pip install '.[browser]'"
+    return "" if found() else "no Chromium is installed: apt-get install chromium, or name one by ANONDUCK_BROWSER"
+
+
+def found():
+    """The path of the browser, or None."""
+    named = os.environ.get("ANONDUCK_BROWSER")
+    return named or next((path for path in map(shutil.which, NAMES) if path), None)
+
+
+@contextlib.contextmanager
+def chromium():
+    """A headless Chromium; skips the test, with the reason, where it does not start."""
+    import pytest
+    from playwright.sync_api import Error, sync_playwright
+
+    with sync_playwright() as driver:
+        try:
+            browser = driver.chromium.launch(
+                executable_path=found(), args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+            )
+        except Error as error:
+            pytest.skip(f"{found()} does not start: {error}")
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextlib.contextmanager
+def opened(browser, path, *, scheme="light", width=1400, height=900, ready="body[data-ready]"):
+    """A page with what it says in ``page.said``: messages of its console, errors, and requests for anything else."""
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page = context.new_page()
+    said = []
+    page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: said.append(f"error: {error}"))
+    page.on(
+        "request", lambda request: None if request.url == path.as_uri() else said.append(f"asked for {request.url}")
+    )
+    page.said = said
+    page.goto(path.as_uri())
+    page.wait_for_selector(ready, state="attached")
+    try:
+        yield page
+    finally:
+        context.close()

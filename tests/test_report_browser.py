@@ -1,0 +1,156 @@
+"""The report in a real browser: it draws, opens rules, filters and switches without an error and without a network."""
+
+import re
+
+import browsers
+import pytest
+from oracles import people, project
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(browsers.missing()), reason=browsers.missing() or "a browser is there"),
+]
+POINTS = "#frontier-chart path[aria-roledescription='point']"
+LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (400, 1400)]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    with project(people(600), coverage=[0.05, 0.1, 0.3], models=["tree", "bayes"], requirement={"k": 3}) as one:
+        one.discover()
+        one.report(path)
+        rules = {rule.id: rule for rule in one.discovered().rules}
+    return path, rules
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with browsers.chromium() as one:
+        yield one
+
+
+@pytest.fixture
+def page(browser, report):
+    with browsers.opened(browser, report[0]) as one:
+        yield one
+        assert one.said == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+def test_it_draws_without_an_error_or_a_request(browser, report, scheme, width):
+    with browsers.opened(browser, report[0], scheme=scheme, width=width) as page:
+        assert page.said == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, "nothing is wider than the screen"
+        assert page.locator(POINTS).count() >= len(report[1])
+        assert page.locator(".chart svg").count() == page.locator(".chart").count()
+        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (sum(map(int, re.findall(r"\d+", paper)[:3])) > 380) == (scheme == "light")
+
+
+def rule_at(page, place):
+    """Click the point of a place in the chart; the id of the rule that is then open."""
+    page.locator(POINTS).nth(place).click(force=True)
+    return page.locator("#rule-title").inner_text().removeprefix("Rule ")
+
+
+def test_a_click_on_a_point_opens_its_rule(page, report):
+    _, rules = report
+    seen = {rule_at(page, place) for place in range(min(6, len(rules)))}
+    assert len(seen) > 1
+    identifier = rule_at(page, 0)
+    rule = rules[identifier]
+    assert page.locator("#rule-body code").first.inner_text() == rule.as_json()["literal"]
+    assert f"k = {rule.measures.k}" in page.locator("#rule-body .facts").inner_text()
+    assert page.locator("#command").inner_text() == f'project.release("{identifier}", "released.parquet")'
+    words = page.locator("#rule-body").inner_text()
+    assert f"at most 1 in {rule.measures.k}" in words or rule.measures.k == 1
+    assert words.count("k does not answer this") == 2
+    assert page.locator("#rules tr.opened").get_attribute("data-rule") == identifier
+    assert page.locator("#rule-body .attribute svg").count() == len(rule.levels)
+
+
+def test_dragging_over_a_range_of_k_filters_the_table(page, report):
+    _, rules = report
+    box = page.locator("#frontier-chart svg").bounding_box()
+    left, right, middle = box["x"] + box["width"] * 0.45, box["x"] + box["width"] * 0.8, box["y"] + box["height"] * 0.4
+    page.mouse.move(left, middle)
+    page.mouse.down()
+    page.mouse.move((left + right) / 2, middle, steps=4)
+    page.mouse.move(right, middle, steps=4)
+    page.mouse.up()
+    low, high = (int(page.locator(f"#k-{end}").input_value()) for end in ("from", "to"))
+    assert low < high
+    expected = {rule.id for rule in rules.values() if low <= rule.measures.k <= high}
+    assert 0 < len(expected) < len(rules)
+    assert {row.get_attribute("data-rule") for row in page.locator("#rules tbody tr").all()} == expected
+    assert page.locator("#table-note").inner_text().startswith(f"{len(expected)} rule")
+    page.locator("#choices button").click()
+    assert page.locator("#rules tbody tr").count() == len(rules)
+
+
+def test_the_same_filter_by_keyboard(page, report):
+    _, rules = report
+    page.locator("#k-from").fill("10")
+    page.locator("#k-from").press("Tab")
+    assert page.locator("#rules tbody tr").count() == sum(rule.measures.k >= 10 for rule in rules.values())
+    page.locator("#only-frontier").press("Space")
+    kept = [rule for rule in rules.values() if rule.on_frontier and rule.measures.k >= 10]
+    assert page.locator("#rules tbody tr").count() == len(kept)
+
+
+def test_another_measure_has_another_frontier(page, report):
+    def on_the_line():
+        return {row.get_attribute("data-rule") for row in page.locator("#rules tbody tr", has_text="yes").all()}
+
+    before = on_the_line()
+    assert before == {rule.id for rule in report[1].values() if rule.on_frontier}
+    for name in ("information gain", "loss", "balanced accuracy (bayes)"):
+        page.locator("#measure").select_option(label=name)
+        page.locator("#rules thead", has_text=name).wait_for()
+        assert name in page.locator("#frontier-chart svg").text_content()
+        assert name in page.locator("#rule-body .facts").inner_text()
+    page.locator("#measure").select_option(label="loss")
+    page.locator("#rules thead", has_text="loss").wait_for()
+    assert on_the_line() != before
+
+
+def test_arrow_keys_walk_along_the_frontier(page, report):
+    line = sorted((rule for rule in report[1].values() if rule.on_frontier), key=lambda rule: rule.measures.k)
+    page.locator("#frontier-chart").focus()
+    for _ in line:
+        page.keyboard.press("ArrowLeft")
+    assert page.locator("#rule-title").inner_text() == f"Rule {line[0].id}"
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#rule-title").inner_text() == f"Rule {line[1].id}"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "rule"
+
+
+def test_neighbours_say_what_a_step_costs(page, report):
+    line = sorted((rule for rule in report[1].values() if rule.on_frontier), key=lambda rule: rule.measures.k)
+    page.locator(f"#rules tr[data-rule={line[0].id}] button").click()
+    words = page.locator("#rule-body").inner_text()
+    points = 100 * (line[0].accuracy["tree"] - line[1].accuracy["tree"])
+    digits = 2 if points < 0.1 else 1
+    assert f"One step more private, {line[1].id}" in words
+    assert f"costs {points:.{digits}f} points of accuracy (tree)" in words
+    assert "No rule on the frontier is less private." in words
+
+
+def test_the_policy_lets_the_page_reach_nothing(browser, report):
+    with browsers.opened(browser, report[0]) as page:
+        reached = page.evaluate("fetch('https://example.org/').then(() => 'reached', () => 'refused')")
+        assert reached == "refused"
+        assert all("Content Security Policy" in words or "example.org" in words for words in page.said)
+
+
+def test_a_report_without_rules_says_why(browser, tmp_path):
+    with project(people(60), coverage=[0.5], requirement={"k": 50}) as one:
+        one.discover()
+        why = one.discovered().summary["explanation"]
+        path = one.report(tmp_path / "report.html")
+    with browsers.opened(browser, path) as page:
+        assert page.said == []
+        assert page.locator("#frontier-note").inner_text() == why
+        assert page.locator("#rule-body").inner_text() == why
