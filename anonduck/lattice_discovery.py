@@ -36,9 +36,10 @@ def discover_in_lattice(
         demand: what the rules must meet.
         reporter: is told of bounds and progress.
     """
-    from anonduck.models import check_models
+    if config.models:
+        from anonduck.models import check_models
 
-    check_models(config.models)
+        check_models(config.models)
     chosen = {name: taxonomies[name] for name in quasi_identifiers}
     space = Space(tuple(chosen), tuple(taxonomy.root for taxonomy in chosen.values()))
     totals = measure_totals(database)

@@ -214,6 +214,7 @@ def test_the_first_look_clears_what_is_sound(database, rows):
     prepare(database)
     root = build_intervals(database, "x", "BIGINT", frequency="frequency_set", size=2, label_k=1)
     found = screen(database, "x", root)
+    assert screen(database, "x", root, leaves=rows) == found
     assert found.rows == rows
     assert all(found.clears(check.name, level) for check in LEVEL_CHECKS for level in check.levels(root))
     assert found.clears("two_rows", 0)

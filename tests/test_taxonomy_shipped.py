@@ -453,6 +453,7 @@ BUILT = {
     "shipped_labels": SHOWN,
     "shipped_leaves": shipped_leaves(SHOWN, 2, by_list=True),
     "level_counts": level_counts('a"b.c', 2),
+    "level_counts_of_few": level_counts('a"b.c', 2, few=True),
     "labels_like_values": labels_like_values('a"b.c', 2),
 }
 

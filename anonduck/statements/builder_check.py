@@ -13,17 +13,18 @@ _WIDE = exp.Literal.number(1 << 32)
 KINDS = ("nulls", "codes", "labels", "pairs", "parents")
 
 
-def level_counts(column: str, root: int) -> Statement:
+def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
     """One row about ``taxonomy."<column>"``: its rows, and for each level 0 to ``root`` the counts of KINDS.
 
     ``nulls``: rows without a label or a code; ``codes``, ``labels``: distinct ones; ``pairs``: of label and code;
-    ``parents``: of code and the code above it. The levels above the leaf are counted over distinct paths.
+    ``parents``: of code and the code above it. The levels above the leaf are counted over distinct paths. ``few`` says
+    that the leaves are some thousands at most: they are then counted by lists, which start faster and count slower.
     """
     table = exp.table_(exp.to_identifier(column, quoted=True), db="taxonomy")
     upper = [f"{kind}_{level}" for level in range(1, root + 1) for kind in ("level", "code")]
-    leaves = exp.select(exp.alias_(exp.Count(this=exp.Star()), "rows"), *_counts(0, root)).from_(table)
+    leaves = exp.select(exp.alias_(exp.Count(this=exp.Star()), "rows"), *_counts(0, root, few)).from_(table)
     paths = exp.select(*upper).distinct().from_(table.copy())
-    nodes = exp.select(*(count for level in range(1, root + 1) for count in _counts(level, root))).from_("paths")
+    nodes = exp.select(*(count for level in range(1, root + 1) for count in _counts(level, root, few))).from_("paths")
     select = (
         exp.select(exp.column(exp.Star(), table="leaves"), exp.column(exp.Star(), table="nodes"))
         .with_("paths", as_=paths)
@@ -46,20 +47,26 @@ def labels_like_values(column: str, root: int) -> Statement:
     return Statement("builder_check.labels_like_values", select.sql(DIALECT, pretty=True))
 
 
-def _counts(level: int, root: int) -> list[Any]:
+def _counts(level: int, root: int, few: bool) -> list[Any]:
     label, code = exp.column(f"level_{level}" if level else "value"), exp.column(f"code_{level}")
     above = exp.column(f"code_{min(level + 1, root)}")
     missing = exp.or_(exp.Is(this=label, expression=exp.null()), exp.Is(this=code, expression=exp.null()))
     missing = exp.or_(missing, exp.EQ(this=code.copy(), expression=exp.Literal.number(0)))
-    counts = [
-        exp.func("count_if", missing),
-        _distinct(code),
-        _distinct(label),
-        _distinct(exp.func("row", label, code, dialect=DIALECT)),
-        _distinct(exp.Add(this=exp.Mul(this=exp.cast(code, "BIGINT"), expression=_WIDE), expression=above)),
+    values: list[Any] = [
+        code,
+        label,
+        exp.func("row", label, code, dialect=DIALECT),
+        exp.Add(this=exp.Mul(this=exp.cast(code, "BIGINT"), expression=_WIDE), expression=above),
     ]
+    count = _listed if few else _distinct
+    counts = [exp.func("count_if", missing), *map(count, values)]
     return [exp.alias_(count, f"{kind}_{level}") for kind, count in zip(KINDS, counts, strict=True)]
 
 
 def _distinct(value: Any) -> exp.Expression:
     return exp.Count(this=exp.Distinct(expressions=[value.copy()]))
+
+
+def _listed(value: Any) -> exp.Expr:
+    values = exp.func("list_distinct", exp.func("list", value.copy(), dialect=DIALECT), dialect=DIALECT)
+    return exp.func("coalesce", exp.func("len", values, dialect=DIALECT), exp.Literal.number(0))

@@ -55,6 +55,7 @@ def coded_frequency_set(
             exp.alias_(exp.table_(name, db="lookup", quoted=True), alias, table=True),
             on=exp.EQ(this=quoted(value_column(name), "f"), expression=exp.column("value", table=alias)),
             join_type="left",
+            copy=False,
         )
         codes += [_code(alias, level, name) for level in range(root)]
     select = select.join(
@@ -66,7 +67,7 @@ def coded_frequency_set(
         exp.func("coalesce", exp.column("code", table="c"), exp.Literal.number(0)), CLASS, quoted=True
     )
     values = [exp.alias_(quoted(value_column(name), "f"), called) for name, called in (kept or {}).items()]
-    select = select.select(*codes, class_code, *values, quoted(RECORDS, "f"))
+    select = select.select(*codes, class_code, *values, quoted(RECORDS, "f"), copy=False)
     return _created(table, select, "coded frequency set")
 
 
@@ -77,4 +78,4 @@ def _code(alias: str, level: int, name: str) -> exp.Expr:
 
 def _created(table: str, select: exp.Select, name: str) -> Statement:
     create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
-    return Statement(name, create.sql(DIALECT, pretty=True))
+    return Statement(name, create.sql(DIALECT, pretty=True, copy=False))

@@ -175,7 +175,7 @@ def _unfit(database: Database, column: str, taxonomy: Taxonomy | None, frequency
 def _findings(database: Database, entry: Entry, frequency: str, show_values: bool) -> Iterator[Finding]:
     taxonomy = entry.taxonomy
     root = len(taxonomy_fields(database, taxonomy.column)) - 1
-    screened = screen(database, taxonomy.column, root)
+    screened = screen(database, taxonomy.column, root, taxonomy.leaves)
     if taxonomy.kind == "computed":
         place_values(database, taxonomy, frequency=frequency)
     options = json.loads(entry.options)

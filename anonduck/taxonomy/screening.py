@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from anonduck.database import Database
 from anonduck.statements.builder_check import KINDS, labels_like_values, level_counts
 
+FEW = 10_000
+
 
 @dataclass(frozen=True)
 class Screen:
@@ -24,9 +26,9 @@ class Screen:
         return check in CLEARED and CLEARED[check](self, level)
 
 
-def screen(database: Database, column: str, root: int) -> Screen:
-    """Count nodes, labels and parents of all levels of ``taxonomy."<column>"``."""
-    rows, *counts = database.row(level_counts(column, root))
+def screen(database: Database, column: str, root: int, leaves: int | None = None) -> Screen:
+    """Count nodes, labels and parents of all levels of ``taxonomy."<column>"``, in lists where ``leaves`` are few."""
+    rows, *counts = database.row(level_counts(column, root, few=leaves is not None and leaves <= FEW))
     size = len(KINDS)
     levels = tuple(dict(zip(KINDS, counts[at : at + size], strict=True)) for at in range(0, len(counts), size))
     return Screen(rows, levels, database.value(labels_like_values(column, root)))
