@@ -18,6 +18,7 @@ from anonduck.running import Run
 
 EXPORT = "persons.parquet"
 RELEASE = "released.parquet"
+REPORT = "report.html"
 SCRIPT = "release.sql"
 SAMPLE = 10_000
 KEPT = "contact_channel"
@@ -59,7 +60,8 @@ def demonstrate(folder: Path, *, overwrite: bool, reporter: Reporter) -> Demonst
         reporter.announce(f"discovering rules; the pairs of {SAMPLE:,} sampled records are joined")
         project.discover(sample=SAMPLE)
         stored = project.discovered()
-        run = project.run(folder / RELEASE, overwrite=True)
+        run = project.run(folder / RELEASE, overwrite=True, report=False)
+        project.report(folder / REPORT, overwrite=True)
         assert run.rule is not None
         script = project.sql(run.rule.id)
     write_private(folder / SCRIPT, script, overwrite=True)
@@ -74,6 +76,7 @@ def demonstrate(folder: Path, *, overwrite: bool, reporter: Reporter) -> Demonst
             str(folder / DATABASE_NAME): "the decision database; as sensitive as the export",
             str(folder / RELEASE): "the release",
             f"{folder / RELEASE}.receipt.json": "its receipt",
+            str(folder / REPORT): "the decision report; open it in a browser",
             str(folder / SCRIPT): "the same release as plain SQL; as sensitive as the export",
         },
         next_commands=(

@@ -277,9 +277,9 @@ class Project:
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the decision report, one HTML file that loads nothing; returns its path.
 
-        It shows the stored discovery: the frontier, each rule with its risks, the questions of the paper (section 6). It
-        holds aggregates and labels that k records stand behind. Raises RuleError if nothing was discovered, or not on
-        what the decision database holds now, and ConfigError if the file cannot be written.
+        It shows the stored discovery: the frontier, each rule with its risks, the questions of the paper (section 6),
+        by aggregates and labels that k records stand behind. Raises RuleError if nothing was discovered, or not on what
+        the decision database holds now, and ConfigError if the file cannot be written.
         """
         from anonduck.report import write_report
 
@@ -372,11 +372,22 @@ class Project:
 
         return release_script(self, rule, dialect=dialect, table=table, unmapped=unmapped or self.config.unmapped)
 
-    def run(self, path: str | Path, *, overwrite: bool = False, reselect: bool = False, **changes: Any) -> Run:
-        """Discover if needed, select a rule, release and audit it: the whole job, for ETL."""
+    def run(
+        self,
+        path: str | Path,
+        *,
+        overwrite: bool = False,
+        reselect: bool = False,
+        report: bool = True,
+        **changes: Any,
+    ) -> Run:
+        """Discover if needed, select a rule, release and audit it: the whole job, for ETL.
+
+        With ``report``, the decision report goes beside the release, as ``FILE.report.html``.
+        """
         from anonduck.running import run_project
 
-        return run_project(self, path, overwrite=overwrite, reselect=reselect, changes=changes)
+        return run_project(self, path, overwrite=overwrite, reselect=reselect, changes=changes, report=report)
 
     def _changed(self, changes: Mapping[str, Any]) -> Config:
         given = {name: value for name, value in changes.items() if value is not None}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonduck.errors import NoRuleMeetsRequirement, RequirementNotMet, RuleError
+from anonduck.errors import AnonduckError, NoRuleMeetsRequirement, RequirementNotMet, RuleError
 from anonduck.frontier import better_first, objective
 from anonduck.measures import GENERALIZED, contingency
 from anonduck.releasing import check_target
+from anonduck.report import write_report
 from anonduck.requiring import RuleJudge, demanded
 from anonduck.rules import Rule, Space, literal
 from anonduck.store import Stored, read_discovery, read_last_choice, write_last_choice
@@ -24,7 +25,8 @@ CONFIRMING = 1_000_003
 
 @dataclass(frozen=True)
 class Run:
-    """What ``run`` did: whether it discovered, which rule it took and why, how it was confirmed, and the release."""
+    """What ``run`` did: whether it discovered, which rule it took and why, how it was confirmed, the release, and the
+    decision report beside it, where there is one."""
 
     discovered: bool
     reason: str
@@ -32,6 +34,7 @@ class Run:
     rule: Rule | None
     confirmed: Mapping[str, Mapping[str, Any]]
     release: Release
+    report: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The run as ``anonduck run --json`` prints it."""
@@ -43,17 +46,32 @@ class Run:
             "rule": rule,
             "confirmed": {model: dict(score) for model, score in self.confirmed.items()},
             "release": release,
+            "report": self.report,
             "met": release["met"],
         }
 
 
 def run_project(
-    project: Project, path: str | Path, *, overwrite: bool, reselect: bool, changes: Mapping[str, Any]
+    project: Project,
+    path: str | Path,
+    *,
+    overwrite: bool,
+    reselect: bool,
+    changes: Mapping[str, Any],
+    report: bool = True,
 ) -> Run:
     """Release by the pinned rule, else by the last choice while it meets the requirement, else by the best rule.
 
+    With ``report``, the decision report is written beside the release, if the discovery is of the source as it is.
     Raises NoRuleMeetsRequirement with the nearest miss when no rule that was discovered meets the requirement.
     """
+    done = _released(project, path, overwrite=overwrite, reselect=reselect, changes=changes)
+    return replace(done, report=_report(project, done)) if report else done
+
+
+def _released(
+    project: Project, path: str | Path, *, overwrite: bool, reselect: bool, changes: Mapping[str, Any]
+) -> Run:
     check_target(project, project.source, path, overwrite=overwrite)
     objective(project.config.select, changes.get("models") or project.config.models)
     if project.config.rule is not None:
@@ -76,6 +94,19 @@ def run_project(
         confirmed,
         release,
     )
+
+
+def _report(project: Project, done: Run) -> str | None:
+    """The file of the report; None where the rules are not those of the source, or it could not be written."""
+    stored = read_discovery(project.database)
+    if stored is None or not (done.discovered or _is_current(project, stored)):
+        return None
+    path = Path(done.release.receipt_path.removesuffix(".receipt.json") + ".report.html")
+    try:
+        return str(write_report(project, path, overwrite=True, chosen=done.levels))
+    except AnonduckError as error:
+        project.reporter.announce(f"the report was not written: {error}")
+        return None
 
 
 def _keep_last_choice(project: Project, path: str | Path, *, overwrite: bool) -> Run | None:
@@ -184,8 +215,6 @@ def confirm(project: Project, rule: Rule, stored: Stored) -> dict[str, dict[str,
     """
     if not stored.summary["models"]:
         return {}
-    from dataclasses import replace
-
     from anonduck.folds import draw_folds
     from anonduck.training import model_scores
 

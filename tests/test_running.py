@@ -64,6 +64,43 @@ def test_run_keeps_its_last_choice_while_it_meets_the_requirement(export, tmp_pa
     assert second.release.rows == 500
 
 
+def test_the_report_beside_the_release_opens_with_the_released_rule(export, tmp_path):
+    beside = tmp_path / "out.csv.report.html"
+    with opened(export) as one:
+        done = one.run(tmp_path / "out.csv")
+        assert done.report == str(beside)
+        assert done.as_json()["report"] == str(beside)
+        page = beside.read_text(encoding="utf-8")
+        assert f'"opened":"{done.rule.id}"' in page
+        assert f'"released":"{done.rule.id}"' in page
+    with opened(export) as one:
+        kept = one.run(tmp_path / "out.csv", overwrite=True)
+        assert not kept.discovered
+        assert kept.report == str(beside)
+        assert beside.read_text(encoding="utf-8") == page
+        assert one.run(tmp_path / "other.csv", report=False).report is None
+    assert not (tmp_path / "other.csv.report.html").exists()
+
+
+def test_rules_of_another_export_are_not_reported(export, tmp_path):
+    with opened(export) as one:
+        one.run(tmp_path / "out.csv")
+    people(500, seed=8).to_parquet(export)
+    with opened(export) as one:
+        assert one.run(tmp_path / "next.csv").report is None
+    assert not (tmp_path / "next.csv.report.html").exists()
+
+
+def test_a_report_that_cannot_be_written_does_not_undo_the_release(export, tmp_path):
+    said = []
+    (tmp_path / "out.csv.report.html").mkdir()
+    with opened(export, reporter=Reporter(said.append)) as one:
+        done = one.run(tmp_path / "out.csv")
+    assert done.report is None
+    assert done.release.k >= 5
+    assert any("the report was not written" in words and "is a directory" in words for words in said)
+
+
 def test_run_chooses_anew_when_the_last_choice_fails_and_says_so(export, tmp_path):
     said = []
     with opened(export) as one:

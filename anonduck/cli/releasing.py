@@ -190,15 +190,18 @@ def audit_command(
 @click.option("--max-rfds", type=click.IntRange(min=1), help="As in discover.")
 @click.option("--max-rules", type=click.IntRange(min=1), help="As in discover.")
 @click.option("--search", type=click.Choice(["rfd", "lattice"]), help="As in discover.  [default: rfd]")
+@click.option("--no-report", is_flag=True, help="Write no decision report beside the release.")
 @config_option
 @json_option
-def run_command(path: str, as_json: bool, output: str, overwrite: bool, reselect: bool, **options: Any) -> None:
+def run_command(
+    path: str, as_json: bool, output: str, overwrite: bool, reselect: bool, no_report: bool, **options: Any
+) -> None:
     """Do all of it by anonduck.yml, for ETL: discover if needed, select, release, audit."""
     from anonduck.project import Project
 
     changes = changed(options)
     with reporting() as reporter, Project(path, reporter=reporter) as project:
-        done = project.run(output, overwrite=overwrite, reselect=reselect, **changes)
+        done = project.run(output, overwrite=overwrite, reselect=reselect, report=not no_report, **changes)
     if as_json:
         print_json(done.as_json())
         return
@@ -209,3 +212,5 @@ def run_command(path: str, as_json: bool, output: str, overwrite: bool, reselect
             f"{model} accuracy on folds not used to select it: {score['accuracy']:.4f} +- {score['standard_error']:.4f}"
         )
     _print_release(done.release)
+    if done.report:
+        click.echo(f"report: {done.report}")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_RULES = 2_000
 """Rules on the page; those on a frontier come first."""
 
-MOST_SIZED = 300
+MOST_SIZED = 150
 """Rules whose class sizes are told."""
 
 
@@ -38,9 +38,10 @@ def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[st
     stored, database = project.discovered(), project.database
     _refuse_changed(project, stored)
     measures = weigh(stored.rules, stored.summary)
-    opened = _opened(project, stored, chosen)
+    opened = _opened(project, stored, measures, chosen)
     rules = _shown(stored.rules, [*opened, *(one for measure in measures for one in measure["frontier"])])
     models = stored.summary["models"]
+    taxonomies = project.taxonomies
     return {
         "anonduck": anonduck.__version__,
         "source": project.config.source,
@@ -54,6 +55,7 @@ def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[st
             {name: one[name] for name in ("coverage", "rfds", "rules", "incomplete")}
             for one in stored.summary["coverages"]
         ],
+        "lattice": stored.summary.get("lattice"),
         "explanation": stored.summary["explanation"],
         "models": models,
         "test_on": stored.summary["test_on"],
@@ -65,7 +67,7 @@ def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[st
         "released": _identifier(stored, chosen or read_last_choice(database)),
         "attributes": {
             name: draw_taxonomy(
-                database, project.taxonomies[name], k=project.config.requirement.k, records=stored.summary["rows"]
+                database, taxonomies[name], k=project.config.requirement.k, records=stored.summary["rows"]
             )
             for name in stored.settings["nodes"]
         },
@@ -133,17 +135,21 @@ def _refuse_changed(project: Project, stored: Stored) -> None:
         raise RuleError("the decision database holds other records than the rules; run `anonduck discover` again")
 
 
-def _opened(project: Project, stored: Stored, chosen: Mapping[str, int] | None) -> list[str]:
+def _opened(
+    project: Project, stored: Stored, measures: Sequence[Mapping[str, Any]], chosen: Mapping[str, int] | None
+) -> list[str]:
     """The rule that the page opens with: the one that was released, else the best by the config's ``select``."""
     released = _identifier(stored, chosen or read_last_choice(project.database))
     if released or not stored.rules:
         return [released] if released else []
+    keys = [measure["key"] for measure in measures]
     name, k = project.config.select, project.config.requirement.k
-    read = objective(name, stored.summary["models"])
+    key = next((key for key in keys if name in (key, key.partition(".")[0])), keys[0])
+    read = objective(key, stored.summary["models"])
 
     def merit(rule: Rule) -> tuple[bool, float, int]:
         value = read(rule)
-        better = float("-inf") if value is None else better_first(name, float(value))
+        better = float("-inf") if value is None else better_first(key, float(value))
         return rule.measures.k >= k, better, rule.measures.k
 
     return [max(stored.rules, key=merit).id]

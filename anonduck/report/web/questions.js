@@ -7,7 +7,12 @@ function questioned() {
 }
 
 const coverageName = (coverage) => `${Number((100 * coverage).toPrecision(6))} %`;
-const ofCoverage = (coverage) => report.rules.filter((rule) => String(coverage) in rule.origins);
+/** The rules of each coverage, or all rules where they were not found by coverages. */
+function searches() {
+  const found = report.coverages.map(({ coverage }) => ({ key: String(coverage), name: coverageName(coverage),
+    rules: report.rules.filter((rule) => String(coverage) in rule.origins) })).filter(({ rules }) => rules.length);
+  return found.length ? found : [{ key: null, name: "all rules", rules: report.rules }];
+}
 
 function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
@@ -23,8 +28,8 @@ function drawQuestions() {
     element("h4", {}, measure.name), element("div", { class: "chart", id: `${kind}-${place}` }))));
   const incomplete = report.coverages.filter((one) => one.incomplete).map((one) => coverageName(one.coverage));
   body.replaceChildren(
-    element("p", { class: "note" }, `A coverage is the share of record pairs whose most frequent distance patterns were mined.` +
-      (incomplete.length ? ` Incomplete, for a bound was reached: ${incomplete.join(", ")}.` : "")),
+    report.coverages.length ? element("p", { class: "note" }, `A coverage is the share of record pairs whose most frequent distance patterns were mined.` +
+      (incomplete.length ? ` Incomplete, for a bound was reached: ${incomplete.join(", ")}.` : "")) : "",
     element("h3", {}, "1. Are joined rules better than extracted ones?"), element("p", { id: "answer-1" }, joinedAgainstExtracted(measures)), charts("boxes"),
     element("h3", {}, "2. What is the best that each k allows?"), element("p", { id: "answer-2" }, bestAtEach(measures[0])), charts("trade"),
     element("h3", {}, "3. How many rules are there to look at?"), element("p", { id: "answer-3" }, howMany(measures[0])),
@@ -49,7 +54,7 @@ function bestAtEach(measure) {
   if (!line.length) return `No rule has ${measure.name}.`;
   const [first, last] = [line[line.length - 1], line[0]];
   if (first.k === last.k) return `One step: up to k ${whole(last.k)}, ${measure.name} is ${shown(valueOf(last, measure), measure)}.`;
-  return `From k ${whole(first.k)} to k ${whole(last.k)} the best ${measure.name} goes from ${shown(valueOf(first, measure), measure)} to ${shown(valueOf(last, measure), measure)}. Dotted lines mark the largest k of each coverage.`;
+  return `From k ${whole(first.k)} to k ${whole(last.k)} the best ${measure.name} goes from ${shown(valueOf(first, measure), measure)} to ${shown(valueOf(last, measure), measure)}. Dotted lines mark the largest k of each coverage${measure.lines.length ? `, dashed lines ${measure.lines.map((line) => `${line.name} (${shown(line.value, measure)})`).join(" and ")}` : ""}.`;
 }
 
 function howMany(measure) {
@@ -62,8 +67,8 @@ function howMany(measure) {
 }
 
 function drawBoxes(measure, place) {
-  const rules = report.coverages.flatMap(({ coverage }) => ofCoverage(coverage).map((rule) => ({
-    coverage: coverageName(coverage), origin: rule.origins[String(coverage)], value: valueOf(rule, measure) }))).filter((row) => typeof row.value === "number");
+  const rules = searches().flatMap(({ key, name, rules: found }) => found.map((rule) => ({ coverage: name,
+    origin: rule.origins[key] ?? rule.origin, value: valueOf(rule, measure) }))).filter((row) => typeof row.value === "number");
   draw(`#boxes-${place}`, "boxes", { title: measure.name, format: axisFormat(measure) }, { rules });
 }
 
@@ -73,11 +78,11 @@ function drawTrade(measure, place) {
   const best = line.map((rule) => ({ k: rule.k, value: valueOf(rule, measure), id: rule.id, shown: shown(valueOf(rule, measure), measure) }));
   if (best.length) best.unshift({ k: domain[0], value: best[0].value, id: null });
   const largest = new Map();
-  for (const { coverage } of report.coverages) {
-    const ks = ofCoverage(coverage).map((rule) => rule.k);
-    if (ks.length) largest.set(Math.max(...ks), [...(largest.get(Math.max(...ks)) ?? []), coverageName(coverage)]);
+  for (const { name, rules } of searches()) {
+    const most = Math.max(...rules.map((rule) => rule.k));
+    largest.set(most, [...(largest.get(most) ?? []), name]);
   }
-  const maxima = [...largest].map(([k, names], row) => ({ k, label: names.join(", "), row: 4 + 14 * row }));
+  const maxima = [...largest].sort(([a], [b]) => b - a).map(([k, names], row) => ({ k, label: names.join(", "), row: 4 + 14 * row }));
   draw(`#trade-${place}`, "trade", { domain, title: measure.name, format: axisFormat(measure) },
     { best, maxima, lines: comparisons(measure).filter((one) => one.name !== "majority class" || measure.share) });
 }
@@ -91,10 +96,7 @@ function drawCounts(measure) {
   };
   const colours = ["extracted", "joined", "lattice", "peer", "ink", "soft"].map(colour);
   for (const when of ["before", "after"]) {
-    const counts = report.coverages.flatMap(({ coverage }) => {
-      const rules = ofCoverage(coverage);
-      return steps(when === "before" ? rules : frontierOf(rules, measure), coverageName(coverage));
-    });
+    const counts = searches().flatMap(({ name, rules }) => steps(when === "before" ? rules : frontierOf(rules, measure), name));
     draw(`#counts-${when}`, "counts", { domain, colours, title: "rules" }, { counts });
   }
 }
