@@ -256,6 +256,10 @@ class Database:
             raise SourceError(f"{path} cannot be opened: {redacted(words)}") from None
         return alias
 
+    def lent(self) -> duckdb.DuckDBPyConnection:
+        """The connection itself, for a library that writes its own SQL; what that makes, it must remove."""
+        return self._connection
+
     def close(self) -> None:
         """Close the connection; with a caller's connection, detach the decision database only."""
         if self.caller is not None:

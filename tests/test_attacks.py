@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonduck
-from anonduck.attacks import inference, linkability
+from anonduck.attacks import inference, linkability, splink_linkage
 from anonduck.attacks.rates import Rate, difference
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
@@ -28,6 +28,14 @@ QUASI, KEPT = [AGE, TOWN], [DISEASE, NOTE]
 COLUMNS = [*QUASI, *KEPT]
 TOWNS = {"Lecce": "south", "Bari": "south", "Turin": "north", "Milan": "north"}
 CUTS = (20, 40, 60)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_splink():
+    """As if it were not installed; tests/test_splink_linkage.py is about it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(splink_linkage, "installed", lambda: False)
+        yield
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.attacks import inference, linkability, placing
+from anonduck.attacks import inference, linkability, placing, splink_linkage
 from anonduck.attacks.placing import CONTROL, ORIGINAL, PLACED, RELEASE, Placed
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import INFERENCE, LINKABILITY, SINGLING_OUT, AttackReport, Attempt
@@ -36,6 +36,7 @@ class Plan:
     guesses: int
     seed: int
     control: bool
+    splink: bool
 
 
 def attack(
@@ -52,6 +53,7 @@ def attack(
     project: str | Path | None = None,
     guesses: int = 1_000,
     seed: int = 0,
+    splink: bool | None = None,
     delim: str | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
@@ -65,12 +67,14 @@ def attack(
     released labels by their text, by intervals, and by taxonomies: lookup files or DataFrames by column, or those of
     the decision database of the config ``project``. Inference guesses the sensitive columns, or the class if there are
     none. ``link`` names two sets of quasi-identifiers that an attacker holds in two places. At most ``guesses``
-    records are attacked in each group, drawn by ``seed``.
+    records are attacked in each group, drawn by ``seed``. Splink links records too if it is installed, always or never
+    with ``splink``.
 
     Raises AuditError for files that cannot be read or lack columns, and if no quasi-identifier can be attacked.
     """
     if guesses < 1:
         raise AuditError(f"an attack makes at least one guess; it was asked for {guesses}")
+    with_splink = splink_linkage.chosen(splink)
     work = database or Database(threads=threads, memory_limit=memory_limit)
     try:
         roles = _Roles(work, quasi_identifiers, [*sensitive, *([class_] if class_ else []), *insensitive], delim)
@@ -94,7 +98,20 @@ def attack(
         records = _records(work, control=control is not None)
         goals = list(sensitive) or ([class_] if class_ else [])
         guessed, notes = _guessed(placed, goals)
-        plan = Plan(placed, _sets(placed, link), guessed, records["release"], guesses, seed, control is not None)
+        plan = Plan(
+            placed,
+            _sets(placed, link),
+            guessed,
+            records["release"],
+            guesses,
+            seed,
+            control is not None,
+            with_splink and bool(splink_linkage.compared(placed)),
+        )
+        if splink is None and not with_splink:
+            notes.append(splink_linkage.LACKING)
+        elif with_splink and not plan.splink:
+            notes.append(splink_linkage.ALIKE)
         attempts = tuple(_attempts(work, plan))
     finally:
         placing.forget(work)
@@ -199,8 +216,9 @@ def _attempts(work: Database, plan: Plan) -> Iterator[Attempt]:
         rates["baseline"].share,
     )
     known = inference.learn_from(work, plan.placed, plan.seed) if plan.guessed else None
-    found = _on_group(work, plan, known, ORIGINAL)
-    control = _on_group(work, plan, known, CONTROL) if plan.control else {}
+    learned: list[splink_linkage.Model] = []
+    found = _on_group(work, plan, known, ORIGINAL, learned)
+    control = _on_group(work, plan, known, CONTROL, learned) if plan.control else {}
     for (question, name, about), rate in found.items():
         if name == "baseline":
             continue
@@ -209,10 +227,10 @@ def _attempts(work: Database, plan: Plan) -> Iterator[Attempt]:
 
 
 def _on_group(
-    work: Database, plan: Plan, known: inference.Known | None, group: str
+    work: Database, plan: Plan, known: inference.Known | None, group: str, learned: list[splink_linkage.Model]
 ) -> dict[tuple[str, str, str | None], Rate]:
     """The rates of linkability and inference on records drawn from a group, by question, attack and what it is
-    about.
+    about; ``learned`` takes the model of Splink from the first group to the next.
     """
     work.run(
         statement("attacks/targets.sql", table={"pool": PLACED[group]}), {"seed": plan.seed, "limit": plan.guesses}
@@ -224,6 +242,11 @@ def _on_group(
             work, everything, columns, plan.rows, estimate=group == ORIGINAL
         ),
     }
+    if plan.splink:
+        model = learned[0] if learned else None
+        rate, model = splink_linkage.link(work, plan.placed, plan.guesses, plan.seed, model)
+        found[LINKABILITY, "record linkage (Splink)", None] = rate
+        learned.append(model)
     if plan.sets:
         about = " with ".join("+".join(one.name for one in attributes) for attributes in plan.sets)
         found[LINKABILITY, "two sources (Gower)", about] = linkability.joined(work, everything, *plan.sets)

@@ -23,7 +23,7 @@ ESTIMATED = "estimated_agreement"
 def nearest(work: Database, attributes: Sequence[Attribute], known: Sequence[Attribute]) -> Rate:
     """How many targets are linked to their own row by Gower's distance over the known columns."""
     work.run(builder_attack.linked(attributes, known, known))
-    return _rate(work, "own")
+    return rate(work, "own")
 
 
 def joined(
@@ -31,7 +31,7 @@ def joined(
 ) -> Rate:
     """How many targets are linked to the same row by two sets of columns."""
     work.run(builder_attack.linked(attributes, first, second))
-    return _rate(work, "same")
+    return rate(work, "same")
 
 
 def probabilistic(
@@ -42,7 +42,7 @@ def probabilistic(
     if estimate:
         estimate_agreement(work, len(known), 1 / rows)
     work.run(statement("attacks/best_matches.sql"))
-    return _rate(work, "own")
+    return rate(work, "own")
 
 
 def estimate_agreement(work: Database, columns: int, prior: float) -> list[dict[str, Any]]:
@@ -65,6 +65,7 @@ def estimate_agreement(work: Database, columns: int, prior: float) -> list[dict[
     return after
 
 
-def _rate(work: Database, right: str) -> Rate:
+def rate(work: Database, right: str) -> Rate:
+    """How many links of ``linked`` are right, by the column ``own`` or ``same``."""
     found = work.records(statement("attacks/links.sql"))[0]
     return Rate(found[right], found["attacked"])

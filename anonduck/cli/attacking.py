@@ -31,6 +31,7 @@ RIGHT = ["guesses", "right", "control", "plain guess", "excess"]
 @click.option("--taxonomy", "taxonomies", multiple=True, metavar="COLUMN=FILE", help="Labels of a column, leaf first.")
 @click.option("--guesses", type=click.IntRange(min=1), default=1_000, show_default=True, help="At most, in each group.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Draws the records that are attacked.")
+@click.option("--splink/--no-splink", default=None, help="Link records by Splink too.  [default: if it is installed]")
 @click.option("--delim", help="The separator of CSV files.")
 @click.option(
     "--fail-above", type=click.FloatRange(0, 1), metavar="EXCESS", help="Exit 1 if an attack's excess is over it."

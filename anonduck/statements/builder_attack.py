@@ -44,7 +44,7 @@ def grouped(table: str, columns: Sequence[str]) -> Statement:
     ]
     select = exp.select(*values, "count(*) AS records", dialect=DIALECT).from_("release")
     select.set("group", exp.Group(all=True))
-    return _created(table, select)
+    return created(table, select)
 
 
 def values(table: str, source: str, numbers: Sequence[int]) -> Statement:
@@ -62,7 +62,7 @@ def values(table: str, source: str, numbers: Sequence[int]) -> Statement:
         .group_by(f"a_{number}")
         for number in numbers
     ]
-    return _created(table, parts[0] if len(parts) == 1 else exp.union(*parts, distinct=False))
+    return created(table, parts[0] if len(parts) == 1 else exp.union(*parts, distinct=False))
 
 
 def placed(table: str, source: str, attributes: Sequence[Attribute]) -> Statement:
@@ -78,7 +78,7 @@ def placed(table: str, source: str, attributes: Sequence[Attribute]) -> Statemen
             join_type="left",
             dialect=DIALECT,
         )
-    return _created(table, _rolled(select))
+    return created(table, _rolled(select))
 
 
 def released_rows(attributes: Sequence[Attribute]) -> Statement:
@@ -98,7 +98,7 @@ def released_rows(attributes: Sequence[Attribute]) -> Statement:
         )
     order = ", ".join(f"l_{one.number}" for one in attributes)
     numbered = exp.select(f"row_number() OVER (ORDER BY {order}) AS class", "rolled.*", dialect=DIALECT)
-    return _created("released_rows", numbered.from_(_rolled(select).subquery("rolled")))
+    return created("released_rows", numbered.from_(_rolled(select).subquery("rolled")))
 
 
 def linked(attributes: Sequence[Attribute], first: Sequence[Attribute], second: Sequence[Attribute]) -> Statement:
@@ -112,7 +112,7 @@ def linked(attributes: Sequence[Attribute], first: Sequence[Attribute], second: 
         "t.target",
         f"{_gower(first)} AS first",
         f"{_gower(second)} AS second",
-        f"{_all_covered(attributes)} AS own",
+        f"{all_covered(attributes)} AS own",
         "c.records",
     )
     both = "d.first = n.first AND d.second = n.second"
@@ -132,7 +132,7 @@ def linked(attributes: Sequence[Attribute], first: Sequence[Attribute], second: 
         .with_("distances", as_=distances, materialized=False)
         .with_("nearest", as_=nearest)
     )
-    return _created("linked", select)
+    return created("linked", select)
 
 
 def compared(attributes: Sequence[Attribute], known: Sequence[Attribute]) -> Statement:
@@ -141,7 +141,7 @@ def compared(attributes: Sequence[Attribute], known: Sequence[Attribute]) -> Sta
     """
     bits = [f"CASE WHEN {_covered(one)} THEN {1 << place} ELSE 0 END" for place, one in enumerate(known)]
     pairs = _pairs(
-        "t.target", f"({' + '.join(bits)})::BIGINT AS pattern", f"{_all_covered(attributes)} AS own", "c.records"
+        "t.target", f"({' + '.join(bits)})::BIGINT AS pattern", f"{all_covered(attributes)} AS own", "c.records"
     )
     select = (
         exp.select(
@@ -154,7 +154,7 @@ def compared(attributes: Sequence[Attribute], known: Sequence[Attribute]) -> Sta
         .from_(pairs.subquery("pairs"))
         .group_by("target", "pattern")
     )
-    return _created("compared", select)
+    return created("compared", select)
 
 
 def random_predicates(labels: Mapping[int, int]) -> Statement:
@@ -166,7 +166,7 @@ def random_predicates(labels: Mapping[int, int]) -> Statement:
     select = exp.select("drawn.class", *drawn, dialect=DIALECT).from_(
         "range($limit::BIGINT) AS drawn(class)", dialect=DIALECT
     )
-    return _created("predicates", select, frozenset({"seed", "limit"}))
+    return created("predicates", select, frozenset({"seed", "limit"}))
 
 
 def isolated(attributes: Sequence[Attribute], pool: str) -> Statement:
@@ -227,7 +227,8 @@ def _covered(one: Attribute, target: str = "t", row: str = "c", *, plain: bool =
     return equal if plain else f"coalesce({equal}, FALSE)"
 
 
-def _all_covered(attributes: Sequence[Attribute]) -> str:
+def all_covered(attributes: Sequence[Attribute]) -> str:
+    """Whether a row ``c`` agrees with a target ``t`` in all attributes."""
     return "(" + " AND ".join(_covered(one) for one in attributes) + ")"
 
 
@@ -253,7 +254,8 @@ def _rolled(select: exp.Select) -> exp.Select:
     return summed
 
 
-def _created(table: str, select: exp.Query, parameters: frozenset[str] = frozenset()) -> Statement:
+def created(table: str, select: exp.Query, parameters: frozenset[str] = frozenset()) -> Statement:
+    """A temporary table of a query."""
     create = exp.Create(
         this=exp.to_table(table),
         kind="TABLE",

@@ -1,0 +1,141 @@
+"""Probabilistic record linkage by Splink, if it is installed: the same model as that of ``linkability``, with levels.
+
+Splink (Linacre et al. 2022) weighs how much two records agree. Here it compares targets with the classes of the
+release: a label that covers the value, an interval that is near it, or neither. It learns how often unrelated pairs
+agree from random pairs, and how often those of one person do by expectation and maximization.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from anonduck.attacks import linkability
+from anonduck.attacks.placing import Placed
+from anonduck.attacks.rates import Rate
+from anonduck.database import Database
+from anonduck.errors import AuditError
+from anonduck.statements import builder_splink, statement
+from anonduck.statements.builder_attack import Attribute
+
+COVERED = 0.95  # how often a label covers the value of its own person, to begin with
+NEAR = 0.1  # of the span of a column: as near counts as agreement of a lower level
+MOST_PAIRS = 5_000_000  # of targets and classes; of more, fewer targets are attacked
+FEWEST_TARGETS = 20
+SAMPLED_PAIRS = 1_000_000
+MADE = ("splink_members", "splink_rows", "splink_targets", "splink_own")
+LACKING = "record linkage with Splink was not tried, for it is not installed: pip install 'anonduck[attack]'"
+ALIKE = "record linkage with Splink was not tried, for all released rows look alike in what is known"
+
+Model = Mapping[str, Any]
+
+
+def installed() -> bool:
+    """Whether Splink is there."""
+    return importlib.util.find_spec("splink") is not None
+
+
+def chosen(wanted: bool | None) -> bool:
+    """Whether Splink is to be used: if it is there, or as is wanted; raises AuditError if it is wanted and lacking."""
+    if wanted and not installed():
+        raise AuditError(LACKING)
+    return installed() if wanted is None else wanted
+
+
+def compared(placed: Placed) -> tuple[Attribute, ...]:
+    """The known columns that tell released records apart."""
+    return tuple(one for one in placed.known if placed.labels[one.number] > 1)
+
+
+def link(work: Database, placed: Placed, guesses: int, seed: int, model: Model | None) -> tuple[Rate, Model]:
+    """How many targets are linked to their own row, and the model, learned from these targets if none is given.
+
+    At most ``MOST_PAIRS`` pairs are compared, so that of many classes fewer than ``guesses`` targets are attacked.
+    """
+    known = compared(placed)
+    work.run(builder_splink.members(known))
+    work.run(builder_splink.rows(known))
+    classes = work.value(statement("attacks/splink_classes.sql"))
+    work.run(builder_splink.targets(known), {"limit": min(guesses, max(FEWEST_TARGETS, MOST_PAIRS // classes))})
+    work.run(builder_splink.own(placed.attributes))
+    try:
+        model = _predict(work, known, classes, seed, model)
+        return linkability.rate(work, "own"), model
+    finally:
+        for name in MADE:
+            work.run(statement("attacks/forget.sql", table={"made": name}))
+
+
+def _predict(work: Database, known: Sequence[Attribute], classes: int, seed: int, model: Model | None) -> Model:
+    """Weigh all pairs, and write ``linked`` from the best ones."""
+    from splink import DuckDBAPI, Linker
+
+    api = DuckDBAPI(work.lent())
+    tables = [
+        api.register("splink_targets", dataset_display_name="a_targets"),
+        api.register("splink_rows", dataset_display_name="b_rows"),
+    ]
+    try:
+        if model is None:
+            model = _learn(Linker(tables, _settings(known, classes), log_level=logging.CRITICAL), seed)
+        predicted = Linker(tables, dict(model), log_level=logging.CRITICAL).inference.predict()
+        work.run(statement("attacks/splink_matches.sql", table={"predicted": predicted.physical_name}))
+        return model
+    finally:
+        api.delete_tables_created_by_splink_from_db()
+
+
+def _settings(known: Sequence[Attribute], classes: int) -> Any:
+    from splink import SettingsCreator
+
+    return SettingsCreator(
+        link_type="link_only",
+        comparisons=[_comparison(one) for one in known],
+        blocking_rules_to_generate_predictions=["1=1"],
+        probability_two_random_records_match=1 / max(classes, 2),
+        retain_matching_columns=False,
+    )
+
+
+def _learn(linker: Any, seed: int) -> Model:
+    """u from random pairs and m by expectation and maximization, unless agreement would then speak against a match.
+
+    With few columns m cannot be told from what pairs show; then it stays what it was to begin with.
+    """
+    linker.training.estimate_u_using_random_sampling(max_pairs=SAMPLED_PAIRS, seed=seed + 1)
+    before: Model = linker.misc.save_model_to_json()
+    linker.training.estimate_parameters_using_expectation_maximisation(
+        "1=1", estimate_without_term_frequencies=True, fix_probability_two_random_records_match=True
+    )
+    learned: Model = linker.misc.save_model_to_json()
+    return learned if all(_falling(one["comparison_levels"]) for one in learned["comparisons"]) else before
+
+
+def _falling(levels: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether less agreement is less evidence of a match: m / u falls from level to level."""
+    ratios = [
+        level["m_probability"] / level["u_probability"]
+        for level in levels
+        if level.get("m_probability") is not None and level.get("u_probability")
+    ]
+    return all(one > other for one, other in pairwise(ratios))
+
+
+def _comparison(one: Attribute) -> dict[str, Any]:
+    """The levels of agreement in a column, in Splink's words: its SQL names the sides of a pair by _l and _r."""
+    name = f"l_{one.number}"
+    same = f"list_has_any({name}_l, {name}_r)" if one.several else f"{name}_l = {name}_r"
+    levels: list[dict[str, Any]] = [
+        {"sql_condition": f"{name}_l IS NULL", "label_for_charts": "unknown", "is_null_level": True},
+        {"sql_condition": same, "label_for_charts": "the label covers the value", "m_probability": COVERED},
+    ]
+    if one.span:
+        ends = (f"lower_{one.number}_l - upper_{one.number}_r", f"lower_{one.number}_r - upper_{one.number}_l")
+        near = f"greatest({ends[0]}, {ends[1]}) <= {NEAR * one.span!r}"
+        levels.append({"sql_condition": near, "label_for_charts": "near", "m_probability": (1 - COVERED) / 2})
+    rest = 1 - sum(level.get("m_probability", 0.0) for level in levels)
+    levels.append({"sql_condition": "ELSE", "label_for_charts": "neither", "m_probability": rest})
+    return {"output_column_name": name, "comparison_levels": levels}
