@@ -70,7 +70,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("cases", nargs="*", metavar="CASE", default=list(CASES), help=f"of {', '.join(CASES)}")
     parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--inner", type=int, metavar="ROWS", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.inner:
+        write(options.inner)
+        return
     for name in options.cases:
         for case in CASES[name]:
             measure(case, options.times)
@@ -127,26 +131,32 @@ def arx() -> Path:
 
 
 def table(rows: int) -> Path:
-    """The table with so many rows, written first where it is missing."""
-    original = arx() / "adult.csv"
+    """The table with so many rows, written first where it is missing: by a process of its own, as a child's peak memory
+    is at least what its parent takes."""
     if rows == 30_162:
-        return original
+        return arx() / "adult.csv"
     kind = "csv" if rows <= 5_000_000 else "parquet"
     path = synthetic.folder() / f"adult-{rows}.{kind}"
     if not path.exists():
-        import duckdb
-
-        print(f"writing {rows:,} records to {path}", flush=True)
-        unfinished = path.with_suffix(".unfinished")
-        written = "(FORMAT csv, DELIMITER ';')" if kind == "csv" else "(FORMAT parquet)"
-        query = _REPLICATED.replace("{rows}", str(rows)).replace("{format}", written)
-        for marker, name in (("{source}", original), ("{target}", unfinished)):
-            query = query.replace(marker, "'" + str(name).replace("'", "''") + "'")
-        with duckdb.connect() as connection:
-            connection.execute("SET memory_limit = '2GB'")
-            connection.execute(query, {"copies": rows // 30_162 + 1})
-        unfinished.rename(path)
+        measuring.inner(__file__, str(rows))
     return path
+
+
+def write(rows: int) -> None:
+    """Write the table with so many rows."""
+    import duckdb
+
+    kind = "csv" if rows <= 5_000_000 else "parquet"
+    path = synthetic.folder() / f"adult-{rows}.{kind}"
+    unfinished = path.with_suffix(".unfinished")
+    written = "(FORMAT csv, DELIMITER ';')" if kind == "csv" else "(FORMAT parquet)"
+    query = _REPLICATED.replace("{rows}", str(rows)).replace("{format}", written)
+    for marker, name in (("{source}", arx() / "adult.csv"), ("{target}", unfinished)):
+        query = query.replace(marker, "'" + str(name).replace("'", "''") + "'")
+    with duckdb.connect() as connection:
+        connection.execute("SET memory_limit = '2GB'")
+        connection.execute(query, {"copies": rows // 30_162 + 1})
+    unfinished.rename(path)
 
 
 if __name__ == "__main__":

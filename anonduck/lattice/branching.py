@@ -18,10 +18,12 @@ from anonduck.lattice.assessing import Outcome
 from anonduck.lattice.problem import Clock, Optimum, Problem
 from anonduck.rules import Levels
 
+GUESSING = 0.3  # of the time, at most, to look for a good vector before bounds are raised
+
 
 def branch_and_bound(problem: Problem, clock: Clock) -> Optimum:
     """The cheapest vector that meets what is required; proven, or else the best found and the bound that is left."""
-    descend(problem, clock)
+    first_guess(problem, clock.part(GUESSING))
     bottom = (0,) * len(problem.roots)
     failures: list[Levels] = []
     numbers = count()
@@ -82,13 +84,27 @@ def raise_failure(problem: Problem, vector: Levels) -> Levels:
     return vector
 
 
-def descend(problem: Problem, clock: Clock) -> Levels:
-    """From the roots one level down at a time, where that saves most and what is required is still met."""
-    vector = problem.roots
+def first_guess(problem: Problem, clock: Clock) -> None:
+    """A good vector to start from: down from the roots, then as long as that finds better, one attribute raised and the
+    others lowered again."""
+    descend(problem, problem.roots, clock)
+    start = None
+    while problem.best is not None and problem.best != start:
+        start = problem.best
+        for attribute, level in enumerate(start):
+            if problem.best != start or clock.over():
+                break
+            if level < problem.roots[attribute]:
+                raised = (*start[:attribute], level + 1, *start[attribute + 1 :])
+                descend(problem, raised, clock, kept=attribute)
+
+
+def descend(problem: Problem, vector: Levels, clock: Clock, kept: int | None = None) -> Levels:
+    """One level down at a time, where that saves most and what is required is still met; ``kept`` is not lowered."""
     lowered = True
     while lowered and not clock.over():
         lowered = False
-        steps = [(*vector[:a], level - 1, *vector[a + 1 :]) for a, level in enumerate(vector) if level]
+        steps = [(*vector[:a], level - 1, *vector[a + 1 :]) for a, level in enumerate(vector) if level and a != kept]
         for step in sorted(steps, key=lambda one: (problem.additive_cost(one), one)):
             if problem.outcome(step).met:
                 vector, lowered = step, True

@@ -88,7 +88,12 @@ class Clock:
     """Tells whether so many seconds have passed since it was made; None is no limit."""
 
     def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
         self.end = None if seconds is None else time.monotonic() + seconds
+
+    def part(self, share: float) -> Clock:
+        """A clock that starts now and has a share of these seconds."""
+        return Clock(None if self.seconds is None else self.seconds * share)
 
     def over(self) -> bool:
         """Whether the time is up."""
