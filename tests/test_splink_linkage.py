@@ -65,25 +65,11 @@ def test_splink_links_as_the_own_linkage_does_where_own_rows_agree_in_all(shared
 
 
 @with_splink
-def test_with_few_columns_agreement_is_not_taken_for_evidence_against_a_match(shared):
+def test_splink_links_few_columns_as_the_own_linkage_does(shared):
     original = people(9, 200)[[AGE, "sex", "disease"]]
     twenties = (original[AGE] // 20 * 20).map(lambda low: f"[{low}, {low + 20})").astype("string")
     found = rates(attacked(shared, original.assign(**{AGE: twenties}), original, splink=True))
     assert found[SPLINK].success.right == pytest.approx(found[OWN].success.right)
-
-
-@pytest.mark.parametrize(
-    ("levels", "falling"),
-    [
-        ([(0.9, 0.1), (0.08, 0.2), (0.02, 0.7)], True),
-        ([(0.2, 0.1), (0.6, 0.2), (0.2, 0.7)], False),
-        ([(0.3, 0.5), (0.7, 0.5)], False),
-        ([(None, None), (0.9, 0.1), (0.1, None), (0.02, 0.7)], True),
-    ],
-)
-def test_less_agreement_is_less_evidence(levels, falling):
-    told = [{"m_probability": m, "u_probability": u} for m, u in levels]
-    assert splink_linkage._falling(told) is falling
 
 
 @with_splink

@@ -1,8 +1,10 @@
 """Probabilistic record linkage by Splink, if it is installed: the same model as that of ``linkability``, with levels.
 
 Splink (Linacre et al. 2022) weighs how much two records agree. Here it compares targets with the classes of the
-release: a label that covers the value, an interval that is near it, or neither. It learns how often unrelated pairs
-agree from random pairs, and how often those of one person do by expectation and maximization.
+release: a label that covers the value, an interval that is near it, or neither. It learns from random pairs how often
+unrelated ones agree (u). How often those of one person do (m) is not learned but taken as known, for a label covers the
+value of its own person: expectation and maximization cannot tell m with few columns, and fails in Splink where all
+pairs of one person agree.
 """
 
 from __future__ import annotations
@@ -10,7 +12,6 @@ from __future__ import annotations
 import importlib.util
 import logging
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from anonduck.attacks import linkability
@@ -21,7 +22,7 @@ from anonduck.errors import AuditError
 from anonduck.statements import builder_splink, statement
 from anonduck.statements.builder_attack import Attribute
 
-COVERED = 0.95  # how often a label covers the value of its own person, to begin with
+COVERED = 0.999  # how often a label covers the value of its own person: m of full agreement
 NEAR = 0.1  # of the span of a column: as near counts as agreement of a lower level
 MOST_PAIRS = 5_000_000  # of targets and classes; of more, fewer targets are attacked
 FEWEST_TARGETS = 20
@@ -51,7 +52,7 @@ def compared(placed: Placed) -> tuple[Attribute, ...]:
 
 
 def link(work: Database, placed: Placed, guesses: int, seed: int, model: Model | None) -> tuple[Rate, Model]:
-    """How many targets are linked to their own row, and the model, learned from these targets if none is given.
+    """How many targets are linked to their own row, and Splink's model, learned from these targets if none is given.
 
     At most ``MOST_PAIRS`` pairs are compared, so that of many classes fewer than ``guesses`` targets are attacked.
     """
@@ -80,7 +81,9 @@ def _predict(work: Database, known: Sequence[Attribute], classes: int, seed: int
     ]
     try:
         if model is None:
-            model = _learn(Linker(tables, _settings(known, classes), log_level=logging.CRITICAL), seed)
+            linker = Linker(tables, _settings(known, classes), log_level=logging.CRITICAL)
+            linker.training.estimate_u_using_random_sampling(max_pairs=SAMPLED_PAIRS, seed=seed + 1)
+            model = linker.misc.save_model_to_json()
         predicted = Linker(tables, dict(model), log_level=logging.CRITICAL).inference.predict()
         work.run(statement("attacks/splink_matches.sql", table={"predicted": predicted.physical_name}))
         return model
@@ -98,30 +101,6 @@ def _settings(known: Sequence[Attribute], classes: int) -> Any:
         probability_two_random_records_match=1 / max(classes, 2),
         retain_matching_columns=False,
     )
-
-
-def _learn(linker: Any, seed: int) -> Model:
-    """u from random pairs and m by expectation and maximization, unless agreement would then speak against a match.
-
-    With few columns m cannot be told from what pairs show; then it stays what it was to begin with.
-    """
-    linker.training.estimate_u_using_random_sampling(max_pairs=SAMPLED_PAIRS, seed=seed + 1)
-    before: Model = linker.misc.save_model_to_json()
-    linker.training.estimate_parameters_using_expectation_maximisation(
-        "1=1", estimate_without_term_frequencies=True, fix_probability_two_random_records_match=True
-    )
-    learned: Model = linker.misc.save_model_to_json()
-    return learned if all(_falling(one["comparison_levels"]) for one in learned["comparisons"]) else before
-
-
-def _falling(levels: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether less agreement is less evidence of a match: m / u falls from level to level."""
-    ratios = [
-        level["m_probability"] / level["u_probability"]
-        for level in levels
-        if level.get("m_probability") is not None and level.get("u_probability")
-    ]
-    return all(one > other for one, other in pairwise(ratios))
 
 
 def _comparison(one: Attribute) -> dict[str, Any]:
