@@ -141,6 +141,13 @@ class CsvOptions(Strict):
     comment: str | None = Field(None, description="what a line of comment begins with")
 
 
+class Publication(Strict):
+    """To whom a release goes, for its certificate."""
+
+    recipient: str | None = Field(None, description="who gets the release")
+    purpose: str | None = Field(None, description="what they get it for")
+
+
 class Config(Strict):
     """Everything that decides a release, except the data."""
 
@@ -161,6 +168,9 @@ class Config(Strict):
     )
     requirement: Requirement = Field(
         default_factory=lambda: Requirement(k=DEFAULT_K), description="what `run` and `release` must meet"
+    )
+    publication: Publication = Field(
+        default_factory=Publication, description="who gets releases and what for, as their certificates say"
     )
     coverage: list[Annotated[float, Field(gt=0, le=1)]] = Field(
         default_factory=lambda: [0.05, 0.1, 0.2, 0.5],
@@ -407,6 +417,7 @@ def _explained(item: Any) -> str:
             "taxonomies": TaxonomyOptions,
             "requirement": Requirement,
             "csv": CsvOptions,
+            "publication": Publication,
         }
         places = [str(place) for place in item["loc"]]
         model = parts.get(places[0] if len(places) > 1 else "", Config)

@@ -234,7 +234,7 @@ class Project:
             **({"select": self.config.select} if self.config.search == LATTICE else {}),
             "nodes": {name: list(taxonomies[name].nodes) for name in self.roles.quasi_identifiers},
             "config": self.config.model_dump(
-                mode="json", by_alias=True, exclude={"rule", "select", "requirement", "threads"}
+                mode="json", by_alias=True, exclude={"rule", "select", "requirement", "publication", "threads"}
             ),
             "content": self.content_fingerprint(),
         }
@@ -284,6 +284,19 @@ class Project:
         from anonduck.report import write_report
 
         return write_report(self, Path(path), overwrite=overwrite)
+
+    def certificate(
+        self, release: str | Path, path: str | Path, *, attacks: str | Path | None = None, overwrite: bool = False
+    ) -> Path:
+        """Write the certificate of a release, from the receipt beside it, as one HTML file to print; returns its path.
+
+        ``attacks`` names a file with what ``anonduck attack --json`` printed about it. Raises ReleaseError if there is
+        no receipt or the file was changed since, and ConfigError if a file cannot be used.
+        """
+        from anonduck.report import write_certificate
+
+        told = None if attacks is None else Path(attacks)
+        return write_certificate(self, release, Path(path), attacks=told, overwrite=overwrite)
 
     # -- releasing -----------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck import preparation
 from anonduck.config import AUDIT_ONLY, MAX_COUNT, Config, Requirement, make_config
 from anonduck.errors import AuditError, ConfigError, ReleaseError, TaxonomyError
+from anonduck.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.frequency import check_source
 from anonduck.privacy import ask
 from anonduck.release import Release, make_release
@@ -18,7 +19,7 @@ from anonduck.requiring import demanded
 from anonduck.rules import check_levels
 from anonduck.source import Roles, Source
 from anonduck.statements import statement
-from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.taxonomy.edits import follow_edits
 
 if TYPE_CHECKING:
@@ -107,6 +108,36 @@ def release_script(
     """The release of a rule as a standalone SQL script in a dialect."""
     from anonduck.script import write_script
 
+    source, roles = project.opened
+    _, levels = project.rule_levels(rule)
+    columns = [name for name in levels if name in roles.quasi_identifiers]
+    taxonomies = _taxonomies(project, source, roles, columns, project.config.requirement.k, elsewhere=False)
+    plan = _script_plan(project, levels, taxonomies, keep_roots=False, unmapped=unmapped)
+    return write_script(project.database, plan, source, taxonomies, dialect=dialect, table=table)
+
+
+def release_query(
+    project: Project, levels: Mapping[str, int], *, fingerprints: Mapping[str, str], keep_roots: bool, unmapped: str
+) -> str:
+    """The query of a release that was made, without its lookup tables.
+
+    Raises TaxonomyError if the decision database's taxonomies do not have the ``fingerprints`` of the receipt.
+    """
+    from anonduck.script import write_query
+
+    key = fingerprint_key(project.database)
+    taxonomies = project.taxonomies
+    for name, fingerprint in fingerprints.items():
+        if name not in taxonomies or text_fingerprint(key, digest(project.database, name)) != fingerprint:
+            raise TaxonomyError(f"the decision database does not hold the taxonomy of {name!r} that it was made by")
+    plan = _script_plan(project, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
+    return write_query(project.database, plan, project.source, taxonomies)
+
+
+def _script_plan(
+    project: Project, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], *, keep_roots: bool, unmapped: str
+) -> Plan:
+    """The plan of a release that one SELECT can make; raises ConfigError for one that takes several rounds."""
     demand = demanded(project.config, project.folder)
     if demand.suppression and not demand.only_k:
         raise ConfigError(
@@ -114,10 +145,7 @@ def release_script(
             "Write the release with `anonduck release`, or require k alone with `suppression`"
         )
     source, roles = project.opened
-    _, levels = project.rule_levels(rule)
-    columns = [name for name in levels if name in roles.quasi_identifiers]
-    taxonomies = _taxonomies(project, source, roles, columns, project.config.requirement.k, elsewhere=False)
-    plan = plan_release(
+    return plan_release(
         _checked(levels, roles, taxonomies),
         rule_id=None,
         source=source,
@@ -126,10 +154,9 @@ def release_script(
         config=project.config,
         demand=demand,
         root_labels=_root_labels(project, taxonomies),
-        keep_roots=False,
+        keep_roots=keep_roots,
         unmapped=unmapped,
     )
-    return write_script(project.database, plan, source, taxonomies, dialect=dialect, table=table)
 
 
 def _with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:

@@ -32,18 +32,41 @@ def write_script(
     if dialect not in builder_script.dialects():
         raise ConfigError(f"the dialect {dialect!r} is not known; choose among {', '.join(builder_script.dialects())}")
     relation = table or (source.relation_sql if dialect == "duckdb" and source.relation_sql else "source")
+    statements = _statements(database, plan, source, taxonomies, relation, dialect)
+    if source.opening_sql and relation == source.relation_sql:
+        statements = [source.opening_sql, *statements]
+    return "\n".join([_header(plan, dialect, _refuses(plan)), *(f"{text};" for text in statements)]) + "\n"
+
+
+def write_query(database: Database, plan: Plan, source: Source, taxonomies: Mapping[str, Taxonomy]) -> str:
+    """The SELECT of a release alone, over a relation called ``source``.
+
+    It names its lookup tables, and holds no value of the source.
+    """
+    return f"{_statements(database, plan, source, taxonomies, 'source', 'duckdb')[-1]};"
+
+
+def _statements(
+    database: Database,
+    plan: Plan,
+    source: Source,
+    taxonomies: Mapping[str, Taxonomy],
+    relation: str,
+    dialect: str,
+) -> list[str]:
     lookups = [
         _lookup(database, column, taxonomies[column.name], source, number)
         for number, column in enumerate(c for c in plan.columns if c.looked_up)
     ]
-    refuse = not any(column.unmapped for column in plan.columns)
     least = plan.demand.k if plan.demand.suppression else 1
-    statements = builder_script.script(
-        plan.columns, lookups, relation, dialect=dialect, refuse_unknown=refuse, least=least
+    return builder_script.script(
+        plan.columns, lookups, relation, dialect=dialect, refuse_unknown=_refuses(plan), least=least
     )
-    if source.opening_sql and relation == source.relation_sql:
-        statements = [source.opening_sql, *statements]
-    return "\n".join([_header(plan, dialect, refuse), *(f"{text};" for text in statements)]) + "\n"
+
+
+def _refuses(plan: Plan) -> bool:
+    """Whether a value that a taxonomy does not know stops the release."""
+    return not any(column.unmapped for column in plan.columns)
 
 
 def _header(plan: Plan, dialect: str, refuse: bool) -> str:

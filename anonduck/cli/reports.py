@@ -1,6 +1,8 @@
-"""The command report: the page on which a data owner decides."""
+"""The command report: the page on which a data owner decides, and the certificate of a release."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 
@@ -10,16 +12,33 @@ from anonduck.cli.printing import reporting
 
 @click.command("report")
 @click.option("-o", "--output", required=True, metavar="FILE", help="FILE.html, which opens in any browser.")
+@click.option("--release", metavar="FILE", help="Write the certificate of this release instead.")
+@click.option("--attacks", metavar="FILE", help="What `anonduck attack --json` printed, for the certificate.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing file.")
 @config_option
 @json_option
-def report_command(path: str, as_json: bool, output: str, overwrite: bool) -> None:
-    """Write the decision report of the last discovery, one HTML file that loads nothing."""
+def report_command(
+    path: str, as_json: bool, output: str, release: str | None, attacks: str | None, overwrite: bool
+) -> None:
+    """Write the decision report of the last discovery, or the certificate of a release.
+
+    Each is one HTML file that loads nothing.
+    """
     from anonduck.project import Project
 
+    if attacks is not None and release is None:
+        raise click.UsageError("--attacks belongs to the certificate of a release; name it with --release FILE")
     with reporting() as reporter, Project(path, reporter=reporter) as project:
-        made = project.report(output, overwrite=overwrite)
+        if release is None:
+            made = project.report(output, overwrite=overwrite)
+        else:
+            made = project.certificate(release, output, attacks=attacks, overwrite=overwrite)
     if as_json:
         print_json({"file": str(made), "bytes": made.stat().st_size})
         return
-    click.echo(f"wrote {made} ({made.stat().st_size / 1e6:.1f} MB); open it in a browser")
+    click.echo(f"wrote {made} ({_size(made)}); open it in a browser")
+
+
+def _size(path: Path) -> str:
+    size = path.stat().st_size
+    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.0f} kB"

@@ -1,0 +1,225 @@
+"""The certificate of a release: what was asked and reached, of which file, for whom, as a page to print and to sign."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anonduck
+from anonduck.errors import AnonduckError
+from anonduck.private_file import write_private
+from anonduck.report.evidence import Evidence, read_evidence
+from anonduck.report.gathering import words
+from anonduck.report.markup import Markup, element, sheet, table, together
+from anonduck.report.page import filled, policy, web
+
+if TYPE_CHECKING:
+    from anonduck.project import Project
+
+MOST_LABELS = 40
+NOT_STATED = "not stated; publication in the config would say it"
+
+
+def write_certificate(
+    project: Project, release: str | Path, path: Path, *, attacks: Path | None = None, overwrite: bool = False
+) -> Path:
+    """Write the certificate of a released file from the receipt beside it; returns its path.
+
+    ``attacks`` is what ``anonduck attack --json`` printed about the release. Raises ReleaseError if there is no receipt
+    or it describes another file, and ConfigError if the certificate or the attacks' file cannot be used.
+    """
+    evidence = read_evidence(release, attacks)
+    text = filled(
+        "certificate.html",
+        title=html.escape(f"certificate of {evidence.name}"),
+        policy=policy([]),
+        style=web("page.css"),
+        head=element("p", f"{evidence.name}, made and audited by anonduck {evidence.receipt['versions']['anonduck']}."),
+        sections=together(_sections(project, evidence)),
+        foot=element("p", f"Written by anonduck {anonduck.__version__} from the receipt beside the release."),
+    )
+    write_private(path, text, overwrite=overwrite)
+    return path
+
+
+def _sections(project: Project, evidence: Evidence) -> Iterator[Markup]:
+    receipt = evidence.receipt
+    yield _section("What was released", _released(evidence))
+    yield _section("For whom and what for", _publication(project))
+    yield _section("What was asked and reached", _requirements(receipt), _warnings(receipt))
+    yield _section("What each column is", _columns(receipt), _left_out(project, receipt))
+    yield _section("What can still happen", *_risks(project, receipt))
+    if evidence.attacks is not None:
+        yield _section("Attacks that were tried", *_attacks(evidence.attacks))
+    yield _section("How it was made", *_query(project, receipt))
+    yield _section("Versions and fingerprints", _versions(receipt))
+    yield _section("Decision", _signatures())
+
+
+def _section(title: str, *parts: str) -> Markup:
+    return element("section", element("h2", title), *parts)
+
+
+def _released(evidence: Evidence) -> Markup:
+    receipt = evidence.receipt
+    suppressed = receipt["suppressed"]
+    return sheet(
+        [
+            ("File", evidence.name),
+            (f"SHA-256 {receipt.get('sha256_of', 'of the file')}", receipt["sha256"]),
+            ("Compared with the file now", "equal" if evidence.compared else "not compared: it is a table"),
+            ("Records", f"{receipt['rows']:,}"),
+            *([("Records left out", f"{suppressed:,}")] if suppressed else []),
+            ("Groups that look alike", f"{receipt['classes']:,}"),
+            ("Smallest group", f"k = {receipt['k']:,}"),
+            ("Rule", (f"{receipt['rule']['id']}: " if receipt["rule"]["id"] else "") + receipt["rule"]["literal"]),
+        ]
+    )
+
+
+def _publication(project: Project) -> Markup:
+    told = project.config.publication
+    return sheet([("Recipient", told.recipient or NOT_STATED), ("Purpose", told.purpose or NOT_STATED)])
+
+
+def _requirements(receipt: Mapping[str, Any]) -> Markup:
+    rows = [
+        [
+            line["name"],
+            f"{'at most' if line.get('at_most') else 'at least'} {_number(line['required'])}",
+            _number(line["reached"]),
+            "met" if line["met"] else "NOT met",
+            f"lowered from {_number(line['configured'])}" if line["lowered"] else "",
+        ]
+        for line in receipt["requirements"]
+    ]
+    return table(["measure", "required", "reached", "", "note"], rows)
+
+
+def _warnings(receipt: Mapping[str, Any]) -> Markup:
+    return element("ul", *(element("li", warning) for warning in receipt.get("warnings", [])))
+
+
+def _columns(receipt: Mapping[str, Any]) -> Markup:
+    return table(["column", "role", "level", "taxonomy", "labels"], [_column(one) for one in receipt["columns"]])
+
+
+def _column(column: Mapping[str, Any]) -> list[str]:
+    if column["level"] is None:
+        return [column["name"], column["role"], "", "", column["words"]]
+    labels = column.get("labels")
+    if labels is None:
+        shown = column.get("words", "")
+    else:
+        more = len(labels) - MOST_LABELS + column.get("labels_omitted", 0)
+        shown = ", ".join("no value" if label is None else str(label) for label in labels[:MOST_LABELS])
+        shown += f" and {more:,} more" if more > 0 else ""
+    return [column["name"], column["role"], f"{column['level']} of {column['levels']}", column["taxonomy"], shown]
+
+
+def _left_out(project: Project, receipt: Mapping[str, Any]) -> Markup:
+    held = {column["name"] for column in receipt["columns"]}
+    named = [name for name in project.config.quasi_identifiers or [] if name not in held]
+    parts = [("Quasi-identifiers that were left out", named), ("Never released", project.config.identifiers)]
+    return sheet([(words, ", ".join(names)) for words, names in parts if names])
+
+
+def _risks(project: Project, receipt: Mapping[str, Any]) -> Iterator[Markup]:
+    columns = [one["name"] for one in receipt["columns"] if one["level"] is not None]
+    kept = [one["name"] for one in receipt["columns"] if one["role"] in ("sensitive", "insensitive")]
+    sensitive = [one["name"] for one in receipt["columns"] if one["role"] == "sensitive"]
+    privacy = [line for line in receipt["requirements"] if line["name"] not in ("k", "suppression")]
+    k = receipt["k"]
+    told = words()
+    values = {
+        "k": f"{k:,}",
+        "others": f"{k - 1:,}",
+        "columns": ", ".join(columns),
+        "kept": ", ".join(kept),
+        "highest": f"{100 / k:.2f} %",
+        "average": f"{100 * receipt['classes'] / receipt['rows']:.2f} %",
+        "sensitive": ", ".join(sensitive),
+        "privacy": ", ".join(f"{line['name']} {_number(line['reached'])}" for line in privacy),
+    }
+
+    def said(*names: str) -> list[Markup]:
+        return [element("p", told[name].format_map(values)) for name in names]
+
+    singling = ["singling_out" if k > 1 else "singling_out_one", *(["singling_out_kept"] if kept else [])]
+    measured = ["inference_measured"] if privacy else ["inference_unmeasured"] if sensitive else []
+    yield _question("Can a person be singled out?", *said(*singling))
+    yield _question("Can records be linked to a person?", *said("linkability"))
+    yield _question("Can something be inferred about a person?", *said("inference", *measured))
+    yield element("h4", "Known limits of the method")
+    yield element("ul", *(element("li", limit) for limit in told["limits"]))
+
+
+def _question(title: str, *parts: Markup) -> Markup:
+    return element("div", element("h4", title), *parts, class_="question")
+
+
+def _attacks(attacks: Mapping[str, Any]) -> Iterator[Markup]:
+    rows = [
+        [
+            one["question"],
+            one["attack"] + (f", {one['about']}" if one["about"] else ""),
+            f"{one['success_rate']:.4f}",
+            "" if one["control_rate"] is None else f"{one['control_rate']:.4f}",
+            one["words"],
+        ]
+        for one in attacks["attacks"]
+    ]
+    yield table(["question", "attack", "right", "control", "what it means"], rows)
+    yield element("ul", *(element("li", sentence) for sentence in attacks["closing"]))
+
+
+def _query(project: Project, receipt: Mapping[str, Any]) -> Iterator[Markup]:
+    from anonduck.releasing import release_query
+
+    held = [one for one in receipt["columns"] if one["level"] is not None]
+    try:
+        text = release_query(
+            project,
+            receipt["rule"]["levels"],
+            fingerprints=receipt["fingerprints"]["taxonomies"],
+            keep_roots=any(one["level"] == one["levels"] for one in held),
+            unmapped="root" if receipt["unmapped"] else project.config.unmapped,
+        )
+    except AnonduckError as error:
+        yield element("p", f"Its SQL cannot be written any more: {error}.")
+        return
+    yield element(
+        "p",
+        "The release is this query over the source. The lookup tables that it names hold values of the source and stay "
+        "with the decision database; anonduck sql writes them too.",
+    )
+    yield element("pre", text, class_="long")
+
+
+def _versions(receipt: Mapping[str, Any]) -> Markup:
+    fingerprints = receipt["fingerprints"]
+    taxonomies = [(f"Taxonomy of {name}", digest) for name, digest in fingerprints["taxonomies"].items()]
+    versions = ", ".join(f"{name} {version}" for name, version in receipt["versions"].items())
+    return sheet(
+        [
+            ("Versions", versions),
+            ("Fingerprints", fingerprints["algorithm"]),
+            ("Source", str(fingerprints["source"])),
+            *taxonomies,
+        ]
+    )
+
+
+def _signatures() -> Markup:
+    roles: Sequence[str] = ("Data owner, date", "Reviewed by, date", "Received by, date")
+    return element("div", *(element("div", role) for role in roles), class_="signatures")
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} = {_number(one)}" for name, one in value.items())
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return "" if value is None else str(value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"

@@ -1,0 +1,73 @@
+"""What a certificate rests on: the receipt beside a release that the file still agrees with, and attacks on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonduck.errors import ConfigError, ReleaseError
+from anonduck.release_target import sha256_of, target_of
+
+NEEDED = ("rule", "rows", "classes", "k", "suppressed", "requirements", "columns", "fingerprints", "versions", "sha256")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The name of a release, its receipt, whether the file was compared with it, and the attacks' report if given."""
+
+    name: str
+    receipt: Mapping[str, Any]
+    compared: bool
+    attacks: Mapping[str, Any] | None
+
+
+def read_evidence(release: str | Path, attacks: Path | None = None) -> Evidence:
+    """Read the receipt beside a release; raises ReleaseError if it is not there or describes another file.
+
+    ``attacks`` is a file with what ``anonduck attack --json`` printed; ConfigError if it is about another release.
+    """
+    target = target_of(release, Path.cwd(), [])
+    receipt = _read(target.receipt, "a receipt", ReleaseError)
+    if any(name not in receipt for name in NEEDED):
+        raise ReleaseError(f"{target.receipt} is not a receipt of anonduck; release the file again")
+    compared = target.kind != "table"
+    if compared:
+        if not target.path.is_file():
+            raise ReleaseError(f"there is no release {target.path}; a certificate is of a file that is there")
+        if sha256_of(target.path) != receipt["sha256"]:
+            raise ReleaseError(
+                f"{target.path} is not the file that {target.receipt.name} describes: its SHA-256 is another. It was "
+                "changed after the release; release it again"
+            )
+    return Evidence(str(receipt.get("file", target.path.name)), receipt, compared, _attacks(attacks, target.path.name))
+
+
+def _attacks(path: Path | None, released: str) -> Mapping[str, Any] | None:
+    if path is None:
+        return None
+    document = _read(path, "what `anonduck attack --json` printed", ConfigError)
+    if not {"attacks", "closing", "file"} <= set(document):
+        raise ConfigError(
+            f"{path} is not what `anonduck attack --json` printed; write it with `anonduck attack ... > FILE`"
+        )
+    about = Path(str(document["file"]).partition("::")[0]).name
+    if about != released:
+        raise ConfigError(
+            f"{path} is about attacks on {about}, not on {released}; name the file that is about this release"
+        )
+    return document
+
+
+def _read(path: Path, what: str, error: type[ConfigError] | type[ReleaseError]) -> dict[str, Any]:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as reason:
+        raise error(f"{path} cannot be read: {reason.strerror}; it should hold {what}") from None
+    except ValueError:
+        raise error(f"{path} is not JSON; it should hold {what}") from None
+    if not isinstance(document, dict):
+        raise error(f"{path} is not a JSON object; it should hold {what}")
+    return document
