@@ -77,7 +77,9 @@ def test_every_command_has_its_help_in_the_reference(command, tmp_path):
     assert shown[f"{command} --help"].split() == printed.split(), "`make docs` rewrites the page"
 
 
-@pytest.mark.parametrize("model", [config.Config, config.TaxonomyOptions, config.Requirement, config.CsvOptions, config.Publication])
+@pytest.mark.parametrize(
+    "model", [config.Config, config.TaxonomyOptions, config.Requirement, config.CsvOptions, config.Publication]
+)
 def test_every_key_of_the_config_is_in_the_reference(model):
     text = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")
     for name, field in model.model_fields.items():
