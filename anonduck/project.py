@@ -197,7 +197,7 @@ class Project:
         """Find generalization rules, measure them, join them, mark the frontier; replaces an earlier discovery.
 
         ``min_k`` (default: the required k) drops rules under it. ``changes`` are config keys for this call: coverage,
-        models, sample, max_rfds, max_rules, pool, seed and others.
+        models, sample, max_rfds, max_rules, pool, seed, search, time_limit and others.
         """
         from anonduck.discovery import discover_rules
         from anonduck.lattice_discovery import discover_in_lattice
@@ -262,17 +262,27 @@ class Project:
 
         return pd.DataFrame([rule.as_json() for rule in self.discovered().rules])
 
-    def frontier(self, objectives: Sequence[str] = ("k", "accuracy")) -> pd.DataFrame:
-        """The non-dominated rules on any two or more objectives, by falling k."""
+    def frontier(self, objectives: Sequence[str] | None = None) -> pd.DataFrame:
+        """The non-dominated rules on any two or more objectives (default: k and accuracy), by falling k.
+
+        A notebook displays the table as a chart of all rules, by k and the first other objective.
+        """
         import pandas as pd
 
         from anonduck.discovery import default_objectives
         from anonduck.frontier import frontier_rules
+        from anonduck.report.frame import with_chart
+        from anonduck.report.plotting import notebook_chart, points
 
         stored = self.discovered()
         models = stored.summary["models"]
-        kept = frontier_rules(stored.rules, objectives or default_objectives(models), models)
-        return pd.DataFrame([rule.as_json() for rule in kept])
+        weighed = objectives or default_objectives(models)
+        kept = frontier_rules(stored.rules, weighed, models)
+        table = pd.DataFrame([rule.as_json() for rule in kept])
+        measure = next(name for name in weighed if name != "k")
+        drawn = points(stored.rules, [rule.id for rule in kept], measure, models)
+        chart = notebook_chart(drawn, measure, required=self.config.requirement.k) if drawn else None
+        return table if chart is None else with_chart(table, chart)
 
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the decision report, one HTML file that loads nothing; returns its path.

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from anonduck.cli.app import config_option, json_option, print_json, show_values_option
 from anonduck.cli.printing import print_baseline, print_rules, print_table, reporting
 from anonduck.utility_names import UTILITY
+
+if TYPE_CHECKING:
+    from anonduck.store import Stored
 
 
 @click.command("init")
@@ -168,14 +171,15 @@ def rules_command(path: str, as_json: bool) -> None:
 @click.option(
     "--objective", "objectives", multiple=True, help="A measure to weigh; two or more.  [default: k, accuracy]"
 )
+@click.option("--plot", is_flag=True, help="Draw k and the first other objective in text.")
 @config_option
 @json_option
-def frontier_command(path: str, as_json: bool, objectives: tuple[str, ...]) -> None:
+def frontier_command(path: str, as_json: bool, objectives: tuple[str, ...], plot: bool) -> None:
     """List the rules that no other rule dominates."""
-    _list(path, as_json, objectives)
+    _list(path, as_json, objectives, plot=plot)
 
 
-def _list(path: str, as_json: bool, objectives: tuple[str, ...] | None) -> None:
+def _list(path: str, as_json: bool, objectives: tuple[str, ...] | None, *, plot: bool = False) -> None:
     from anonduck.discovery import default_objectives
     from anonduck.frontier import frontier_rules
     from anonduck.project import Project
@@ -196,3 +200,15 @@ def _list(path: str, as_json: bool, objectives: tuple[str, ...] | None) -> None:
         click.echo(stored.summary["explanation"] or "no rules")
         return
     print_rules(rules, models, [name for name in objectives or () if name in UTILITY])
+    if plot and objectives:
+        _plot(stored, [rule.id for rule in chosen], objectives, project.config.requirement.k)
+
+
+def _plot(stored: Stored, kept: Sequence[str], objectives: Sequence[str], required: int) -> None:
+    from anonduck.report.plotting import points, text_chart
+
+    measure = next(name for name in objectives if name != "k")
+    drawn = points(stored.rules, kept, measure, stored.summary["models"])
+    click.echo("")
+    for line in text_chart(drawn, measure, required=required):
+        click.echo(line)
