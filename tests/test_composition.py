@@ -3,7 +3,7 @@
 import json
 import os
 from collections import Counter
-from math import inf
+from math import inf, isclose
 from pathlib import Path
 
 import pandas as pd
@@ -105,13 +105,14 @@ def composed(later, earlier, levels, other_levels, kept, apart=(), *, persons=Fa
         return a[1] == b[1] and all((one[name], other[name]) in able[name] for name in shared)
 
     met = {a: [b for b in there if meet(a, b)] for a in here}
-    pairs, sure = Counter(), set()
+    pairs, sure, expected = Counter(), set(), Counter()
     for a, others in met.items():
         for b in others:
             pairs[a[0], b[0]] += min(here[a], there[b])
+            expected[a[0], b[0]] += here[a] * there[b] / sum(there[c] for c in others)
             if here[a] > sum(there[c] for c in others if c != b):
                 sure.add((a[0], b[0]))
-    return here, there, met, pairs, sure
+    return here, there, met, pairs, sure, expected
 
 
 def records_under(here, there, met, pairs, under):
@@ -165,13 +166,18 @@ def test_intersections_are_those_of_the_definition(
     assert all(meets_none(later, earlier, name, levels[name], other_levels[name]) for name in apart)
     assert AGE not in told
     kept = [PERSON] if entity else [NOTE, PERSON]
-    here, there, met, pairs, sure = composed(later, earlier, levels, other_levels, kept, apart, persons=entity)
+    here, there, met, pairs, sure, expected = composed(
+        later, earlier, levels, other_levels, kept, apart, persons=entity
+    )
     small = {pair for pair, common in pairs.items() if common < under}
     measured = report.measures["composition"]
     assert measured.numbers["composition"] == min(pairs.values(), default=inf)
     assert measured.details["pairs"] == len(pairs)
     assert measured.details["pairs_under"] == len(small)
     assert measured.details["certain"] == len(small & sure)
+    assert measured.details["expected_under"] == sum(round(number, 9) < under for number in expected.values())
+    if expected:
+        assert isclose(measured.details["smallest_expected"], min(expected.values()), abs_tol=1e-8)
     assert measured.details["records_under"] == records_under(here, there, met, pairs, under)
     assert report.met is (not small)
 
@@ -217,6 +223,8 @@ def test_two_releases_by_hand(shared):
         "pairs_under": 1,
         "certain": 1,  # of two records of [20, 30) with a, under 25 can take one
         "records_under": 1,
+        "expected_under": 1,  # a a spread over one a each, b and c c have one way to go
+        "smallest_expected": 1.0,
         "under": 2,
     }
 

@@ -54,7 +54,8 @@ def _composed(told: Mapping[str, Any]) -> str:
     return (
         f"with the earlier release: of {told['pairs']:,} pairs of classes that can have a person in common, "
         f"{told['pairs_under']:,} have fewer than {told['under']:,}, with {told['records_under']:,} records here at "
-        f"most; {told['certain']:,} of them hold somebody for sure if all people of this release are in the earlier one"
+        f"most; {told['certain']:,} of them hold somebody for sure if all people of this release are in the earlier "
+        f"one; {told['expected_under']:,} are expected to, if people spread evenly"
     )
 
 

@@ -4,7 +4,9 @@
 -- Binds: overlaps (table), $under (value)
 -- Result: composition, the smallest such number; pairs; pairs_under, those of less than $under; certain, those of these that hold
 --   somebody if all persons of this release are in the earlier one: a cell has more records than all other cells of the
---   earlier release that can take them; records_under, the records of this release that can be in pairs_under, at most.
+--   earlier release that can take them; records_under, the records of this release that can be in pairs_under, at most;
+--   expected_under, the pairs that are expected to hold less than $under, if the records of each cell spread over the cells of the
+--   earlier release that can take them by the records of those; smallest_expected, the smallest such number.
 -- NULL: composition is NULL if no two classes can have a person in common. Does not occur in what is read.
 WITH told AS (
     SELECT
@@ -13,10 +15,11 @@ WITH told AS (
         later_cell,
         later_records,
         least(later_records, earlier_records) AS common,
-        later_records > sum(earlier_records) OVER (PARTITION BY later_cell) - earlier_records AS certain
+        later_records > sum(earlier_records) OVER (PARTITION BY later_cell) - earlier_records AS certain,
+        later_records::DOUBLE * earlier_records / sum(earlier_records) OVER (PARTITION BY later_cell) AS expected
     FROM overlaps
 ), pairs AS (
-    SELECT later, earlier, sum(common)::BIGINT AS common, bool_or(certain) AS certain
+    SELECT later, earlier, sum(common)::BIGINT AS common, bool_or(certain) AS certain, round(sum(expected), 9) AS expected
     FROM told
     GROUP BY later, earlier
 ), small AS (
@@ -31,5 +34,7 @@ SELECT
     count(*) AS pairs,
     count(*) FILTER (WHERE common < $under) AS pairs_under,
     count(*) FILTER (WHERE common < $under AND certain) AS certain,
-    (SELECT coalesce(sum(records), 0)::BIGINT FROM small) AS records_under
+    (SELECT coalesce(sum(records), 0)::BIGINT FROM small) AS records_under,
+    count(*) FILTER (WHERE expected < $under) AS expected_under,
+    min(expected) AS smallest_expected
 FROM pairs
