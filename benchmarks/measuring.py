@@ -74,6 +74,6 @@ def report(what: str, value: float, unit: str, bound: float, *, most: bool = Tru
     print(f"{what}: {value:,.2f}{unit} (target {sign} {bound:g}{unit}: {'met' if met else 'MISSED'})", flush=True)
 
 
-def report_memory(what: str, finished: Finished) -> None:
-    """Print a process's peak memory beside the 4 GB that it may take."""
-    report(f"{what}, peak memory", finished.peak / GIGABYTE, " GB", 4)
+def report_memory(what: str, finished: Finished, most: float = 4) -> None:
+    """Print a process's peak memory beside the gigabytes that it may take."""
+    report(f"{what}, peak memory", finished.peak / GIGABYTE, " GB", most)

@@ -244,17 +244,9 @@ def _from_subsets(work: Database, model: Model, parameters: Numbers, attribute: 
     """LKC over the largest subsets alone: a smaller one has larger groups, and in a mixture no share is larger."""
     size = min(int(parameters["l"]), attribute.quasi_identifiers)
     subsets = combinations(quasi_names(attribute.quasi_identifiers), size)
-    return model.worst([_shared(work, subset, attribute.name) for subset in subsets])
-
-
-def _shared(work: Database, subset: Sequence[str], attribute: str) -> Mapping[str, Any]:
-    query = statement(
-        "privacy/shared.sql",
-        columns={"attributes": subset},
-        column={"sensitive": attribute},
-        table={"frequency_set": relations.AUDITED},
-    )
-    return work.records(query)[0]
+    tables = {"named_classes": relations.NAMED, **attribute.tables}
+    queries = [statement("privacy/shared.sql", columns={"attributes": chosen}, table=tables) for chosen in subsets]
+    return model.worst([work.records(query)[0] for query in queries])
 
 
 Reads = Callable[[Database, Model, Numbers, Attribute], Mapping[str, Any]]

@@ -241,7 +241,6 @@ _ALL = (
         "over all groups that agree in L quasi-identifiers: min records >= K, max p(s) <= C",
         "Mohammed et al. 2009, definition 3.1",
         SENSITIVE,
-        tables=(),
     ),
     Model(
         "k_map",

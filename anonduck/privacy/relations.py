@@ -1,6 +1,7 @@
 """The small relations that all models read, made by one scan of a released file.
 
-release -> audited_set -> numbered_set -> classes        a row per equivalence class
+release -> audited_set -> named_classes                  a row per equivalence class, its number by its values
+                       -> numbered_set -> classes        a row per equivalence class
                                       \\-> cells          a row per equivalence class and sensitive value
                                            \\-> ranks     a row per value in its order
                                               paths      a row per value and level of a taxonomy
@@ -19,12 +20,15 @@ from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 if TYPE_CHECKING:
     import pandas as pd
 
-AUDITED, NUMBERED, CLASSES = "audited_set", "numbered_set", "classes"
+AUDITED, NAMED, NUMBERED, CLASSES = "audited_set", "named_classes", "numbered_set", "classes"
 CELLS, RANKS, PATHS = "cells", "ranks", "paths"
-JOINT_NUMBERED, JOINT_CELLS = "joint_numbered_set", "joint_cells"
+JOINT_NAMED, JOINT_NUMBERED, JOINT_CELLS = "joint_named_classes", "joint_numbered_set", "joint_cells"
 PERSONS, POPULATION, LISTED = "audited_persons", "audited_population", "listed_paths"
 FAILING, OVERLAPS = "failing_classes", "overlaps"
-MADE = (AUDITED, NUMBERED, CLASSES, CELLS, RANKS, PATHS, JOINT_NUMBERED, JOINT_CELLS, PERSONS, POPULATION, OVERLAPS)
+MADE = (
+    *(AUDITED, NAMED, NUMBERED, CLASSES, CELLS, RANKS, PATHS),
+    *(JOINT_NAMED, JOINT_NUMBERED, JOINT_CELLS, PERSONS, POPULATION, OVERLAPS),
+)
 
 
 def scan_release(
@@ -43,7 +47,7 @@ def scan_population(work: Database, quasi_identifiers: Sequence[str]) -> None:
 
 def number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, persons: bool, population: bool) -> None:
     """Number the equivalence classes, and count them."""
-    _number(work, quasi_names(quasi_identifiers), sensitive_names(sensitive), NUMBERED)
+    _number(work, quasi_names(quasi_identifiers), sensitive_names(sensitive), NAMED, NUMBERED)
     if persons or population:
         work.run(builder_privacy.classes(quasi_identifiers, persons=persons, population=population))
     else:
@@ -75,7 +79,7 @@ def make_cells(work: Database, attribute: str) -> None:
 def make_joint_cells(work: Database, quasi_identifiers: int, sensitive: int, attribute: str) -> None:
     """The cells of one sensitive attribute, the others being quasi-identifiers."""
     others = [name for name in sensitive_names(sensitive) if name != attribute]
-    _number(work, [*quasi_names(quasi_identifiers), *others], [attribute], JOINT_NUMBERED)
+    _number(work, [*quasi_names(quasi_identifiers), *others], [attribute], JOINT_NAMED, JOINT_NUMBERED)
     _make_cells(work, attribute, JOINT_NUMBERED, JOINT_CELLS)
 
 
@@ -107,11 +111,11 @@ def forget(work: Database) -> None:
         work.run(statement("privacy/forget.sql", table={"made": name}))
 
 
-def _number(work: Database, attributes: Sequence[str], sensitive: Sequence[str], target: str) -> None:
-    source = {"frequency_set": AUDITED, "numbered_set": target}
-    work.run(
-        statement("privacy/numbered.sql", columns={"attributes": attributes, "sensitive": sensitive}, table=source)
-    )
+def _number(work: Database, attributes: Sequence[str], sensitive: Sequence[str], named: str, target: str) -> None:
+    classes = {"frequency_set": AUDITED, "named_classes": named}
+    work.run(statement("privacy/named.sql", columns={"attributes": attributes}, table=classes))
+    lists = {"attributes": attributes, "sensitive": sensitive}
+    work.run(statement("privacy/numbered.sql", columns=lists, table={**classes, "numbered_set": target}))
 
 
 def _make_cells(work: Database, attribute: str, numbered: str, target: str) -> None:

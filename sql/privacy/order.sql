@@ -3,7 +3,11 @@
 -- Binds: cells (table)
 -- Result: numbers; moments.
 -- NULL: stands last in the order, and decides nothing.
+WITH held AS (
+    SELECT DISTINCT value
+    FROM cells
+)
 SELECT
     coalesce(bool_and(try_cast(value::VARCHAR AS DOUBLE) IS NOT NULL) FILTER (WHERE value IS NOT NULL), FALSE) AS numbers,
     coalesce(bool_and(try_cast(value::VARCHAR AS TIMESTAMP) IS NOT NULL) FILTER (WHERE value IS NOT NULL), FALSE) AS moments
-FROM cells
+FROM held
