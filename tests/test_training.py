@@ -38,7 +38,11 @@ def test_no_model_is_right_for_more_than_the_bound(seed, cells, classes, model):
         assert cross_validate(table, model).accuracy <= training.accuracy_bound(table) + 1e-12
 
 
-@given(tables(max_rows=40), st.sampled_from([["tree"], ["tree", "bayes"]]), st.sampled_from(["generalized", "original"]))
+@given(
+    tables(max_rows=40),
+    st.sampled_from([["tree"], ["tree", "bayes"]]),
+    st.sampled_from(["generalized", "original"]),
+)
 @settings(max_examples=15, deadline=None)
 def test_the_frontier_is_the_same_as_with_all_rules_trained(shared, table, models, test_on):
     found = {
@@ -47,9 +51,7 @@ def test_the_frontier_is_the_same_as_with_all_rules_trained(shared, table, model
     }
     rules = {rule.id: rule for rule in found["all"].rules}
     for objectives in (["k", f"accuracy.{model}"] for model in models):
-        assert frontier(found["frontier"].rules, objectives, models) == frontier(
-            found["all"].rules, objectives, models
-        )
+        assert frontier(found["frontier"].rules, objectives, models) == frontier(found["all"].rules, objectives, models)
     for rule in found["frontier"].rules:
         whole = rules[rule.id]
         assert whole.accuracy_bound is None
