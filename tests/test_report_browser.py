@@ -145,6 +145,19 @@ def test_the_policy_lets_the_page_reach_nothing(browser, report):
         assert all("Content Security Policy" in words or "example.org" in words for words in page.said)
 
 
+@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+def test_a_certificate_fits_the_screen_and_prints(browser, tmp_path, monkeypatch, scheme, width):
+    monkeypatch.chdir(tmp_path)
+    with project(people(400)) as one:
+        one.release({"job": 1}, "out.parquet")
+        path = tmp_path / one.certificate("out.parquet", "certificate.html")
+    with browsers.opened(browser, path, scheme=scheme, width=width, ready="footer") as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("h2").count() == 8
+        assert page.pdf(format="A4").startswith(b"%PDF")
+        assert page.said == []
+
+
 def test_a_report_without_rules_says_why(browser, tmp_path):
     with project(people(60), coverage=[0.5], requirement={"k": 50}) as one:
         one.discover()

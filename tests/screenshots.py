@@ -1,0 +1,46 @@
+"""The pictures of docs/images, taken of what the demo writes: python tests/screenshots.py."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import browsers
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+TAKEN = {
+    "report.png": ("anonduck-demo/report.html", "light", 1000, None, (0, 700)),
+    "report-rule.png": ("anonduck-demo/report.html", "light", 1000, "#rule", (0, 760)),
+    "report-dark-narrow.png": ("anonduck-demo/report.html", "dark", 400, None, (0, 860)),
+    "certificate.png": ("certificate.html", "light", 1000, None, (0, 980)),
+}
+
+
+def make(folder):
+    """Run the demo in a folder, and certify its release."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    certify = "report -p anonduck-demo/anonduck.yml --release anonduck-demo/released.parquet -o certificate.html"
+    for command in ("demo", certify):
+        called = ["anonduck", *command.split()]
+        subprocess.run(called, cwd=folder, env={**os.environ, "PATH": path}, check=True, stdout=subprocess.DEVNULL)
+
+
+def take(folder):
+    """Write the pictures."""
+    IMAGES.mkdir(exist_ok=True)
+    with browsers.chromium() as browser:
+        for name, (page, scheme, width, beginning, (top, height)) in TAKEN.items():
+            ready = "body[data-ready]" if "report" in page else "body"
+            with browsers.opened(browser, folder / page, scheme=scheme, width=width, ready=ready) as shown:
+                start = shown.locator(beginning).bounding_box()["y"] if beginning else 0
+                clip = {"x": 0, "y": start + top, "width": width, "height": height}
+                shown.screenshot(path=IMAGES / name, clip=clip, full_page=True)
+
+
+if __name__ == "__main__":
+    if browsers.missing():
+        sys.exit(browsers.missing())
+    with tempfile.TemporaryDirectory() as made:
+        make(Path(made))
+        take(Path(made))
