@@ -261,6 +261,13 @@ def test_which_labels_one_person_can_have(shared, later, earlier, meet):
         )
 
 
+def test_what_is_asked_for_is_measured_without_a_requirement_too(shared):
+    both = table(a=list("ppq"), s=list("xyx"))
+    report = audit(both, sensitive=["s"], against=both, measures="required", database=shared)
+    assert list(report.measures) == ["composition"]
+    assert report.measures["composition"].numbers == {"composition": 1}
+
+
 def test_names_of_two_levels_need_a_taxonomy(shared):
     later, earlier = table(town=["Lecce", "Turin"], s=["x", "x"]), table(town=["south", "north"], s=["x", "x"])
     without = audit(later, sensitive=["s"], against=earlier, database=shared)

@@ -92,6 +92,8 @@ def measure(work: Database, given: Given, asked: Sequence[Asked], *, everything:
     parameters: dict[str, Numbers] = {one.model.name: one.parameters for one in asked}
     if everything:
         parameters = {name: model.defaults for name, model in MODELS.items()} | parameters
+    elif given.composed_under is not None:
+        parameters.setdefault("composition", {})
     _refuse_lacking(asked, given.inputs)
     wanted = [(model, parameters[name]) for name, model in MODELS.items() if name in parameters]
     alone = [model for model, _ in wanted if model.needs <= given.inputs - {"sensitive"}]
