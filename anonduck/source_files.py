@@ -17,6 +17,9 @@ from anonduck.statements import Statement, builder_source, statement
 CSV_TYPES = ["BIGINT", "HUGEINT", "DOUBLE", "DATE", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "VARCHAR"]
 WHOLE_FILE_BYTES = 256 * 1024 * 1024
 SAMPLED_ROWS = 1_000_000
+SETTLED_BYTES = 16 * 1024 * 1024  # from here on DuckDB is told the types that it found, where it would look each time
+SETTLED_ROWS = 20_480
+FREE_OF_FORMATS = frozenset({"BIGINT", "HUGEINT", "DOUBLE", "VARCHAR"})
 CSV_SUFFIXES = (".csv", ".tsv", ".txt")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -159,7 +162,15 @@ def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path
         _refuse_ragged(database, config, files[0], options["delim"])
         raise _unreadable_csv(files[0], error) from None
     check_types_named(known, types, config.source)
-    return relation
+    return builder_source.reader("read_csv", path, _settled(options, known, files))
+
+
+def _settled(options: Mapping[str, Any], known: Sequence[Column], files: Sequence[Path]) -> dict[str, Any]:
+    """The options with the types that were found, for one file that takes long to look at; dates keep their guess."""
+    large = len(files) == 1 and files[0].stat().st_size >= SETTLED_BYTES
+    if not large or not {column.type for column in known} <= FREE_OF_FORMATS:
+        return dict(options)
+    return {**options, "types": {column.name: column.type for column in known}, "sample_size": SETTLED_ROWS}
 
 
 def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from anonduck import Project
+from anonduck import Project, source_files
 from anonduck.config import make_config
 from anonduck.database import Database
 from anonduck.errors import ConfigError, SourceError
@@ -100,6 +100,21 @@ def test_leading_zeros_are_kept(database, tmp_path):
 def test_a_value_far_down_decides_the_type(database, tmp_path):
     lines = "".join(f"{n},a\n" for n in range(60_000)) + "x12,b\n"
     assert types(opened(database, tmp_path, source=csv(tmp_path, "code,class\n" + lines)))["code"] == "VARCHAR"
+
+
+def test_a_large_file_is_not_looked_at_again_for_its_types(database, tmp_path, monkeypatch):
+    """The types that were found are told, and are those that a small file would have."""
+    text = "age,half,note,class\n" + "1,2,x,a\n" * 30_000 + "2,2.5,007,b\n,,,a\n"
+    small = opened(database, tmp_path, source=csv(tmp_path, text))
+    expected = database.rows(ALL)
+    monkeypatch.setattr(source_files, "SETTLED_BYTES", 0)
+    large = opened(database, tmp_path, source=csv(tmp_path, text))
+    assert types(large) == types(small) == {"age": "BIGINT", "half": "DOUBLE", "note": "VARCHAR", "class": "VARCHAR"}
+    assert database.rows(ALL) == expected
+    assert "types" in large.relation_sql
+    assert "types" not in small.relation_sql
+    dated = opened(database, tmp_path, source=csv(tmp_path, "day,class\n31.12.2020,a\n01.02.2021,b\n"))
+    assert "types" not in dated.relation_sql
 
 
 def test_a_field_too_many_is_an_error_and_no_lost_record(database, tmp_path):
