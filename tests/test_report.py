@@ -19,8 +19,9 @@ from oracles import coded, generalized, people, project, roots_of, tables
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError, RuleError
 from anonduck.report.drawing import draw_taxonomy
-from anonduck.report.gathering import gather
+from anonduck.report.gathering import MOST_RULES, gather
 from anonduck.report.page import embedded, policy, report_page, web
+from anonduck.rules import literal
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
 
@@ -196,6 +197,44 @@ def test_a_discovery_without_rules_says_why(tmp_path):
         document = gather(one)
         assert document["explanation"] == one.discovered().summary["explanation"] != ""
         assert one.report(tmp_path / "report.html").stat().st_size < 3_000_000
+
+
+def test_text_is_readable_on_light_and_on_dark():
+    """Contrast of 4.5 and more, as WCAG 2 wants for text; 3 for the marks of charts."""
+    light, dark = (dict(re.findall(r"--([\w-]+): (#\w{6})", block)) for block in web("page.css").split(":root {")[1:3])
+    assert {"paper", "panel", "ink", "soft", "accent"} <= set(light) == set(dark)
+
+    def brightness(colour):
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    def contrast(one, other):
+        low, high = sorted([brightness(one), brightness(other)])
+        return (high + 0.05) / (low + 0.05)
+
+    for colours in (light, dark):
+        for name in ("ink", "soft", "accent", "good", "bad"):
+            assert min(contrast(colours[name], colours[ground]) for ground in ("paper", "panel")) >= 4.5, name
+        assert contrast(colours["ink"], colours["node-chosen"]) >= 4.5
+        for name in ("extracted", "joined", "lattice", "peer", "limit"):
+            assert contrast(colours[name], colours["paper"]) >= 3, name
+
+
+def test_as_many_rules_as_a_page_takes_fit_into_it(decided):
+    stored = decided.discovered()
+    (rule, *_), many = stored.rules, MOST_RULES + 800
+    levels = {f"quasi_identifier_{number}": 3 for number in range(14)}
+    origins = {"0.05": "joined", "0.1": "joined", "0.2": "extracted", "0.5": "extracted"}
+    rules = [replace(rule, id=f"R{number}", origins=origins, parents=("R1", "R2")) for number in range(1, many + 1)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(decided, "discovered", lambda: replace(stored, rules=tuple(rules)), raising=False)
+        document = gather(decided)
+    assert len(document["rules"]) == MOST_RULES
+    assert document["rules_found"] == many
+    for one in document["rules"]:
+        one |= {"levels": levels, "literal": literal(levels)}
+    assert len(report_page(document, "title").encode()) < 3_000_000
 
 
 # -- one file ----------------------------------------------------------------------------------------------------------

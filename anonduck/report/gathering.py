@@ -23,7 +23,7 @@ from anonduck.store import Stored, read_last_choice
 if TYPE_CHECKING:
     from anonduck.project import Project
 
-MOST_RULES = 2_000
+MOST_RULES = 1_200
 """Rules on the page; those on a frontier come first."""
 
 MOST_SIZED = 150
