@@ -22,16 +22,17 @@ def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
     """
     table = exp.table_(exp.to_identifier(column, quoted=True), db="taxonomy")
     upper = [f"{kind}_{level}" for level in range(1, root + 1) for kind in ("level", "code")]
-    leaves = exp.select(exp.alias_(exp.Count(this=exp.Star()), "rows"), *_counts(0, root, few)).from_(table)
+    leaves = exp.select(exp.alias_(exp.Count(this=exp.Star()), "rows"), *_counts(0, root, few), copy=False)
+    leaves = leaves.from_(table, copy=False)
     paths = exp.select(*upper).distinct().from_(table.copy())
     nodes = exp.select(*(count for level in range(1, root + 1) for count in _counts(level, root, few))).from_("paths")
     select = (
         exp.select(exp.column(exp.Star(), table="leaves"), exp.column(exp.Star(), table="nodes"))
-        .with_("paths", as_=paths)
-        .from_(leaves.subquery("leaves"))
-        .join(nodes.subquery("nodes"), join_type="cross")
+        .with_("paths", as_=paths, copy=False)
+        .from_(leaves.subquery("leaves", copy=False), copy=False)
+        .join(nodes.subquery("nodes", copy=False), join_type="cross", copy=False)
     )
-    return Statement("builder_check.level_counts", select.sql(DIALECT, pretty=True))
+    return Statement("builder_check.level_counts", select.sql(DIALECT, pretty=True, copy=False))
 
 
 def labels_like_values(column: str, root: int) -> Statement:
@@ -44,23 +45,26 @@ def labels_like_values(column: str, root: int) -> Statement:
     leaves = exp.select(exp.cast(exp.column("value"), "VARCHAR")).from_(table.copy())
     select = exp.select(exp.Count(this=exp.Star())).from_(named.subquery("named"))
     select = select.where(exp.In(this=exp.column("label"), query=leaves.subquery()))
-    return Statement("builder_check.labels_like_values", select.sql(DIALECT, pretty=True))
+    return Statement("builder_check.labels_like_values", select.sql(DIALECT, pretty=True, copy=False))
 
 
 def _counts(level: int, root: int, few: bool) -> list[Any]:
     label, code = exp.column(f"level_{level}" if level else "value"), exp.column(f"code_{level}")
     above = exp.column(f"code_{min(level + 1, root)}")
-    missing = exp.or_(exp.Is(this=label, expression=exp.null()), exp.Is(this=code, expression=exp.null()))
-    missing = exp.or_(missing, exp.EQ(this=code.copy(), expression=exp.Literal.number(0)))
+    missing = exp.or_(
+        exp.or_(exp.Is(this=label, expression=exp.null()), exp.Is(this=code, expression=exp.null()), copy=False),
+        exp.EQ(this=code.copy(), expression=exp.Literal.number(0)),
+        copy=False,
+    )
     values: list[Any] = [
         code,
         label,
-        exp.func("row", label, code, dialect=DIALECT),
+        exp.func("row", label.copy(), code.copy(), copy=False, dialect=DIALECT),
         exp.Add(this=exp.Mul(this=exp.cast(code, "BIGINT"), expression=_WIDE), expression=above),
     ]
     count = _listed if few else _distinct
-    counts = [exp.func("count_if", missing), *map(count, values)]
-    return [exp.alias_(count, f"{kind}_{level}") for kind, count in zip(KINDS, counts, strict=True)]
+    counts = [exp.func("count_if", missing, copy=False), *map(count, values)]
+    return [exp.alias_(count, f"{kind}_{level}", copy=False) for kind, count in zip(KINDS, counts, strict=True)]
 
 
 def _distinct(value: Any) -> exp.Expression:
@@ -68,5 +72,8 @@ def _distinct(value: Any) -> exp.Expression:
 
 
 def _listed(value: Any) -> exp.Expr:
-    values = exp.func("list_distinct", exp.func("list", value.copy(), dialect=DIALECT), dialect=DIALECT)
-    return exp.func("coalesce", exp.func("len", values, dialect=DIALECT), exp.Literal.number(0))
+    values = exp.func("list", value.copy(), copy=False, dialect=DIALECT)
+    distinct = exp.func("list_distinct", values, copy=False, dialect=DIALECT)
+    return exp.func(
+        "coalesce", exp.func("len", distinct, copy=False, dialect=DIALECT), exp.Literal.number(0), copy=False
+    )
