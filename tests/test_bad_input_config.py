@@ -43,7 +43,7 @@ def test_text(capsys, tmp_path, text, words):
     [
         ("quasi: [age]", "unknown key quasi; known keys are source, where, class, identifiers"),
         ("csv: {sep: ';'}", r"unknown key csv\.sep; known keys are delim, quote"),
-        ("requirement: {kk: 5}", r"unknown key requirement\.kk; known keys are k"),
+        ("requirement: {kk: 5}", r"unknown key requirement\.kk; known keys are preset, k"),
         ("taxonomies: {age: {interval: 5}}", r"unknown key taxonomies\.age\.interval; known keys are intervals"),
         (
             "sensitive: [nope]",
@@ -72,7 +72,6 @@ def test_text(capsys, tmp_path, text, words):
             "models: [oracle]",
             "models: there is no model 'oracle'; allowed are tree, svm, logistic, forest, bayes, or the import path",
         ),
-        ("models: []", "models: List should have at least 1 item"),
         ("seed: x", "seed: it should be a valid integer.*; it is 'x'"),
         ("sample: some", r"sample: it should be a valid integer.*; it is 'some'; sample: it should be 'all'"),
         ("nulls: maybe", "nulls: it should be 'value' or 'reject'; it is 'maybe'"),
