@@ -21,6 +21,9 @@ const whole = (number) => number.toLocaleString("en");
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const plural = (number, one, many) => `${whole(number)} ${number === 1 ? one : many}`;
 
+/** What a privacy model requires or reaches: a number, or several by name. */
+const told = (value) => (value !== null && typeof value === "object" ? `(${Object.entries(value).map(([name, one]) => `${name} = ${told(one)}`).join(", ")})` : String(value));
+
 /** A measure's value as a person reads it; what was not measured has none. */
 function shown(value, measure) {
   if (value === null || value === undefined) return "not measured";

@@ -11,7 +11,7 @@ function drawHead() {
 
 function requirementText() {
   const { k, ...others } = report.requirement;
-  const rest = Object.entries(others).map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`);
+  const rest = Object.entries(others).map(([name, value]) => `${name} ${told(value)}`);
   return [`k ≥ ${whole(k)}`, ...rest].join(", ");
 }
 

@@ -143,8 +143,8 @@ function measuresTable(rule) {
     return row(measure.name, bound ?? shown(value, measure) + spread, than ? shown(than.value, measure) : "",
       measure.meaning + (spread ? "; ± is the standard error over the ten folds" : "") + (measure.smaller ? "; smaller is better" : ""));
   });
-  const privacy = Object.entries(rule.privacy).map(([name, reached]) => row(name, typeof reached === "object" ? JSON.stringify(reached) : String(reached), "",
-    name in report.requirement ? `required: ${JSON.stringify(report.requirement[name])}` : ""));
+  const privacy = Object.entries(rule.privacy).map(([name, reached]) => row(name, told(reached), "",
+    name in report.requirement ? `required: ${told(report.requirement[name])}` : ""));
   return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "All measures" }, element("table", { id: "measures" },
     element("thead", {}, element("tr", {}, [["measure", ""], ["this rule", "number"], ["data as it came", "number"], ["what it is", "meaning"]].map(([name, kind]) => element("th", { scope: "col", class: kind }, name)))),
     element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, rows)));
@@ -155,14 +155,14 @@ function risks(rule) {
   const sum = (place) => sizes.reduce((total, row) => total + row[place], 0);
   const values = { k: whole(rule.k), others: whole(rule.k - 1), columns: Object.keys(rule.levels).join(", "), kept: report.kept.join(", "),
     highest: percent(1 / rule.k, 2), average: percent(rule.classes / (report.records - rule.suppressed), 2), classes: whole(rule.classes),
-    class: report.class, sensitive: report.sensitive.join(", "), privacy: Object.entries(rule.privacy).map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", "),
+    class: report.class, sensitive: report.sensitive.join(", "), privacy: Object.entries(rule.privacy).map(([name, value]) => `${name} ${told(value)}`).join(", "),
     ...(sizes ? { alike_classes: whole(sum(3)), alike_records: whole(sum(4)) } : {}) };
-  const told = (...which) => which.filter(Boolean).map((name) => element("p", {}, sentence(name, values)));
+  const said = (...which) => which.filter(Boolean).map((name) => element("p", {}, sentence(name, values)));
   const question = (title, open, ...children) => element("div", { class: open ? "question open" : "question" }, element("h4", {}, title), ...children);
   return [
-    question("Can a person be singled out?", rule.k < 2, told(rule.k < 2 ? "singling_out_one" : "singling_out", report.kept.length && "singling_out_kept")),
-    question("Can records be linked to a person?", true, told("linkability")),
-    question("Can something be inferred about a person?", true, told("inference", sizes && (sum(3) ? "inference_alike" : "inference_none"),
+    question("Can a person be singled out?", rule.k < 2, said(rule.k < 2 ? "singling_out_one" : "singling_out", report.kept.length && "singling_out_kept")),
+    question("Can records be linked to a person?", true, said("linkability")),
+    question("Can something be inferred about a person?", true, said("inference", sizes && (sum(3) ? "inference_alike" : "inference_none"),
       values.privacy ? "inference_measured" : report.sensitive.length && "inference_unmeasured")),
     element("p", {}, report.words.attacks),
     element("h4", {}, "Known limits of the method"),
