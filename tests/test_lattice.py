@@ -16,8 +16,13 @@ from anonduck.cli.app import run
 from anonduck.config import make_config
 from anonduck.discovery import RuleMeasurer
 from anonduck.lattice import rolling
-from anonduck.lattice.goals import CELL_MEASURES, GOALS, as_cost
-from anonduck.lattice.searching import search_lattice
+from anonduck.lattice.assessing import CountedAssessor
+from anonduck.lattice.branching import branch_and_bound
+from anonduck.lattice.goals import CELL_MEASURES, GOALS, as_cost, make_goal
+from anonduck.lattice.problem import Clock
+from anonduck.lattice.reading import read_attributes, read_table
+from anonduck.lattice.searching import _problem, search_lattice
+from anonduck.lattice.whole import find_frontier, find_optimum
 from anonduck.measures import CODED, measure_totals
 from anonduck.privacy import ask
 from anonduck.requiring import Demand, RuleJudge
@@ -126,6 +131,49 @@ def wide(rows=60, attributes=8):
     paths = {name: {value: (value // 2, value // 4, "*") for value in range(8)} for name in names}
     table = [(*((i * (j + 3) + i // 7) % 8 for j in range(attributes)), "xy"[i % 3 == 0]) for i in range(rows)]
     return names, paths, table
+
+
+def skewed(seed, rows=70, attributes=4):
+    """A table of attributes that depend on one another, some values rare, and uneven taxonomies."""
+    draw = np.random.default_rng(seed)
+    names = [f"a{number}" for number in range(attributes)]
+    paths = {}
+    for name in names:
+        groups = draw.integers(0, 4, 8)
+        upper = draw.integers(0, 2, 4)
+        paths[name] = {value: (int(groups[value]), int(upper[groups[value]]), "*") for value in range(8)}
+    kind = draw.integers(0, 5, rows)
+    columns = [np.minimum((kind + draw.geometric(0.55, rows)) % 9, 8) for _ in names]
+    cells = [[None if value == 8 else int(value) for value in column] for column in columns]
+    return names, paths, list(zip(*cells, ["xyz"[one % 3] for one in kind], strict=True))
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("suppression", [0.0, 0.1, 0.3])
+def test_what_is_pruned_changes_nothing(shared, goal, suppression):
+    """On lattices of 256 vectors, where much is pruned."""
+    pruned = 0
+    for seed in range(3):
+        _, taxonomies, judge = opened(shared, skewed(seed), {"k": 4}, suppression, select=goal)
+        attributes = dict(zip(taxonomies, read_attributes(shared, taxonomies, judge.records, goal), strict=True))
+        made = make_goal(goal, list(taxonomies), list(attributes.values()), k=4, weights={})
+        table = read_table(shared, attributes, with_class=made.needs_class)
+        assess = CountedAssessor(table, made, judge.demand, judge, lambda _: 0.0)
+        every = _problem(made, judge, assess, False)
+        find_optimum(every, Clock(None))
+        assert len(every.known) == every.nodes
+        one = _problem(made, judge, assess, True)
+        assert find_optimum(one, Clock(None)).cost == pytest.approx(every.best_cost, abs=1e-12)
+        branched = _problem(made, judge, assess, True)
+        assert branch_and_bound(branched, Clock(None)).cost == pytest.approx(every.best_cost, abs=1e-12)
+        fresh = _problem(made, judge, assess, True)
+        steps, exact = find_frontier(fresh, Clock(None))
+        assert exact
+        assert points([(every.known[v].k, every.known[v].cost) for v in steps]) == points(
+            [(every.known[v].k, every.known[v].cost) for v in every.met()]
+        )
+        pruned += every.nodes - len(one.known)
+    assert pruned > 0
 
 
 def test_a_search_that_runs_out_of_time_says_its_bound(database):
