@@ -30,7 +30,8 @@ def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    ends = np.cumsum(rows.column(len(names)).to_numpy(), dtype=np.int64)
+    counts = np.from_dlpack(rows.column(len(names)).combine_chunks())  # to_numpy() would import pandas
+    ends = np.cumsum(counts, dtype=np.int64)
     rows = rows.select(range(len(names))).combine_chunks()
     schema = pa.schema(
         [pa.field(name, _written_type(kind)) for name, kind in zip(names, rows.schema.types, strict=True)]
@@ -53,7 +54,8 @@ def _row_group(rows: Any, ends: np.ndarray, start: int, schema: Any) -> Any:
     stop = min(start + ROW_GROUP, int(ends[-1]))
     first, last = np.searchsorted(ends, [start, stop - 1], side="right")
     counts = np.diff(np.clip(ends[first : last + 1], start, stop), prepend=start)
-    repeated = pa.array(np.repeat(np.arange(len(counts)), counts))
+    places = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+    repeated = pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])  # pa.array() would too
     part = rows.slice(int(first), len(counts))
     return pa.table([_repeated(column.combine_chunks(), repeated) for column in part.columns], schema=schema)
 
