@@ -4,9 +4,14 @@
 -- Binds: frequency (table), leaf (column), described_by (column)
 -- Result: leaf (its position from 1), bin (1 to 20 by frequency, 21 for the rest, 0 for NULL), records.
 -- NULL: a bin of its own in the describing column; not a leaf of the described one.
-WITH counted AS (
-    SELECT described_by AS value, sum("#records") AS records
+WITH pairs AS (
+    SELECT leaf, described_by, sum("#records") AS records
     FROM frequency
+    GROUP BY leaf, described_by
+),
+counted AS (
+    SELECT described_by AS value, sum(records) AS records
+    FROM pairs
     GROUP BY described_by
 ),
 bins AS (
@@ -18,9 +23,9 @@ bins AS (
     FROM counted
     WHERE value IS NULL
 )
-SELECT leaves.position AS leaf, bins.bin AS bin, sum(frequency."#records")::DOUBLE AS records
-FROM frequency
-JOIN leaves ON leaves.value = frequency.leaf
-JOIN bins ON bins.value IS NOT DISTINCT FROM frequency.described_by
+SELECT leaves.position AS leaf, bins.bin AS bin, sum(pairs.records)::DOUBLE AS records
+FROM pairs
+JOIN leaves ON leaves.value = pairs.leaf
+JOIN bins ON bins.value IS NOT DISTINCT FROM pairs.described_by
 GROUP BY leaves.position, bins.bin
 ORDER BY leaves.position, bins.bin
