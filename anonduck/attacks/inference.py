@@ -83,6 +83,7 @@ def _class_counts(
     names = [f"l_{one.number}" for one in attributes]
     every = np.vstack([known.rows[names].to_numpy(np.int64), targets[names].to_numpy(np.int64)])
     _, groups = np.unique(every, axis=0, return_inverse=True)
+    groups = groups.ravel()  # numpy 2.0 keeps a second dimension
     learned, asked = groups[: len(known.rows)], groups[len(known.rows) :]
     wanted = np.isin(learned, asked)
     _, places = np.unique(np.r_[asked, learned[wanted]], return_inverse=True)
