@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from anonduck.statements.builder_privacy import created
 from anonduck.statements.template import DIALECT, Statement
 
 
@@ -36,7 +37,7 @@ def cells(
             on=f"b{number}.attribute = {number} AND b{number}.text IS NOT DISTINCT FROM s.a_{number}",
             dialect=DIALECT,
         )
-    return _created(table, select)
+    return created(table, select)
 
 
 def overlaps(labelled: Sequence[int], kept: Sequence[int]) -> Statement:
@@ -63,15 +64,4 @@ def overlaps(labelled: Sequence[int], kept: Sequence[int]) -> Statement:
         *[f"earlier.l_{number} = c{number}.earlier" for number in labelled],
         *[f"earlier.a_{number} IS NOT DISTINCT FROM later.a_{number}" for number in kept],
     ]
-    return _created("overlaps", select.join("earlier_cells AS earlier", on=" AND ".join(alike), dialect=DIALECT))
-
-
-def _created(table: str, select: exp.Select) -> Statement:
-    create = exp.Create(
-        this=exp.to_table(table),
-        kind="TABLE",
-        replace=True,
-        expression=select,
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-    )
-    return Statement(f"built: privacy/{table}", create.sql(DIALECT, pretty=True))
+    return created("overlaps", select.join("earlier_cells AS earlier", on=" AND ".join(alike), dialect=DIALECT))

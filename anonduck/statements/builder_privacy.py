@@ -41,7 +41,7 @@ def rolled_set(table: str, quasi_identifiers: Sequence[str], sensitive: Sequence
     values = [exp.alias_(_named(column), name) for column, name in zip(columns, names, strict=True)]
     records = exp.cast(exp.Sum(this=_named(RECORDS)), "BIGINT")
     select = exp.select(*values, exp.alias_(records, RECORDS, quoted=True)).from_(exp.to_table(table))
-    return _created("audited_set", select.group_by(*[_named(column) for column in columns]))
+    return created("audited_set", select.group_by(*[_named(column) for column in columns]))
 
 
 def kept_rows(table: str, quasi_identifiers: Sequence[str], target: str, *, temporary: bool = True) -> Statement:
@@ -52,7 +52,7 @@ def kept_rows(table: str, quasi_identifiers: Sequence[str], target: str, *, temp
         for column, name in zip(quasi_identifiers, quasi_names(len(quasi_identifiers)), strict=True)
     ]
     star = exp.Column(this=exp.Star(), table=exp.to_identifier("whole"))
-    return _created(target, exp.select(star).from_(rows).join(kept, on=exp.and_(*alike), join_type="semi"), temporary)
+    return created(target, exp.select(star).from_(rows).join(kept, on=exp.and_(*alike), join_type="semi"), temporary)
 
 
 def audited_persons(quasi_identifiers: Sequence[str], entity: str) -> Statement:
@@ -75,7 +75,7 @@ def _grouped(table: str, columns: Sequence[str], names: Sequence[str], count: ex
     select = exp.select(*values, count).from_("release")
     if columns:
         select = select.group_by(*[_quoted(column) for column in columns])
-    return _created(table, select)
+    return created(table, select)
 
 
 def classes(quasi_identifiers: int, *, persons: bool, population: bool) -> Statement:
@@ -102,7 +102,7 @@ def classes(quasi_identifiers: int, *, persons: bool, population: bool) -> State
     ).from_(exp.Subquery(this=below, alias=exp.TableAlias(this=exp.to_identifier("parts"))))
     if names:
         select = select.group_by(*[exp.column(name) for name in names])
-    return _created("classes", select)
+    return created("classes", select)
 
 
 def _part(table: str, names: Sequence[str], *counts: str) -> exp.Select:
@@ -130,7 +130,8 @@ def _named(name: str, table: str | None = None) -> exp.Column:
     return exp.column(exp.to_identifier(name, quoted=True), table=table)
 
 
-def _created(table: str, select: exp.Select, temporary: bool = True) -> Statement:
+def created(table: str, select: exp.Select, temporary: bool = True) -> Statement:
+    """A table of the audit, made by a query."""
     create = exp.Create(
         this=exp.to_table(table),
         kind="TABLE",
