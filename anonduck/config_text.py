@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from anonduck.config import DEFAULT_K
 from anonduck.proposing import ColumnProposal, Proposal, Role
+from anonduck.requirement_options import DEFAULT_K
 
 ROLES: Mapping[Role, str] = {
     "identifiers": "left out of every release",
@@ -33,7 +33,7 @@ def render_config(
 ) -> str:
     """The text of an anonduck.yml: every column under its role, with its counts and the reason in a comment.
 
-    ``anonduck.config.read_config`` reads it back with the same meaning. Comments hold counts, never values.
+    ``anonduck.config_reading.read_config`` reads it back with the same meaning. Comments hold counts, never values.
     """
     (class_,) = proposal.of_role("class")
     lines = [

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.config import DATABASE_NAME, make_config
+from anonduck.config import DATABASE_NAME
+from anonduck.config_reading import make_config
 from anonduck.database import Database
 from anonduck.errors import ConfigError, SourceError
 from anonduck.source import existing, open_source

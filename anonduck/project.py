@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck import preparation
-from anonduck.config import Config, make_config, read_config
+from anonduck.config import Config
+from anonduck.config_reading import make_config, read_config
 from anonduck.database import Database
 from anonduck.errors import ConfigError, RuleError
 from anonduck.reporting import Reporter

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from anonduck.config import read_config
+from anonduck.config_reading import read_config
 from anonduck.errors import DatabaseError
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck import preparation
-from anonduck.config import AUDIT_ONLY, MAX_COUNT, Config, Requirement, make_config
+from anonduck.config import Config
+from anonduck.config_reading import make_config
 from anonduck.errors import AuditError, ConfigError, ReleaseError, TaxonomyError
 from anonduck.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.frequency import check_source
@@ -15,6 +16,7 @@ from anonduck.privacy import ask
 from anonduck.release import Release, make_release
 from anonduck.release_plan import Plan, plan_release
 from anonduck.release_target import Target, refuse_existing, target_of
+from anonduck.requirement_options import AUDIT_ONLY, MAX_COUNT, Requirement
 from anonduck.requiring import demanded
 from anonduck.rules import check_levels
 from anonduck.source import Roles, Source

@@ -153,7 +153,7 @@ def _query(text: str, folder: Path) -> None:
 
 
 def _config(text: str, folder: Path) -> None:
-    from anonduck.config import read_config
+    from anonduck.config_reading import read_config
 
     path = folder / ".checked.yml"
     path.write_text(text, encoding="utf-8")
@@ -226,11 +226,12 @@ def _scalar(part: dict[str, object]) -> str:
 
 def generated(name: str) -> str:
     """The text that belongs between ``<!-- generated: NAME -->`` and ``<!-- end -->``."""
-    from anonduck import config
+    from anonduck import config, requirement_options
 
     kind, _, what = name.partition(" ")
     assert kind == "keys", f"nothing generates {name!r}"
-    return key_table(getattr(config, what))
+    home = config if hasattr(config, what) else requirement_options
+    return key_table(getattr(home, what))
 
 
 def with_tables(text: str) -> str:

@@ -3,7 +3,7 @@
 import pytest
 from bad_inputs import CONFIG, GOOD, RELEASE, ROWS, accepted, laid_out, refused
 
-from anonduck.config import make_config
+from anonduck.config_reading import make_config
 from anonduck.errors import ConfigError
 
 ONLY = {"s.csv": GOOD}

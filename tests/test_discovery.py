@@ -20,7 +20,7 @@ from oracles import (
     tables,
 )
 
-from anonduck.config import make_config
+from anonduck.config_reading import make_config
 from anonduck.discovery import discover_rules
 from anonduck.errors import ConfigError
 from anonduck.frequency import check_mapped, make_coded, make_frequency_set, make_lookup

@@ -8,8 +8,10 @@ import documentation
 import pytest
 import yaml
 
-from anonduck import config
 from anonduck.cli.app import cli
+from anonduck.config import Config, CsvOptions, Publication
+from anonduck.requirement_options import Lkc, RecursiveL, Requirement
+from anonduck.taxonomy_options import TaxonomyOptions
 
 PAGES = documentation.pages()
 ROOT = documentation.ROOT
@@ -77,9 +79,7 @@ def test_every_command_has_its_help_in_the_reference(command, tmp_path):
     assert shown[f"{command} --help"].split() == printed.split(), "`make docs` rewrites the page"
 
 
-@pytest.mark.parametrize(
-    "model", [config.Config, config.TaxonomyOptions, config.Requirement, config.CsvOptions, config.Publication]
-)
+@pytest.mark.parametrize("model", [Config, TaxonomyOptions, Requirement, RecursiveL, Lkc, CsvOptions, Publication])
 def test_every_key_of_the_config_is_in_the_reference(model):
     text = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")
     for name, field in model.model_fields.items():

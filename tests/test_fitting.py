@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from anonduck.cli.app import run
-from anonduck.config import make_config
+from anonduck.config_reading import make_config
 from anonduck.database import Database
 from anonduck.fitting import Fit, fit
 from anonduck.looks import Dates, words_of

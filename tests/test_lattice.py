@@ -13,7 +13,7 @@ from oracles import CLASS, coded, tables
 
 from anonduck import Project
 from anonduck.cli.app import run
-from anonduck.config import make_config
+from anonduck.config_reading import make_config
 from anonduck.discovery import RuleMeasurer
 from anonduck.lattice import rolling
 from anonduck.lattice.assessing import CountedAssessor

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracles import CLASS, coded, covering, histogram, roots_of, tables
 
 from anonduck import patterns as module
-from anonduck.config import make_config
+from anonduck.config_reading import make_config
 from anonduck.frequency import sample_records
 from anonduck.patterns import class_differing_patterns, cover, join_pairs, join_pairs_plainly
 from anonduck.statements import Statement, builder_patterns

@@ -7,7 +7,7 @@ import pytest
 
 from anonduck.auditing import audit
 from anonduck.cli.app import run
-from anonduck.config import make_config
+from anonduck.config_reading import make_config
 from anonduck.errors import AuditError, ConfigError
 from anonduck.presets import PRESETS
 

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonduck.config import read_config
+from anonduck.config_reading import read_config
 from anonduck.config_text import render_config
 from anonduck.database import Database
 from anonduck.errors import ConfigError

@@ -15,7 +15,7 @@ from oracles import CLASS, coded, generalized, measured, people, project, roots_
 
 from anonduck import Project, audit
 from anonduck.cli.app import run
-from anonduck.config import AUDIT_ONLY, OF_RECORDS, Requirement, make_config
+from anonduck.config_reading import make_config
 from anonduck.discovery import RuleMeasurer, mine_coverages, number_rules
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotMet
 from anonduck.frequency import make_coded_sensitive
@@ -26,6 +26,7 @@ from anonduck.privacy import MODELS, ask, relations
 from anonduck.privacy.asking import Reached
 from anonduck.receipt import is_weaker
 from anonduck.reporting import Reporter
+from anonduck.requirement_options import AUDIT_ONLY, OF_RECORDS, Requirement
 from anonduck.requiring import Demand, RuleJudge, judge_classes
 from anonduck.rules import Space
 from anonduck.source import Roles

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from anonduck import Project, source_files
-from anonduck.config import make_config
+from anonduck.config_reading import make_config
 from anonduck.database import Database
 from anonduck.errors import ConfigError, SourceError
 from anonduck.source import assign_roles, open_source

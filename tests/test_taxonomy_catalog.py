@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from anonduck.config import make_config, read_config
+from anonduck.config_reading import make_config, read_config
 from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import entries, stored_taxonomies, was_edited

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonduck.config import TaxonomyOptions
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
@@ -23,6 +22,7 @@ from anonduck.taxonomy.exporting import export_taxonomy
 from anonduck.taxonomy.files import import_file, import_plain
 from anonduck.taxonomy.leaves import value_type
 from anonduck.taxonomy.reading import find_separator
+from anonduck.taxonomy_options import TaxonomyOptions
 
 TABLES = Path(__file__).parent / "tables"
 GOLDEN = Path(__file__).parent / "golden"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonduck.config import make_config
+from anonduck.config_reading import make_config
 from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import register
 from anonduck.taxonomy.making import ensure_taxonomies

@@ -8,7 +8,7 @@ from oracles import CLASS, people, project, tables
 from test_discovery import discovered, many_rules
 
 from anonduck import training
-from anonduck.config import make_config
+from anonduck.config_reading import make_config
 from anonduck.contingency import Contingency
 from anonduck.folds import draw_folds
 from anonduck.frontier import frontier

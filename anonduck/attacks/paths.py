@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anonduck.config import read_config
+from anonduck.config_reading import read_config
 from anonduck.database import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.label_paths import add_labels

@@ -72,7 +72,8 @@ def attack_command(
 
 def _project(named: str | None) -> str | None:
     """The config that is named, or the one of this folder if its decision database is there."""
-    from anonduck.config import FILE_NAME, read_config
+    from anonduck.config import FILE_NAME
+    from anonduck.config_reading import read_config
 
     default = Path(FILE_NAME)
     if named is not None or not default.is_file():

@@ -44,7 +44,7 @@ def build_command(
 
     With options, COLUMNS that the config has no taxonomy for are built in that way, and later commands keep to it.
     """
-    from anonduck.config import read_options
+    from anonduck.config_reading import read_options
     from anonduck.project import Project
 
     if (options or cluster_on) and not columns:

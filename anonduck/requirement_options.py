@@ -1,0 +1,112 @@
+"""What a release must meet, as a config says it: one key a requirement, and the range of each."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from anonduck.presets import PRESETS
+from anonduck.taxonomy_options import Strict
+
+DEFAULT_K = 5
+MAX_COUNT = 2**53
+
+AUDIT_ONLY = {
+    "k_map": "--population FILE",
+    "delta_presence": "--population FILE",
+    "journalist_risk": "--population FILE",
+    "population_uniqueness": "--sampling-fraction F",
+    "composition": "--against EARLIER",
+}
+"""Requirements that need more than the export, and the option of `audit` that gives it."""
+
+OF_RECORDS = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness")
+"""Requirements that need no sensitive column."""
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class RecursiveL(Strict):
+    """What recursive (c,l)-diversity requires."""
+
+    l: Annotated[int, Field(ge=2, le=MAX_COUNT)] = Field(description="which of a class's values, by falling frequency")  # noqa: E741 - as the literature calls it
+    c: Annotated[float, Field(gt=0)] = Field(
+        description="the most frequent value occurs less than c times as often as the l-th and all rarer ones together"
+    )
+
+
+class Lkc(Strict):
+    """What LKC-privacy requires."""
+
+    l: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(description="how many quasi-identifiers somebody knows")  # noqa: E741 - as the literature calls it
+    k: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(description="records that are alike in those, at least")
+    c: Share = Field(description="the largest share of a sensitive value among them")
+
+
+class Requirement(Strict):
+    """What a release must meet."""
+
+    preset: Literal[*PRESETS] | None = Field(  # type: ignore[valid-type]
+        None,
+        description="the k of a context of publication: "
+        + ", ".join(f"`{name}` {preset.k}" for name, preset in PRESETS.items())
+        + "; a `k` beside it takes its place",
+    )
+    k: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(
+        DEFAULT_K, description="records in the smallest equivalence class"
+    )
+    l: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = Field(  # noqa: E741 - as the literature calls it
+        None, description="distinct sensitive values of each class, at least"
+    )
+    entropy_l: Annotated[float, Field(ge=1)] | None = Field(
+        None, description="exp of the entropy of the sensitive values of each class, at least"
+    )
+    recursive_l: RecursiveL | None = Field(None, description="recursive (c,l)-diversity of each class")
+    frequency_l: Annotated[float, Field(ge=1)] | None = Field(
+        None, description="1 / the largest share of a sensitive value in each class, at least"
+    )
+    alpha: Share | None = Field(None, description="share of a sensitive value in a class, at most")
+    t: Share | None = Field(None, description="t-closeness with equal distance, at most")
+    t_ordered: Share | None = Field(None, description="t-closeness with ordered distance, at most")
+    t_hierarchical: Share | None = Field(
+        None, description="t-closeness over the taxonomy of the sensitive column, at most"
+    )
+    beta: Annotated[float, Field(ge=0)] | None = Field(None, description="basic beta-likeness, at most")
+    enhanced_beta: Annotated[float, Field(ge=0)] | None = Field(None, description="enhanced beta-likeness, at most")
+    delta_disclosure: Annotated[float, Field(ge=0)] | None = Field(
+        None, description="delta-disclosure privacy, at most"
+    )
+    lkc: Lkc | None = Field(None, description="LKC-privacy")
+    prosecutor_risk: Share | None = Field(None, description="the highest 1 / records of a class, at most")
+    marketer_risk: Share | None = Field(None, description="the average of 1 / records of a class over records, at most")
+    sample_uniqueness: Share | None = Field(None, description="share of records alone in their class, at most")
+    homogeneous_classes: Share | None = Field(None, description="share of classes with one sensitive value, at most")
+    ha: Share | None = Field(None, description="share of records in classes with one sensitive value, at most")
+    pd: Share | None = Field(None, description="average share of the most frequent value of a class, at most")
+    suppression: Annotated[float, Field(ge=0, lt=1)] = Field(
+        0.0, description="share of the records that may be left out, those in classes that fail"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _k_of_the_preset(cls, given: Any) -> Any:
+        preset = given.get("preset") if isinstance(given, dict) else None
+        if isinstance(preset, str) and preset in PRESETS and "k" not in given:
+            return {**given, "k": PRESETS[preset].k}
+        return given
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_what_only_an_audit_knows(cls, given: Any) -> Any:
+        for name in [name for name in given if name in AUDIT_ONLY] if isinstance(given, dict) else []:
+            raise ValueError(
+                f"{name} cannot be required here, for the export does not tell it: require it of the released file, "
+                f"`anonduck audit FILE {AUDIT_ONLY[name]} --require {name}=...`"
+            )
+        return given
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What is required by name, without ``preset`` and ``suppression``: a number, or a mapping of several."""
+        return self.model_dump(exclude_none=True, exclude={"preset", "suppression"})
