@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +86,17 @@ def make_config(data: dict[str, Any], *, whose: str = "the arguments") -> Config
         raise ConfigError(
             f"{whose}: " + "; ".join(dict.fromkeys(_explained(item) for item in error.errors()))
         ) from None
+
+
+def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:
+    """The config with the keys replaced whose change is not None; raises ConfigError."""
+    given = {name: value for name, value in changes.items() if value is not None}
+    if not given:
+        return config
+    unknown = set(given) - set(Config.model_fields)
+    if unknown:
+        raise ConfigError(f"unknown settings {', '.join(sorted(unknown))}; known are the keys of the config")
+    return make_config({**config.model_dump(by_alias=True), **given}, whose="the options")
 
 
 def read_options(texts: Sequence[str], column: str, cluster_on: Sequence[str] = ()) -> TaxonomyOptions | None:

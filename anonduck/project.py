@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonduck import preparation
-from anonduck.config import Config
+from anonduck import project_rules, project_taxonomies
 from anonduck.config_reading import make_config, read_config
 from anonduck.database import Database
-from anonduck.errors import ConfigError, RuleError
+from anonduck.errors import ConfigError
 from anonduck.reporting import Reporter
-from anonduck.rules import LATTICE, parse_literal
 from anonduck.source import Roles, Source, assign_roles, open_source
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 
@@ -132,20 +129,7 @@ class Project:
 
         ``options`` name the builder of columns that the config has no taxonomy for; later calls keep to them.
         """
-        from anonduck.taxonomy.making import ensure_taxonomies
-
-        preparation.scan(self.database, self.config, self.roles, self.reporter)
-        return ensure_taxonomies(
-            self.database,
-            self.config,
-            self.folder,
-            list(columns or self.roles.quasi_identifiers),
-            types=preparation.types_of(self.source, self.roles),
-            label_k=self.config.requirement.k,
-            announce=self.reporter.announce,
-            replace=replace,
-            given=options,
-        )
+        return project_taxonomies.build(self, columns, replace=replace, options=options)
 
     def import_taxonomies(
         self,
@@ -160,39 +144,25 @@ class Project:
         show_values: bool = False,
     ) -> dict[str, Taxonomy]:
         """Import a hierarchy file for one column, or with ``format_="blocks"`` a file of several blocks."""
-        from anonduck.taxonomy.blocks import import_blocks
-        from anonduck.taxonomy.files import import_plain
-
-        preparation.scan(self.database, self.config, self.roles, self.reporter)
-        columns = self.roles.quasi_identifiers
-        told: dict[str, Any] = {"announce": self.reporter.announce, "show_values": show_values}
-        if format_ == "blocks":
-            return import_blocks(self.database, path, mapping, columns, sep=sep, encoding=encoding, **told)
-        name = column or path.stem
-        if name not in columns:
-            raise ConfigError(
-                f"{name!r} is not a quasi-identifier; name one with --column: {', '.join(map(repr, columns))}"
-            )
-        taxonomy = import_plain(self.database, path, name, sep=sep, header=header, encoding=encoding, **told)
-        return {name: taxonomy}
+        return project_taxonomies.import_file(
+            self,
+            path,
+            format_=format_,
+            column=column,
+            mapping=mapping,
+            sep=sep,
+            header=header,
+            encoding=encoding,
+            show_values=show_values,
+        )
 
     def check_taxonomies(self, columns: Sequence[str] | None = None, *, show_values: bool = False) -> list[Finding]:
         """Check taxonomies against the source; an empty list is a pass."""
-        from anonduck.taxonomy.check import check_taxonomies
-
-        preparation.scan(self.database, self.config, self.roles, self.reporter)
-        return check_taxonomies(self.database, list(columns or self.roles.quasi_identifiers), show_values=show_values)
+        return project_taxonomies.check(self, columns, show_values=show_values)
 
     def show_taxonomy(self, column: str, *, level: int | None = None, show_values: bool = False) -> TaxonomyView:
         """The taxonomy of a column with the records under each node."""
-        from anonduck.taxonomy.show import show_taxonomy
-
-        preparation.scan(self.database, self.config, self.roles, self.reporter)
-        if column not in self.taxonomies and column in self.roles.quasi_identifiers:
-            self.build_taxonomies([column])
-        return show_taxonomy(
-            self.database, column, level=level, show_values=show_values, label_k=self.config.requirement.k
-        )
+        return project_taxonomies.show(self, column, level=level, show_values=show_values)
 
     def discover(self, *, min_k: int | None = None, show_values: bool = False, **changes: Any) -> Discovery:
         """Find generalization rules, measure them, join them, mark the frontier; replaces an earlier discovery.
@@ -200,62 +170,19 @@ class Project:
         ``min_k`` (default: the required k) drops rules under it. ``changes`` are config keys for this call: coverage,
         models, sample, max_rfds, max_rules, pool, seed, search, time_limit and others.
         """
-        from anonduck.discovery import discover_rules
-        from anonduck.lattice_discovery import discover_in_lattice
-        from anonduck.requiring import demanded
-        from anonduck.store import write_discovery
-
-        config = self._changed(changes)
-        demand = demanded(config, self.folder, **({} if min_k is None else {"k": min_k}))
-        taxonomies = preparation.prepare(
-            self.database,
-            config,
-            self.folder,
-            self.source,
-            self.roles,
-            label_k=config.requirement.k,
-            sensitive=demand.sensitive,
-            show_values=show_values,
-            reporter=self.reporter,
-        )
-        given = (self.database, config, taxonomies, self.roles.quasi_identifiers)
-        if config.search == LATTICE:
-            discovery = discover_in_lattice(*given, demand=demand, reporter=self.reporter)
-        else:
-            discovery = discover_rules(*given, min_k=demand.k, demand=demand, reporter=self.reporter)
-        write_discovery(self.database, discovery, self.settings(taxonomies))
-        return discovery
+        return project_rules.discover(self, min_k=min_k, show_values=show_values, changes=changes)
 
     def settings(self, taxonomies: Mapping[str, Taxonomy]) -> dict[str, Any]:
         """What rules depend on, to notice that it changed since they were discovered."""
-        return {
-            "source": self.config.source,
-            "where": self.config.where,
-            "class": self.roles.class_,
-            **({"select": self.config.select} if self.config.search == LATTICE else {}),
-            "nodes": {name: list(taxonomies[name].nodes) for name in self.roles.quasi_identifiers},
-            "config": self.config.model_dump(
-                mode="json", by_alias=True, exclude={"rule", "select", "requirement", "publication", "threads"}
-            ),
-            "content": self.content_fingerprint(),
-        }
+        return project_rules.settings(self, taxonomies)
 
     def content_fingerprint(self) -> str | None:
         """A fingerprint of the source's files; None for a source that has no files."""
-        from anonduck.fingerprints import files_fingerprint, fingerprint_key
-
-        if not self.source.files:
-            return None
-        return files_fingerprint(fingerprint_key(self.database), self.source.files)
+        return project_rules.content_fingerprint(self)
 
     def discovered(self) -> Stored:
         """The stored discovery; raises RuleError if there is none."""
-        from anonduck.store import read_discovery
-
-        stored = read_discovery(self.database)
-        if stored is None:
-            raise RuleError("nothing was discovered yet; run `anonduck discover` first")
-        return stored
+        return project_rules.discovered(self)
 
     def rules(self) -> pd.DataFrame:
         """All rules of the stored discovery, one row each, with the fields of ``rules --json``."""
@@ -268,22 +195,7 @@ class Project:
 
         A notebook displays the table as a chart of all rules, by k and the first other objective.
         """
-        import pandas as pd
-
-        from anonduck.discovery import default_objectives
-        from anonduck.frontier import frontier_rules
-        from anonduck.report.frame import with_chart
-        from anonduck.report.plotting import notebook_chart, points
-
-        stored = self.discovered()
-        models = stored.summary["models"]
-        weighed = objectives or default_objectives(models)
-        kept = frontier_rules(stored.rules, weighed, models)
-        table = pd.DataFrame([rule.as_json() for rule in kept])
-        measure = next(name for name in weighed if name != "k")
-        drawn = points(stored.rules, [rule.id for rule in kept], measure, models)
-        chart = notebook_chart(drawn, measure, required=self.config.requirement.k) if drawn else None
-        return table if chart is None else with_chart(table, chart)
+        return project_rules.frontier(self, objectives)
 
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the decision report, one HTML file that loads nothing; returns its path.
@@ -313,28 +225,7 @@ class Project:
 
     def rule_levels(self, rule: str | Mapping[str, int]) -> tuple[str | None, dict[str, int]]:
         """Id and levels of a rule given as id, literal or mapping; raises RuleError if it cannot be applied now."""
-        if not isinstance(rule, str):
-            return None, dict(rule)
-        if not re.fullmatch(r"R\d+", rule.strip()):
-            return None, parse_literal(rule)
-        stored = self.discovered()
-        found = stored.rule(rule)
-        known, now = stored.settings, self.taxonomies
-        if known["class"] != self.config.class_:
-            raise RuleError(
-                f"{rule} was discovered for the class {known['class']!r}, the config now says {self.config.class_!r}; "
-                "run `anonduck discover` again"
-            )
-        for name in found.levels:
-            if (
-                name not in self.roles.quasi_identifiers
-                or name not in now
-                or list(now[name].nodes) != known["nodes"][name]
-            ):
-                raise RuleError(
-                    f"{rule} generalizes {name!r}, whose role or taxonomy changed since; run `anonduck discover` again"
-                )
-        return found.id, dict(found.levels)
+        return project_rules.rule_levels(self, rule)
 
     def release(
         self,
@@ -412,15 +303,6 @@ class Project:
         from anonduck.running import run_project
 
         return run_project(self, path, overwrite=overwrite, reselect=reselect, changes=changes, report=report)
-
-    def _changed(self, changes: Mapping[str, Any]) -> Config:
-        given = {name: value for name, value in changes.items() if value is not None}
-        if not given:
-            return self.config
-        unknown = set(given) - set(Config.model_fields)
-        if unknown:
-            raise ConfigError(f"unknown settings {', '.join(sorted(unknown))}; known are the keys of the config")
-        return make_config({**self.config.model_dump(by_alias=True), **given}, whose="the options")
 
     @contextlib.contextmanager
     def reading(self, source: str | Path | None) -> Iterator[tuple[Source, Roles]]:

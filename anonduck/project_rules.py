@@ -1,0 +1,130 @@
+"""The rules of a project: discovered, kept with what they depend on, found again, and weighed against each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from anonduck import preparation
+from anonduck.config_reading import with_changes
+from anonduck.errors import RuleError
+from anonduck.rules import LATTICE, parse_literal
+from anonduck.taxonomy.catalog import Taxonomy
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from anonduck.discovery import Discovery
+    from anonduck.project import Project
+    from anonduck.store import Stored
+
+
+def discover(project: Project, *, min_k: int | None, show_values: bool, changes: Mapping[str, Any]) -> Discovery:
+    """Find rules with the config changed for once, and store them in place of an earlier discovery."""
+    from anonduck.discovery import discover_rules
+    from anonduck.lattice_discovery import discover_in_lattice
+    from anonduck.requiring import demanded
+    from anonduck.store import write_discovery
+
+    config = with_changes(project.config, changes)
+    demand = demanded(config, project.folder, **({} if min_k is None else {"k": min_k}))
+    taxonomies = preparation.prepare(
+        project.database,
+        config,
+        project.folder,
+        project.source,
+        project.roles,
+        label_k=config.requirement.k,
+        sensitive=demand.sensitive,
+        show_values=show_values,
+        reporter=project.reporter,
+    )
+    given = (project.database, config, taxonomies, project.roles.quasi_identifiers)
+    if config.search == LATTICE:
+        discovery = discover_in_lattice(*given, demand=demand, reporter=project.reporter)
+    else:
+        discovery = discover_rules(*given, min_k=demand.k, demand=demand, reporter=project.reporter)
+    write_discovery(project.database, discovery, project.settings(taxonomies))
+    return discovery
+
+
+def settings(project: Project, taxonomies: Mapping[str, Taxonomy]) -> dict[str, Any]:
+    """What rules depend on: the config but for what is decided later, the taxonomies' sizes, the source's content."""
+    config, roles = project.config, project.roles
+    return {
+        "source": config.source,
+        "where": config.where,
+        "class": roles.class_,
+        **({"select": config.select} if config.search == LATTICE else {}),
+        "nodes": {name: list(taxonomies[name].nodes) for name in roles.quasi_identifiers},
+        "config": config.model_dump(
+            mode="json", by_alias=True, exclude={"rule", "select", "requirement", "publication", "threads"}
+        ),
+        "content": project.content_fingerprint(),
+    }
+
+
+def content_fingerprint(project: Project) -> str | None:
+    """A fingerprint of the source's files; None for a source that has no files."""
+    from anonduck.fingerprints import files_fingerprint, fingerprint_key
+
+    if not project.source.files:
+        return None
+    return files_fingerprint(fingerprint_key(project.database), project.source.files)
+
+
+def discovered(project: Project) -> Stored:
+    """The stored discovery; raises RuleError if there is none."""
+    from anonduck.store import read_discovery
+
+    stored = read_discovery(project.database)
+    if stored is None:
+        raise RuleError("nothing was discovered yet; run `anonduck discover` first")
+    return stored
+
+
+def frontier(project: Project, objectives: Sequence[str] | None) -> pd.DataFrame:
+    """The non-dominated rules by falling k, as a table that a notebook displays as a chart."""
+    import pandas as pd
+
+    from anonduck.discovery import default_objectives
+    from anonduck.frontier import frontier_rules
+    from anonduck.report.frame import with_chart
+    from anonduck.report.plotting import notebook_chart, points
+
+    stored = project.discovered()
+    models = stored.summary["models"]
+    weighed = objectives or default_objectives(models)
+    kept = frontier_rules(stored.rules, weighed, models)
+    table = pd.DataFrame([rule.as_json() for rule in kept])
+    measure = next(name for name in weighed if name != "k")
+    drawn = points(stored.rules, [rule.id for rule in kept], measure, models)
+    chart = notebook_chart(drawn, measure, required=project.config.requirement.k) if drawn else None
+    return table if chart is None else with_chart(table, chart)
+
+
+def rule_levels(project: Project, rule: str | Mapping[str, int]) -> tuple[str | None, dict[str, int]]:
+    """Id and levels of a rule given as id, literal or mapping; raises RuleError if it cannot be applied now."""
+    if not isinstance(rule, str):
+        return None, dict(rule)
+    if not re.fullmatch(r"R\d+", rule.strip()):
+        return None, parse_literal(rule)
+    stored = project.discovered()
+    found = stored.rule(rule)
+    known, now = stored.settings, project.taxonomies
+    if known["class"] != project.config.class_:
+        raise RuleError(
+            f"{rule} was discovered for the class {known['class']!r}, the config now says {project.config.class_!r}; "
+            "run `anonduck discover` again"
+        )
+    for name in found.levels:
+        if (
+            name not in project.roles.quasi_identifiers
+            or name not in now
+            or list(now[name].nodes) != known["nodes"][name]
+        ):
+            raise RuleError(
+                f"{rule} generalizes {name!r}, whose role or taxonomy changed since; run `anonduck discover` again"
+            )
+    return found.id, dict(found.levels)
