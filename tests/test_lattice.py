@@ -98,7 +98,9 @@ CASES = st.sampled_from(
     [(goal, suppression) for goal in GOALS for suppression in (0.0, 0.3)]
     + [("loss", 0.15), ("loss", 0.5), ("information_gain", 0.0)]
 )
-SEARCHES = st.sampled_from([{}, {"prune": False}, {"whole_nodes": 0}, {"memory_rows": 0}])
+SEARCHES = st.sampled_from(
+    [{}, {"prune": False}, {"whole_nodes": 0}, {"whole_nodes": 0, "most": 0}, {"memory_rows": 0}]
+)
 
 
 @given(tables(max_rows=14), st.integers(1, 4), CASES, SEARCHES)
@@ -177,7 +179,7 @@ def test_what_is_pruned_changes_nothing(shared, goal, suppression):
 
 
 def test_a_search_that_runs_out_of_time_says_its_bound(database):
-    for options in ({}, {"whole_nodes": 0}):
+    for options in ({}, {"whole_nodes": 0}, {"whole_nodes": 1 << 17}):
         config, taxonomies, judge = opened(database, wide(), {"k": 10}, 0.0, select="loss", time_limit=1e-9)
         cut = search_lattice(database, config, taxonomies, judge, **options)
         assert not cut.optimum.proven
@@ -191,7 +193,7 @@ def test_a_search_that_runs_out_of_time_says_its_bound(database):
 def test_branch_and_bound_finds_the_same_as_the_whole_lattice(database):
     config, taxonomies, judge = opened(database, wide(40, 5), {"k": 6}, 0.0, select="loss", lattice_frontier=False)
     whole = search_lattice(database, config, taxonomies, judge)
-    branched = search_lattice(database, config, taxonomies, judge, whole_nodes=0)
+    branched = search_lattice(database, config, taxonomies, judge, whole_nodes=0, most=0)
     assert whole.optimum.cost == pytest.approx(branched.optimum.cost)
     assert branched.optimum.proven
     assert whole.assessed < whole.nodes / 2

@@ -70,6 +70,10 @@ class Problem:
         """The vectors assessed so far that meet what is required."""
         return [vector for vector, found in self.known.items() if found.met and vector != self.roots]
 
+    def points(self, vectors: Iterable[Levels]) -> tuple[Point, ...]:
+        """Assessed vectors as points."""
+        return tuple(Point(vector, self.known[vector].k, self.known[vector].cost) for vector in vectors)
+
 
 @dataclass(frozen=True)
 class Optimum:
@@ -82,6 +86,29 @@ class Optimum:
     cost: float
     bound: float
     proven: bool
+
+
+@dataclass(frozen=True)
+class Point:
+    """A level vector on a frontier: the k and the cost that it has, or at most and at least can have."""
+
+    vector: Levels
+    k: int
+    cost: float
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The optimum, and one vector for each point of the frontier of k and cost, by rising cost, where it was asked.
+
+    ``frontier`` says what these are: the frontier "exact", the "best found", or "none". ``left`` are the points that
+    vectors without a measured cost could add to it by their bounds; None where not all vectors have a bound.
+    """
+
+    optimum: Optimum
+    points: tuple[Point, ...]
+    frontier: str
+    left: tuple[Point, ...] | None = ()
 
 
 class Clock:

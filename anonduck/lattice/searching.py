@@ -11,11 +11,11 @@ import numpy as np
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.lattice.assessing import AskedAssessor, Assess, CountedAssessor
-from anonduck.lattice.branching import branch_and_bound
+from anonduck.lattice.enumerating import ENOUGH
 from anonduck.lattice.goals import GOALS, Goal, as_cost, as_measure, make_goal
-from anonduck.lattice.problem import Clock, Optimum, Problem, non_dominated
+from anonduck.lattice.problem import Clock, Optimum, Point, Problem
 from anonduck.lattice.reading import frequency_rows, read_attributes, read_table
-from anonduck.lattice.whole import find_frontier, find_optimum
+from anonduck.lattice.solving import WHOLE_NODES, solve
 from anonduck.measures import CODED
 from anonduck.requiring import RuleJudge
 from anonduck.rules import Levels
@@ -24,21 +24,36 @@ from anonduck.utility import UtilityMeasurer
 if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy
 
-WHOLE_NODES = 1 << 21  # so many nodes have a bound of their own; larger lattices are searched by branch and bound
 MEMORY_ROWS = 1 << 24  # rows of the frequency set that are counted in memory; more are counted in SQL
 DEFAULT_GOAL = "information_gain"
 
 
 @dataclass(frozen=True)
 class Searched:
-    """What a search found: the optimum first, then the other rules of the frontier by rising cost; and how."""
+    """What a search found: the optimum, the frontier of k and cost by rising cost, and how.
 
-    vectors: tuple[Levels, ...]
+    ``points`` is empty where no frontier was asked; ``frontier`` says whether it is "exact" or the "best found". A cost
+    stands for a measure of the ``goal`` (``measure``). ``left`` are the points that vectors without a measured cost
+    could add to the frontier by their bounds, None where not all vectors have a bound.
+    """
+
     optimum: Optimum
+    points: tuple[Point, ...]
     frontier: str
     goal: str
     nodes: int
     assessed: int
+    left: tuple[Point, ...] | None = ()
+
+    @property
+    def vectors(self) -> tuple[Levels, ...]:
+        """The optimum first, then the other vectors of the frontier by rising cost."""
+        best = self.optimum.vector
+        return (*([best] if best is not None else []), *(one.vector for one in self.points if one.vector != best))
+
+    def measure(self, cost: float) -> float:
+        """The measure that a cost of this search stands for."""
+        return as_measure(self.goal, cost)
 
     def as_json(self) -> dict[str, Any]:
         """The summary that ``discover --json`` prints."""
@@ -72,6 +87,7 @@ def search_lattice(
     prune: bool = True,
     whole_nodes: int = WHOLE_NODES,
     memory_rows: int = MEMORY_ROWS,
+    most: int = ENOUGH,
 ) -> Searched:
     """The optimum by the config's ``select``, and the frontier of k and that measure unless the config leaves it out.
 
@@ -81,8 +97,9 @@ def search_lattice(
         taxonomies: those of the quasi-identifiers, in the order of the judge's space.
         judge: what is required, and how it is measured in SQL.
         prune: whether vectors are left out that cannot matter; the answer is the same.
-        whole_nodes: up to so many level vectors, each has a bound of its own.
+        whole_nodes: up to so many level vectors, each can have a bound of its own.
         memory_rows: up to so many rows, the frequency set is counted in memory.
+        most: up to so many vectors that are not hopeless, those of a large lattice are enumerated.
     """
     name = goal_name(config.select)
     attributes = dict(zip(taxonomies, read_attributes(database, taxonomies, judge.records, name), strict=True))
@@ -95,7 +112,12 @@ def search_lattice(
     else:
         assess = AskedAssessor(judge, costs.of_whole, costs.of_rest, goal.bounds_when_suppressed)
     problem = _problem(goal, judge, assess, prune)
-    return _solved(problem, goal, config, whole_nodes)
+    solved = solve(
+        problem, Clock(config.time_limit), frontier=config.lattice_frontier, whole_nodes=whole_nodes, most=most
+    )
+    return Searched(
+        solved.optimum, solved.points, solved.frontier, name, problem.nodes, len(problem.known), solved.left
+    )
 
 
 def _problem(goal: Goal, judge: RuleJudge, assess: Assess, prune: bool) -> Problem:
@@ -109,24 +131,6 @@ def _problem(goal: Goal, judge: RuleJudge, assess: Assess, prune: bool) -> Probl
         k_falls=not suppression,
         prune=prune,
     )
-
-
-def _solved(problem: Problem, goal: Goal, config: Config, whole_nodes: int) -> Searched:
-    clock = Clock(config.time_limit)
-    frontier = "none"
-    if problem.nodes <= whole_nodes:
-        optimum = find_optimum(problem, clock)
-        steps: list[Levels] = []
-        if config.lattice_frontier:
-            steps, exact = find_frontier(problem, clock)
-            frontier = "exact" if exact else "best found"
-    else:
-        optimum = branch_and_bound(problem, clock)
-        steps = non_dominated(problem.known, problem.met()) if config.lattice_frontier else []
-        frontier = "best found" if config.lattice_frontier else "none"
-    vectors = [optimum.vector] if optimum.vector is not None else []
-    vectors += [vector for vector in steps if vector != optimum.vector]
-    return Searched(tuple(vectors), optimum, frontier, goal.name, problem.nodes, len(problem.known))
 
 
 class _Asked:
