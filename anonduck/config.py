@@ -78,10 +78,18 @@ class Config(Strict):
     types: dict[Column, str] = Field(default_factory=dict, description="DuckDB types that override what DuckDB guesses")
     csv: CsvOptions = Field(default_factory=CsvOptions, description="how a CSV source is written")
     nulls: Literal["value", "reject"] = Field("value", description="NULL is a value of its own, or refuses the source")
-    search: Literal["rfd", "lattice"] = Field(
-        "rfd",
-        description="how rules are found: by the RFDs of the data, or as the optimum by `select` and the frontier "
-        "among all rules there are",
+    search: Literal["combined", "rfd", "lattice"] = Field(
+        "combined",
+        description="how rules are found: by the RFDs of the data and what `combine` adds to them, by the RFDs alone, "
+        "or as the optimum by `select` and the frontier among all rules there are",
+    )
+    combine: list[Literal["tolerant", "refined"]] = Field(
+        ["refined"],
+        description="what a combined search adds to the rules of RFDs: those of tolerant RFDs, and those that moving a "
+        "rule of a frontier by one level leads to",
+    )
+    max_tried: Annotated[int, Field(ge=1)] = Field(
+        10_000, description="level vectors that each part of `combine` looks at; more marks it incomplete"
     )
     lattice_frontier: bool = Field(
         True, description="whether a lattice search finds the frontier beside the optimum, or the optimum alone"

@@ -7,9 +7,9 @@ from typing import Any
 
 from anonduck.config import Config
 from anonduck.database import Database
-from anonduck.discovery import Discovery, RuleMeasurer, kept_rows, mark_frontier, with_utility
+from anonduck.discovery import Discovery, kept_rows, mark_frontier, with_utility
 from anonduck.lattice.searching import Searched, search_lattice
-from anonduck.measures import measure_totals
+from anonduck.measures import RuleMeasurer, measure_totals
 from anonduck.reporting import Reporter
 from anonduck.requiring import Demand, RuleJudge
 from anonduck.rules import LATTICE, Rule, Space

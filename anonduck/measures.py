@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from anonduck.database import Database
 from anonduck.frequency import FOLDS
-from anonduck.rules import Measures
+from anonduck.rules import Levels, Measures, Space
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import CLASS, code_column
 
@@ -27,12 +27,14 @@ CODED = "coded_frequency_set"
 
 @dataclass(frozen=True)
 class Totals:
-    """Records, class values, records of the majority class, and the entropy of the class in bits."""
+    """Records, class values, records of the majority class, the entropy of the class in bits, and the pairs of records
+    that differ in class."""
 
     records: int
     class_values: int
     majority: int
     entropy: float
+    differing_pairs: int
 
     @property
     def pairs(self) -> int:
@@ -72,6 +74,22 @@ def measure_rule(database: Database, levels: Mapping[str, int], totals: Totals, 
         violating_pairs=int(violating),
         violating_share=round(int(violating) / totals.pairs, DIGITS) if totals.pairs else 0.0,
     )
+
+
+class RuleMeasurer:
+    """Measures each level vector once, whichever coverage asks for it."""
+
+    def __init__(self, database: Database, space: Space, totals: Totals) -> None:
+        self.database = database
+        self.space = space
+        self.totals = totals
+        self.known: dict[Levels, Measures] = {}
+
+    def __call__(self, vector: Levels) -> Measures:
+        """k, classes, information gain and violations of the rule."""
+        if vector not in self.known:
+            self.known[vector] = measure_rule(self.database, self.space.named(vector), self.totals)
+        return self.known[vector]
 
 
 def contingency(

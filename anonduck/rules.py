@@ -11,6 +11,10 @@ from anonduck.errors import RuleError
 Levels = tuple[int, ...]
 POOL = "pool"
 LATTICE = "lattice"
+COMBINED = "combined"
+TOLERANT = "tolerant"
+REFINED = "refined"
+_NO_COVERAGE = (POOL, LATTICE, TOLERANT, REFINED)
 
 
 @dataclass(frozen=True)
@@ -52,8 +56,9 @@ class Rule:
     """A generalization rule with where it comes from and what was measured of it.
 
     ``origins`` tells for each coverage whether an RFD gave the rule (``extracted``) or a join made within that coverage
-    (``joined``); joins across coverages are kept under ``pool``. ``accuracy_bound`` is given where models were left
-    untrained because no model's accuracy can be over it.
+    (``joined``); joins across coverages are kept under ``pool``, what a combined search adds under ``tolerant`` and
+    ``refined``. ``tolerance`` is the share of the class-differing pairs at which a rule is a minimal tolerant RFD.
+    ``accuracy_bound`` is given where models were left untrained because no model's accuracy can be over it.
     """
 
     id: str
@@ -68,20 +73,22 @@ class Rule:
     macro_f1: Mapping[str, float] = field(default_factory=dict)
     roc_auc: Mapping[str, float | None] = field(default_factory=dict)
     accuracy_bound: float | None = None
+    tolerance: float | None = None
     on_frontier: bool = False
     equal_to: tuple[str, ...] = ()
 
     @property
     def origin(self) -> str:
-        """``extracted`` if any coverage extracts the rule, else ``joined``; ``lattice`` of a search of the lattice."""
-        if LATTICE in self.origins:
-            return LATTICE
+        """``extracted`` if any coverage extracts the rule, else ``joined``; or the search that it comes from."""
+        for other in (LATTICE, TOLERANT, REFINED):
+            if other in self.origins:
+                return other
         return "extracted" if "extracted" in self.origins.values() else "joined"
 
     @property
     def coverages(self) -> tuple[float, ...]:
         """The coverages whose RFDs give the rule, directly or by joins within that coverage."""
-        return tuple(float(coverage) for coverage in self.origins if coverage not in (POOL, LATTICE))
+        return tuple(float(coverage) for coverage in self.origins if coverage not in _NO_COVERAGE)
 
     def as_json(self) -> dict[str, object]:
         """The rule as the commands print it."""
@@ -108,6 +115,7 @@ class Rule:
             "macro_f1": dict(self.macro_f1),
             "roc_auc": dict(self.roc_auc),
             "accuracy_bound": self.accuracy_bound,
+            "tolerance": self.tolerance,
             "utility": dict(self.utility),
             "on_frontier": self.on_frontier,
             "equal_to": list(self.equal_to),

@@ -228,8 +228,7 @@ def confirm(project: Project, rule: Rule, stored: Stored) -> dict[str, dict[str,
 
 def _kept_rows(project: Project, rule: Rule) -> str:
     """The table of the records that stay under a rule of the stored discovery."""
-    from anonduck.discovery import RuleMeasurer
-    from anonduck.measures import CODED, measure_totals
+    from anonduck.measures import CODED, RuleMeasurer, measure_totals
 
     if not rule.measures.suppressed:
         return CODED

@@ -66,6 +66,7 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         macro_f1=data.get("macro_f1", {}),
         roc_auc=data.get("roc_auc", {}),
         accuracy_bound=data.get("accuracy_bound"),
+        tolerance=data.get("tolerance"),
         on_frontier=data["on_frontier"],
         equal_to=tuple(data["equal_to"]),
     )

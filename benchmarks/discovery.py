@@ -47,10 +47,13 @@ def patterns(project: Any) -> Any:
 
 def rates(project: Any, join: Any) -> None:
     """Rules a second for k and information gain, and for these and the accuracy of the tree."""
-    from anonduck.discovery import RuleMeasurer, mine_coverages, number_rules
+    from anonduck.discovery import number_rules
     from anonduck.joining import Joined
-    from anonduck.measures import CODED, measure_totals
+    from anonduck.measures import CODED, RuleMeasurer, measure_totals
+    from anonduck.mining import mine_coverages
+    from anonduck.privacy import ask
     from anonduck.reporting import Reporter
+    from anonduck.requiring import Demand, RuleJudge
     from anonduck.rules import Space
     from anonduck.training import train_rules
 
@@ -62,7 +65,8 @@ def rates(project: Any, join: Any) -> None:
     def measured() -> None:
         measure = RuleMeasurer(project.database, space, measure_totals(project.database))
         mined = mine_coverages(project.database, config, space, join, measure, min_k=2, reporter=Reporter())
-        rules[:] = number_rules(mined, Joined(), space, measure)
+        judge = RuleJudge(project.database, space, measure, Demand(ask({"k": 2})), measure.totals.records)
+        rules[:] = number_rules(mined, Joined(), judge)
         rules.append(len(measure.known))
 
     without = measuring.seconds(measured)

@@ -33,9 +33,8 @@ def measure(rows: int, times: int) -> None:
     import duckdb
 
     from anonduck import Project
-    from anonduck.discovery import RuleMeasurer
     from anonduck.frequency import make_frequency_set
-    from anonduck.measures import measure_totals
+    from anonduck.measures import RuleMeasurer, measure_totals
     from anonduck.preparation import prepare
     from anonduck.rules import Space
 

@@ -8,9 +8,8 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from anonduck import Project
-from anonduck.discovery import RuleMeasurer
 from anonduck.frequency import make_coded, make_frequency_set, make_lookup
-from anonduck.measures import measure_totals
+from anonduck.measures import RuleMeasurer, measure_totals
 from anonduck.rules import Space
 from anonduck.source import Roles
 from anonduck.statements import Statement

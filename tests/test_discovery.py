@@ -35,7 +35,7 @@ from anonduck.utility_names import DEFAULT_UTILITY, UTILITY
 
 def discovered(database, names, paths, rows, *, min_k=1, reporter=None, **changes):
     taxonomies = coded(database, names, paths, rows)
-    config = make_config({"class": CLASS, "sample": "all", **changes})
+    config = make_config({"class": CLASS, "sample": "all", "search": "rfd", **changes})
     return discover_rules(database, config, taxonomies, names, min_k=min_k, reporter=reporter or Reporter())
 
 

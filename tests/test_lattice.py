@@ -14,7 +14,6 @@ from oracles import CLASS, coded, tables
 from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config_reading import make_config
-from anonduck.discovery import RuleMeasurer
 from anonduck.lattice import rolling
 from anonduck.lattice.assessing import CountedAssessor
 from anonduck.lattice.branching import branch_and_bound
@@ -23,7 +22,7 @@ from anonduck.lattice.problem import Clock
 from anonduck.lattice.reading import read_attributes, read_table
 from anonduck.lattice.searching import _problem, search_lattice
 from anonduck.lattice.whole import find_frontier, find_optimum
-from anonduck.measures import CODED, measure_totals
+from anonduck.measures import CODED, RuleMeasurer, measure_totals
 from anonduck.privacy import ask
 from anonduck.requiring import Demand, RuleJudge
 from anonduck.rules import Space

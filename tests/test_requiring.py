@@ -16,11 +16,12 @@ from oracles import CLASS, coded, generalized, measured, people, project, roots_
 from anonduck import Project, audit
 from anonduck.cli.app import run
 from anonduck.config_reading import make_config
-from anonduck.discovery import RuleMeasurer, mine_coverages, number_rules
+from anonduck.discovery import number_rules
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotMet
 from anonduck.frequency import make_coded_sensitive
 from anonduck.joining import Falling, Joined
-from anonduck.measures import measure_totals
+from anonduck.measures import RuleMeasurer, measure_totals
+from anonduck.mining import mine_coverages
 from anonduck.patterns import join_pairs
 from anonduck.privacy import MODELS, ask, relations
 from anonduck.privacy.asking import Reached
@@ -220,7 +221,7 @@ def found(database, judge, space, reaches, coverage=0.4):
     config = make_config({"class": CLASS, "sample": "all", "coverage": [coverage]})
     join = join_pairs(database, dict(zip(space.attributes, space.roots, strict=True)), config)
     mined = mine_coverages(database, config, space, join, judge.whole, min_k=1, reaches=reaches, reporter=Reporter())
-    rules = number_rules(mined, Joined(), space, lambda v: judge.verdict(v).measures, lambda v: judge.verdict(v).met)
+    rules = number_rules(mined, Joined(), judge)
     return {space.vector(rule.levels): dict(rule.origins) for rule in rules}, rules
 
 

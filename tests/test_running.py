@@ -184,7 +184,14 @@ def test_the_nearest_miss_is_named(export, tmp_path):
 def test_no_rule_at_all_says_why(tmp_path):
     frame = people(60)
     frame["class"] = ["yes"] + ["no"] * 59
-    with project(frame, coverage=[0.05]) as one, pytest.raises(NoRuleMeetsRequirement, match="differs in class"):
+    rfds = project(frame, coverage=[0.05], search="rfd")
+    with rfds as one, pytest.raises(NoRuleMeetsRequirement, match="differs in class"):
+        one.run(tmp_path / "out.csv")
+
+
+def test_a_combined_search_that_finds_nothing_tells_what_came_nearest(tmp_path):
+    frame = people(60)
+    with project(frame, requirement={"k": 61}) as one, pytest.raises(NoRuleMeetsRequirement, match=r"reaches k = \d"):
         one.run(tmp_path / "out.csv")
 
 

@@ -71,7 +71,16 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
 @click.option("--max-rfds", type=click.IntRange(min=1), help="Bound on the RFDs of one coverage.")
 @click.option("--max-rules", type=click.IntRange(min=1), help="Bound on the rules of one coverage.")
 @click.option("--pool", is_flag=True, default=None, help="Join rules across coverages too.")
-@click.option("--search", type=click.Choice(["rfd", "lattice"]), help="How rules are found.  [default: rfd]")
+@click.option(
+    "--search", type=click.Choice(["combined", "rfd", "lattice"]), help="How rules are found.  [default: combined]"
+)
+@click.option(
+    "--combine",
+    multiple=True,
+    type=click.Choice(["tolerant", "refined"]),
+    help="What a combined search adds to the rules of RFDs; repeats.  [default: refined]",
+)
+@click.option("--max-tried", type=click.IntRange(min=1), help="Bound on the level vectors that each of these tries.")
 @click.option("--select", metavar="NAME", help="What a lattice search is to be best in.  [default: the config's]")
 @click.option("--optimum-only", is_flag=True, help="A lattice search finds the optimum without the frontier.")
 @click.option(
@@ -98,6 +107,7 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
         _print_lattice(discovery.lattice)
     else:
         _print_coverages(discovery.coverages)
+        _print_combined(discovery.combined or {})
     if discovery.explanation:
         click.echo(discovery.explanation)
         return
@@ -112,7 +122,7 @@ def changed(options: dict[str, Any]) -> dict[str, Any]:
     changes = {name: value for name, value in options.items() if value not in (None, ())}
     if changes.pop("optimum_only", False):
         changes["lattice_frontier"] = False
-    for name in ("coverage", "models", "measures"):
+    for name in ("coverage", "combine", "models", "measures"):
         if name in changes:
             changes[name] = list(changes[name])
     if "none" in changes.get("models", ()):
@@ -157,6 +167,13 @@ def _print_coverages(coverages: Any) -> None:
     ]
     names = ["coverage", "patterns", "class-differing", "minimal", "RFDs", "at min k", "joined", "rules", ""]
     print_table(names, rows, right=[*names[:6], "rules"])
+
+
+def _print_combined(combined: Mapping[str, Any]) -> None:
+    """What a combined search added to the rules of RFDs."""
+    for part, found in combined.items():
+        ended = "" if found["complete"] else ", incomplete"
+        click.echo(f"{part}: {found['added']:,} rules added, {found['tried']:,} level vectors tried{ended}")
 
 
 @click.command("rules")

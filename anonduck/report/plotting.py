@@ -14,7 +14,13 @@ from anonduck.rules import Rule, literal
 COLOURS = {
     "ink": "#808890", "soft": "#808890", "limit": "#6e7781", "chosen": "#0b5cad", "paper": "#ffffff",
 }  # fmt: skip
-ORIGINS = {"extracted": ("#0072b2", "circle"), "joined": ("#d55e00", "diamond"), "lattice": ("#00805c", "triangle-up")}
+ORIGINS = {
+    "extracted": ("#0072b2", "circle"),
+    "joined": ("#d55e00", "diamond"),
+    "refined": ("#8a5a9e", "square"),
+    "tolerant": ("#8f6b00", "cross"),
+    "lattice": ("#00805c", "triangle-up"),
+}
 BEHIND, ON_IT, LIMIT = "·", "●", "┊"
 
 

@@ -1,0 +1,63 @@
+"""Why a discovery found no rule: what was missing, what came nearest, and what to try next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from anonduck.mining import Mined
+from anonduck.requiring import RuleJudge, Verdict
+from anonduck.rules import Levels, literal
+from anonduck.tolerant import one_level_finer
+from anonduck.widening import Widened
+
+
+def explain_no_rule(mined: Sequence[Mined], min_k: int, judge: RuleJudge, widened: Widened | None) -> str:
+    """Why there is no rule, and what to try next."""
+    if widened is not None and widened.summary and not widened.met:
+        tried = sum(part["tried"] for part in widened.summary.values())
+        return (
+            f"no rule meets {judge.demand.text}: none of the {tried:,} level vectors tried does; the nearest, "
+            f"{nearest_miss(mined, judge, widened)}. Try a weaker requirement, more suppression, or coarser taxonomies"
+        )
+    if not any(item.covered.class_differing for item in mined):
+        return (
+            "no rule: none of the most frequent distance patterns differs in class. "
+            "Try a larger --coverage, or `coverage_over: class_differing` for a rare class"
+        )
+    if not any(item.rfds.vectors for item in mined):
+        return (
+            "no rule: records that are equal in all quasi-identifiers differ in class, and that pattern is among the "
+            "most frequent, so no generalization separates it. Try a smaller --coverage, or quasi-identifiers "
+            "that tell more"
+        )
+    if not judge.demand.plain:
+        return (
+            f"no rule meets {judge.demand.text}: the nearest RFD, {nearest_miss(mined, judge, widened)}. "
+            "Try a smaller --coverage (coarser rules), a weaker requirement, more suppression, or coarser taxonomies"
+        )
+    best = max(m.k for item in mined for m in item.measures.values())
+    return (
+        f"no rule: the RFDs reach k = {best} at most, under the required {min_k}. "
+        "Try a smaller --coverage (coarser rules), a smaller --min-k, or coarser taxonomies"
+    )
+
+
+def nearest_miss(mined: Sequence[Mined], judge: RuleJudge, widened: Widened | None) -> str:
+    """The RFD or joined vector that misses least, and what it reaches; empty if there is none.
+
+    A combined search has tried each attribute alone at its coarsest level too.
+    """
+    vectors = {vector for item in mined for vector in (*item.rfds.vectors, *item.joined.parents)}
+    if widened is not None and widened.summary:
+        vectors |= set(one_level_finer(judge.space.roots))
+    if not vectors:
+        return ""
+
+    def near(vector: Levels) -> tuple[Any, ...]:
+        verdict: Verdict = judge.verdict(vector)
+        measures = verdict.measures
+        return (*verdict.nearness, -measures.suppressed, measures.k, tuple(-level for level in vector))
+
+    best = max(vectors, key=near)
+    return f"{literal(judge.space.named(best))}, reaches {', '.join(judge.verdict(best).unmet)}"

@@ -1,0 +1,132 @@
+"""RFDs mined coverage by coverage: the most frequent distance patterns, their RFDs, and what rules of these join to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.config import Config
+from anonduck.database import Database
+from anonduck.joining import Falling, Joined, Threshold, join_rules
+from anonduck.measures import RuleMeasurer
+from anonduck.patterns import Covered, PairJoin, class_differing_patterns, cover
+from anonduck.reporting import Reporter
+from anonduck.rfds import Discovered, discover_rfds
+from anonduck.rules import Levels, Measures, Space, literal
+
+
+@dataclass(frozen=True)
+class Mined:
+    """What one coverage gave: its patterns, its RFDs with their measures, and the rules at or above the minimal k.
+
+    Where a requirement can be regained by finer rules, those that miss it are among these too.
+    """
+
+    covered: Covered
+    rfds: Discovered
+    measures: Mapping[Levels, Measures]
+    extracted: tuple[Levels, ...]
+    joined: Joined
+
+    def rfd_lines(self, space: Space) -> list[dict[str, Any]]:
+        """Each RFD with its k and how far it holds on all pairs."""
+        lines = []
+        for vector in self.rfds.vectors:
+            levels, m = space.named(vector), self.measures[vector]
+            line = {"coverage": self.covered.coverage, "levels": levels, "literal": literal(levels), "k": m.k}
+            lines.append({**line, "violating_pairs": m.violating_pairs, "violating_share": m.violating_share})
+        return lines
+
+    def summary(self) -> dict[str, Any]:
+        """The counts, as ``discover --json`` prints them."""
+        return {
+            "coverage": self.covered.coverage,
+            "last_count": self.covered.threshold,
+            "patterns": self.covered.patterns,
+            "class_differing": self.covered.class_differing,
+            "minimal_class_differing": self.rfds.minimal_patterns,
+            "rfds": len(self.rfds.vectors),
+            "rfds_complete": self.rfds.complete,
+            "rfds_at_min_k_complete": self.rfds.admissible_complete,
+            "rfds_at_min_k": len(self.extracted),
+            "joined_per_round": list(self.joined.per_round),
+            "joins_complete": self.joined.complete,
+            "candidates_left": self.joined.left,
+            "rules": len(self.extracted) + len(self.joined.parents),
+            "incomplete": not (self.rfds.complete and self.joined.complete),
+        }
+
+
+def mine_coverages(
+    database: Database,
+    config: Config,
+    space: Space,
+    joined_pairs: PairJoin,
+    measure: RuleMeasurer,
+    *,
+    min_k: int,
+    reaches: Falling | None = None,
+    reporter: Reporter,
+) -> list[Mined]:
+    """For each coverage: its most frequent patterns, their RFDs, the rules that reach ``min_k``, and their joins.
+
+    ``reaches`` is what the rules must have beside or in place of that k, and no finer rule regains.
+    """
+    needed = reaches or Threshold(lambda vector: measure(vector).k, min_k)
+    return [
+        _mine(database, config, space, joined_pairs, measure, needed, min_k, coverage, reporter)
+        for coverage in config.coverage
+    ]
+
+
+def _mine(
+    database: Database,
+    config: Config,
+    space: Space,
+    joined_pairs: PairJoin,
+    measure: RuleMeasurer,
+    reaches: Falling,
+    min_k: int,
+    coverage: float,
+    reporter: Reporter,
+) -> Mined:
+    covered = cover(database, joined_pairs, coverage, config.coverage_over)
+    roots = dict(zip(space.attributes, space.roots, strict=True))
+    patterns = class_differing_patterns(database, roots, covered.threshold)
+    rfds = discover_rfds(patterns, space.roots, config.max_rfds, reaches)
+    if not rfds.complete:
+        reached = "all that reach" if rfds.admissible_complete else f"{config.max_rfds:,} that reach"
+        reporter.announce(
+            f"coverage {coverage:g}: more than {config.max_rfds:,} RFDs ({rfds.minimal_patterns:,} minimal "
+            f"class-differing patterns); {reached} k = {min_k} were searched apart. This coverage is "
+            "incomplete; `--max-rfds N` moves the bound"
+        )
+    measures = {}
+    for number, vector in enumerate(rfds.vectors, start=1):
+        measures[vector] = measure(vector)
+        reporter.progress(f"measuring RFDs at {coverage:g}", number, len(rfds.vectors))
+    extracted = tuple(vector for vector in rfds.vectors if reaches.holds(vector))
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules)
+    _announce_bound(joined, f"coverage {coverage:g}", config, reporter)
+    return Mined(covered, rfds, measures, extracted, joined)
+
+
+def pool_coverages(
+    mined: Sequence[Mined], space: Space, reaches: Falling, config: Config, reporter: Reporter
+) -> Joined:
+    """The joins across coverages, where the config asks for them."""
+    if not config.pool:
+        return Joined()
+    extracted = list(dict.fromkeys(vector for item in mined for vector in item.extracted))
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules)
+    _announce_bound(joined, "the pooled coverages", config, reporter)
+    return joined
+
+
+def _announce_bound(joined: Joined, whose: str, config: Config, reporter: Reporter) -> None:
+    if not joined.complete:
+        reporter.announce(
+            f"{whose}: joining reached {config.max_rules:,} rules with {joined.left:,} candidates left in its round; "
+            "it is incomplete. `--max-rules N` moves the bound, a larger --min-k gives fewer rules"
+        )
