@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anonduck.config import Config
@@ -74,41 +74,36 @@ def mine_coverages(
     ``reaches`` is what the rules must have beside or in place of that k, and no finer rule regains.
     """
     needed = reaches or Threshold(lambda vector: measure(vector).k, min_k)
-    return [
-        _mine(database, config, space, joined_pairs, measure, needed, min_k, coverage, reporter)
-        for coverage in config.coverage
-    ]
+    mined: list[Mined] = []
+    for coverage in config.coverage:
+        covered = cover(database, joined_pairs, coverage, config.coverage_over)
+        same = next((one for one in mined if one.covered.threshold == covered.threshold), None)
+        found = same or _mine(database, config, space, covered, measure, needed, reporter)
+        mined.append(replace(found, covered=covered))
+        _announce_rfds(mined[-1], config, min_k, reporter)
+        _announce_bound(mined[-1].joined, f"coverage {coverage:g}", config, reporter)
+    return mined
 
 
 def _mine(
     database: Database,
     config: Config,
     space: Space,
-    joined_pairs: PairJoin,
+    covered: Covered,
     measure: RuleMeasurer,
     reaches: Falling,
-    min_k: int,
-    coverage: float,
     reporter: Reporter,
 ) -> Mined:
-    covered = cover(database, joined_pairs, coverage, config.coverage_over)
+    """What the patterns of a coverage give; coverages that end at the same pattern, by ties, give the same."""
     roots = dict(zip(space.attributes, space.roots, strict=True))
     patterns = class_differing_patterns(database, roots, covered.threshold)
     rfds = discover_rfds(patterns, space.roots, config.max_rfds, reaches)
-    if not rfds.complete:
-        reached = "all that reach" if rfds.admissible_complete else f"{config.max_rfds:,} that reach"
-        reporter.announce(
-            f"coverage {coverage:g}: more than {config.max_rfds:,} RFDs ({rfds.minimal_patterns:,} minimal "
-            f"class-differing patterns); {reached} k = {min_k} were searched apart. This coverage is "
-            "incomplete; `--max-rfds N` moves the bound"
-        )
     measures = {}
     for number, vector in enumerate(rfds.vectors, start=1):
         measures[vector] = measure(vector)
-        reporter.progress(f"measuring RFDs at {coverage:g}", number, len(rfds.vectors))
+        reporter.progress(f"measuring RFDs at {covered.coverage:g}", number, len(rfds.vectors))
     extracted = tuple(vector for vector in rfds.vectors if reaches.holds(vector))
     joined = join_rules(extracted, space.roots, reaches, config.max_rules)
-    _announce_bound(joined, f"coverage {coverage:g}", config, reporter)
     return Mined(covered, rfds, measures, extracted, joined)
 
 
@@ -122,6 +117,17 @@ def pool_coverages(
     joined = join_rules(extracted, space.roots, reaches, config.max_rules)
     _announce_bound(joined, "the pooled coverages", config, reporter)
     return joined
+
+
+def _announce_rfds(mined: Mined, config: Config, min_k: int, reporter: Reporter) -> None:
+    rfds = mined.rfds
+    if not rfds.complete:
+        reached = "all that reach" if rfds.admissible_complete else f"{config.max_rfds:,} that reach"
+        reporter.announce(
+            f"coverage {mined.covered.coverage:g}: more than {config.max_rfds:,} RFDs ({rfds.minimal_patterns:,} "
+            f"minimal class-differing patterns); {reached} k = {min_k} were searched apart. This coverage is "
+            "incomplete; `--max-rfds N` moves the bound"
+        )
 
 
 def _announce_bound(joined: Joined, whose: str, config: Config, reporter: Reporter) -> None:
