@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import tables
-from test_lattice import check, opened, skewed, wide
+from test_lattice import check, opened, skewed
 
 from anonduck.lattice import solving
 from anonduck.lattice.assessing import Outcome

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonduck.lattice.goals import Cost, Goal
+from anonduck.lattice.promising import ScoreGoal
 from anonduck.lattice.rolling import FrequencyTable
 from anonduck.requiring import Demand, RuleJudge
 from anonduck.rules import Levels
@@ -45,7 +46,7 @@ class CountedAssessor:
     def __init__(
         self,
         table: FrequencyTable,
-        goal: Goal,
+        goal: Goal | ScoreGoal,
         demand: Demand,
         judge: RuleJudge,
         cost_of_rest: Callable[[Levels], float],

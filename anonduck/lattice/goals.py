@@ -197,7 +197,7 @@ def _lost_gain(goal: ClassGoal, table: FrequencyTable, rolled: Rolled, failing: 
     assert rolled.classes is not None
     records, sizes = rolled.records, rolled.sizes
     if failing is not None:
-        records = np.where(_by_row(rolled, failing), 0, records)
+        records = np.where(by_row(rolled, failing), 0, records)
         sizes = np.where(failing, 0, sizes)
     total = float(sizes.sum())
     if not total:
@@ -225,7 +225,7 @@ def _average_size(goal: ClassGoal, table: FrequencyTable, rolled: Rolled, failin
     return float(sizes.mean()) / goal.k if len(sizes) else 0.0
 
 
-def _by_row(rolled: Rolled, of_classes: np.ndarray) -> np.ndarray:
+def by_row(rolled: Rolled, of_classes: np.ndarray) -> np.ndarray:
     """What holds of each equivalence class, for each row."""
     assert rolled.starts is not None
     lengths = np.diff(np.r_[rolled.starts, len(rolled.records)])
@@ -257,8 +257,8 @@ def make_goal(
 
 
 def as_measure(name: str, cost: float) -> float:
-    """The measure that a cost stands for."""
-    if name == "information_gain":
+    """The measure that a cost stands for; a score of models has its sign turned, as the information gain."""
+    if name == "information_gain" or name not in GOALS:
         return -cost
     return 1.0 - cost if name == "precision" else cost
 

@@ -18,7 +18,8 @@ class Problem:
 
     ``additive`` gives for each attribute the cost of each level, whose sums bound costs from below, or None.
     ``charges`` says that charges of coarser vectors bound those of finer ones. ``k_falls`` says that k never rises as
-    levels fall, which suppression breaks. Without ``prune`` every vector is assessed.
+    levels fall, which suppression breaks. Without ``prune`` every vector is assessed. ``least`` is what no vector costs
+    less, where that is known.
     """
 
     roots: Levels
@@ -29,6 +30,7 @@ class Problem:
     prune: bool = True
     known: dict[Levels, Outcome] = field(default_factory=dict)
     best: Levels | None = None
+    least: float = -np.inf
 
     def outcome(self, vector: Levels) -> Outcome:
         """What is found of a vector, assessed once; ``best`` is the cheapest so far, of equal ones that of larger k."""
@@ -63,7 +65,7 @@ class Problem:
     def additive_cost(self, vector: Levels) -> float:
         """The bound that the levels alone give."""
         if self.additive is None:
-            return -np.inf
+            return self.least
         return sum(float(costs[level]) for costs, level in zip(self.additive, vector, strict=True))
 
     def met(self) -> list[Levels]:
@@ -103,12 +105,14 @@ class Solved:
 
     ``frontier`` says what these are: the frontier "exact", the "best found", or "none". ``left`` are the points that
     vectors without a measured cost could add to it by their bounds; None where not all vectors have a bound.
+    ``trained`` counts the vectors whose cost was measured by a model, None where no cost is.
     """
 
     optimum: Optimum
     points: tuple[Point, ...]
     frontier: str
     left: tuple[Point, ...] | None = ()
+    trained: int | None = None
 
 
 class Clock:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.database import Database
+from anonduck.frequency import FOLDS
 from anonduck.lattice.goals import Attribute
 from anonduck.lattice.rolling import FrequencyTable, Rolled
 from anonduck.statements import statement
@@ -74,6 +75,24 @@ def read_table(database: Database, attributes: Mapping[str, Attribute], *, with_
     base = Rolled((0,) * len(names), columns, classes, rows["records"].astype(np.int64))
     roots = tuple(one.root for one in attributes.values())
     return FrequencyTable(roots, [one.paths for one in attributes.values()], base)
+
+
+def read_fold_table(database: Database, attributes: Mapping[str, Attribute]) -> tuple[FrequencyTable, int]:
+    """The frequency set in memory, a class code for each fold and class value, and how many class codes a fold has.
+
+    The code is fold * class codes + class code; records that are in no fold have the fold number ``FOLDS``.
+    """
+    leaves = [code_column(name, 0) for name in attributes]
+    rows = database.arrays(statement("lattice/fold_leaves.sql", columns={"leaves": leaves}))
+    folds = np.column_stack([rows[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
+    counts = np.column_stack([folds, rows["records"].astype(np.int64) - folds.sum(axis=1)])
+    row, fold = np.nonzero(counts)
+    classes = rows["class_code"].astype(np.int64)
+    width = int(classes.max()) + 1
+    columns = tuple(rows[leaf].astype(np.int32)[row] for leaf in leaves)
+    base = Rolled((0,) * len(leaves), columns, fold * width + classes[row], counts[row, fold])
+    roots = tuple(one.root for one in attributes.values())
+    return FrequencyTable(roots, [one.paths for one in attributes.values()], base), width
 
 
 def frequency_rows(database: Database) -> int:

@@ -10,22 +10,28 @@ import numpy as np
 
 from anonduck.config import Config
 from anonduck.database import Database
+from anonduck.frequency import FOLDS
 from anonduck.lattice.assessing import AskedAssessor, Assess, CountedAssessor
 from anonduck.lattice.enumerating import ENOUGH
-from anonduck.lattice.goals import GOALS, Goal, as_cost, as_measure, make_goal
+from anonduck.lattice.goals import GOALS, Attribute, Goal, as_cost, as_measure, make_goal
+from anonduck.lattice.measured import Measure, solve_measured
 from anonduck.lattice.problem import Clock, Optimum, Point, Problem
-from anonduck.lattice.reading import frequency_rows, read_attributes, read_table
+from anonduck.lattice.promising import AskedPromises, ScoreGoal, Wanted, wanted_score
+from anonduck.lattice.reading import frequency_rows, read_attributes, read_fold_table, read_table
 from anonduck.lattice.solving import WHOLE_NODES, solve
-from anonduck.measures import CODED
+from anonduck.measures import CODED, contingency
 from anonduck.requiring import RuleJudge
 from anonduck.rules import Levels
+from anonduck.training import model_scores
 from anonduck.utility import UtilityMeasurer
 
 if TYPE_CHECKING:
+    from anonduck.contingency import Contingency
     from anonduck.taxonomy.catalog import Taxonomy
 
 MEMORY_ROWS = 1 << 24  # rows of the frequency set that are counted in memory; more are counted in SQL
 DEFAULT_GOAL = "information_gain"
+BEST_SCORE = -1.0  # what no score of a model costs less
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,8 @@ class Searched:
 
     ``points`` is empty where no frontier was asked; ``frontier`` says whether it is "exact" or the "best found". A cost
     stands for a measure of the ``goal`` (``measure``). ``left`` are the points that vectors without a measured cost
-    could add to the frontier by their bounds, None where not all vectors have a bound.
+    could add to the frontier by their bounds, None where not all vectors have a bound. ``trained`` counts the vectors
+    for which a model was trained, where a score is searched for.
     """
 
     optimum: Optimum
@@ -44,6 +51,7 @@ class Searched:
     nodes: int
     assessed: int
     left: tuple[Point, ...] | None = ()
+    trained: int | None = None
 
     @property
     def vectors(self) -> tuple[Levels, ...]:
@@ -69,13 +77,14 @@ class Searched:
             "frontier": self.frontier,
             "nodes": self.nodes,
             "evaluated": self.assessed,
+            "trained": self.trained,
             "pruned": self.nodes - self.assessed if best.proven and self.frontier in ("exact", "none") else None,
         }
 
 
-def goal_name(select: str) -> str:
-    """The goal of a config's ``select``: itself, or information gain where it is no measure that is searched for."""
-    return select if select in GOALS else DEFAULT_GOAL
+def goal_name(config: Config) -> str:
+    """The goal of a config's ``select``: itself, or information gain where it is nothing that is searched for."""
+    return config.select if config.select in GOALS or wanted_score(config) else DEFAULT_GOAL
 
 
 def search_lattice(
@@ -92,32 +101,98 @@ def search_lattice(
     """The optimum by the config's ``select``, and the frontier of k and that measure unless the config leaves it out.
 
     Args:
-        database: holds ``coded_frequency_set`` and the lookup tables.
-        config: the measure, the weights, the time limit.
+        database: holds ``coded_frequency_set``, with folds if a score of models is searched for, and the lookup tables.
+        config: the measure, the weights, the models, the time limit.
         taxonomies: those of the quasi-identifiers, in the order of the judge's space.
         judge: what is required, and how it is measured in SQL.
-        prune: whether vectors are left out that cannot matter; the answer is the same.
-        whole_nodes: up to so many level vectors, each can have a bound of its own.
+        prune: whether vectors are left out that cannot matter; the answer is the same. A score is always pruned.
+        whole_nodes: up to so many level vectors, each can have a bound of its own; not for a score.
         memory_rows: up to so many rows, the frequency set is counted in memory.
-        most: up to so many vectors that are not hopeless, those of a large lattice are enumerated.
+        most: up to so many vectors that are not hopeless, those of a large lattice or for a score are enumerated.
     """
-    name = goal_name(config.select)
-    attributes = dict(zip(taxonomies, read_attributes(database, taxonomies, judge.records, name), strict=True))
-    goal = make_goal(name, list(taxonomies), list(attributes.values()), k=config.requirement.k, weights=config.weights)
-    costs = _Asked(database, config, taxonomies, judge, name)
-    assess: Assess
-    if frequency_rows(database) <= memory_rows:
-        table = read_table(database, attributes, with_class=goal.needs_class)
-        assess = CountedAssessor(table, goal, judge.demand, judge, costs.of_rest)
+    name = goal_name(config)
+    clock = Clock(config.time_limit)
+    wanted = wanted_score(config) if name not in GOALS else None
+    read = _Read(database, config, taxonomies, judge, memory_rows)
+    if wanted is None:
+        problem = read.problem(name, prune)
+        solved = solve(problem, clock, frontier=config.lattice_frontier, whole_nodes=whole_nodes, most=most)
     else:
-        assess = AskedAssessor(judge, costs.of_whole, costs.of_rest, goal.bounds_when_suppressed)
-    problem = _problem(goal, judge, assess, prune)
-    solved = solve(
-        problem, Clock(config.time_limit), frontier=config.lattice_frontier, whole_nodes=whole_nodes, most=most
-    )
+        problem, measure = read.promises(name, wanted)
+        solved = solve_measured(problem, measure, clock, frontier=config.lattice_frontier, most=most)
     return Searched(
-        solved.optimum, solved.points, solved.frontier, name, problem.nodes, len(problem.known), solved.left
+        solved.optimum,
+        solved.points,
+        solved.frontier,
+        name,
+        problem.nodes,
+        len(problem.known),
+        solved.left,
+        solved.trained,
     )
+
+
+class _Read:
+    """Problems on what the decision database holds."""
+
+    def __init__(
+        self,
+        database: Database,
+        config: Config,
+        taxonomies: Mapping[str, Taxonomy],
+        judge: RuleJudge,
+        memory_rows: int,
+    ) -> None:
+        self.database = database
+        self.config = config
+        self.taxonomies = taxonomies
+        self.judge = judge
+        self.memory_rows = memory_rows
+
+    def problem(self, name: str, prune: bool) -> Problem:
+        """The search for a measure of ``GOALS``."""
+        database, config, judge = self.database, self.config, self.judge
+        attributes = self._attributes(name)
+        goal = make_goal(
+            name, list(attributes), list(attributes.values()), k=config.requirement.k, weights=config.weights
+        )
+        costs = _Asked(database, config, self.taxonomies, judge, name)
+        assess: Assess
+        if frequency_rows(database) <= self.memory_rows:
+            table = read_table(database, attributes, with_class=goal.needs_class)
+            assess = CountedAssessor(table, goal, judge.demand, judge, costs.of_rest)
+        else:
+            assess = AskedAssessor(judge, costs.of_whole, costs.of_rest, goal.bounds_when_suppressed)
+        return _problem(goal, judge, assess, prune)
+
+    def promises(self, name: str, wanted: Wanted) -> tuple[Problem, Measure]:
+        """The search for a score, by what vectors promise, and how it is measured."""
+        database, config, judge = self.database, self.config, self.judge
+
+        def table_of(vector: Levels, rest: bool) -> Contingency:
+            rows = judge.kept(vector, judge.verdict(vector).measures.suppressed) if rest else CODED
+            return contingency(database, judge.space.named(vector), self.taxonomies, rows=rows)
+
+        def measure(vector: Levels) -> float:
+            scores = model_scores(table_of(vector, True), [wanted.model], seed=config.seed)
+            return -float(scores[wanted.model][wanted.score])
+
+        asked = AskedPromises(table_of, wanted.balanced)
+        assess: Assess
+        least = BEST_SCORE
+        if frequency_rows(database) * FOLDS <= self.memory_rows:
+            table, classes = read_fold_table(database, self._attributes(DEFAULT_GOAL))
+            goal = ScoreGoal(name, wanted.balanced, classes)
+            assess = CountedAssessor(table, goal, judge.demand, judge, asked.of_rest)
+            least = least if judge.demand.suppression else goal.least(table)
+        else:
+            assess = AskedAssessor(judge, asked.of_whole, asked.of_rest, False)
+        k_falls = not judge.demand.suppression
+        return Problem(judge.space.roots, assess, None, charges=False, k_falls=k_falls, least=least), measure
+
+    def _attributes(self, goal: str) -> dict[str, Attribute]:
+        read = read_attributes(self.database, self.taxonomies, self.judge.records, goal)
+        return dict(zip(self.taxonomies, read, strict=True))
 
 
 def _problem(goal: Goal, judge: RuleJudge, assess: Assess, prune: bool) -> Problem:

@@ -12,7 +12,8 @@ from anonduck.lattice.whole import find_frontier, find_optimum
 SMALL_NODES = 1 << 16  # a larger lattice is enumerated first, as far as that goes
 WHOLE_NODES = 1 << 21  # so many nodes can have a bound of their own; larger lattices are searched by branch and bound
 NODES_TO_ONE = 64  # the nodes for which one is enumerated where each can have a bound of its own
-ENUMERATING = 0.5  # of the time, at most, before it is left
+ENUMERATING = 0.5  # of the time, at most, before it is left for a search by the costs of levels,
+ENUMERATING_UNBOUNDED = 0.7  # or where there is no such bound, and branches are no faster
 
 
 def solve(
@@ -38,11 +39,16 @@ def solve(
     if not whole and not frontier and problem.additive is not None and not problem.k_falls:
         return _by_branches(problem, clock, frontier)
     fewer = min(most, problem.nodes // NODES_TO_ONE) if whole else most
-    if enumerate_all(problem, clock.part(ENUMERATING), fewer):
+    if enumerate_all(problem, clock.part(enumerating_share(problem)), fewer):
         return _of_all(problem, frontier)
     if whole:
         return _by_bounds(replace(problem, assess=problem.outcome, known={}, best=None), clock, frontier)
     return _by_branches(problem, clock, frontier)
+
+
+def enumerating_share(problem: Problem) -> float:
+    """The share of the time that a problem may be enumerated for."""
+    return ENUMERATING_UNBOUNDED if problem.additive is None else ENUMERATING
 
 
 def _of_all(problem: Problem, frontier: bool) -> Solved:
