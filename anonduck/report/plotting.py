@@ -17,8 +17,8 @@ COLOURS = {
 ORIGINS = {
     "extracted": ("#0072b2", "circle"),
     "joined": ("#d55e00", "diamond"),
-    "refined": ("#8a5a9e", "square"),
-    "tolerant": ("#8f6b00", "cross"),
+    "refined": ("#7a4b9a", "square"),
+    "tolerant": ("#7d5f00", "cross"),
     "lattice": ("#00805c", "triangle-up"),
 }
 BEHIND, ON_IT, LIMIT = "·", "●", "┊"

@@ -191,9 +191,10 @@ function neighbours(rule) {
     if (below) found.push(element("p", {}, `One step less private, `, ruleButton(below.id), ` (${described(below)}), ${change(value, valueOf(below, measure))}.`));
     else found.push(element("p", {}, "No rule on the frontier is less private."));
   }
-  const where = (key) => (key === "pool" ? " across coverages" : Number(key) ? ` at coverage ${coverageName(Number(key))}` : "");
+  const where = (key) => (key === "pool" ? " across coverages" : Number(key) ? ` at coverage ${coverageName(Number(key))}`
+    : key === "tolerant" && rule.tolerance !== null ? `: an RFD on all but ${percent(rule.tolerance, 2)} of the pairs that differ in class` : "");
   const how = Object.entries(rule.origins).map(([key, origin]) => origin + where(key)).join(", ");
-  const parents = rule.parents.length ? ["; joined from ", ...rule.parents.flatMap((id, place) => [place ? " and " : "", ruleButton(id)])] : [];
+  const parents = rule.parents.length ? [rule.origin === "refined" ? "; moved by levels from " : "; joined from ", ...rule.parents.flatMap((id, place) => [place ? " and " : "", ruleButton(id)])] : [];
   found.push(element("p", {}, `How it was found: ${how}`, ...parents, "."));
   return found;
 }
