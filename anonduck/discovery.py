@@ -9,7 +9,7 @@ from typing import Any
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.explaining import explain_no_rule, nearest_miss
-from anonduck.frontier import frontier
+from anonduck.frontier import better_first, frontier
 from anonduck.joining import Falling, Joined, Threshold
 from anonduck.measures import CODED, GENERALIZED, RuleMeasurer, Totals, measure_totals
 from anonduck.mining import Mined, mine_coverages, pool_coverages
@@ -22,6 +22,7 @@ from anonduck.rules import COMBINED, POOL, REFINED, TOLERANT, Levels, Rule, Spac
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.training import baseline_scores, train_rules
 from anonduck.utility import UtilityMeasurer
+from anonduck.utility_names import UTILITY
 from anonduck.widening import Widened, widen
 
 DEFAULT_OBJECTIVES = ("k", "accuracy")
@@ -116,7 +117,14 @@ def discover_rules(
     if config.search == COMBINED:
         begun = [judge.space.vector(rule.levels) for rule in number_rules(mined, pooled, judge)]
         prober = Prober(database, chosen, judge)
-        widened = widen(begun, prober, config, differing_pairs=totals.differing_pairs, reporter=reporter)
+        widened = widen(
+            begun,
+            prober,
+            config,
+            differing_pairs=totals.differing_pairs,
+            selected=selected_utility(database, chosen, config, judge),
+            reporter=reporter,
+        )
     rules = number_rules(mined, pooled, judge, widened)
     rules = with_utility(database, rules, chosen, config, reporter, judge=judge)
     rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
@@ -199,18 +207,47 @@ def with_utility(
 ) -> list[Rule]:
     """The rules with the utility measures that the config asks for."""
 
+    measure = utility_of(database, taxonomies, config, judge)
+    measured = []
+    for number, rule in enumerate(rules, start=1):
+        measured.append(replace(rule, utility=measure(rule.levels, rule.measures.suppressed, config.measures)))
+        reporter.progress("measuring utility", number, len(rules))
+    return measured
+
+
+def selected_utility(
+    database: Database, taxonomies: Mapping[str, Taxonomy], config: Config, judge: RuleJudge
+) -> Callable[[Levels], float] | None:
+    """The utility that the config selects by, larger is better; None if it selects by something else."""
+    name = config.select
+    if name not in UTILITY:
+        return None
+    measure = utility_of(database, taxonomies, config, judge)
+
+    def value(vector: Levels) -> float:
+        found = measure(judge.space.named(vector), judge.verdict(vector).measures.suppressed, [name])
+        return better_first(name, found[name])
+
+    return value
+
+
+def utility_of(
+    database: Database, taxonomies: Mapping[str, Taxonomy], config: Config, judge: RuleJudge | None
+) -> Callable[[Mapping[str, int], int, Sequence[str]], dict[str, float]]:
+    """A function that measures utility by name, of a rule's levels and the number of records that it leaves out."""
+
     def measurer(rows: str, suppressed: int) -> UtilityMeasurer:
         k, weights = config.requirement.k, config.weights
         return UtilityMeasurer(database, taxonomies, k=k, weights=weights, cells=rows, suppressed=suppressed)
 
     whole = measurer(CODED, 0)
-    measured = []
-    for number, rule in enumerate(rules, start=1):
-        suppressed = rule.measures.suppressed
-        measure = measurer(kept_rows(rule, judge), suppressed) if suppressed else whole
-        measured.append(replace(rule, utility=measure(rule.levels, config.measures)))
-        reporter.progress("measuring utility", number, len(rules))
-    return measured
+
+    def measure(levels: Mapping[str, int], suppressed: int, names: Sequence[str]) -> dict[str, float]:
+        if not suppressed or judge is None:
+            return whole(levels, names)
+        return measurer(judge.kept(judge.space.vector(levels), suppressed), suppressed)(levels, names)
+
+    return measure
 
 
 def kept_rows(rule: Rule, judge: RuleJudge | None) -> str:

@@ -190,12 +190,16 @@ class Project:
 
         return pd.DataFrame([rule.as_json() for rule in self.discovered().rules])
 
-    def frontier(self, objectives: Sequence[str] | None = None) -> pd.DataFrame:
+    def frontier(
+        self, objectives: Sequence[str] | None = None, *, gap: bool = False, time_limit: float | None = None
+    ) -> pd.DataFrame:
         """The non-dominated rules on any two or more objectives (default: k and accuracy), by falling k.
 
-        A notebook displays the table as a chart of all rules, by k and the first other objective.
+        With ``gap``, the column ``gap`` tells for each objective but k how far a rule is from the best that a search of
+        the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's); ``attrs["lattice"]``
+        tells what is proven. A notebook displays the table as a chart of all rules, by k and the first other objective.
         """
-        return project_rules.frontier(self, objectives)
+        return project_rules.frontier(self, objectives, gap=gap, time_limit=time_limit)
 
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the decision report, one HTML file that loads nothing; returns its path.

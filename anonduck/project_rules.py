@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck import preparation
+from anonduck.config import Config
 from anonduck.config_reading import with_changes
 from anonduck.errors import RuleError
-from anonduck.rules import LATTICE, parse_literal
+from anonduck.rules import COMBINED, LATTICE, parse_literal
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.utility_names import UTILITY
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,13 +58,18 @@ def settings(project: Project, taxonomies: Mapping[str, Taxonomy]) -> dict[str, 
         "source": config.source,
         "where": config.where,
         "class": roles.class_,
-        **({"select": config.select} if config.search == LATTICE else {}),
+        **({"select": config.select} if _found_by_select(config) else {}),
         "nodes": {name: list(taxonomies[name].nodes) for name in roles.quasi_identifiers},
         "config": config.model_dump(
             mode="json", by_alias=True, exclude={"rule", "select", "requirement", "publication", "threads"}
         ),
         "content": project.content_fingerprint(),
     }
+
+
+def _found_by_select(config: Config) -> bool:
+    """Whether what rules are selected by decides which are found."""
+    return config.search == LATTICE or (config.search == COMBINED and config.select in UTILITY)
 
 
 def content_fingerprint(project: Project) -> str | None:
@@ -84,7 +91,9 @@ def discovered(project: Project) -> Stored:
     return stored
 
 
-def frontier(project: Project, objectives: Sequence[str] | None) -> pd.DataFrame:
+def frontier(
+    project: Project, objectives: Sequence[str] | None, *, gap: bool, time_limit: float | None
+) -> pd.DataFrame:
     """The non-dominated rules by falling k, as a table that a notebook displays as a chart."""
     import pandas as pd
 
@@ -97,11 +106,21 @@ def frontier(project: Project, objectives: Sequence[str] | None) -> pd.DataFrame
     models = stored.summary["models"]
     weighed = objectives or default_objectives(models)
     kept = frontier_rules(stored.rules, weighed, models)
-    table = pd.DataFrame([rule.as_json() for rule in kept])
+    rows: list[dict[str, Any]] = [rule.as_json() for rule in kept]
+    searches = {}
+    if gap:
+        from anonduck.gaps import measure_gaps
+
+        found = measure_gaps(project, stored, kept, [name for name in weighed if name != "k"], time_limit)
+        rows = [row | {"gap": found.of(rule.id)} for row, rule in zip(rows, kept, strict=True)]
+        searches = {"lattice": dict(found.searches)}
     measure = next(name for name in weighed if name != "k")
     drawn = points(stored.rules, [rule.id for rule in kept], measure, models)
     chart = notebook_chart(drawn, measure, required=project.config.requirement.k) if drawn else None
-    return table if chart is None else with_chart(table, chart)
+    table = pd.DataFrame(rows)
+    shown = table if chart is None else with_chart(table, chart)
+    shown.attrs.update(searches)
+    return shown
 
 
 def rule_levels(project: Project, rule: str | Mapping[str, int]) -> tuple[str | None, dict[str, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from typing import Any
 
@@ -32,24 +32,26 @@ def widen(
     config: Config,
     *,
     differing_pairs: int,
+    selected: Callable[[Levels], float] | None = None,
     reporter: Reporter = Reporter(),
 ) -> Widened:
     """Rules that stand on one of the first frontiers of k and what the equivalence classes tell of the class.
 
-    A rule counts by its information gain and by the shares of records that the majorities of its classes tell right
-    (anonduck.probing.Told); one that tells nothing is not added. Where there are no rules to begin with, those of
-    tolerant RFDs take their place, whether the config asks for them or not.
+    A rule counts by its information gain, by the shares of records that the majorities of its classes tell right
+    (anonduck.probing.Told), and by ``selected``; one that tells nothing of the class is not added. Where there are no
+    rules to begin with, those of tolerant RFDs take their place, whether the config asks for them or not.
 
     Args:
         rules: the rules of RFDs; all of them meet what is required.
         prober: looks at level vectors.
         config: what is combined, and the bound on vectors that are tried.
         differing_pairs: pairs of records that differ in class; without any there is nothing to tell.
+        selected: a measure that rules are to be selected by, larger is better, where it is another.
         reporter: is told of bounds and progress.
     """
     if not differing_pairs:
         return Widened()
-    search = _Search(prober, config, reporter)
+    search = _Search(prober, config, selected, reporter)
     summary: dict[str, Any] = {}
     tolerances: Mapping[Levels, float] = {}
     if "tolerant" in config.combine or not rules:
@@ -78,9 +80,12 @@ def widen(
 class _Search:
     """What both searches ask of a level vector, with progress."""
 
-    def __init__(self, prober: Prober, config: Config, reporter: Reporter) -> None:
+    def __init__(
+        self, prober: Prober, config: Config, selected: Callable[[Levels], float] | None, reporter: Reporter
+    ) -> None:
         self.prober = prober
         self.config = config
+        self.selected = selected
         self.reporter = reporter
 
     def tolerant(self, differing_pairs: int) -> Tolerant:
@@ -97,7 +102,10 @@ class _Search:
     def point(self, vector: Levels) -> Point | None:
         """Where a rule stands; None for a vector that is none."""
         probe = self._probe(vector, "moving rules by one level")
-        return Point(probe.k, astuple(probe.told)) if probe is not None and probe.met else None
+        if probe is None or not probe.met:
+            return None
+        selected = () if self.selected is None else (self.selected(vector),)
+        return Point(probe.k, (*astuple(probe.told), *selected))
 
     def tells(self, vector: Levels) -> bool:
         """Whether a rule tells anything of the class."""

@@ -175,3 +175,13 @@ def test_what_else_is_required_holds_for_rules_that_are_added(asked, suppression
         assert reached.get("l", 2) >= 2
         assert reached.get("t", 0) <= 0.4
         assert rule.measures.suppressed <= suppression * len(frame)
+
+
+def test_rules_are_refined_by_the_utility_that_is_selected_by():
+    with project(people(300), requirement={"k": 4}, select="loss", models=[]) as one:
+        plain = one.discover(select="information_gain")
+        found = one.discover()
+        optimum = one.discover(search="lattice")
+    least = min(rule.utility["loss"] for rule in found.rules)
+    assert least == pytest.approx(min(rule.utility["loss"] for rule in optimum.rules))
+    assert least < min(rule.utility["loss"] for rule in plain.rules)

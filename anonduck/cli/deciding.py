@@ -13,6 +13,9 @@ from anonduck.cli.printing import print_baseline, print_rules, print_table, repo
 from anonduck.utility_names import UTILITY
 
 if TYPE_CHECKING:
+    from anonduck.gaps import Gaps
+    from anonduck.project import Project
+    from anonduck.rules import Rule
     from anonduck.store import Stored
 
 
@@ -189,36 +192,76 @@ def rules_command(path: str, as_json: bool) -> None:
     "--objective", "objectives", multiple=True, help="A measure to weigh; two or more.  [default: k, accuracy]"
 )
 @click.option("--plot", is_flag=True, help="Draw k and the first other objective in text.")
+@click.option("--gap", is_flag=True, help="Search the lattice, and tell how far each rule is from the best at its k.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Bound on that search, for each objective.  [default: the config's]",
+)
 @config_option
 @json_option
-def frontier_command(path: str, as_json: bool, objectives: tuple[str, ...], plot: bool) -> None:
+def frontier_command(
+    path: str, as_json: bool, objectives: tuple[str, ...], plot: bool, gap: bool, time_limit: float | None
+) -> None:
     """List the rules that no other rule dominates."""
-    _list(path, as_json, objectives, plot=plot)
+    if time_limit is not None and not gap:
+        raise click.UsageError("--time-limit bounds the search that --gap asks for; give --gap too")
+    _list(path, as_json, objectives, plot=plot, gap=gap, time_limit=time_limit)
 
 
-def _list(path: str, as_json: bool, objectives: tuple[str, ...] | None, *, plot: bool = False) -> None:
+def _list(
+    path: str,
+    as_json: bool,
+    objectives: tuple[str, ...] | None,
+    *,
+    plot: bool = False,
+    gap: bool = False,
+    time_limit: float | None = None,
+) -> None:
     from anonduck.discovery import default_objectives
     from anonduck.frontier import frontier_rules
     from anonduck.project import Project
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         stored = project.discovered()
-    models = stored.summary["models"]
-    if objectives == ():
-        objectives = default_objectives(models)
-    chosen = stored.rules if objectives is None else frontier_rules(stored.rules, objectives, models)
-    rules = [rule.as_json() for rule in chosen]
+        models = stored.summary["models"]
+        if objectives == ():
+            objectives = default_objectives(models)
+        chosen = stored.rules if objectives is None else frontier_rules(stored.rules, objectives, models)
+        gaps = _gaps(project, stored, chosen, objectives or (), time_limit) if gap else None
+    rules = [rule.as_json() | ({"gap": gaps.of(rule.id)} if gaps else {}) for rule in chosen]
     if as_json:
         summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
-        print_json({"rules": rules, **summary, **({"objectives": list(objectives)} if objectives else {})})
+        asked = {"objectives": list(objectives)} if objectives else {}
+        print_json({"rules": rules, **summary, **asked, **({"lattice": dict(gaps.searches)} if gaps else {})})
         return
     print_baseline(stored.summary)
     if not rules:
         click.echo(stored.summary["explanation"] or "no rules")
         return
-    print_rules(rules, models, [name for name in objectives or () if name in UTILITY])
+    print_rules(
+        rules, models, [name for name in objectives or () if name in UTILITY], list(gaps.searches) if gaps else ()
+    )
+    for name, found in gaps.searches.items() if gaps else ():
+        _print_gap(name, found)
     if plot and objectives:
         _plot(stored, [rule.id for rule in chosen], objectives, project.config.requirement.k)
+
+
+def _gaps(
+    project: Project, stored: Stored, rules: Sequence[Rule], objectives: Sequence[str], time_limit: float | None
+) -> Gaps:
+    from anonduck.gaps import measure_gaps
+
+    return measure_gaps(project, stored, rules, [name for name in objectives if name != "k"], time_limit)
+
+
+def _print_gap(name: str, found: Mapping[str, Any]) -> None:
+    """How the best that rules are compared to was found, and what of it is proven."""
+    proven = "proven" if found["frontier"] == "exact" else "the best found, not proven"
+    searched = f"{found['evaluated']:,} of {found['nodes']:,} level vectors evaluated"
+    click.echo(f"best {name.replace('_', ' ')} at each k: {proven}; {searched}")
 
 
 def _plot(stored: Stored, kept: Sequence[str], objectives: Sequence[str], required: int) -> None:

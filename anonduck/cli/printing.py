@@ -58,13 +58,19 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, right:
     Console(width=width, soft_wrap=False).print(table, markup=False)
 
 
-def print_rules(rules: Sequence[Mapping[str, Any]], models: Sequence[str], utility: Sequence[str] = ()) -> None:
-    """Rules as a table: what each protects, what it keeps (with the named utility measures), what it is."""
+def print_rules(
+    rules: Sequence[Mapping[str, Any]], models: Sequence[str], utility: Sequence[str] = (), gaps: Sequence[str] = ()
+) -> None:
+    """Rules as a table: what each protects, what it keeps (with the named utility measures), what it is.
+
+    ``gaps`` are measures that each rule has a gap of.
+    """
     accuracy = [f"{model} accuracy" for model in models] + [f"{model} balanced" for model in models]
     privacy = list(dict.fromkeys(name for rule in rules for name in rule["privacy"]))
     suppressed = ["suppressed"] if any(rule["suppressed"] for rule in rules) else []
     protects = ["k", *privacy, "classes", *suppressed]
-    columns = ["rule", *protects, "gain (bits)", *accuracy, *utility, "origin", "frontier", "levels"]
+    behind = [f"gap in {name.replace('_', ' ')}" for name in gaps]
+    columns = ["rule", *protects, "gain (bits)", *accuracy, *utility, *behind, "origin", "frontier", "levels"]
     rows = [
         [
             rule["id"],
@@ -76,6 +82,7 @@ def print_rules(rules: Sequence[Mapping[str, Any]], models: Sequence[str], utili
             *[_share(rule["accuracy"].get(model)) for model in models],
             *[_share(rule["balanced_accuracy"].get(model)) for model in models],
             *[f"{rule['utility'][name]:,.4f}" for name in utility],
+            *[_share(rule["gap"].get(name, {}).get("gap")) for name in gaps],
             rule["origin"],
             ("yes" + (f" (= {', '.join(rule['equal_to'])})" if rule["equal_to"] else ""))
             if rule["on_frontier"]
@@ -84,7 +91,7 @@ def print_rules(rules: Sequence[Mapping[str, Any]], models: Sequence[str], utili
         ]
         for rule in rules
     ]
-    print_table(columns, rows, right=[*protects, "gain (bits)", *accuracy, *utility])
+    print_table(columns, rows, right=[*protects, "gain (bits)", *accuracy, *utility, *behind])
 
 
 def print_baseline(summary: Mapping[str, Any]) -> None:

@@ -8,17 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import anonduck
-from anonduck.errors import RuleError
 from anonduck.frontier import better_first, objective
-from anonduck.measures import CODED, measure_rule, measure_totals
+from anonduck.measures import CODED
 from anonduck.report.drawing import draw_taxonomy
 from anonduck.report.page import web
 from anonduck.report.weighing import value_of, weigh
-from anonduck.requiring import RuleJudge, demanded
-from anonduck.rules import Rule, Space, literal
+from anonduck.rules import Rule, literal
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
 from anonduck.store import Stored, read_last_choice
+from anonduck.stored_rules import judge_of, refuse_changed
 
 if TYPE_CHECKING:
     from anonduck.project import Project
@@ -36,7 +35,7 @@ def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[st
     Raises RuleError if nothing was discovered, or the decision database no longer holds what the rules were found on.
     """
     stored, database = project.discovered(), project.database
-    _refuse_changed(project, stored)
+    refuse_changed(project, stored)
     measures = weigh(stored.rules, stored.summary)
     opened = _opened(project, stored, measures, chosen)
     rules = _shown(stored.rules, [*opened, *(one for measure in measures for one in measure["frontier"])])
@@ -55,6 +54,7 @@ def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[st
             {name: one[name] for name in ("coverage", "rfds", "rules", "incomplete")}
             for one in stored.summary["coverages"]
         ],
+        "combined": stored.summary.get("combined"),
         "lattice": stored.summary.get("lattice"),
         "explanation": stored.summary["explanation"],
         "models": models,
@@ -97,7 +97,7 @@ def class_sizes(project: Project, stored: Stored, rules: Sequence[Rule]) -> dict
     A rule whose suppressed records are others now than when it was found is left out.
     """
     database = project.database
-    judge = _judge(project, stored) if any(rule.measures.suppressed for rule in rules) else None
+    judge = judge_of(project, stored) if any(rule.measures.suppressed for rule in rules) else None
     found = {}
     for rule in rules:
         suppressed = rule.measures.suppressed
@@ -110,29 +110,6 @@ def class_sizes(project: Project, stored: Stored, rules: Sequence[Rule]) -> dict
     if judge is not None:
         judge.forget()
     return found
-
-
-def _judge(project: Project, stored: Stored) -> RuleJudge:
-    database = project.database
-    nodes = stored.settings["nodes"]
-    space = Space(tuple(nodes), tuple(len(counts) - 1 for counts in nodes.values()))
-    totals = measure_totals(database)
-    demand = demanded(project.config, project.folder)
-    return RuleJudge(
-        database, space, lambda v: measure_rule(database, space.named(v), totals), demand, stored.summary["rows"]
-    )
-
-
-def _refuse_changed(project: Project, stored: Stored) -> None:
-    """The drawings and class sizes must be of what the rules were found on."""
-    taxonomies = project.taxonomies
-    for name, nodes in stored.settings["nodes"].items():
-        if name not in taxonomies or list(taxonomies[name].nodes) != nodes:
-            raise RuleError(
-                f"the taxonomy of {name!r} changed since the rules were found; run `anonduck discover` again"
-            )
-    if stored.rules and measure_totals(project.database).records != stored.summary["rows"]:
-        raise RuleError("the decision database holds other records than the rules; run `anonduck discover` again")
 
 
 def _opened(
@@ -174,6 +151,7 @@ def _rule(rule: Rule, measures: Sequence[Mapping[str, Any]], models: Sequence[st
         "literal": literal(rule.levels),
         "origin": rule.origin,
         "origins": dict(rule.origins),
+        "tolerance": rule.tolerance,
         "parents": list(rule.parents),
         "k": rule.measures.k,
         "classes": rule.measures.classes,
