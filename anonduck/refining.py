@@ -6,13 +6,14 @@ measure are exchanged for those one level finer or coarser in one attribute, unt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from anonduck.rules import Levels
 from anonduck.tolerant import one_level_coarser, one_level_finer
 
 DEPTH = 2  # frontiers that are followed: the first, and that of what is left without it
+Moves = Callable[[Levels, Levels], Iterable[Levels]]
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,12 @@ class Refined:
     complete: bool
 
 
+def down_and_up(vector: Levels, roots: Levels) -> Iterator[Levels]:
+    """The vectors one level finer in one attribute, then those one level coarser."""
+    yield from one_level_finer(vector)
+    yield from one_level_coarser(vector, roots)
+
+
 def refine(
     start: Sequence[Levels],
     roots: Levels,
@@ -44,6 +51,7 @@ def refine(
     *,
     max_visited: int,
     depth: int = DEPTH,
+    moves: Moves = down_and_up,
 ) -> Refined:
     """Vectors that stand on one of the first ``depth`` frontiers of k and a measure, one level from one another.
 
@@ -53,6 +61,7 @@ def refine(
         point: asked once for each vector; None for one that is no rule.
         max_visited: vectors that are looked at beside those of ``start``; one more ends the search before its end.
         depth: frontiers that are followed.
+        moves: what a vector is exchanged for, given the vector and the roots.
     """
     points = {vector: found for vector in dict.fromkeys(start) if (found := point(vector)) is not None}
     begun = set(points)
@@ -64,7 +73,7 @@ def refine(
     while following and complete:
         for vector in following:
             followed.add(vector)
-            for near in (*one_level_finer(vector), *one_level_coarser(vector, roots)):
+            for near in moves(vector, roots):
                 if near in seen:
                     continue
                 if visited == max_visited:

@@ -131,12 +131,13 @@ def write_page(place: Place) -> None:
 
 
 def settings() -> dict[str, Any]:
-    """The config: what is required is the default, k = 5; all measures."""
+    """The config: the paper's search; what is required is the default, k = 5; all measures."""
     return {
         "source": "half.csv",
         "class": CLASS,
         "sensitive": [SENSITIVE],
         "requirement": {"k": 5},
+        "search": "rfd",
         "measures": ["all"],
     }
 

@@ -72,3 +72,10 @@ def test_the_bound_ends_the_search():
     found = refine([], (3,), points.get, max_visited=2, depth=1)
     assert (found.visited, found.complete, set(found.parents)) == (2, False, {(2,), (1,)})
     assert refine([], (3,), points.get, max_visited=3, depth=1).complete
+
+
+def test_the_moves_can_be_chosen():
+    points = {(2,): Point(9, (0.4,)), (1,): Point(5, (0.5,)), (0,): Point(4, (0.6,))}
+    assert set(refine([(1,)], (4,), points.get, max_visited=100).parents) == {(0,), (2,)}
+    found = refine([(1,)], (4,), points.get, max_visited=100, moves=lambda vector, _: one_level_finer(vector))
+    assert dict(found.parents) == {(0,): (1,)}

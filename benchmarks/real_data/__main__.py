@@ -1,12 +1,13 @@
-"""Measure on real data and write the tables of docs/real-data.md.
+"""Measure on real data and write the tables of docs/real-data.md and docs/better-frontier.md.
 
     python -m benchmarks.real_data --data DIR discover count adult bank electricity
     python -m benchmarks.real_data --data DIR svm svm-baseline rankings
     python -m benchmarks.real_data --data DIR built small
+    python -m benchmarks.real_data --data DIR frontier other-frontiers
     python -m benchmarks.real_data page
 
 Without a set a step takes all three. Results are kept as JSON in build/real-data; `page` reads them and replaces the
-tables between the markers of the page.
+tables between the markers of the pages.
 """
 
 from __future__ import annotations
@@ -16,13 +17,25 @@ import sys
 from pathlib import Path
 
 from benchmarks.real_data.data_sets import DATA_SETS
+from benchmarks.real_data.frontiers import measure_frontier, measure_other_frontiers
 from benchmarks.real_data.measuring import count, discover, measure_built, measure_svm, measure_svm_baseline
-from benchmarks.real_data.page import write_page
+from benchmarks.real_data.page import write_pages
 from benchmarks.real_data.rankings import measure_rankings
 from benchmarks.real_data.small import measure_small
 
 ROOT = Path(__file__).parents[2]
-STEPS = ("discover", "count", "svm", "svm-baseline", "rankings", "built", "small", "page")
+STEPS = (
+    "discover",
+    "count",
+    "svm",
+    "svm-baseline",
+    "rankings",
+    "built",
+    "small",
+    "frontier",
+    "other-frontiers",
+    "page",
+)
 
 
 def say(text: str) -> None:
@@ -46,8 +59,10 @@ def main() -> None:
     for step in steps:
         if step == "small":
             measure_small(asked.data, asked.results, say)
+        elif step == "other-frontiers":
+            measure_other_frontiers(asked.data, asked.results, say)
         elif step == "page":
-            write_page(ROOT / "docs" / "real-data.md", asked.results)
+            write_pages(ROOT / "docs", asked.results)
         for item in sets:
             if step == "discover":
                 discover(item, asked.data, asked.results, say)
@@ -61,6 +76,8 @@ def main() -> None:
                 measure_rankings(item, asked.data, asked.results, say)
             elif step == "built":
                 measure_built(item, asked.data, asked.results, say, asked.built_records)
+            elif step == "frontier":
+                measure_frontier(item, asked.data, asked.results, say)
 
 
 if __name__ == "__main__":

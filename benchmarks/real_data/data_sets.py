@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -79,14 +79,33 @@ class SmallTable:
 
     file: str
     class_: str
+    identifiers: tuple[str, ...] = ()
 
 
 SMALL_TABLES = (
     SmallTable("cmc.csv", "contraceptive_method"),
     SmallTable("mammographic_masses.csv", "severity"),
     SmallTable("german_credit.csv", "class"),
-    SmallTable("breast_cancer_wisconsin.csv", "class"),
+    SmallTable("breast_cancer_wisconsin.csv", "class", ("id",)),
 )
+BUILT_TABLES = tuple(table for table in SMALL_TABLES if table.file != "german_credit.csv")
+
+
+def open_built(
+    source: Path, class_: str, *, identifiers: Sequence[str] = (), insensitive: Sequence[str] = ()
+) -> Project:
+    """A project on another table, to be searched as those of the paper are, with a decision database in memory."""
+    return Project(
+        source=str(source.resolve()),
+        class_=class_,
+        search="rfd",
+        sample="all",
+        models=["tree"],
+        coverage=list(COVERAGES),
+        requirement={"k": MIN_K},
+        identifiers=list(identifiers),
+        insensitive=list(insensitive),
+    )
 
 
 def open_project(item: DataSet, data: Path, database: Path, reporter: Reporter = Reporter()) -> Project:
@@ -95,6 +114,7 @@ def open_project(item: DataSet, data: Path, database: Path, reporter: Reporter =
     return Project(
         source=str((data / item.file).resolve()),
         class_=item.class_,
+        search="rfd",
         sample="all",
         models=["tree"],
         coverage=list(COVERAGES),

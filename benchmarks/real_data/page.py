@@ -1,15 +1,20 @@
-"""The tables of the page stand between markers; writing the page replaces what is between them."""
+"""The tables of the pages stand between markers; writing a page replaces what is between them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from benchmarks.real_data.frontier_tables import make_frontier_tables
 from benchmarks.real_data.tables import make_tables
 
+PAGES = {"real-data.md": make_tables, "better-frontier.md": make_frontier_tables}
 
-def write_page(page: Path, results: Path) -> None:
-    """Replace each table of the page for which there are results; raises ValueError for a marker without its end."""
-    page.write_text(with_tables(page.read_text(encoding="utf-8"), make_tables(results)), encoding="utf-8")
+
+def write_pages(folder: Path, results: Path) -> None:
+    """Replace each table of the pages for which there are results; raises ValueError for a marker without its end."""
+    for name, tables in PAGES.items():
+        page = folder / name
+        page.write_text(with_tables(page.read_text(encoding="utf-8"), tables(results)), encoding="utf-8")
 
 
 def with_tables(text: str, tables: dict[str, str]) -> str:
