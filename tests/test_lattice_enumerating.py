@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from oracles import tables
 from test_lattice import check, opened, skewed
 
+from anonduck import Project
 from anonduck.lattice import solving
 from anonduck.lattice.assessing import Outcome
 from anonduck.lattice.enumerating import enumerate_all
@@ -108,3 +109,15 @@ def test_what_was_found_is_kept_where_the_enumeration_is_given_up(shared):
     assert left.optimum.cost == pytest.approx(exact.optimum.cost)
     assert left.left is None
     assert len(left.points) > 1
+
+
+@pytest.mark.slow
+def test_twenty_quasi_identifiers_have_an_exact_frontier(data_dir):
+    """31,850,495,999 level vectors, of which few have k >= 10."""
+    with Project(source=str(data_dir / "german_credit.csv"), class_="class", requirement={"k": 10}) as project:
+        found = project.discover(search="lattice", select="loss", models=[], measures=["loss"])
+    lattice = found.lattice
+    assert lattice["nodes"] > 10**10
+    assert (lattice["optimal"], lattice["frontier"]) == (True, "exact")
+    assert lattice["evaluated"] < 10_000
+    assert all(rule.measures.k >= 10 for rule in found.rules)

@@ -100,12 +100,19 @@ def first_guess(problem: Problem, clock: Clock) -> None:
 
 
 def descend(problem: Problem, vector: Levels, clock: Clock, kept: int | None = None) -> Levels:
-    """One level down at a time, where that saves most and what is required is still met; ``kept`` is not lowered."""
+    """One level down at a time, where that saves most and what is required is still met; ``kept`` is not lowered.
+
+    Where the levels alone do not tell a cost, what each step costs is assessed.
+    """
+
+    def cost(step: Levels) -> float:
+        return problem.outcome(step).cost if problem.additive is None else problem.additive_cost(step)
+
     lowered = True
     while lowered and not clock.over():
         lowered = False
         steps = [(*vector[:a], level - 1, *vector[a + 1 :]) for a, level in enumerate(vector) if level and a != kept]
-        for step in sorted(steps, key=lambda one: (problem.additive_cost(one), one)):
+        for step in sorted(steps, key=lambda one: (cost(one), one)):
             if problem.outcome(step).met:
                 vector, lowered = step, True
                 break

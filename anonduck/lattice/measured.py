@@ -14,13 +14,14 @@ from dataclasses import replace
 import numpy as np
 
 from anonduck.lattice.assessing import Outcome
-from anonduck.lattice.branching import branch_and_bound
+from anonduck.lattice.branching import branch_and_bound, first_guess
 from anonduck.lattice.enumerating import ENOUGH, enumerate_all
 from anonduck.lattice.problem import Clock, Optimum, Point, Problem, Solved, non_dominated
 from anonduck.lattice.solving import enumerating_share
 from anonduck.rules import Levels
 
-BRANCHING = 0.25  # of the time, for the optimum of what could not be enumerated, before the frontier
+GUESSING = 0.05  # of the time, each, to look for vectors that promise much, to measure those, and to prove the best,
+# where not all could be enumerated
 
 Measure = Callable[[Levels], float]
 
@@ -41,7 +42,7 @@ class Measured:
 
     def where_it_can_be_best(self) -> Problem:
         """The lattice where a vector that promises no more than the best so far is not measured and costs infinity."""
-        problem = replace(self.promised, known={}, best=None)
+        problem = replace(self.promised, known=dict(self.problem.known), best=self.problem.best)
 
         def assess(vector: Levels) -> Outcome:
             outcome = self.promised.outcome(vector)
@@ -68,7 +69,9 @@ def solve_measured(promised: Problem, measure: Measure, clock: Clock, *, frontie
     if complete:
         optimum = _optimum(measured, clock)
     else:
-        optimum = branch_and_bound(measured.where_it_can_be_best(), clock.part(BRANCHING) if frontier else clock)
+        first_guess(promised, clock.part(GUESSING))
+        _optimum(measured, clock.part(GUESSING))
+        optimum = branch_and_bound(measured.where_it_can_be_best(), clock.part(GUESSING) if frontier else clock)
     if not frontier:
         return Solved(optimum, (), "none", trained=len(measured.costs))
     left = _measure_frontier(measured, clock)
