@@ -143,6 +143,8 @@ def _print_lattice(found: Mapping[str, Any]) -> None:
     """What a search of the lattice found, and what of it is proven."""
     measure = found["objective"].replace("_", " ")
     evaluated = f"{found['evaluated']:,} of {found['nodes']:,} level vectors evaluated"
+    if found["trained"] is not None:
+        evaluated += f", models trained for {found['trained']:,}"
     if found["optimum"] is None:
         click.echo(evaluated)
         return

@@ -20,8 +20,7 @@ from anonduck.lattice.problem import Clock, Optimum, Point, Problem, Solved, non
 from anonduck.lattice.solving import enumerating_share
 from anonduck.rules import Levels
 
-GUESSING = 0.05  # of the time, each, to look for vectors that promise much, to measure those, and to prove the best,
-# where not all could be enumerated
+GUESSING = 0.05  # of the time, for each step of the search where not all could be enumerated
 
 Measure = Callable[[Levels], float]
 
