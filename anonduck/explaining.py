@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from anonduck.levels import one_level_finer
 from anonduck.mining import Mined
 from anonduck.requiring import RuleJudge, Verdict
 from anonduck.rules import Levels, literal
-from anonduck.tolerant import one_level_finer
 from anonduck.widening import Widened
 
 

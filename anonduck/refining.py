@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from anonduck.levels import one_level_coarser, one_level_finer
 from anonduck.rules import Levels
-from anonduck.tolerant import one_level_coarser, one_level_finer
 
 DEPTH = 2  # frontiers that are followed: the first, and that of what is left without it
 Moves = Callable[[Levels, Levels], Iterable[Levels]]

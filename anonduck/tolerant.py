@@ -8,9 +8,10 @@ error g1 of approximate functional dependencies (Kivinen & Mannila 1995), here a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from anonduck.levels import level_by_level, one_level_coarser
 from anonduck.rules import Levels
 
 
@@ -52,7 +53,7 @@ def tolerant_rfds(
         min_k: where the ladder begins.
         max_evaluated: vectors that are counted at most; one more marks the result incomplete.
     """
-    counted, evaluated, complete = _level_by_level(roots, count, max_evaluated)
+    counted, evaluated, complete = _counted(roots, count, max_evaluated)
     thresholds = _ladder(list(counted.values()), min_k)
     violating = {vector: one.violating_pairs for vector, one in counted.items()} | {roots: differing_pairs}
     tolerances: dict[Levels, float] = {}
@@ -66,49 +67,25 @@ def tolerant_rfds(
     return Tolerant(tolerances, tuple(pairs / differing_pairs for pairs in thresholds), evaluated, complete)
 
 
-def one_level_finer(vector: Levels) -> Iterator[Levels]:
-    """The vectors with one level less in one attribute."""
-    for attribute, level in enumerate(vector):
-        if level:
-            yield (*vector[:attribute], level - 1, *vector[attribute + 1 :])
-
-
-def one_level_coarser(vector: Levels, roots: Sequence[int]) -> Iterator[Levels]:
-    """The vectors with one level more in one attribute."""
-    for attribute, (level, root) in enumerate(zip(vector, roots, strict=True)):
-        if level < root:
-            yield (*vector[:attribute], level + 1, *vector[attribute + 1 :])
-
-
-def _level_by_level(
+def _counted(
     roots: Levels, count: Callable[[Levels], Counted | None], most: int
 ) -> tuple[dict[Levels, Counted], int, bool]:
-    """Each vector whose coarser ones all reach what no finer one regains and leave pairs together that differ in class.
-
-    Both fall with the levels, so a vector is counted only if every vector one level coarser was kept (Apriori pruning:
-    Agrawal & Srikant 1994).
-    """
-    kept: dict[Levels, Counted] = {}
-    layer = [roots]
+    """Each vector whose coarser ones all reach what no finer one regains and are violated; how many were counted, and
+    whether that is all. What is under a vector that is not violated is not minimal."""
+    found: dict[Levels, Counted] = {}
     evaluated = 0
-    open_ = {roots}
-    while layer:
-        candidates = dict.fromkeys(finer for vector in layer for finer in one_level_finer(vector))
-        layer = []
-        for vector in candidates:
-            if not all(above in open_ for above in one_level_coarser(vector, roots)):
-                continue
-            if evaluated == most:
-                return kept, evaluated, False
-            evaluated += 1
-            found = count(vector)
-            if found is None:
-                continue
-            kept[vector] = found
-            if found.violating_pairs:
-                open_.add(vector)
-                layer.append(vector)
-    return kept, evaluated, True
+
+    def is_open(vector: Levels) -> bool:
+        return vector in found and found[vector].violating_pairs > 0
+
+    for vector in level_by_level(roots, is_open):
+        if evaluated == most:
+            return found, evaluated, False
+        evaluated += 1
+        counted = count(vector)
+        if counted is not None:
+            found[vector] = counted
+    return found, evaluated, True
 
 
 def _ladder(counted: Sequence[Counted], min_k: int) -> list[int]:

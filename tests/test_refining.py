@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import measured, roots_of, tables
 
+from anonduck.levels import one_level_coarser, one_level_finer
 from anonduck.refining import Point, first_frontiers, refine
-from anonduck.tolerant import one_level_coarser, one_level_finer
 
 
 def dominated(point, others, measure):

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import measured, roots_of, tables
 
-from anonduck.tolerant import Counted, one_level_coarser, one_level_finer, tolerant_rfds
+from anonduck.levels import one_level_coarser
+from anonduck.tolerant import Counted, tolerant_rfds
 
 
 def everything(names, paths, rows):
@@ -75,8 +76,3 @@ def test_the_bound_marks_the_result_incomplete():
     assert not found.complete
     assert (found.evaluated, dict(found.tolerances)) == (1, {(1,): 0.5})
     assert tolerant_rfds((2,), counted.get, 6, 2, 2).complete
-
-
-def test_neighbours_differ_in_one_level_of_one_attribute():
-    assert list(one_level_finer((0, 2))) == [(0, 1)]
-    assert list(one_level_coarser((0, 2), (1, 2))) == [(1, 2)]

@@ -17,6 +17,7 @@ from anonduck import Project
 from anonduck.config import Config
 from anonduck.demo_data import write_demo_export
 from anonduck.joining import Threshold, join_rules
+from anonduck.levels import level_by_level, one_level_finer
 from anonduck.measures import RuleMeasurer, contingency, measure_totals
 from anonduck.privacy import ask
 from anonduck.probing import Probe, Prober
@@ -24,7 +25,6 @@ from anonduck.refining import DEPTH, Moves, Point, down_and_up, refine
 from anonduck.requiring import Demand, RuleJudge
 from anonduck.rules import Levels, Space
 from anonduck.store import Stored
-from anonduck.tolerant import one_level_coarser, one_level_finer
 from anonduck.training import model_scores
 from anonduck.widening import widen
 from benchmarks.real_data.data_sets import BUILT_TABLES, MIN_K, DataSet, open_built, open_project
@@ -120,17 +120,8 @@ def compare(project: Project, stored: Stored) -> dict[str, Any]:
 
 def every_rule(prober: Prober, roots: Levels) -> dict[Levels, Probe]:
     """All rules that reach k, level by level from the roots down: under one that misses k none reaches it."""
-    found: dict[Levels, Probe] = {}
-    reached, layer = {roots}, [roots]
-    while layer:
-        candidates = dict.fromkeys(finer for vector in layer for finer in one_level_finer(vector))
-        layer = []
-        for vector in candidates:
-            if reached.issuperset(one_level_coarser(vector, roots)) and (probe := prober(vector)) is not None:
-                found[vector] = probe
-                layer.append(vector)
-        reached.update(layer)
-    return found
+    seen = {vector: prober(vector) for vector in level_by_level(roots, lambda one: prober(one) is not None)}
+    return {vector: probe for vector, probe in seen.items() if probe is not None}
 
 
 def trained(project: Project, space: Space, vector: Levels, probe: Probe) -> dict[str, Any]:
