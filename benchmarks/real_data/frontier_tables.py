@@ -35,7 +35,7 @@ def make_frontier_tables(results: Path) -> dict[str, str]:
     others = results / "other-frontiers.json"
     if others.exists():
         measured = list(read_result(others).values())
-        tables["other-gaps"] = gaps(measured, {name: SEARCHES[name] for name in ("rfd", "refined")})
+        tables["other-gaps"] = gaps(measured, {name: SEARCHES[name] for name in ("rfd", "tolerant", "refined", "both")})
     return tables
 
 

@@ -67,8 +67,8 @@ def measure_other_frontiers(data: Path, results: Path, say: Say) -> None:
             table.file.removesuffix(".csv"): open_built(data / table.file, table.class_, identifiers=table.identifiers)
             for table in BUILT_TABLES
         }
-        projects["the export of `anonduck demo-data`"] = open_built(
-            export, "buys_insurance", insensitive=["contact_channel"]
+        projects["3,000 persons of the demo"] = open_built(
+            export, "buys_insurance", identifiers=["person_id", "email"], insensitive=["contact_channel"]
         )
         for name, opened in projects.items():
             with opened as project:

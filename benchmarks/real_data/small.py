@@ -38,7 +38,6 @@ def decide(table: SmallTable, data: Path, folder: Path) -> dict[str, Any]:
         "rows": discovery["rows"],
         "coverages": discovery["coverages"],
         "rules": len(discovery["rules"]),
-        "added": {name: part["added"] for name, part in discovery["combined"].items()},
         "frontier": len(front["rules"]),
     }
     if front["rules"]:
