@@ -66,6 +66,7 @@ def demonstrate(folder: Path, *, overwrite: bool, reporter: Reporter) -> Demonst
         script = project.sql(run.rule.id)
     write_private(folder / SCRIPT, script, overwrite=True)
     kept = frontier_rules(stored.rules, ("k", "accuracy"), stored.summary["models"])
+    other = next((rule for rule in reversed(kept) if rule.measures.k > run.rule.measures.k), run.rule)
     return Demonstration(
         summary=dict(stored.summary),
         frontier=tuple(rule.as_json() for rule in kept),
@@ -81,7 +82,7 @@ def demonstrate(folder: Path, *, overwrite: bool, reporter: Reporter) -> Demonst
         },
         next_commands=(
             f"anonduck frontier -p {config}",
-            f"anonduck release {kept[0].id} -p {config} -o {folder / 'other.parquet'}",
+            f"anonduck release {other.id} -p {config} -o {folder / 'other.parquet'}",
             f"anonduck audit {folder / RELEASE} --class {CLASS} --insensitive {KEPT} --require k=5",
             f"anonduck taxonomy show age -p {config}",
         ),
