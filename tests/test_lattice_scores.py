@@ -124,9 +124,10 @@ def test_the_search_finds_what_training_for_all_finds(shared, select, asked, sup
     fewer = search_lattice(shared, alone, taxonomies, judge)
     assert fewer.optimum.cost == found.optimum.cost
     assert fewer.trained <= found.trained
-    branched = search_lattice(shared, alone, taxonomies, judge, most=0)
-    assert branched.optimum.proven
-    assert branched.optimum.cost == found.optimum.cost
+    for options in ({"most": 0}, {"memory_rows": 0, "most": 0}):
+        branched = search_lattice(shared, alone, taxonomies, judge, **options)
+        assert branched.optimum.proven
+        assert branched.optimum.cost == found.optimum.cost
     given_up = search_lattice(shared, config, taxonomies, judge, most=1)
     assert (given_up.frontier, given_up.left) == ("best found", None)
     assert given_up.optimum.cost == found.optimum.cost
@@ -174,6 +175,19 @@ def test_no_vector_is_measured_that_its_promise_rules_out(drawn):
     assert {(one.k, one.cost) for one in both.points} == points(costs)
     assert both.frontier == "exact"
     assert both.optimum.vector == both.points[0].vector
+
+
+@pytest.mark.parametrize("most", [0, 100])
+def test_nothing_is_asked_of_the_roots(most):
+    """Not even where every vector that tells the last attribute is hopeless."""
+
+    def assess(vector):
+        assert vector != (2, 2)
+        return Outcome(vector[1] == 2, vector[1] < 2, 3, float(vector[0]))
+
+    promised = Problem((2, 2), assess, None, charges=False, k_falls=True)
+    solved = solve_measured(promised, lambda v: v[0] + 0.5, Clock(None), frontier=False, most=most)
+    assert (solved.optimum.vector, solved.optimum.cost, solved.optimum.proven) == ((0, 2), 0.5, True)
 
 
 def test_what_is_left_is_told_with_its_bounds():

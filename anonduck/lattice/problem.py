@@ -11,6 +11,8 @@ import numpy as np
 from anonduck.lattice.assessing import Assess, Outcome
 from anonduck.rules import Levels
 
+NOTHING_RELEASED = Outcome(met=False, hopeless=False)
+
 
 @dataclass(eq=False)
 class Problem:
@@ -33,7 +35,12 @@ class Problem:
     least: float = -np.inf
 
     def outcome(self, vector: Levels) -> Outcome:
-        """What is found of a vector, assessed once; ``best`` is the cheapest so far, of equal ones that of larger k."""
+        """What is found of a vector, assessed once; ``best`` is the cheapest so far, of equal ones that of larger k.
+
+        The roots are not assessed: they release nothing, and no search asks more of them than what is finer.
+        """
+        if vector == self.roots:
+            return NOTHING_RELEASED
         if vector not in self.known:
             self.known[vector] = self.assess(vector)
             if self._is_better(vector):
@@ -42,7 +49,7 @@ class Problem:
 
     def _is_better(self, vector: Levels) -> bool:
         found = self.known[vector]
-        if not found.met or vector == self.roots:
+        if not found.met:
             return False
         if self.best is None:
             return True
@@ -70,7 +77,7 @@ class Problem:
 
     def met(self) -> list[Levels]:
         """The vectors assessed so far that meet what is required."""
-        return [vector for vector, found in self.known.items() if found.met and vector != self.roots]
+        return [vector for vector, found in self.known.items() if found.met]
 
     def points(self, vectors: Iterable[Levels]) -> tuple[Point, ...]:
         """Assessed vectors as points."""
