@@ -182,11 +182,34 @@ def test_a_search_that_runs_out_of_time_says_its_bound(database):
         config, taxonomies, judge = opened(database, wide(), {"k": 10}, 0.0, select="loss", time_limit=1e-9)
         cut = search_lattice(database, config, taxonomies, judge, **options)
         assert not cut.optimum.proven
+        assert cut.vectors
+        assert all(judge.verdict(vector).met for vector in cut.vectors)
         told = cut.as_json()
         assert not told["optimal"]
         assert 0 <= told["bound"] <= 0.9
         assert told["frontier"] == "best found"
         assert told["pruned"] is None
+
+
+def test_a_part_of_the_time_ends_with_the_whole():
+    clock = Clock(60.0)
+    assert clock.part(0.5).end < clock.end
+    clock.end -= 50.0
+    assert clock.part(0.5).end == clock.end
+    assert clock.part(0.5).part(0.1).end < clock.end
+    assert Clock(None).part(0.5).end is None
+
+
+def test_where_one_attribute_alone_gives_a_rule_no_time_is_too_short(database):
+    """Of four attributes, the last but one is the only one that meets k one level under its root."""
+    names = ["a", "b", "c", "d"]
+    paths = {name: {value: (value, "*") for value in range(40)} for name in names}
+    rows = [(i, i, i % 2, i, "xy"[i % 3 == 0]) for i in range(40)]
+    for select, options in (("loss", {}), ("loss", {"whole_nodes": 0}), ("accuracy", {"most": 0})):
+        given_ = opened(database, (names, paths, rows), {"k": 5}, 0.0, select=select, time_limit=1e-9)
+        found = search_lattice(database, *given_, **options)
+        assert {vector[2] for vector in found.vectors} <= {0, 1}
+        assert {(*vector[:2], vector[3]) for vector in found.vectors} == {(2, 2, 2)}
 
 
 def test_branch_and_bound_finds_the_same_as_the_whole_lattice(database):

@@ -30,6 +30,7 @@ def branch_and_bound(problem: Problem, clock: Clock) -> Optimum:
     heap = [(problem.additive_cost(bottom), next(numbers), bottom, problem.roots)]
     while heap and heap[0][0] < problem.best_cost:
         if clock.over():
+            problem.meet_near_roots()
             return Optimum(problem.best, problem.best_cost, heap[0][0], False)
         bound, _, finest, coarsest = heapq.heappop(heap)
         for child, most, least in _branches(problem, finest, coarsest, bound, failures):

@@ -69,6 +69,7 @@ def solve_measured(promised: Problem, measure: Measure, clock: Clock, *, frontie
         optimum = _optimum(measured, clock)
     else:
         first_guess(promised, clock.part(GUESSING))
+        promised.meet_near_roots()
         _optimum(measured, clock.part(GUESSING))
         optimum = branch_and_bound(measured.where_it_can_be_best(), clock.part(GUESSING) if frontier else clock)
     if not frontier:

@@ -75,6 +75,16 @@ class Problem:
             return self.least
         return sum(float(costs[level]) for costs, level in zip(self.additive, vector, strict=True))
 
+    def meet_near_roots(self) -> None:
+        """Where no vector met what is required so far, assess those one level under the roots until one does.
+
+        So that a search whose time is up gives a rule where one attribute alone gives one.
+        """
+        for attribute, root in enumerate(self.roots):
+            if self.best is not None:
+                return
+            self.outcome((*self.roots[:attribute], root - 1, *self.roots[attribute + 1 :]))
+
     def met(self) -> list[Levels]:
         """The vectors assessed so far that meet what is required."""
         return [vector for vector, found in self.known.items() if found.met]
@@ -130,8 +140,11 @@ class Clock:
         self.end = None if seconds is None else time.monotonic() + seconds
 
     def part(self, share: float) -> Clock:
-        """A clock that starts now and has a share of these seconds."""
-        return Clock(None if self.seconds is None else self.seconds * share)
+        """A clock that starts now and has a share of these seconds, but ends with this one."""
+        made = Clock(None if self.seconds is None else self.seconds * share)
+        if made.end is not None and self.end is not None:
+            made.end = min(made.end, self.end)
+        return made
 
     def over(self) -> bool:
         """Whether the time is up."""

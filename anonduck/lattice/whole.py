@@ -85,6 +85,7 @@ def find_optimum(problem: Problem, clock: Clock) -> Optimum:
         if len(candidates) == 0:
             return Optimum(problem.best, problem.best_cost, problem.best_cost, True)
         if clock.over():
+            problem.meet_near_roots()
             bound = min(problem.best_cost, float(tags.lower.ravel()[candidates].min()))
             return Optimum(problem.best, problem.best_cost, bound, False)
         node = tags.pick(candidates)
