@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import isclose
 from typing import TYPE_CHECKING, Any
 
-from anonduck.errors import ConfigError
+from anonduck.config import Config
+from anonduck.database import Database
+from anonduck.discovery import kept_rows, utility_of
+from anonduck.errors import ConfigError, RuleError
 from anonduck.frontier import better_first, objective
 from anonduck.lattice.goals import GOALS
 from anonduck.lattice.problem import Point
-from anonduck.lattice.promising import SCORES
+from anonduck.lattice.promising import SCORES, wanted_score
 from anonduck.lattice.searching import Searched, goal_name, search_lattice
+from anonduck.measures import GENERALIZED, contingency
+from anonduck.requiring import RuleJudge
 from anonduck.rules import Rule
-from anonduck.stored_rules import judge_of, refuse_changed
+from anonduck.stored_rules import config_of, judge_of, refuse_changed
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.training import model_scores
+from anonduck.utility_names import UTILITY
 
 if TYPE_CHECKING:
     from anonduck.project import Project
     from anonduck.store import Stored
 
 DIGITS = 12
+TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -51,34 +61,80 @@ def measure_gaps(
 
     Args:
         project: its decision database holds what the rules were found on; RuleError if not.
-        stored: the discovery that the rules are of.
+        stored: the discovery that the rules are of; they are compared with all that meet what was required then.
         rules: the rules to compare.
         measures: objectives of a frontier other than k; ConfigError for one that is not searched for.
         time_limit: seconds for each measure.
     """
     refuse_changed(project, stored)
-    models = stored.summary["models"]
-    config = project.config.model_copy(
-        update={"models": models, "lattice_frontier": True, "test_on": stored.summary["test_on"]}
+    config = config_of(project, stored).model_copy(
+        update={"lattice_frontier": True, "time_limit": time_limit or project.config.time_limit}
     )
     taxonomies = {name: project.taxonomies[name] for name in stored.settings["nodes"]}
     found: dict[str, dict[str, Gap]] = {rule.id: {} for rule in rules}
     searches = {}
     for name in measures:
-        asked = config.model_copy(update={"select": name, "time_limit": time_limit or config.time_limit})
-        if goal_name(asked) != name:
-            known = ", ".join([*GOALS, *(SCORES if models else ())])
-            raise ConfigError(f"the best possible {name} is not known of these rules; it is of {known}")
-        judge = judge_of(project, stored, stored.summary["requirement"])
+        asked = config.model_copy(update={"select": name})
+        _refuse_unbounded(name, asked)
+        read = objective(name, config.models)
+        values = [(rule, float(value)) for rule in rules if (value := read(rule)) is not None]
+        judge = judge_of(project, stored)
+        _refuse_measured_otherwise(project, asked, taxonomies, judge, values)
         searched = search_lattice(project.database, asked, taxonomies, judge)
         judge.forget()
         searches[name] = searched.as_json()
-        read = objective(name, models)
-        for rule in rules:
-            value = read(rule)
-            if value is not None:
-                found[rule.id][name] = _gap(name, rule, float(value), searched)
+        for rule, value in values:
+            found[rule.id][name] = _gap(name, rule, value, searched)
     return Gaps(found, searches)
+
+
+def _refuse_unbounded(name: str, config: Config) -> None:
+    """Raise ConfigError for a measure that is not searched for."""
+    if goal_name(config) == name:
+        return
+    scores = config.models and config.test_on == GENERALIZED
+    why = ""
+    if config.models and not scores and name.partition(".")[0] in SCORES:
+        why = ", for their models were tested on records as they came (`test_on: original`)"
+    raise ConfigError(
+        f"the best possible {name} is not known of these rules{why}; it is of "
+        + ", ".join([*GOALS, *(SCORES if scores else ())])
+    )
+
+
+def _refuse_measured_otherwise(
+    project: Project,
+    config: Config,
+    taxonomies: Mapping[str, Taxonomy],
+    judge: RuleJudge,
+    values: Sequence[tuple[Rule, float]],
+) -> None:
+    """Raise RuleError if rules' values are not what is measured now; of scores, which take long, the last rule's."""
+    again = _again(project.database, config, taxonomies, judge)
+    for rule, value in values if config.select in GOALS else values[-1:]:
+        if not isclose(again(rule), value, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
+            raise RuleError(
+                f"the {config.select} of {rule.id} is measured otherwise by the config or the data as they are now; "
+                "run `anonduck discover` again"
+            )
+
+
+def _again(
+    database: Database, config: Config, taxonomies: Mapping[str, Taxonomy], judge: RuleJudge
+) -> Callable[[Rule], float]:
+    """What measures ``select`` of a rule as discovery does."""
+    name, wanted = config.select, wanted_score(config)
+    if wanted is not None:
+
+        def score(rule: Rule) -> float:
+            table = contingency(database, rule.levels, taxonomies, rows=kept_rows(rule, judge))
+            return float(model_scores(table, [wanted.model], seed=config.seed)[wanted.model][wanted.score])
+
+        return score
+    if name in UTILITY:
+        measure = utility_of(database, taxonomies, config, judge)
+        return lambda rule: measure(rule.levels, rule.measures.suppressed, [name])[name]
+    return lambda rule: judge.verdict(judge.space.vector(rule.levels)).measures.information_gain
 
 
 def _gap(name: str, rule: Rule, value: float, searched: Searched) -> Gap:

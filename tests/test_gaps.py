@@ -7,11 +7,15 @@ import pytest
 from oracles import people, project
 
 from anonduck.cli.app import run
+from anonduck.config_reading import with_changes
 from anonduck.errors import ConfigError, RuleError
-from anonduck.measures import RuleMeasurer, contingency, measure_totals
+from anonduck.measures import CODED, RuleMeasurer, contingency, measure_totals
+from anonduck.privacy import ask
+from anonduck.requiring import Demand, RuleJudge
 from anonduck.rules import Space
 from anonduck.taxonomy_options import TaxonomyOptions
 from anonduck.training import model_scores
+from anonduck.utility import UtilityMeasurer
 
 OBJECTIVES = {"information_gain": ["k", "information_gain"], "accuracy": ["k", "accuracy"]}
 
@@ -46,6 +50,91 @@ def test_the_gap_is_to_the_best_of_all_rules(measure):
             assert gap["best"] == pytest.approx(best_of_all(one, rule["k"], measure), abs=1e-9)
             assert gap["gap"] == pytest.approx(gap["best"] - value, abs=1e-9)
             assert gap["bound"] == gap["best"]
+
+
+WEIGHED = ["k", "information_gain", "loss", "distortion", "average_class_size"]
+SMALLER = WEIGHED[2:]
+
+
+def met_by_all(one, required, divisor, weights):
+    """k and measures of every level vector that meets what is required, each measured alone."""
+    required = dict(required)
+    suppression = required.pop("suppression", 0.0)
+    names = one.roles.quasi_identifiers
+    taxonomies = {name: one.taxonomies[name] for name in names}
+    space = Space(names, tuple(taxonomies[name].root for name in names))
+    totals = measure_totals(one.database)
+    demand = Demand(ask(required), suppression, ("note",) if "l" in required else ())
+    judge = RuleJudge(one.database, space, RuleMeasurer(one.database, space, totals), demand, totals.records)
+    found = []
+    for vector in product(*(range(root + 1) for root in space.roots)):
+        verdict = judge.verdict(vector)
+        if vector == space.roots or not verdict.met:
+            continue
+        left_out = verdict.measures.suppressed
+        cells = judge.kept(vector, left_out) if left_out else CODED
+        measure = UtilityMeasurer(
+            one.database, taxonomies, k=divisor, weights=weights, cells=cells, suppressed=left_out
+        )
+        values = measure(space.named(vector), SMALLER)
+        found.append((verdict.measures.k, {"information_gain": verdict.measures.information_gain, **values}))
+    judge.forget()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("required", "changes"),
+    [
+        ({"k": 4, "suppression": 0.15}, {"requirement": {"k": 4}}),
+        ({"k": 3, "l": 2}, {"requirement": {"k": 3, "l": 3, "suppression": 0.2}}),
+        ({"k": 5}, {"requirement": {"k": 10, "suppression": 0.1}, "weights": {"age": 7.0}, "seed": 3}),
+        ({"k": 4}, {"requirement": {"k": 4, "l": 2}, "sensitive": ["note"], "insensitive": [], "select": "loss"}),
+    ],
+)
+def test_a_gap_is_among_the_rules_that_met_what_was_required_then(required, changes):
+    """Whatever the config requires and weighs by now."""
+    weights = {"job": 3.0}
+    held = {"sensitive": ["note"], "insensitive": []} if "l" in required else {}
+    settings = {"search": "rfd", "models": [], "measures": ["all"], "weights": weights, "coverage": [0.3], **held}
+    with project(people(150), requirement=required, **settings) as one:
+        one.discover()
+        one.config = with_changes(one.config, changes)
+        shown = one.frontier(WEIGHED, gap=True)
+        every = met_by_all(one, required, required["k"], weights)
+        assert len(shown) > 1
+        for _, rule in shown.iterrows():
+            for name in WEIGHED[1:]:
+                pick = min if name in SMALLER else max
+                best = pick(values[name] for k, values in every if k >= rule["k"])
+                gap, value = rule["gap"][name], rule["utility"].get(name, rule["information_gain"])
+                assert (gap["best"], gap["bound"]) == (pytest.approx(best, abs=1e-9),) * 2
+                assert gap["gap"] == pytest.approx(abs(best - value), abs=1e-9)
+
+
+def test_the_average_class_size_is_divided_by_the_k_of_the_config_that_min_k_does_not_change():
+    with project(people(150), requirement={"k": 5}, search="rfd", models=[], coverage=[0.3]) as one:
+        one.discover(min_k=8, measures=["average_class_size"])
+        one.config = with_changes(one.config, {"requirement": {"k": 2}})
+        shown = one.frontier(["k", "average_class_size"], gap=True)
+        every = met_by_all(one, {"k": 8}, 5, {})
+        for _, rule in shown.iterrows():
+            best = min(values["average_class_size"] for k, values in every if k >= rule["k"])
+            assert rule["gap"]["average_class_size"]["best"] == pytest.approx(best, abs=1e-9)
+
+
+def test_rules_that_are_measured_otherwise_now_are_refused():
+    with project(people(150), models=[], search="rfd", coverage=[0.3]) as one:
+        one.discover(measures=["distortion"], weights={"age": 2.0, "job": 5.0, "rate": 3.0})
+        with pytest.raises(RuleError, match="measured otherwise by the config"):
+            one.frontier(["k", "distortion"], gap=True)
+
+
+def test_scores_on_original_records_are_refused_with_the_reason():
+    with project(people(120), test_on="original", search="rfd", coverage=[0.3]) as one:
+        one.discover()
+        with pytest.raises(ConfigError, match=r"as they came \(`test_on: original`\); it is of loss") as refused:
+            one.frontier(["k", "accuracy"], gap=True)
+        assert "balanced_accuracy" not in str(refused.value)
 
 
 def test_a_search_that_is_cut_says_so():
