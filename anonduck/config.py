@@ -95,7 +95,9 @@ class Config(Strict):
         True, description="whether a lattice search finds the frontier beside the optimum, or the optimum alone"
     )
     time_limit: Annotated[float, Field(gt=0)] | None = Field(
-        60.0, description="seconds for a lattice search; then the best found is taken, with the bound of what is left"
+        60.0,
+        description="seconds for a lattice search, which then takes the best found, with the bound of what is left; or "
+        "for what a combined search adds",
     )
     models: list[str] = Field(
         default_factory=lambda: ["tree"],

@@ -22,7 +22,6 @@ from anonduck.rules import COMBINED, POOL, REFINED, TOLERANT, Levels, Rule, Spac
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.training import baseline_scores, train_rules
 from anonduck.utility import UtilityMeasurer
-from anonduck.utility_names import UTILITY
 from anonduck.widening import Widened, widen
 
 DEFAULT_OBJECTIVES = ("k", "accuracy")
@@ -115,16 +114,9 @@ def discover_rules(
     chosen = {name: taxonomies[name] for name in space.attributes}
     widened = None
     if config.search == COMBINED:
-        begun = [judge.space.vector(rule.levels) for rule in number_rules(mined, pooled, judge)]
-        prober = Prober(database, chosen, judge)
-        widened = widen(
-            begun,
-            prober,
-            config,
-            differing_pairs=totals.differing_pairs,
-            selected=selected_utility(database, chosen, config, judge),
-            reporter=reporter,
-        )
+        begun = [space.vector(rule.levels) for rule in number_rules(mined, pooled, judge)]
+        prober = Prober(database, chosen, judge, config, selected_utility(database, chosen, config, judge))
+        widened = widen(begun, prober, config, differing_pairs=totals.differing_pairs, reporter=reporter)
     rules = number_rules(mined, pooled, judge, widened)
     rules = with_utility(database, rules, chosen, config, reporter, judge=judge)
     rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
@@ -217,16 +209,13 @@ def with_utility(
 
 def selected_utility(
     database: Database, taxonomies: Mapping[str, Taxonomy], config: Config, judge: RuleJudge
-) -> Callable[[Levels], float] | None:
-    """The utility that the config selects by, larger is better; None if it selects by something else."""
-    name = config.select
-    if name not in UTILITY:
-        return None
+) -> Callable[[Levels, int], float]:
+    """The utility that the config selects by, larger is better, of a vector and the records that it leaves out."""
     measure = utility_of(database, taxonomies, config, judge)
 
-    def value(vector: Levels) -> float:
-        found = measure(judge.space.named(vector), judge.verdict(vector).measures.suppressed, [name])
-        return better_first(name, found[name])
+    def value(vector: Levels, suppressed: int) -> float:
+        name = config.select
+        return better_first(name, measure(judge.space.named(vector), suppressed, [name])[name])
 
     return value
 

@@ -14,12 +14,19 @@ from anonduck.widening import Widened
 
 def explain_no_rule(mined: Sequence[Mined], min_k: int, judge: RuleJudge, widened: Widened | None) -> str:
     """Why there is no rule, and what to try next."""
-    if widened is not None and widened.summary and not widened.met:
-        tried = sum(part["tried"] for part in widened.summary.values())
-        return (
-            f"no rule meets {judge.demand.text}: none of the {tried:,} level vectors tried does; the nearest, "
-            f"{nearest_miss(mined, judge, widened)}. Try a weaker requirement, more suppression, or coarser taxonomies"
-        )
+    if widened is None or not widened.summary:
+        return _no_rfd(mined, min_k, judge)
+    tried = f"none of the {widened.tried:,} level vectors that were tried"
+    if widened.met:
+        return f"{_no_rfd(mined, min_k, judge)}; beside RFDs, {tried} meets {judge.demand.text} and tells of the class"
+    return (
+        f"no rule meets {judge.demand.text}: {tried} does; the nearest, {nearest_miss(mined, judge, widened)}. "
+        "Try a weaker requirement, more suppression, or coarser taxonomies"
+    )
+
+
+def _no_rfd(mined: Sequence[Mined], min_k: int, judge: RuleJudge) -> str:
+    """Why RFDs give no rule."""
     if not any(item.covered.class_differing for item in mined):
         return (
             "no rule: none of the most frequent distance patterns differs in class. "
@@ -33,7 +40,7 @@ def explain_no_rule(mined: Sequence[Mined], min_k: int, judge: RuleJudge, widene
         )
     if not judge.demand.plain:
         return (
-            f"no rule meets {judge.demand.text}: the nearest RFD, {nearest_miss(mined, judge, widened)}. "
+            f"no rule meets {judge.demand.text}: the nearest RFD, {nearest_miss(mined, judge, None)}. "
             "Try a smaller --coverage (coarser rules), a weaker requirement, more suppression, or coarser taxonomies"
         )
     best = max(m.k for item in mined for m in item.measures.values())

@@ -6,21 +6,25 @@ frequency set that does not fit, is asked in SQL. No model is trained.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from anonduck.config import Config
 from anonduck.database import Database
+from anonduck.frontier import better_first
+from anonduck.lattice.goals import CELL_MEASURES, GOALS, as_measure, by_row, information_gain, make_goal
 from anonduck.lattice.reading import frequency_rows, read_attributes, read_table
 from anonduck.lattice.rolling import FrequencyTable, Rolled
-from anonduck.lattice.searching import MEMORY_ROWS
+from anonduck.lattice.searching import DEFAULT_GOAL, MEMORY_ROWS
 from anonduck.measures import DIGITS
 from anonduck.requiring import RuleJudge
 from anonduck.rules import Levels
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.utility_names import UTILITY
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,16 @@ class Told:
 
 @dataclass(frozen=True)
 class Probe:
-    """What was seen of a level vector: k and what it tells, of the records that stay; violating pairs, of all."""
+    """What was seen of a level vector: k and what it tells, of the records that stay; violating pairs, of all.
+
+    ``selected`` is the utility that rules are selected by, larger is better, where it was asked for.
+    """
 
     met: bool
     k: int
     violating_pairs: int
     told: Told
+    selected: float | None = None
 
 
 class Prober:
@@ -53,6 +61,8 @@ class Prober:
         database: holds ``coded_frequency_set`` and the lookup tables.
         taxonomies: those of the quasi-identifiers, in the order of the judge's space.
         judge: what is required.
+        config: names a utility to select by, or another measure, which is not looked at.
+        utility: measures that utility in SQL, of a level vector and the records that it leaves out.
         memory_rows: up to so many rows, the frequency set is counted in memory.
     """
 
@@ -61,15 +71,22 @@ class Prober:
         database: Database,
         taxonomies: Mapping[str, Taxonomy],
         judge: RuleJudge,
+        config: Config,
+        utility: Callable[[Levels, int], float],
         memory_rows: int = MEMORY_ROWS,
     ) -> None:
         self.database = database
         self.judge = judge
+        self.utility = utility
+        self.selects = config.select in UTILITY
+        self.name = config.select if self.selects and config.select in GOALS else DEFAULT_GOAL
         self.table: FrequencyTable | None = None
         if frequency_rows(database) <= memory_rows:
-            attributes = read_attributes(database, taxonomies, judge.records, "information_gain")
-            named = dict(zip(taxonomies, attributes, strict=True))
-            self.table = read_table(database, named, with_class=True)
+            attributes = read_attributes(database, taxonomies, judge.records, self.name)
+            self.table = read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
+            self.goal = make_goal(
+                self.name, list(taxonomies), attributes, k=config.requirement.k, weights=config.weights
+            )
         self.known: dict[Levels, Probe | None] = {}
 
     def __call__(self, vector: Levels) -> Probe | None:
@@ -79,11 +96,11 @@ class Prober:
         return self.known[vector]
 
     def _counted(self, vector: Levels, table: FrequencyTable) -> Probe | None:
-        demand, records = self.judge.demand, table.records
+        demand = self.judge.demand
         rolled = table.at(vector)
         sizes = rolled.sizes
         failing = sizes < demand.k
-        if not demand.allows(int(sizes[failing].sum()), records):
+        if failing.all() or not demand.allows(int(sizes[failing].sum()), table.records):
             return None
         if not demand.only_k:
             if not self.judge.holds(vector):
@@ -91,10 +108,24 @@ class Prober:
             verdict = self.judge.verdict(vector)
             if verdict.measures.suppressed:
                 return self._asked(vector)
-            return Probe(verdict.met, int(sizes.min()), violating_pairs(rolled), told(rolled, None))
-        if failing.all():
+            found = Probe(verdict.met, int(sizes.min()), violating_pairs(rolled), told(rolled, None))
+            return replace(found, selected=self._selected(vector, table, rolled, None))
+        left_out = failing if failing.any() else None
+        found = Probe(True, int(sizes[~failing].min()), violating_pairs(rolled), told(rolled, left_out))
+        return replace(found, selected=self._selected(vector, table, rolled, left_out))
+
+    def _selected(
+        self, vector: Levels, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None
+    ) -> float | None:
+        """The utility to select by, without the ``failing`` equivalence classes."""
+        if not self.selects:
             return None
-        return Probe(True, int(sizes[~failing].min()), violating_pairs(rolled), told(rolled, failing))
+        if self.name == DEFAULT_GOAL:
+            return self.utility(vector, 0 if failing is None else int(rolled.sizes[failing].sum()))
+        by_cell = failing is not None and self.name in CELL_MEASURES
+        left_out = by_row(rolled, failing) if by_cell and failing is not None else failing
+        cost = self.goal.of(table, rolled, left_out, self.judge.demand.k).cost
+        return better_first(self.name, as_measure(self.name, cost))
 
     def _asked(self, vector: Levels) -> Probe | None:
         if not self.judge.holds(vector):
@@ -108,7 +139,8 @@ class Prober:
         attributes = [code_column(name, level) for name, level in levels.items()]
         query = statement("measures/majority.sql", columns={"attributes": attributes}, table={"coded": rows})
         shares = [round(float(share), DIGITS) for share in self.database.row(query)]
-        return Probe(True, found.k, found.violating_pairs, Told(found.information_gain, *shares))
+        selected = self.utility(vector, found.suppressed) if self.selects else None
+        return Probe(True, found.k, found.violating_pairs, Told(found.information_gain, *shares), selected)
 
 
 def violating_pairs(rolled: Rolled) -> int:
@@ -121,20 +153,9 @@ def told(rolled: Rolled, failing: np.ndarray | None) -> Told:
     """What a rolled-up frequency set tells of the class, without the ``failing`` equivalence classes."""
     assert rolled.classes is not None
     assert rolled.starts is not None
-    cells, classes = rolled.records.astype(np.float64), rolled.classes
-    if failing is not None and failing.any():
-        lengths = np.diff(np.r_[rolled.starts, len(cells)])
-        cells = np.where(np.repeat(failing, lengths), 0.0, cells)
-    sizes = np.add.reduceat(cells, rolled.starts)
-    held = np.bincount(classes, weights=cells)
-    total = float(sizes.sum())
-    gain = np.log2(total) - (_n_log_n(held) + _n_log_n(sizes) - _n_log_n(cells)) / total
-    shares = cells / np.where(held, held, 1.0)[classes]
-    majority = np.maximum.reduceat(cells, rolled.starts).sum() / total
+    cells = rolled.records if failing is None else np.where(by_row(rolled, failing), 0, rolled.records)
+    held = np.bincount(rolled.classes, weights=cells)
+    shares = cells / np.where(held, held, 1.0)[rolled.classes]
+    majority = np.maximum.reduceat(cells, rolled.starts).sum() / cells.sum()
     balanced = np.maximum.reduceat(shares, rolled.starts).sum() / np.count_nonzero(held)
-    return Told(*(round(max(0.0, float(number)), DIGITS) for number in (gain, majority, balanced)))
-
-
-def _n_log_n(counts: np.ndarray) -> float:
-    positive = counts[counts > 0]
-    return float((positive * np.log2(positive)).sum())
+    return Told(*(round(float(number), DIGITS) for number in (information_gain(rolled, failing), majority, balanced)))

@@ -18,10 +18,11 @@ Moves = Callable[[Levels, Levels], Iterable[Levels]]
 
 @dataclass(frozen=True)
 class Point:
-    """What a frontier weighs: k and some measures, larger is better for each."""
+    """What a frontier weighs: k and some measures, larger is better for each; and whether the vector may be listed."""
 
     k: int
     measures: tuple[float, ...]
+    listed: bool = True
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ def refine(
     point: Callable[[Levels], Point | None],
     *,
     max_visited: int,
+    over: Callable[[], bool] = lambda: False,
     depth: int = DEPTH,
     moves: Moves = down_and_up,
 ) -> Refined:
@@ -60,6 +62,7 @@ def refine(
         roots: root level of each attribute.
         point: asked once for each vector; None for one that is no rule.
         max_visited: vectors that are looked at beside those of ``start``; one more ends the search before its end.
+        over: whether the time is up, which ends it too.
         depth: frontiers that are followed.
         moves: what a vector is exchanged for, given the vector and the roots.
     """
@@ -76,7 +79,7 @@ def refine(
             for near in moves(vector, roots):
                 if near in seen:
                     continue
-                if visited == max_visited:
+                if visited == max_visited or over():
                     complete = False
                     break
                 seen.add(near)
@@ -86,9 +89,9 @@ def refine(
                     points[near] = found
                     origin[near] = vector
         following = [vector for vector in first_frontiers(points, depth) if vector not in followed]
-    listed = {*start, *first_frontiers(points, depth)}
-    found_there = [vector for vector in first_frontiers(points, depth) if vector not in begun]
-    return Refined({vector: _listed_above(vector, origin, listed) for vector in found_there}, visited, complete)
+    fresh = [vector for vector in first_frontiers(points, depth) if vector not in begun and points[vector].listed]
+    listed = {*begun, *fresh}
+    return Refined({vector: _listed_above(vector, origin, listed) for vector in fresh}, visited, complete)
 
 
 def _listed_above(vector: Levels, origin: Mapping[Levels, Levels], listed: Set[Levels]) -> Levels | None:

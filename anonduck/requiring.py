@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from anonduck.config import Config
 from anonduck.database import Database
@@ -189,6 +190,10 @@ class Verdict:
         return all(one.met for one in self.reached if one.name == "k"), -len(self.unmet)
 
 
+_KEPT_OF: WeakKeyDictionary[Database, tuple[RuleJudge, Levels]] = WeakKeyDictionary()
+"""Whose rule the kept set of a database is of, so that it is not made twice in a row."""
+
+
 class RuleJudge:
     """Judges each level vector once, on the coded frequency set (that with sensitive values where it takes them)."""
 
@@ -201,6 +206,7 @@ class RuleJudge:
         self.demand = demand
         self.records = records
         self._verdicts: dict[Levels, Verdict] = {}
+        self._holds: dict[Levels, bool] = {}
 
     def verdict(self, vector: Levels) -> Verdict:
         """What the rule reaches and misses; its measures are those of the records that stay."""
@@ -215,6 +221,11 @@ class RuleJudge:
         absorbing one (k, l) do not hold more records than may be left out: no class of a finer rule meets those unless
         the class that it is part of does. Any other model can be met by two classes and missed by both together.
         """
+        if vector not in self._holds:
+            self._holds[vector] = self._has_what_no_finer_rule_regains(vector)
+        return self._holds[vector]
+
+    def _has_what_no_finer_rule_regains(self, vector: Levels) -> bool:
         if not self.demand.suppression:
             return all(one.met for one in self.verdict(vector).reached if one.asked.model.monotone)
         if self.whole(vector).k < self.demand.k and not self.demand.allows(self._under_k(vector), self.records):
@@ -222,6 +233,8 @@ class RuleJudge:
         absorbing = self.demand.part(ABSORBING)
         if absorbing.only_k:
             return True
+        if absorbing.asked == self.demand.asked:
+            return self.demand.allows(self.verdict(vector).measures.suppressed, self.records)
         found = self._classes(vector, absorbing)
         return self.demand.allows(found.suppressed, self.records)
 
@@ -229,17 +242,26 @@ class RuleJudge:
         """The name of the coded frequency set of the records that stay under a rule, made anew where some do not."""
         if not suppressed:
             return CODED
+        if _KEPT_OF.get(self.database) == (self, vector):
+            return KEPT
+        if not self.demand.only_k:
+            self._classes(vector, self.demand)
+        return self._keep(vector)
+
+    def _keep(self, vector: Levels) -> str:
+        """Make the set of the records that stay; but for k alone, by the classes as they were grouped last."""
         attributes = self._attributes(vector)
         if self.demand.only_k:
             query = statement("measures/kept_by_size.sql", columns={"attributes": attributes}, table={"kept": KEPT})
             self.database.run(query, {"k": self.demand.k})
         else:
-            self._classes(vector, self.demand)
             self.database.run(builder_privacy.kept_rows(CODED, attributes, KEPT))
+        _KEPT_OF[self.database] = (self, vector)
         return KEPT
 
     def forget(self) -> None:
         """Remove the working tables of the last rule."""
+        _KEPT_OF.pop(self.database, None)
         if not self.demand.plain:
             relations.forget(self.database)
             self.database.run(statement("privacy/forget.sql", table={"made": KEPT}))
@@ -267,8 +289,8 @@ class RuleJudge:
         return Verdict(measures, reached, unmet)
 
     def _of_the_rest(self, vector: Levels, measures: Measures) -> Measures:
-        """The measures of the records that stay; violating pairs are those of all records."""
-        rows = self.kept(vector, measures.suppressed)
+        """The measures of the records that stay, right after they were grouped; violating pairs are of all records."""
+        rows = self._keep(vector)
         rest = measure_rule(self.database, self.space.named(vector), measure_totals(self.database, rows), rows)
         return replace(
             rest,

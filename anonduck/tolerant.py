@@ -39,7 +39,12 @@ class Tolerant:
 
 
 def tolerant_rfds(
-    roots: Levels, count: Callable[[Levels], Counted | None], differing_pairs: int, min_k: int, max_evaluated: int
+    roots: Levels,
+    count: Callable[[Levels], Counted | None],
+    differing_pairs: int,
+    min_k: int,
+    max_evaluated: int,
+    over: Callable[[], bool] = lambda: False,
 ) -> Tolerant:
     """All minimal RFDs at thresholds that the data give.
 
@@ -52,8 +57,9 @@ def tolerant_rfds(
         differing_pairs: pairs of records that differ in class, at least one.
         min_k: where the ladder begins.
         max_evaluated: vectors that are counted at most; one more marks the result incomplete.
+        over: whether the time is up, which does so too.
     """
-    counted, evaluated, complete = _counted(roots, count, max_evaluated)
+    counted, evaluated, complete = _counted(roots, count, lambda evaluated: evaluated == max_evaluated or over())
     thresholds = _ladder(list(counted.values()), min_k)
     violating = {vector: one.violating_pairs for vector, one in counted.items()} | {roots: differing_pairs}
     tolerances: dict[Levels, float] = {}
@@ -68,7 +74,7 @@ def tolerant_rfds(
 
 
 def _counted(
-    roots: Levels, count: Callable[[Levels], Counted | None], most: int
+    roots: Levels, count: Callable[[Levels], Counted | None], ended: Callable[[int], bool]
 ) -> tuple[dict[Levels, Counted], int, bool]:
     """Each vector whose coarser ones all reach what no finer one regains and are violated; how many were counted, and
     whether that is all. What is under a vector that is not violated is not minimal."""
@@ -79,7 +85,7 @@ def _counted(
         return vector in found and found[vector].violating_pairs > 0
 
     for vector in level_by_level(roots, is_open):
-        if evaluated == most:
+        if ended(evaluated):
             return found, evaluated, False
         evaluated += 1
         counted = count(vector)

@@ -5,15 +5,18 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import coded, generalized, measured, people, project, roots_of, tables
+from oracles import CLASS, coded, generalized, measured, people, project, roots_of, tables
 from test_discovery import discovered, many_rules
 
+from anonduck.config_reading import make_config
+from anonduck.discovery import selected_utility
 from anonduck.measures import RuleMeasurer, measure_totals
 from anonduck.privacy import ask
 from anonduck.probing import Prober
 from anonduck.reporting import Reporter
 from anonduck.requiring import Demand, RuleJudge
 from anonduck.rules import Space
+from anonduck.utility_names import UTILITY
 
 MEASURES = ("information_gain", "majority_share", "balanced_majority_share")
 
@@ -32,25 +35,33 @@ def told(names, paths, rows, vector, min_k):
     return most / len(stays), balanced
 
 
-def prober_of(database, table, demand, **options):
+def prober_of(database, table, demand, select="accuracy", **options):
     names, paths, rows = table
     taxonomies = coded(database, names, paths, rows)
     space = Space(tuple(names), roots_of(names, paths))
     totals = measure_totals(database)
     judge = RuleJudge(database, space, RuleMeasurer(database, space, totals), demand, totals.records)
-    return Prober(database, taxonomies, judge, **options)
+    requirement = {"k": demand.k}
+    config = make_config({"class": CLASS, "select": select, "measures": ["all"], "requirement": requirement})
+    utility = selected_utility(database, taxonomies, config, judge)
+    return Prober(database, taxonomies, judge, config, utility, **options)
 
 
-@given(tables(max_rows=14), st.sampled_from([1, 2, 3]), st.sampled_from([0.0, 0.2, 0.5]))
-@settings(max_examples=25, deadline=None)
-def test_probes_equal_brute_force_in_memory_and_in_sql(shared, table, min_k, suppression):
+@given(
+    tables(max_rows=14),
+    st.sampled_from([1, 2, 3]),
+    st.sampled_from([0.0, 0.2, 0.5]),
+    st.sampled_from(["accuracy", *UTILITY]),
+)
+@settings(max_examples=40, deadline=None)
+def test_probes_equal_brute_force_in_memory_and_in_sql(shared, table, min_k, suppression, select):
     names, paths, rows = table
     roots = roots_of(names, paths)
     demand = Demand(ask({"k": min_k}), suppression)
     vectors = [v for v in product(*(range(root + 1) for root in roots)) if v != roots]
-    in_memory = prober_of(shared, table, demand)
+    in_memory = prober_of(shared, table, demand, select)
     seen = {vector: in_memory(vector) for vector in vectors}
-    in_sql = prober_of(shared, table, demand, memory_rows=-1)
+    in_sql = prober_of(shared, table, demand, select, memory_rows=-1)
     for vector, probe in seen.items():
         asked = in_sql(vector)
         k, _, gain, _, violating = measured(names, paths, rows, vector)
@@ -60,6 +71,8 @@ def test_probes_equal_brute_force_in_memory_and_in_sql(shared, table, min_k, sup
             continue
         assert (probe.met, probe.k, probe.violating_pairs) == (asked.met, asked.k, asked.violating_pairs)
         assert probe.violating_pairs == violating
+        assert (probe.selected is None) == (select == "accuracy")
+        assert probe.selected == pytest.approx(asked.selected, abs=1e-9)
         for name in MEASURES:
             assert getattr(probe.told, name) == pytest.approx(getattr(asked.told, name), abs=1e-9)
         shares = (probe.told.majority_share, probe.told.balanced_majority_share)

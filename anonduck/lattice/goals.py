@@ -181,10 +181,11 @@ class ClassGoal:
 def _bits_lost(one: Attribute, level: int, records: np.ndarray) -> float:
     """How many bits the records' values lose at a level."""
     nodes = np.zeros(len(records), dtype=np.int64) if level == one.root else one.paths[level]
-    return max(0.0, _n_log_n(np.bincount(nodes, weights=records)) - _n_log_n(records))
+    return max(0.0, n_log_n(np.bincount(nodes, weights=records)) - n_log_n(records))
 
 
-def _n_log_n(counts: np.ndarray) -> float:
+def n_log_n(counts: np.ndarray) -> float:
+    """The sum of n log2(n) over positive counts."""
     held = counts[counts > 0].astype(np.float64)
     return float((held * np.log2(held)).sum())
 
@@ -192,8 +193,8 @@ def _n_log_n(counts: np.ndarray) -> float:
 # -- equivalence classes -----------------------------------------------------------------------------------------------
 
 
-def _lost_gain(goal: ClassGoal, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None) -> float:
-    """The information gain of the records that stay, in bits, negative so that a smaller one is better."""
+def information_gain(rolled: Rolled, failing: np.ndarray | None) -> float:
+    """The information gain, in bits, of the records that stay where the ``failing`` classes are left out."""
     assert rolled.classes is not None
     records, sizes = rolled.records, rolled.sizes
     if failing is not None:
@@ -203,8 +204,13 @@ def _lost_gain(goal: ClassGoal, table: FrequencyTable, rolled: Rolled, failing: 
     if not total:
         return 0.0
     classes = np.bincount(rolled.classes, weights=records)
-    told = float(np.log2(total)) * total - _n_log_n(classes) - _n_log_n(sizes) + _n_log_n(records)
-    return -max(0.0, told / total)
+    told = float(np.log2(total)) * total - n_log_n(classes) - n_log_n(sizes) + n_log_n(records)
+    return max(0.0, told / total)
+
+
+def _lost_gain(goal: ClassGoal, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None) -> float:
+    """The information gain, negative so that a smaller one is better."""
+    return -information_gain(rolled, failing)
 
 
 def _discernibility(goal: ClassGoal, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None) -> float:

@@ -16,6 +16,7 @@ from typing import Any
 from anonduck import Project
 from anonduck.config import Config
 from anonduck.demo_data import write_demo_export
+from anonduck.discovery import selected_utility
 from anonduck.joining import Threshold, join_rules
 from anonduck.levels import level_by_level, one_level_finer
 from anonduck.measures import RuleMeasurer, contingency, measure_totals
@@ -89,7 +90,9 @@ def compare(project: Project, stored: Stored) -> dict[str, Any]:
     def prober() -> Prober:
         measure = RuleMeasurer(project.database, space, totals)
         judge = RuleJudge(project.database, space, measure, Demand(ask({"k": MIN_K})), totals.records)
-        return Prober(project.database, {name: project.taxonomies[name] for name in space.attributes}, judge)
+        chosen = {name: project.taxonomies[name] for name in space.attributes}
+        utility = selected_utility(project.database, chosen, config, judge)
+        return Prober(project.database, chosen, judge, config, utility)
 
     started = time.process_time()
     every = every_rule(prober(), space.roots)
