@@ -33,11 +33,16 @@ def objective(name: str, models: Sequence[str]) -> Callable[[Rule], float | None
         return lambda rule: getattr(rule, base).get(wanted)
     known = [
         *_PLAIN,
-        *_BY_MODEL,
+        *(_BY_MODEL if models else ()),
         *(f"{base}.{m}" for base in _BY_MODEL for m in models),
         *UTILITY,
     ]
     raise ConfigError(f"the objective {name!r} is not a measure of these rules; choose among {', '.join(known)}")
+
+
+def is_score(name: str) -> bool:
+    """Whether an objective is a score of models, of the first one or a named one."""
+    return name.partition(".")[0] in _BY_MODEL
 
 
 def better_first(name: str, value: float) -> float:

@@ -87,6 +87,11 @@ def _summary(searched: Searched, rules: Sequence[Rule], config: Config) -> dict[
 
 
 def _announce(searched: Searched, config: Config, reporter: Reporter) -> None:
+    if searched.goal != config.select and config.models:
+        reporter.announce(
+            f"{config.select} is not searched for: the lattice is searched for {searched.goal.replace('_', ' ')}, and "
+            f"{config.select} is measured of the rules found"
+        )
     if not searched.optimum.proven:
         reporter.announce(
             f"the lattice was searched for {config.time_limit:g} s: {searched.assessed:,} of {searched.nodes:,} level "

@@ -10,6 +10,7 @@ from anonduck import preparation
 from anonduck.config import Config
 from anonduck.config_reading import with_changes
 from anonduck.errors import RuleError
+from anonduck.frontier import is_score, objective
 from anonduck.rules import COMBINED, LATTICE, parse_literal
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.utility_names import UTILITY
@@ -30,6 +31,7 @@ def discover(project: Project, *, min_k: int | None, show_values: bool, changes:
     from anonduck.store import write_discovery
 
     config = with_changes(project.config, changes)
+    _refuse_unknown_select(config)
     demand = demanded(config, project.folder, **({} if min_k is None else {"k": min_k}))
     taxonomies = preparation.prepare(
         project.database,
@@ -47,20 +49,32 @@ def discover(project: Project, *, min_k: int | None, show_values: bool, changes:
         discovery = discover_in_lattice(*given, demand=demand, reporter=project.reporter)
     else:
         discovery = discover_rules(*given, min_k=demand.k, demand=demand, reporter=project.reporter)
-    write_discovery(project.database, discovery, project.settings(taxonomies))
+    write_discovery(project.database, discovery, settings(project, taxonomies, config))
     return discovery
 
 
-def settings(project: Project, taxonomies: Mapping[str, Taxonomy]) -> dict[str, Any]:
-    """What rules depend on: the config but for what is decided later, the taxonomies' sizes, the source's content."""
+def _refuse_unknown_select(config: Config) -> None:
+    """Raise ConfigError if the config selects by no measure there is; without models, scores are left open."""
+    if config.models or not is_score(config.select):
+        objective(config.select, config.models)
+
+
+def settings(project: Project, taxonomies: Mapping[str, Taxonomy], used: Config | None = None) -> dict[str, Any]:
+    """What rules depend on: the config but for what is decided later, the taxonomies' sizes, the source's content.
+
+    ``used`` is the config that rules were found with: of its changes for once, those count that make other rules the
+    best.
+    """
     config, roles = project.config, project.roles
+    used = used or config
+    changed = {name: getattr(used, name) for name in ("search", "combine", "lattice_frontier", "models")}
     return {
         "source": config.source,
         "where": config.where,
         "class": roles.class_,
-        **({"select": config.select} if _found_by_select(config) else {}),
+        **({"select": used.select} if _found_by_select(used) else {}),
         "nodes": {name: list(taxonomies[name].nodes) for name in roles.quasi_identifiers},
-        "config": config.model_dump(
+        "config": config.model_copy(update=changed).model_dump(
             mode="json", by_alias=True, exclude={"rule", "select", "requirement", "publication", "threads"}
         ),
         "content": project.content_fingerprint(),

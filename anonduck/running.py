@@ -161,10 +161,14 @@ def _is_current(project: Project, stored: Stored) -> bool:
 def _fits(project: Project, stored: Stored) -> bool:
     """Whether the stored rules are those that may meet what is required now: the same, but for a larger k.
 
-    With suppression each k leaves out other classes, so that all measures of a rule change with it.
+    With suppression each k leaves out other classes, so that all measures of a rule change with it; and an optimum
+    without its frontier is the best at its own k alone.
     """
     now = demanded(project.config, project.folder).as_json()
     then = {"k": stored.summary["min_k"], **stored.summary.get("requirement", {})}
+    lattice = stored.summary.get("lattice")
+    if lattice is not None and lattice["frontier"] != "exact" and then["k"] != now["k"]:
+        return False
     others = {name: value for name, value in then.items() if name != "k"}
     if others != {name: value for name, value in now.items() if name != "k"}:
         return False
@@ -199,6 +203,9 @@ def _nearest_miss(project: Project, stored: Stored, k: int) -> str:
         )
     query = Statement("nearest miss", "SELECT literal, k FROM rfds ORDER BY k DESC, literal LIMIT 1")
     nearest = project.database.rows(query)
+    if not nearest and stored.rules:
+        best = max(stored.rules, key=lambda rule: rule.measures.k)
+        nearest = [(literal(best.levels), best.measures.k)]
     if not nearest:
         return f"no rule meets k = {k}: {stored.summary['explanation'] or 'nothing was discovered'}"
     rule, reached = nearest[0]

@@ -441,3 +441,18 @@ def test_a_pipe_that_closes_early_is_no_error(folder):
 def test_demo_refuses_a_folder_with_an_earlier_demo(folder, capsys):
     assert run(["demo", str(folder)]) == 2
     assert "--overwrite" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--search", "rfd", "--combine", "tolerant"],
+        ["--search", "lattice", "--max-tried", "3"],
+        ["--optimum-only"],
+        ["--search", "rfd", "--time-limit", "3"],
+    ],
+)
+def test_an_option_of_another_search_is_refused(folder, capsys, options):
+    assert run(["discover", *options]) == 2
+    said = capsys.readouterr().err
+    assert "is for --search" in said

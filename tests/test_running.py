@@ -5,7 +5,7 @@ import json
 import pytest
 from oracles import people, project
 
-from anonduck.errors import NoRuleMeetsRequirement, RequirementNotMet, RuleError
+from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotMet, RuleError
 from anonduck.frontier import better_first, objective
 from anonduck.measures import contingency
 from anonduck.models import cross_validate
@@ -231,3 +231,39 @@ def test_a_last_choice_whose_level_is_gone(export, tmp_path):
         assert done.discovered
         assert read_last_choice(one.database) == done.levels != {"age": 9}
     assert any("the last choice age=9" in words for words in said)
+
+
+# -- which stored discovery is used ------------------------------------------------------------------------------------
+
+
+def test_an_optimum_without_its_frontier_is_not_taken_for_another_k(export):
+    settings = {"search": "lattice", "select": "loss", "models": [], "lattice_frontier": False}
+    with opened(export, requirement={"k": 2}, **settings) as one:
+        one.run(export.parent / "first.csv")
+        before = one.discovered().rules
+    with opened(export, requirement={"k": 20}, **settings) as one:
+        done = one.run(export.parent / "second.csv", reselect=True)
+        assert done.discovered
+        assert done.rule.measures.k >= 20
+        assert one.discovered().rules != before
+
+
+@pytest.mark.parametrize("changes", [{"search": "lattice", "select": "loss"}, {"models": []}, {"combine": []}])
+def test_a_discovery_with_other_options_is_not_taken_for_that_of_the_config(export, changes):
+    with opened(export) as one:
+        one.discover(**changes)
+        done = one.run(export.parent / "released.csv", reselect=True)
+        assert done.discovered
+        again = one.run(export.parent / "released.csv", overwrite=True, reselect=True)
+        assert not again.discovered
+        assert again.levels == done.levels
+
+
+def test_what_is_selected_by_must_be_a_measure(export):
+    for search in ("combined", "rfd", "lattice"):
+        with opened(export, search=search) as one, pytest.raises(ConfigError, match="the objective 'bogus'"):
+            one.discover(select="bogus")
+    with opened(export) as one, pytest.raises(ConfigError, match=r"'accuracy\.svm'"):
+        one.discover(search="lattice", select="accuracy.svm")
+    with opened(export, models=[]) as one:
+        assert one.discover(search="lattice").lattice["objective"] == "information_gain"

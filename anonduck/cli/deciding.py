@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from anonduck.store import Stored
 
 
+SEARCHES_OF = {
+    "combine": ("combined",),
+    "max_tried": ("combined",),
+    "optimum_only": ("lattice",),
+    "time_limit": ("combined", "lattice"),
+}
+
+
 @click.command("init")
 @click.argument("source")
 @click.option("--class", "class_", required=True, metavar="COLUMN", help="The column that models will predict.")
@@ -75,7 +83,9 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
 @click.option("--max-rules", type=click.IntRange(min=1), help="Bound on the rules of one coverage.")
 @click.option("--pool", is_flag=True, default=None, help="Join rules across coverages too.")
 @click.option(
-    "--search", type=click.Choice(["combined", "rfd", "lattice"]), help="How rules are found.  [default: combined]"
+    "--search",
+    type=click.Choice(["combined", "rfd", "lattice"]),
+    help="How rules are found.  [default: the config's, or combined]",
 )
 @click.option(
     "--combine",
@@ -84,10 +94,13 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
     help="What a combined search adds to the rules of RFDs; repeats.  [default: refined]",
 )
 @click.option("--max-tried", type=click.IntRange(min=1), help="Bound on the level vectors that each of these tries.")
-@click.option("--select", metavar="NAME", help="What a lattice search is to be best in.  [default: the config's]")
+@click.option("--select", metavar="NAME", help="What rules are to be best in.  [default: the config's]")
 @click.option("--optimum-only", is_flag=True, help="A lattice search finds the optimum without the frontier.")
 @click.option(
-    "--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Bound on a lattice search."
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Bound on a lattice search, or on what a combined one adds.",
 )
 @config_option
 @json_option
@@ -99,6 +112,7 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
 
     changes = changed(options)
     with reporting(quiet=False) as reporter, Project(path, reporter=reporter) as project:
+        _refuse_idle(options, changes.get("search") or project.config.search)
         discovery = project.discover(min_k=min_k, show_values=show_values, **changes)
     if as_json:
         rules = [rule.as_json() for rule in discovery.rules]
@@ -118,6 +132,16 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
     front = sum(rule.on_frontier for rule in discovery.rules)
     compared = default_objectives(discovery.models)[1].replace("_", " ")
     click.echo(f"{len(discovery.rules):,} rules, {front} on the frontier of k and {compared}: anonduck frontier")
+
+
+def _refuse_idle(options: Mapping[str, Any], search: str) -> None:
+    """Options that another search takes."""
+    for name, searches in SEARCHES_OF.items():
+        if options[name] and search not in searches:
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} is for --search {' or '.join(searches)}; this one is {search}. "
+                "Leave it out, or change the search"
+            )
 
 
 def changed(options: dict[str, Any]) -> dict[str, Any]:
@@ -178,7 +202,12 @@ def _print_combined(combined: Mapping[str, Any]) -> None:
     """What a combined search added to the rules of RFDs."""
     for part, found in combined.items():
         ended = "" if found["complete"] else ", incomplete"
-        click.echo(f"{part}: {found['added']:,} rules added, {found['tried']:,} level vectors tried{ended}")
+        added, tried = _number(found["added"], "rule"), _number(found["tried"], "level vector")
+        click.echo(f"{part}: {added} added, {tried} tried{ended}")
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}" + ("" if count == 1 else "s")
 
 
 @click.command("rules")

@@ -189,9 +189,7 @@ def audit_command(
 @click.option("--sample", metavar="N|all", help="As in discover.")
 @click.option("--max-rfds", type=click.IntRange(min=1), help="As in discover.")
 @click.option("--max-rules", type=click.IntRange(min=1), help="As in discover.")
-@click.option(
-    "--search", type=click.Choice(["combined", "rfd", "lattice"]), help="As in discover.  [default: combined]"
-)
+@click.option("--search", type=click.Choice(["combined", "rfd", "lattice"]), help="As in discover.")
 @click.option("--no-report", is_flag=True, help="Write no decision report beside the release.")
 @config_option
 @json_option
