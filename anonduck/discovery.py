@@ -96,6 +96,7 @@ def discover_rules(
     check_models(config.models)
     space = Space(tuple(quasi_identifiers), tuple(taxonomies[name].root for name in quasi_identifiers))
     roots = dict(zip(space.attributes, space.roots, strict=True))
+    chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(database)
     joined_pairs = join_pairs(
         database,
@@ -106,17 +107,8 @@ def discover_rules(
     )
     measure = RuleMeasurer(database, space, totals)
     judge = RuleJudge(database, space, measure, demand or Demand(ask({"k": min_k})), totals.records)
-    reaches = Threshold(lambda v: measure(v).k, min_k) if judge.demand.plain else Falling(judge.holds)
-    mined = mine_coverages(
-        database, config, space, joined_pairs, measure, min_k=min_k, reaches=reaches, reporter=reporter
-    )
-    pooled = pool_coverages(mined, space, reaches, config, reporter)
-    chosen = {name: taxonomies[name] for name in space.attributes}
-    widened = None
-    if config.search == COMBINED:
-        begun = [space.vector(rule.levels) for rule in number_rules(mined, pooled, judge)]
-        prober = Prober(database, chosen, judge, config, selected_utility(database, chosen, config, judge))
-        widened = widen(begun, prober, config, differing_pairs=totals.differing_pairs, reporter=reporter)
+    mined, pooled = _mined(database, config, joined_pairs, measure, judge, min_k, reporter)
+    widened = _widened(database, config, chosen, judge, mined, pooled, totals, reporter)
     rules = number_rules(mined, pooled, judge, widened)
     rules = with_utility(database, rules, chosen, config, reporter, judge=judge)
     rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
@@ -138,6 +130,41 @@ def discover_rules(
         combined=None if widened is None else widened.summary,
         nearest="" if rules else nearest_miss(mined, judge, widened),
     )
+
+
+def _mined(
+    database: Database,
+    config: Config,
+    joined_pairs: PairJoin,
+    measure: RuleMeasurer,
+    judge: RuleJudge,
+    min_k: int,
+    reporter: Reporter,
+) -> tuple[list[Mined], Joined]:
+    """What the coverages give, and what they give together."""
+    reaches = Threshold(lambda v: measure(v).k, min_k) if judge.demand.plain else Falling(judge.holds)
+    mined = mine_coverages(
+        database, config, judge.space, joined_pairs, measure, min_k=min_k, reaches=reaches, reporter=reporter
+    )
+    return mined, pool_coverages(mined, judge.space, reaches, config, reporter)
+
+
+def _widened(
+    database: Database,
+    config: Config,
+    taxonomies: Mapping[str, Taxonomy],
+    judge: RuleJudge,
+    mined: Sequence[Mined],
+    pooled: Joined,
+    totals: Totals,
+    reporter: Reporter,
+) -> Widened | None:
+    """What a combined search adds to the rules of RFDs; None of another search."""
+    if config.search != COMBINED:
+        return None
+    begun = [judge.space.vector(rule.levels) for rule in number_rules(mined, pooled, judge)]
+    prober = Prober(database, taxonomies, judge, config, selected_utility(database, taxonomies, config, judge))
+    return widen(begun, prober, config, differing_pairs=totals.differing_pairs, reporter=reporter)
 
 
 def number_rules(
