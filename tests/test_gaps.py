@@ -2,13 +2,20 @@
 
 import json
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 from oracles import people, project
+from test_lattice import everything, opened, skewed
 
 from anonduck.cli.app import run
 from anonduck.config_reading import with_changes
 from anonduck.errors import ConfigError, RuleError
+from anonduck.frontier import better_first
+from anonduck.gaps import _bound
+from anonduck.lattice import searching
+from anonduck.lattice.goals import GOALS
+from anonduck.lattice.problem import Clock
 from anonduck.measures import CODED, RuleMeasurer, contingency, measure_totals
 from anonduck.privacy import ask
 from anonduck.requiring import Demand, RuleJudge
@@ -138,15 +145,62 @@ def test_scores_on_original_records_are_refused_with_the_reason():
 
 
 def test_a_search_that_is_cut_says_so():
-    with project(people(400), requirement={"k": 2}, search="rfd", models=[]) as one:
+    weights = {"job": 3.0}
+    settings = {"requirement": {"k": 2}, "search": "rfd", "models": [], "measures": ["all"], "weights": weights}
+    with project(people(150), **settings) as one:
         one.discover()
-        shown = one.frontier(["k", "information_gain"], gap=True, time_limit=1e-9)
-        assert shown.attrs["lattice"]["information_gain"]["frontier"] == "best found"
-        for _, rule in shown.iterrows():
-            gap = rule["gap"]["information_gain"]
-            assert gap["gap"] >= 0
-            assert gap["best"] == pytest.approx(rule["information_gain"] + gap["gap"])
-            assert gap["bound"] is None or gap["bound"] >= gap["best"]
+        shown = one.frontier(["k", "loss", "distortion"], gap=True, time_limit=1e-9)
+        every = met_by_all(one, {"k": 2}, 2, weights)
+        for name in ("loss", "distortion"):
+            assert shown.attrs["lattice"][name]["frontier"] == "best found"
+            for _, rule in shown.iterrows():
+                gap = rule["gap"][name]
+                assert gap["gap"] >= 0
+                assert gap["best"] == pytest.approx(rule["utility"][name] - gap["gap"])
+                least = min(values[name] for k, values in every if k >= rule["k"])
+                assert gap["bound"] <= least + 1e-9
+                assert gap["bound"] <= gap["best"]
+        unbounded = one.frontier(["k", "information_gain"], gap=True, time_limit=1e-9)
+        assert [gap["information_gain"]["bound"] for gap in unbounded["gap"]] == [None] * len(unbounded)
+
+
+class Turns(Clock):
+    """A clock that is over when it was asked so often."""
+
+    def __init__(self, turns):
+        super().__init__(None)
+        self.turns = turns
+
+    def over(self):
+        self.turns -= 1
+        return self.turns < 0
+
+
+@pytest.mark.parametrize("suppression", [0.0, 0.1])
+def test_no_rule_is_better_than_the_bound_whenever_the_search_ends(shared, monkeypatch, suppression):
+    """On a lattice of 64 vectors; on the way to the answer the bounds are those of what is left."""
+    ways = set()
+    for goal in GOALS:
+        config, taxonomies, judge = opened(shared, skewed(0, attributes=3), {"k": 4}, suppression, select=goal)
+        every = everything(shared, config, taxonomies, judge)
+        for turns in (0, 2, 5, 15, 1000):
+            monkeypatch.setattr(searching, "Clock", lambda _, turns=turns: Turns(turns))
+            found = searching.search_lattice(shared, config, taxonomies, judge)
+            assert (found.left == ()) == (found.frontier == "exact")
+            for k in sorted({k for k, _ in every.values()}):
+                truth = better_first(goal, found.measure(min(cost for other, cost in every.values() if other >= k)))
+                reached = max(
+                    (better_first(goal, found.measure(p.cost)) for p in found.points if p.k >= k), default=-1e9
+                )
+                at = SimpleNamespace(measures=SimpleNamespace(k=k))
+                bound = _bound(goal, at, abs(reached), found)
+                assert reached <= truth + 1e-9
+                if bound is None:
+                    assert found.left is None
+                    continue
+                assert better_first(goal, bound) >= truth - 1e-9
+                ways.add("left" if better_first(goal, bound) > reached + 1e-9 else found.frontier)
+    assert ways >= {"left", "exact"}
 
 
 def test_a_measure_that_is_not_searched_for_and_taxonomies_that_changed_are_refused():

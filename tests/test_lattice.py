@@ -168,8 +168,8 @@ def test_what_is_pruned_changes_nothing(shared, goal, suppression):
         branched = _problem(made, judge, assess, True)
         assert branch_and_bound(branched, Clock(None)).cost == pytest.approx(every.best_cost, abs=1e-12)
         fresh = _problem(made, judge, assess, True)
-        steps, exact = find_frontier(fresh, Clock(None))
-        assert exact
+        steps, left = find_frontier(fresh, Clock(None))
+        assert left == ()
         assert points([(every.known[v].k, every.known[v].cost) for v in steps]) == points(
             [(every.known[v].k, every.known[v].cost) for v in every.met()]
         )

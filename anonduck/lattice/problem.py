@@ -121,7 +121,8 @@ class Solved:
     """The optimum, and one vector for each point of the frontier of k and cost, by rising cost, where it was asked.
 
     ``frontier`` says what these are: the frontier "exact", the "best found", or "none". ``left`` are the points that
-    vectors without a measured cost could add to it by their bounds; None where not all vectors have a bound.
+    vectors without a measured cost could add to it by their bounds; None where not all have a bound, or branches were
+    searched, which keep none for the frontier.
     ``trained`` counts the vectors whose cost was measured by a model, None where no cost is.
     """
 

@@ -40,7 +40,7 @@ class Searched:
 
     ``points`` is empty where no frontier was asked; ``frontier`` says whether it is "exact" or the "best found". A cost
     stands for a measure of the ``goal`` (``measure``). ``left`` are the points that vectors without a measured cost
-    could add to the frontier by their bounds, None where not all vectors have a bound. ``trained`` counts the vectors
+    could add to the frontier by their bounds, None where not all have one (see Solved). ``trained`` counts the vectors
     for which a model was trained, where a score is searched for.
     """
 

@@ -62,8 +62,8 @@ def _by_bounds(problem: Problem, clock: Clock, frontier: bool) -> Solved:
     optimum = find_optimum(problem, clock)
     if not frontier:
         return Solved(optimum, (), "none")
-    steps, exact = find_frontier(problem, clock)
-    return Solved(optimum, problem.points(steps), "exact" if exact else "best found", () if exact else None)
+    steps, left = find_frontier(problem, clock)
+    return Solved(optimum, problem.points(steps), "exact" if left == () else "best found", left)
 
 
 def _by_branches(problem: Problem, clock: Clock, frontier: bool) -> Solved:

@@ -12,7 +12,7 @@ from itertools import cycle
 import numpy as np
 
 from anonduck.lattice.assessing import Outcome
-from anonduck.lattice.problem import Clock, Optimum, Problem, non_dominated
+from anonduck.lattice.problem import Clock, Optimum, Point, Problem, non_dominated
 from anonduck.rules import Levels
 
 PLACES = (1.0, 0.5)
@@ -64,16 +64,17 @@ class Tags:
         by = self.lower if self.problem.additive is not None else self.order
         values = by.ravel()[candidates]
         place = int(next(self._places) * (len(values) - 1))
-        return self._vector(candidates[np.argpartition(values, place)[place]])
+        return self.vector(candidates[np.argpartition(values, place)[place]])
 
     def pick_several(self, candidates: np.ndarray) -> list[Levels]:
         """Some of them, spread over the order of their bounds."""
         by = self.lower if self.problem.additive is not None else self.order
         ranked = candidates[np.argsort(by.ravel()[candidates], kind="stable")]
         places = np.unique(np.linspace(0, len(ranked) - 1, TOGETHER).astype(np.int64))
-        return [self._vector(number) for number in ranked[places[::-1]]]
+        return [self.vector(number) for number in ranked[places[::-1]]]
 
-    def _vector(self, number: np.intp) -> Levels:
+    def vector(self, number: np.intp) -> Levels:
+        """The node of a flat number."""
         return tuple(int(level) for level in np.unravel_index(number, self.open.shape))
 
 
@@ -92,8 +93,11 @@ def find_optimum(problem: Problem, clock: Clock) -> Optimum:
         tags.learn(node, problem.outcome(node))
 
 
-def find_frontier(problem: Problem, clock: Clock) -> tuple[list[Levels], bool]:
-    """One vector for each point of the frontier of k and cost, by rising cost, and whether it is exact.
+def find_frontier(problem: Problem, clock: Clock) -> tuple[list[Levels], tuple[Point, ...] | None]:
+    """One vector for each point of the frontier of k and cost, by rising cost, and what could be added to it.
+
+    That is nothing where the frontier is exact; else points of the largest k and the smallest cost that open nodes can
+    have, None where one of them has no bound of its cost.
 
     A node is left out if one that was assessed costs no more than the node's bound, and has a k that the node's cannot
     exceed.
@@ -103,13 +107,24 @@ def find_frontier(problem: Problem, clock: Clock) -> tuple[list[Levels], bool]:
     while True:
         candidates = tags.candidates(~_beaten(tags, problem, steps))
         if len(candidates) == 0 or clock.over():
-            return steps, len(candidates) == 0
+            return steps, _left(tags, candidates)
         fresh = []
         for node in tags.pick_several(candidates):
             if tags.open[node] or not problem.prune:
                 tags.learn(node, problem.outcome(node))
                 fresh.append(node)
         steps = non_dominated(problem.known, [*steps, *(node for node in fresh if problem.known[node].met)])
+
+
+def _left(tags: Tags, candidates: np.ndarray) -> tuple[Point, ...] | None:
+    """The frontier of what open nodes can have, by rising cost."""
+    costs, ks = tags.lower.ravel()[candidates], tags.most_k.ravel()[candidates]
+    if np.isneginf(costs).any():
+        return None
+    order = np.lexsort((-ks, costs))
+    largest = np.maximum.accumulate(ks[order])
+    kept = order[np.diff(largest, prepend=0) > 0]
+    return tuple(Point(tags.vector(candidates[i]), int(ks[i]), float(costs[i])) for i in kept)
 
 
 def _beaten(tags: Tags, problem: Problem, steps: list[Levels]) -> np.ndarray:
