@@ -111,6 +111,26 @@ def test_what_was_found_is_kept_where_the_enumeration_is_given_up(shared):
     assert len(left.points) > 1
 
 
+def test_what_was_enumerated_is_where_a_search_by_bounds_begins(monkeypatch):
+    """The time is up right after the enumeration was given up: the best of it and its frontier are given."""
+
+    class Over(Clock):
+        def part(self, share):
+            return Clock(None)
+
+        def over(self):
+            return True
+
+    monkeypatch.setattr(solving, "SMALL_NODES", 0)
+    problem = Problem(
+        (19, 19), lambda v: Outcome(True, False, sum(v), float(sum(v))), None, charges=False, k_falls=True
+    )
+    solved = solving.solve(problem, Over(None), frontier=True)
+    assert (solved.optimum.cost, solved.optimum.proven) == (problem.best_cost, False)
+    assert problem.best_cost < 36
+    assert {one.cost for one in solved.points} == {found.cost for found in problem.known.values()}
+
+
 @pytest.mark.slow
 def test_twenty_quasi_identifiers_have_an_exact_frontier(data_dir):
     """31,850,495,999 level vectors, of which few have k >= 10."""

@@ -42,7 +42,8 @@ def solve(
     if enumerate_all(problem, clock.part(enumerating_share(problem)), fewer):
         return _of_all(problem, frontier)
     if whole:
-        return _by_bounds(replace(problem, assess=problem.outcome, known={}, best=None), clock, frontier)
+        begun = {vector: problem.known[vector] for vector in non_dominated(problem.known, problem.met())}
+        return _by_bounds(replace(problem, assess=problem.outcome, known=begun), clock, frontier)
     return _by_branches(problem, clock, frontier)
 
 
