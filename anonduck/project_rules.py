@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from anonduck.project import Project
     from anonduck.store import Stored
 
+FOR_ONCE = ("search", "combine", "lattice_frontier", "models", "test_on", "seed", "weights")
+"""What decides which rules there are and how they score, so that a change for once counts as a change of the config."""
+
 
 def discover(project: Project, *, min_k: int | None, show_values: bool, changes: Mapping[str, Any]) -> Discovery:
     """Find rules with the config changed for once, and store them in place of an earlier discovery."""
@@ -67,7 +70,7 @@ def settings(project: Project, taxonomies: Mapping[str, Taxonomy], used: Config 
     """
     config, roles = project.config, project.roles
     used = used or config
-    changed = {name: getattr(used, name) for name in ("search", "combine", "lattice_frontier", "models")}
+    changed = {name: getattr(used, name) for name in FOR_ONCE}
     return {
         "source": config.source,
         "where": config.where,
