@@ -1,6 +1,7 @@
 """`frontier --gap`: how far rules are from the best that any rule with at least their k reaches."""
 
 import json
+from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
 
@@ -129,9 +130,23 @@ def test_the_average_class_size_is_divided_by_the_k_of_the_config_that_min_k_doe
             assert rule["gap"]["average_class_size"]["best"] == pytest.approx(best, abs=1e-9)
 
 
-def test_rules_that_are_measured_otherwise_now_are_refused():
+def test_weights_for_once_are_those_of_the_search():
+    weights = {"age": 2.0, "job": 5.0, "rate": 3.0}
+    with project(people(150), models=[], search="rfd", coverage=[0.3], requirement={"k": 4}) as one:
+        one.discover(measures=["distortion"], weights=weights)
+        shown = one.frontier(["k", "distortion"], gap=True)
+        every = met_by_all(one, {"k": 4}, 4, weights)
+        for _, rule in shown.iterrows():
+            best = min(values["distortion"] for k, values in every if k >= rule["k"])
+            assert rule["gap"]["distortion"]["best"] == pytest.approx(best, abs=1e-9)
+
+
+def test_rules_that_are_measured_otherwise_now_are_refused(monkeypatch):
     with project(people(150), models=[], search="rfd", coverage=[0.3]) as one:
-        one.discover(measures=["distortion"], weights={"age": 2.0, "job": 5.0, "rate": 3.0})
+        one.discover(measures=["distortion"])
+        stored = one.discovered()
+        rules = tuple(replace(rule, utility={"distortion": rule.utility["distortion"] + 1}) for rule in stored.rules)
+        monkeypatch.setattr(one, "discovered", lambda: replace(stored, rules=rules))
         with pytest.raises(RuleError, match="measured otherwise by the config"):
             one.frontier(["k", "distortion"], gap=True)
 
