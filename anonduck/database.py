@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from anonduck.errors import AnonduckError, DatabaseError, QueryError, SourceError
-from anonduck.statements import Statement
+from anonduck.statements import Statement, statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -234,9 +234,10 @@ class Database:
     def _copy(self, name: str, relation: duckdb.DuckDBPyRelation) -> None:
         stream = relation.to_arrow_reader()
         self._connection.register("relation_stream", stream)
+        adopted = statement("source/adopted_relation.sql", table={"adopted": name})
         try:
             with private_files():
-                self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS FROM relation_stream").fetchall()
+                self._connection.execute(adopted.sql).fetchall()
         finally:
             self._connection.unregister("relation_stream")
 
