@@ -9,19 +9,19 @@ from typing import Any
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.explaining import explain_no_rule, nearest_miss
-from anonduck.frontier import better_first, frontier
+from anonduck.frontier import frontier
 from anonduck.joining import Falling, Joined, Threshold
-from anonduck.measures import CODED, GENERALIZED, RuleMeasurer, Totals, measure_totals
+from anonduck.measures import GENERALIZED, RuleMeasurer, Totals, measure_totals
 from anonduck.mining import Mined, mine_coverages, pool_coverages
 from anonduck.patterns import PairJoin, join_pairs
 from anonduck.privacy import ask
 from anonduck.probing import Prober
 from anonduck.reporting import Reporter
 from anonduck.requiring import Demand, RuleJudge
+from anonduck.rule_utility import selected_utility, utility_of
 from anonduck.rules import COMBINED, POOL, REFINED, TOLERANT, Levels, Rule, Space
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.training import baseline_scores, train_rules
-from anonduck.utility import UtilityMeasurer
 from anonduck.widening import Widened, widen
 
 DEFAULT_OBJECTIVES = ("k", "accuracy")
@@ -110,7 +110,7 @@ def discover_rules(
     mined, pooled = _mined(database, config, joined_pairs, measure, judge, min_k, reporter)
     widened = _widened(database, config, chosen, judge, mined, pooled, totals, reporter)
     rules = number_rules(mined, pooled, judge, widened)
-    rules = with_utility(database, rules, chosen, config, reporter, judge=judge)
+    rules = with_utility(database, rules, chosen, config, reporter, judge)
     rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
     judge.forget()
     baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
@@ -222,7 +222,7 @@ def with_utility(
     taxonomies: Mapping[str, Taxonomy],
     config: Config,
     reporter: Reporter,
-    judge: RuleJudge | None = None,
+    judge: RuleJudge,
 ) -> list[Rule]:
     """The rules with the utility measures that the config asks for."""
 
@@ -234,41 +234,9 @@ def with_utility(
     return measured
 
 
-def selected_utility(
-    database: Database, taxonomies: Mapping[str, Taxonomy], config: Config, judge: RuleJudge
-) -> Callable[[Levels, int], float]:
-    """The utility that the config selects by, larger is better, of a vector and the records that it leaves out."""
-    measure = utility_of(database, taxonomies, config, judge)
-
-    def value(vector: Levels, suppressed: int) -> float:
-        name = config.select
-        return better_first(name, measure(judge.space.named(vector), suppressed, [name])[name])
-
-    return value
-
-
-def utility_of(
-    database: Database, taxonomies: Mapping[str, Taxonomy], config: Config, judge: RuleJudge | None
-) -> Callable[[Mapping[str, int], int, Sequence[str]], dict[str, float]]:
-    """A function that measures utility by name, of a rule's levels and the number of records that it leaves out."""
-
-    def measurer(rows: str, suppressed: int) -> UtilityMeasurer:
-        k, weights = config.requirement.k, config.weights
-        return UtilityMeasurer(database, taxonomies, k=k, weights=weights, cells=rows, suppressed=suppressed)
-
-    whole = measurer(CODED, 0)
-
-    def measure(levels: Mapping[str, int], suppressed: int, names: Sequence[str]) -> dict[str, float]:
-        if not suppressed or judge is None:
-            return whole(levels, names)
-        return measurer(judge.kept(judge.space.vector(levels), suppressed), suppressed)(levels, names)
-
-    return measure
-
-
-def kept_rows(rule: Rule, judge: RuleJudge | None) -> str:
+def kept_rows(rule: Rule, judge: RuleJudge) -> str:
     """The table of the records that stay under a rule."""
-    return CODED if judge is None else judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
+    return judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
 
 
 def mark_frontier(rules: Sequence[Rule], models: Sequence[str]) -> tuple[Rule, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.config import Config
 from anonduck.database import Database
-from anonduck.discovery import kept_rows, utility_of
+from anonduck.discovery import kept_rows
 from anonduck.errors import ConfigError, RuleError
 from anonduck.frontier import better_first, objective
 from anonduck.lattice.goals import GOALS
@@ -18,6 +18,7 @@ from anonduck.lattice.promising import SCORES, wanted_score
 from anonduck.lattice.searching import Searched, goal_name, search_lattice
 from anonduck.measures import GENERALIZED, contingency
 from anonduck.requiring import RuleJudge
+from anonduck.rule_utility import utility_of
 from anonduck.rules import Rule
 from anonduck.stored_rules import config_of, judge_of, refuse_changed
 from anonduck.taxonomy.catalog import Taxonomy

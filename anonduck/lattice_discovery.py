@@ -47,7 +47,7 @@ def discover_in_lattice(
     searched = search_lattice(database, config, chosen, judge)
     _announce(searched, config, reporter)
     rules = _numbered(searched, judge)
-    rules = with_utility(database, rules, chosen, config, reporter, judge=judge)
+    rules = with_utility(database, rules, chosen, config, reporter, judge)
     if config.models:
         rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
     judge.forget()

@@ -9,12 +9,12 @@ from oracles import CLASS, coded, generalized, measured, people, project, roots_
 from test_discovery import discovered, many_rules
 
 from anonduck.config_reading import make_config
-from anonduck.discovery import selected_utility
 from anonduck.measures import RuleMeasurer, measure_totals
 from anonduck.privacy import ask
 from anonduck.probing import Prober
 from anonduck.reporting import Reporter
 from anonduck.requiring import Demand, RuleJudge
+from anonduck.rule_utility import selected_utility
 from anonduck.rules import Space
 from anonduck.utility_names import UTILITY
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +21,9 @@ from anonduck.lattice.reading import frequency_rows, read_attributes, read_fold_
 from anonduck.lattice.solving import WHOLE_NODES, solve
 from anonduck.measures import CODED, contingency
 from anonduck.requiring import RuleJudge
+from anonduck.rule_utility import Utility, utility_of
 from anonduck.rules import Levels
 from anonduck.training import model_scores
-from anonduck.utility import UtilityMeasurer
 
 if TYPE_CHECKING:
     from anonduck.contingency import Contingency
@@ -156,7 +156,7 @@ class _Read:
         goal = make_goal(
             name, list(attributes), list(attributes.values()), k=config.requirement.k, weights=config.weights
         )
-        costs = _Asked(database, config, self.taxonomies, judge, name)
+        costs = _Asked(judge, name, utility_of(database, self.taxonomies, config, judge))
         assess: Assess
         if frequency_rows(database) <= self.memory_rows:
             table = read_table(database, attributes, with_class=goal.needs_class)
@@ -211,38 +211,21 @@ def _problem(goal: Goal, judge: RuleJudge, assess: Assess, prune: bool) -> Probl
 class _Asked:
     """The cost of a vector in SQL, over all records or those that stay."""
 
-    def __init__(
-        self,
-        database: Database,
-        config: Config,
-        taxonomies: Mapping[str, Taxonomy],
-        judge: RuleJudge,
-        goal: str,
-    ) -> None:
+    def __init__(self, judge: RuleJudge, goal: str, utility: Utility) -> None:
         self.judge = judge
         self.goal = goal
-        self._measurer: Callable[[str, int], UtilityMeasurer] = lambda cells, suppressed: UtilityMeasurer(
-            database,
-            taxonomies,
-            k=config.requirement.k,
-            weights=config.weights,
-            cells=cells,
-            suppressed=suppressed,
-        )
-        self._whole = self._measurer(CODED, 0)
+        self.utility = utility
 
     def of_whole(self, vector: Levels) -> float:
         """The cost where no record is left out."""
-        if self.goal == DEFAULT_GOAL:
-            return as_cost(self.goal, self.judge.whole(vector).information_gain)
-        levels = self.judge.space.named(vector)
-        return as_cost(self.goal, self._whole(levels, [self.goal])[self.goal])
+        return self._cost(vector, self.judge.whole(vector).information_gain, 0)
 
     def of_rest(self, vector: Levels) -> float:
         """The cost where the records that the verdict leaves out are left out."""
         measures = self.judge.verdict(vector).measures
+        return self._cost(vector, measures.information_gain, measures.suppressed)
+
+    def _cost(self, vector: Levels, information_gain: float, suppressed: int) -> float:
         if self.goal == DEFAULT_GOAL:
-            return as_cost(self.goal, measures.information_gain)
-        rows = self.judge.kept(vector, measures.suppressed)
-        measurer = self._measurer(rows, measures.suppressed)
-        return as_cost(self.goal, measurer(self.judge.space.named(vector), [self.goal])[self.goal])
+            return as_cost(self.goal, information_gain)
+        return as_cost(self.goal, self.utility(self.judge.space.named(vector), suppressed, [self.goal])[self.goal])

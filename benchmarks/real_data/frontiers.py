@@ -16,7 +16,6 @@ from typing import Any
 from anonduck import Project
 from anonduck.config import Config
 from anonduck.demo_data import write_demo_export
-from anonduck.discovery import selected_utility
 from anonduck.joining import Threshold, join_rules
 from anonduck.levels import level_by_level, one_level_finer
 from anonduck.measures import RuleMeasurer, contingency, measure_totals
@@ -24,6 +23,7 @@ from anonduck.privacy import ask
 from anonduck.probing import Probe, Prober
 from anonduck.refining import DEPTH, Moves, Point, down_and_up, refine
 from anonduck.requiring import Demand, RuleJudge
+from anonduck.rule_utility import selected_utility
 from anonduck.rules import Levels, Space
 from anonduck.store import Stored
 from anonduck.training import model_scores
