@@ -118,6 +118,11 @@ class Config(Strict):
     weights: dict[Column, Annotated[float, Field(ge=0)]] = Field(
         default_factory=dict, description="weights of quasi-identifiers in `distortion`; 1 where none is given"
     )
+    holdout: Annotated[float, Field(ge=0, le=0.5)] = Field(
+        0.2,
+        description="share of the records that a repeated search does not see, so that the expected accuracy is "
+        "measured on them; small sources take turns instead, and 0 measures none",
+    )
     select: str = Field("accuracy", description="`run` takes the best rule by this measure")
     rule: str | None = Field(None, description="pins the rule of `run`: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field("refuse", description="values that a nominal taxonomy does not know")

@@ -107,6 +107,22 @@ class Database:
         finally:
             self._settle({"threads": threads})
 
+    @contextlib.contextmanager
+    def apart(self) -> Iterator[str]:
+        """A new database in memory, in which all statements inside happen; yields the name of the one that was left."""
+        ((home,),) = self._connection.execute("SELECT current_database()").fetchall()
+        name = f"{CATALOG}_apart"
+        while self.has_database(name):
+            name += "_"
+        self._connection.execute(f"ATTACH ':memory:' AS {name}")
+        self._connection.execute(f"USE {name}")
+        try:
+            yield home
+        finally:
+            quoted = home.replace('"', '""')
+            self._connection.execute(f'USE "{quoted}"')
+            self._connection.execute(f"DETACH {name}")
+
     # -- statements ------------------------------------------------------------------------------------------------
 
     def run(self, statement: Statement, parameters: Parameters | None = None) -> None:

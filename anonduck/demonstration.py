@@ -14,6 +14,7 @@ from anonduck.initializing import initialize
 from anonduck.private_file import write_private
 from anonduck.project import Project
 from anonduck.reporting import Reporter
+from anonduck.rules import literal
 from anonduck.running import Run
 
 EXPORT = "persons.parquet"
@@ -29,6 +30,7 @@ class Demonstration:
     """What the demo made: the frontier, the run, the files with a word on each, and what to type next."""
 
     summary: dict[str, Any]
+    rules_found: int
     frontier: tuple[dict[str, Any], ...]
     run: Run
     files: dict[str, str]
@@ -64,12 +66,14 @@ def demonstrate(folder: Path, *, overwrite: bool, reporter: Reporter) -> Demonst
         project.report(folder / REPORT, overwrite=True)
         assert run.rule is not None
         script = project.sql(run.rule.id)
+        expected = project.expected()
     write_private(folder / SCRIPT, script, overwrite=True)
     kept = frontier_rules(stored.rules, ("k", "accuracy"), stored.summary["models"])
     other = next((rule for rule in reversed(kept) if rule.measures.k > run.rule.measures.k), run.rule)
     return Demonstration(
         summary=dict(stored.summary),
-        frontier=tuple(rule.as_json() for rule in kept),
+        rules_found=len(stored.rules),
+        frontier=tuple(rule.as_json() | {"expected": expected.get(literal(rule.levels))} for rule in kept),
         run=run,
         files={
             str(folder / EXPORT): "the synthetic export",

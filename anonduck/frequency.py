@@ -164,15 +164,18 @@ def make_coded(
     Where the set has more than MODEL_CELLS cells, the folds are drawn on an unbiased sample of as many records: models
     are then measured on that sample, all of them and the baseline on the same one.
     """
-    from anonduck.folds import draw_folds
-
     roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
     database.run(statement("frequency/class_values.sql", column={"class_value": value_column(roles.class_)}))
     database.run(coded_frequency_set("coded_unfolded" if folds else "coded_frequency_set", roots, roles.class_))
-    if not folds:
-        return
-    leaves = [code_column(name, 0) for name in roots]
-    database.run(statement("frequency/cells.sql", columns={"leaves": leaves}))
+    if folds:
+        fold_cells(database, roles.quasi_identifiers, seed, announce)
+
+
+def fold_cells(database: Database, names: Sequence[str], seed: int, announce: Announce = lambda _: None) -> None:
+    """Write ``coded_frequency_set`` from ``coded_unfolded``: its cells numbered, with their records in each fold."""
+    from anonduck.folds import draw_folds
+
+    database.run(statement("frequency/cells.sql", columns={"leaves": [code_column(name, 0) for name in names]}))
     counts = database.arrays(statement("frequency/cell_counts.sql"))
     records = counts["records"]
     if len(records) > MODEL_CELLS:

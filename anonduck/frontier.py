@@ -50,6 +50,13 @@ def better_first(name: str, value: float) -> float:
     return -value if name in SMALLER_IS_BETTER else value
 
 
+def best_rule(rules: Sequence[Rule], name: str, models: Sequence[str], *, k: int) -> Rule | None:
+    """The best rule by an objective among those with at least ``k``, larger k breaks ties; None where there is none."""
+    read = objective(name, models)
+    meeting = [rule for rule in rules if rule.measures.k >= k and read(rule) is not None]
+    return max(meeting, key=lambda r: (better_first(name, float(read(r) or 0)), r.measures.k), default=None)
+
+
 def frontier(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The ids of the non-dominated rules, each with the ids of the rules equal to it in all objectives.
 

@@ -134,10 +134,10 @@ def contingency(
 
 
 def baseline_contingency(
-    database: Database, roots: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]
+    database: Database, roots: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], *, rows: str = CODED
 ) -> Contingency:
     """The contingency table of the data as it came: every attribute at level 0, numbers as numbers."""
-    table = contingency(database, dict.fromkeys(roots, 0), taxonomies)
+    table = contingency(database, dict.fromkeys(roots, 0), taxonomies, rows=rows)
     return _with_numbers(database, table, list(roots), taxonomies)
 
 

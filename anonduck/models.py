@@ -7,7 +7,7 @@ counts as so many equal rows: a model learns from them what it learns from the r
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +32,14 @@ Learner = Callable[[np.ndarray, np.ndarray], Predicted]
 
 def cross_validate(table: Contingency, model: str, *, seed: int = 0) -> Score:
     """Train ``model`` on all folds but one, test on that one, for each fold; every record counts once as a test.
+
+    Raises as ``predict_folds`` does.
+    """
+    return score(predict_folds(table, model, seed=seed))
+
+
+def predict_folds(table: Contingency, model: str, *, only: Sequence[int] | None = None, seed: int = 0) -> list[Tested]:
+    """What ``model`` tells of each fold (or those of ``only``), trained on all other folds.
 
     The folds are drawn once, on the frequency set, and rolled up, so that all rules and the baseline are compared on
     the same split; the paper takes ten (section 6.1). A table with ``nodes`` is tested on its codes, by models that
@@ -58,7 +66,7 @@ def cross_validate(table: Contingency, model: str, *, seed: int = 0) -> Score:
             predicted = _predict_originals(chosen, table, cells, truth, records, tested, [seed, fold])
         return tested_fold(predicted, truth[tested], counts[tested, fold], len(labels))
 
-    return score(_each(test, filled, len(cells)))
+    return _each(test, filled if only is None else np.asarray(only), len(cells))
 
 
 def _each(step: Callable[[int], Tested], folds: np.ndarray, cells: int) -> list[Tested]:

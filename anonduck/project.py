@@ -201,6 +201,21 @@ class Project:
         """
         return project_rules.frontier(self, objectives, gap=gap, time_limit=time_limit)
 
+    def expected(self) -> dict[str, dict[str, Any]]:
+        """What each rule of the frontier is expected to reach on people who were not there, by literal and by model.
+
+        The whole search is repeated without some of the records, and what it picks is tested on those; the result is
+        kept until the next discovery. Empty where no model was measured or the config's ``holdout`` is 0.
+        """
+        from anonduck.expected import kept_expected
+        from anonduck.rehearsal import expect
+
+        found = kept_expected(self.database)
+        if found is None:
+            expect(self, self.discovered())
+            found = kept_expected(self.database) or {}
+        return found
+
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the decision report, one HTML file that loads nothing; returns its path.
 

@@ -52,7 +52,7 @@ def discover(project: Project, *, min_k: int | None, show_values: bool, changes:
         discovery = discover_in_lattice(*given, demand=demand, reporter=project.reporter)
     else:
         discovery = discover_rules(*given, min_k=demand.k, demand=demand, reporter=project.reporter)
-    write_discovery(project.database, discovery, settings(project, taxonomies, config))
+    write_discovery(project.database, discovery, settings(project, taxonomies, config), config)
     return discovery
 
 
@@ -78,7 +78,7 @@ def settings(project: Project, taxonomies: Mapping[str, Taxonomy], used: Config 
         **({"select": used.select} if _found_by_select(used) else {}),
         "nodes": {name: list(taxonomies[name].nodes) for name in roles.quasi_identifiers},
         "config": config.model_copy(update=changed).model_dump(
-            mode="json", by_alias=True, exclude={"rule", "select", "requirement", "publication", "threads"}
+            mode="json", by_alias=True, exclude={"rule", "select", "requirement", "publication", "threads", "holdout"}
         ),
         "content": project.content_fingerprint(),
     }

@@ -108,6 +108,8 @@ def draft_receipt(
         "classes": classes,
         "k": k,
         "suppressed": suppressed,
+        "expected": plan.scores.get("expected"),
+        "in_sample": plan.scores.get("in_sample"),
         "requirements": lines,
         "columns": [_dictionary_entry(database, column, roles, taxonomies) for column in plan.columns],
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},

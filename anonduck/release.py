@@ -56,7 +56,7 @@ class Release:
             "met": all(line["met"] for line in self.receipt["requirements"]),
             "receipt_file": self.receipt_path if self.written else None,
             "warnings": list(self.warnings),
-            **{name: self.receipt[name] for name in ("rule", "requirements", "unmapped")},
+            **{name: self.receipt[name] for name in ("rule", "requirements", "unmapped", "expected", "in_sample")},
         }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from anonduck.config import Config
@@ -19,13 +19,17 @@ GROUPED = "release_rows"
 
 @dataclass(frozen=True)
 class Plan:
-    """What a release holds: the rule, the released columns in the order of the source, and what must be met."""
+    """What a release holds: the rule, the released columns in the order of the source, and what must be met.
+
+    ``scores`` is what models made of the rule when it was found, for the receipt.
+    """
 
     rule_id: str | None
     levels: Mapping[str, int]
     columns: tuple[Released, ...]
     demand: Demand
     configured: Mapping[str, Any]
+    scores: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def attributes(self) -> list[str]:

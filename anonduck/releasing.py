@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from anonduck import preparation
 from anonduck.config import Config
 from anonduck.config_reading import make_config
 from anonduck.errors import AuditError, ConfigError, ReleaseError, TaxonomyError
+from anonduck.expected import kept_expected
 from anonduck.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.frequency import check_source
 from anonduck.privacy import ask
@@ -18,9 +20,10 @@ from anonduck.release_plan import Plan, plan_release
 from anonduck.release_target import Target, refuse_existing, target_of
 from anonduck.requirement_options import AUDIT_ONLY, MAX_COUNT, Requirement
 from anonduck.requiring import demanded
-from anonduck.rules import check_levels
+from anonduck.rules import Rule, check_levels, literal
 from anonduck.source import Roles, Source
 from anonduck.statements import statement
+from anonduck.store import last_choice, read_discovery
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.taxonomy.edits import follow_edits
 
@@ -69,6 +72,7 @@ def release_rule(
             keep_roots=keep_roots,
             unmapped=unmapped,
         )
+        plan = replace(plan, scores=_scores(project, plan.levels))
         if target is not None:
             _refuse_inexact(opened, plan, target)
         return make_release(
@@ -83,6 +87,28 @@ def release_rule(
             show_values=show_values,
             reporter=project.reporter,
         )
+
+
+def _scores(project: Project, levels: Mapping[str, int]) -> dict[str, Any]:
+    """What models made of a rule, as its receipt tells it: on the records that the search saw, and what is expected of
+    it on others; None where it was not measured."""
+    stored, choice = read_discovery(project.database), last_choice(project.database)
+    rule = next((one for one in stored.rules if dict(one.levels) == dict(levels)), None) if stored else None
+    found = (kept_expected(project.database) or {}).get(literal(levels))
+    if found is None and choice is not None and choice.levels == dict(levels):
+        found = choice.expected
+    return {"expected": found or None, "in_sample": _in_sample(rule) if rule and rule.accuracy else None}
+
+
+def _in_sample(rule: Rule) -> dict[str, dict[str, float | None]]:
+    return {
+        model: {
+            "accuracy": accuracy,
+            "balanced_accuracy": rule.balanced_accuracy.get(model),
+            "error": rule.accuracy_error.get(model),
+        }
+        for model, accuracy in rule.accuracy.items()
+    }
 
 
 def check_target(project: Project, source: Source, path: str | Path, *, overwrite: bool) -> Target:

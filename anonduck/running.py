@@ -8,31 +8,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.errors import AnonduckError, NoRuleMeetsRequirement, RequirementNotMet, RuleError
-from anonduck.frontier import better_first, objective
-from anonduck.measures import GENERALIZED, contingency
+from anonduck.expected import kept_expected
+from anonduck.frontier import best_rule, objective
 from anonduck.releasing import check_target
 from anonduck.report import write_report
-from anonduck.requiring import RuleJudge, demanded
-from anonduck.rules import Rule, Space, literal
+from anonduck.requiring import demanded
+from anonduck.rules import Rule, literal
 from anonduck.store import Stored, read_discovery, read_last_choice, write_last_choice
 
 if TYPE_CHECKING:
     from anonduck.project import Project
     from anonduck.release import Release
 
-CONFIRMING = 1_000_003
-
 
 @dataclass(frozen=True)
 class Run:
-    """What ``run`` did: whether it discovered, which rule it took and why, how it was confirmed, the release, and the
-    decision report beside it, where there is one."""
+    """What ``run`` did: whether it discovered, which rule it took and why, what is expected of it by model, the
+    release, and the decision report beside it, where there is one."""
 
     discovered: bool
     reason: str
     levels: Mapping[str, int]
     rule: Rule | None
-    confirmed: Mapping[str, Mapping[str, Any]]
+    expected: Mapping[str, Mapping[str, Any]]
     release: Release
     report: str | None = None
 
@@ -44,10 +42,20 @@ class Run:
             "discovered": self.discovered,
             "reason": self.reason,
             "rule": rule,
-            "confirmed": {model: dict(score) for model, score in self.confirmed.items()},
+            "expected": {model: dict(score) for model, score in self.expected.items()},
+            "confirmed": self.confirmed,
             "release": release,
             "report": self.report,
             "met": release["met"],
+        }
+
+    @property
+    def confirmed(self) -> dict[str, dict[str, Any]]:
+        """``expected`` under the names that earlier versions gave it."""
+        names = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
+        return {
+            model: {"standard_error": score["error"], **{name: score[name] for name in names}}
+            for model, score in self.expected.items()
         }
 
 
@@ -83,15 +91,15 @@ def _released(
             return kept
     stored, discovered = _discovery(project, changes)
     best = select_rule(project, stored)
-    confirmed = confirm(project, best, stored)
+    expected = expected_of_rule(project, stored, best)
     release = project.release(best.id, path, overwrite=overwrite)
-    write_last_choice(project.database, best.levels)
+    write_last_choice(project.database, best.levels, expected)
     return Run(
         discovered,
         f"best {project.config.select} among the rules that meet the requirement",
         best.levels,
         best,
-        confirmed,
+        expected,
         release,
     )
 
@@ -137,7 +145,7 @@ def _run(project: Project, discovered: bool, reason: str, release: Release) -> R
     levels = dict(release.receipt["rule"]["levels"])
     stored = read_discovery(project.database)
     rule = next((r for r in stored.rules if dict(r.levels) == levels), None) if stored else None
-    return Run(discovered, reason, levels, rule, {}, release)
+    return Run(discovered, reason, levels, rule, release.receipt["expected"] or {}, release)
 
 
 def _discovery(project: Project, changes: Mapping[str, Any]) -> tuple[Stored, bool]:
@@ -180,16 +188,11 @@ def select_rule(project: Project, stored: Stored) -> Rule:
 
     Raises NoRuleMeetsRequirement naming the nearest miss.
     """
-    name, k = project.config.select, project.config.requirement.k
-    read = objective(name, stored.summary["models"])
-    meeting = [rule for rule in stored.rules if rule.measures.k >= k and read(rule) is not None]
-    if not meeting:
+    k = project.config.requirement.k
+    best = best_rule(stored.rules, project.config.select, stored.summary["models"], k=k)
+    if best is None:
         raise NoRuleMeetsRequirement(_nearest_miss(project, stored, k))
-
-    def merit(rule: Rule) -> tuple[float, int]:
-        return better_first(name, float(read(rule) or 0)), rule.measures.k
-
-    return max(meeting, key=merit)
+    return best
 
 
 def _nearest_miss(project: Project, stored: Stored, k: int) -> str:
@@ -215,33 +218,12 @@ def _nearest_miss(project: Project, stored: Stored, k: int) -> str:
     )
 
 
-def confirm(project: Project, rule: Rule, stored: Stored) -> dict[str, dict[str, Any]]:
-    """The rule's scores on folds that were not used to select it; none where no model is measured.
+def expected_of_rule(project: Project, stored: Stored, rule: Rule) -> dict[str, dict[str, Any]]:
+    """What is expected of the selected rule, by model; measured now unless it was since the last discovery."""
+    found = kept_expected(project.database) or {}
+    if literal(rule.levels) not in found:
+        from anonduck.rehearsal import expect
 
-    Records of a cell are exchangeable, so new folds are drawn on the rule's own contingency table.
-    """
-    if not stored.summary["models"]:
-        return {}
-    from anonduck.folds import draw_folds
-    from anonduck.training import model_scores
-
-    test_on = stored.summary.get("test_on", GENERALIZED)
-    rows = _kept_rows(project, rule)
-    table = contingency(project.database, rule.levels, project.taxonomies, test_on=test_on, rows=rows)
-    seed = project.config.seed + CONFIRMING
-    fresh = draw_folds(table.folds.sum(axis=1), table.classes, folds=table.folds.shape[1], seed=seed)
-    return model_scores(replace(table, folds=fresh), stored.summary["models"], seed=seed)
-
-
-def _kept_rows(project: Project, rule: Rule) -> str:
-    """The table of the records that stay under a rule of the stored discovery."""
-    from anonduck.measures import CODED, RuleMeasurer, measure_totals
-
-    if not rule.measures.suppressed:
-        return CODED
-    names = project.roles.quasi_identifiers
-    space = Space(names, tuple(project.taxonomies[name].root for name in names))
-    totals = measure_totals(project.database)
-    whole = RuleMeasurer(project.database, space, totals)
-    judge = RuleJudge(project.database, space, whole, demanded(project.config, project.folder), totals.records)
-    return judge.kept(space.vector(rule.levels), rule.measures.suppressed)
+        expect(project, stored)
+        found = kept_expected(project.database) or {}
+    return found.get(literal(rule.levels), {})

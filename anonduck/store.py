@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.discovery import Discovery
 from anonduck.errors import RuleError
+from anonduck.expected import forget_expected
 from anonduck.rules import Measures, Rule
 from anonduck.statements import Statement, statement
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A discovery read back: its rules, its summary, and the settings that it was made with."""
+    """A discovery read back: its rules, its summary, the settings that it was made with, and the whole config that it
+    was made by (empty where an older version made it)."""
 
     rules: tuple[Rule, ...]
     summary: Mapping[str, Any]
     settings: Mapping[str, Any]
+    config: Mapping[str, Any] = field(default_factory=dict)
 
     def rule(self, identifier: str) -> Rule:
         """The rule with an id; raises RuleError naming how many there are."""
@@ -34,13 +38,15 @@ class Stored:
         )
 
 
-def write_discovery(database: Database, discovery: Discovery, settings: Mapping[str, Any]) -> None:
-    """Replace the stored discovery in one transaction."""
-    document = {"summary": discovery.as_json(), "settings": dict(settings)}
+def write_discovery(database: Database, discovery: Discovery, settings: Mapping[str, Any], config: Config) -> None:
+    """Replace the stored discovery in one transaction, and forget what was expected of the rules of the last one."""
+    used = config.model_dump(mode="json", by_alias=True)
+    document = {"summary": discovery.as_json(), "settings": dict(settings), "config": used}
     with database.transaction():
         database.run(statement("rules/write_rules.sql"), {"rules": json.dumps([r.as_json() for r in discovery.rules])})
         database.run(statement("rules/write_rfds.sql"), {"rfds": json.dumps(discovery.rfds)})
         database.run(statement("rules/write_discovery.sql"), {"document": json.dumps(document)})
+        forget_expected(database)
 
 
 def read_discovery(database: Database) -> Stored | None:
@@ -49,7 +55,7 @@ def read_discovery(database: Database) -> Stored | None:
         return None
     document = json.loads(database.value(Statement("discovery", "SELECT document::VARCHAR FROM discovery")))
     rules = [_rule(json.loads(text)) for (text,) in database.rows(statement("rules/read_rules.sql"))]
-    return Stored(tuple(rules), document["summary"], document["settings"])
+    return Stored(tuple(rules), document["summary"], document["settings"], document.get("config", {}))
 
 
 def _rule(data: Mapping[str, Any]) -> Rule:
@@ -72,20 +78,35 @@ def _rule(data: Mapping[str, Any]) -> Rule:
     )
 
 
+@dataclass(frozen=True)
+class Choice:
+    """The levels that ``run`` released last, and what was expected of them when they were selected."""
+
+    levels: dict[str, int]
+    expected: dict[str, Any]
+
+
 def read_last_choice(database: Database) -> dict[str, int] | None:
     """The levels that ``run`` released last, or None."""
-    database.run(statement("rules/last_choice.sql"))
-    rows = database.rows(Statement("last choice", "SELECT levels FROM last_choice"))
-    choice: dict[str, int] | None = json.loads(rows[0][0]) if rows else None
-    return choice
+    choice = last_choice(database)
+    return None if choice is None else choice.levels
 
 
-def write_last_choice(database: Database, levels: Mapping[str, int]) -> None:
-    """Keep the levels that ``run`` released."""
-    database.run(statement("rules/last_choice.sql"))
+def last_choice(database: Database) -> Choice | None:
+    """What ``run`` released last, or None."""
+    for query in ("rules/last_choice.sql", "rules/last_choice_expected.sql"):
+        database.run(statement(query))
+    rows = database.rows(Statement("last choice", "SELECT levels, expected FROM last_choice"))
+    return Choice(json.loads(rows[0][0]), json.loads(rows[0][1] or "{}")) if rows else None
+
+
+def write_last_choice(database: Database, levels: Mapping[str, int], expected: Mapping[str, Any]) -> None:
+    """Keep the levels that ``run`` released, and what is expected of them."""
+    for query in ("rules/last_choice.sql", "rules/last_choice_expected.sql"):
+        database.run(statement(query))
     with database.transaction():
         database.run(Statement("forget choice", "DELETE FROM last_choice"))
         database.run(
-            Statement("keep choice", "INSERT INTO last_choice VALUES ($levels)", frozenset({"levels"})),
-            {"levels": json.dumps(dict(levels))},
+            statement("rules/keep_choice.sql"),
+            {"levels": json.dumps(dict(levels)), "expected": json.dumps(dict(expected))},
         )

@@ -119,7 +119,7 @@ def test_a_discovery_reads_back_as_it_was_written(database):
     rows = [(v % 4, v % 2 if v % 5 else None, "xy"[v % 3 == 0]) for v in range(60)]
     found = discovered(database, names, paths, rows, coverage=[0.1, 0.5])
     assert found.rules
-    write_discovery(database, found, {"source": "here"})
+    write_discovery(database, found, {"source": "here"}, make_config({"class": "c"}))
     stored = read_discovery(database)
     assert stored.rules == found.rules
     assert stored.settings == {"source": "here"}

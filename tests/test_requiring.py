@@ -521,7 +521,7 @@ def test_run_respects_all_and_discovers_anew_when_they_change(tmp_path):
         again = one.run(tmp_path / "r.parquet", overwrite=True, reselect=True)
         assert again.discovered
         assert again.release.suppressed == again.rule.measures.suppressed
-        assert set(again.confirmed) == {"tree"}
+        assert set(again.expected) == {"tree"}
     with opened(t=0.0, l=4) as one:
         with pytest.raises(NoRuleMeetsRequirement, match=r"no rule meets .*l >= 4.*; the nearest, .*, reaches ") as no:
             one.run(tmp_path / "r.parquet", overwrite=True, reselect=True)

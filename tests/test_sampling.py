@@ -120,7 +120,7 @@ def test_discover_tests_on_original_records_by_name(tmp_path):
         assert found.as_json()["test_on"] == "original"
         assert one.discover().rules == found.rules
         done = one.run(tmp_path / "out.parquet")
-        assert set(done.confirmed) == {"tree", "bayes"}
+        assert set(done.expected) == {"tree", "bayes"}
         other = one.discover(test_on="generalized")
     assert [r.levels for r in other.rules] == [r.levels for r in found.rules]
     assert [r.accuracy for r in other.rules] != [r.accuracy for r in found.rules]

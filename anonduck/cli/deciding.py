@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anonduck.cli.app import config_option, json_option, print_json, show_values_option
-from anonduck.cli.printing import print_baseline, print_rules, print_table, reporting
+from anonduck.cli.printing import print_accuracies, print_baseline, print_rules, print_table, reporting
 from anonduck.utility_names import UTILITY
 
 if TYPE_CHECKING:
@@ -225,6 +225,12 @@ def rules_command(path: str, as_json: bool) -> None:
 @click.option("--plot", is_flag=True, help="Draw k and the first other objective in text.")
 @click.option("--gap", is_flag=True, help="Search the lattice, and tell how far each rule is from the best at its k.")
 @click.option(
+    "--expected",
+    is_flag=True,
+    help="Repeat the search on fewer records, and tell how accurate each rule is expected to be on people who were "
+    "not there.",
+)
+@click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
@@ -233,12 +239,18 @@ def rules_command(path: str, as_json: bool) -> None:
 @config_option
 @json_option
 def frontier_command(
-    path: str, as_json: bool, objectives: tuple[str, ...], plot: bool, gap: bool, time_limit: float | None
+    path: str,
+    as_json: bool,
+    objectives: tuple[str, ...],
+    plot: bool,
+    gap: bool,
+    expected: bool,
+    time_limit: float | None,
 ) -> None:
     """List the rules that no other rule dominates."""
     if time_limit is not None and not gap:
         raise click.UsageError("--time-limit bounds the search that --gap asks for; give --gap too")
-    _list(path, as_json, objectives, plot=plot, gap=gap, time_limit=time_limit)
+    _list(path, as_json, objectives, plot=plot, gap=gap, expected=expected, time_limit=time_limit)
 
 
 def _list(
@@ -248,11 +260,14 @@ def _list(
     *,
     plot: bool = False,
     gap: bool = False,
+    expected: bool = False,
     time_limit: float | None = None,
 ) -> None:
     from anonduck.discovery import default_objectives
+    from anonduck.expected import kept_expected
     from anonduck.frontier import frontier_rules
     from anonduck.project import Project
+    from anonduck.rules import literal
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         stored = project.discovered()
@@ -261,7 +276,11 @@ def _list(
             objectives = default_objectives(models)
         chosen = stored.rules if objectives is None else frontier_rules(stored.rules, objectives, models)
         gaps = _gaps(project, stored, chosen, objectives or (), time_limit) if gap else None
-    rules = [rule.as_json() | ({"gap": gaps.of(rule.id)} if gaps else {}) for rule in chosen]
+        estimates = project.expected() if expected else kept_expected(project.database) or {}
+    rules = [
+        rule.as_json() | {"expected": estimates.get(literal(rule.levels))} | ({"gap": gaps.of(rule.id)} if gaps else {})
+        for rule in chosen
+    ]
     if as_json:
         summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
         asked = {"objectives": list(objectives)} if objectives else {}
@@ -274,6 +293,7 @@ def _list(
     print_rules(
         rules, models, [name for name in objectives or () if name in UTILITY], list(gaps.searches) if gaps else ()
     )
+    print_accuracies(rules, models, len(stored.rules))
     for name, found in gaps.searches.items() if gaps else ():
         _print_gap(name, found)
     if plot and objectives:

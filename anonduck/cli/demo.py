@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from anonduck.cli.app import json_option, print_json
-from anonduck.cli.printing import print_baseline, print_rules, reporting
+from anonduck.cli.printing import print_accuracies, print_baseline, print_expected, print_rules, reporting
 
 
 @click.command("demo")
@@ -26,8 +26,10 @@ def demo_command(folder: str, overwrite: bool, as_json: bool) -> None:
     click.echo("")
     print_baseline(shown.summary)
     print_rules(shown.frontier, shown.summary["models"])
+    print_accuracies(shown.frontier, shown.summary["models"], shown.rules_found)
     release = shown.run.release
     click.echo(f"\nreleased {shown.run.rule.id if shown.run.rule else ''}: {release.rows:,} records, k = {release.k}")
+    print_expected(shown.run.expected)
     click.echo("\nfiles:")
     for file, words in shown.files.items():
         click.echo(f"  {file}  {words}")

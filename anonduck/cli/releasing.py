@@ -9,7 +9,7 @@ import click
 
 from anonduck.cli.app import config_option, json_option, print_json, requirements, show_values_option
 from anonduck.cli.deciding import changed
-from anonduck.cli.printing import reached, reporting, requirement
+from anonduck.cli.printing import print_expected, reached, reporting, requirement
 from anonduck.presets import PRESETS
 
 
@@ -49,6 +49,7 @@ def _finish(made: Any, as_json: bool) -> None:
         print_json(document)
     else:
         _print_release(made)
+        print_expected(made.receipt["expected"] or {})
     if not document["met"]:
         raise click.exceptions.Exit(1)
 
@@ -207,10 +208,7 @@ def run_command(
         return
     name = done.rule.id if done.rule else "the rule"
     click.echo(f"{name}: {done.reason}")
-    for model, score in done.confirmed.items():
-        click.echo(
-            f"{model} accuracy on folds not used to select it: {score['accuracy']:.4f} +- {score['standard_error']:.4f}"
-        )
+    print_expected(done.expected)
     _print_release(done.release)
     if done.report:
         click.echo(f"report: {done.report}")

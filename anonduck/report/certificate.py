@@ -49,6 +49,8 @@ def _sections(project: Project, evidence: Evidence) -> Iterator[Markup]:
     yield _section("What was released", _released(evidence))
     yield _section("For whom and what for", _publication(project))
     yield _section("What was asked and reached", _requirements(receipt), _warnings(receipt))
+    if receipt.get("expected") or receipt.get("in_sample"):
+        yield _section("What models learn from it", *_models(receipt))
     yield _section("What each column is", _columns(receipt), _left_out(project, receipt))
     yield _section("What can still happen", *_risks(project, receipt))
     if evidence.attacks is not None:
@@ -96,6 +98,39 @@ def _requirements(receipt: Mapping[str, Any]) -> Markup:
         for line in receipt["requirements"]
     ]
     return table(["measure", "required", "reached", "", "note"], rows)
+
+
+def _models(receipt: Mapping[str, Any]) -> Iterator[Markup]:
+    """What models are expected to reach on others, and what they reached on the records that the rule was found on."""
+    expected, seen = receipt.get("expected") or {}, receipt.get("in_sample") or {}
+    rows = [
+        [
+            model,
+            _with_error(expected.get(model)),
+            _with_error((expected.get(model) or {}).get("baseline")),
+            _with_error(seen.get(model)),
+        ]
+        for model in dict.fromkeys([*expected, *seen])
+    ]
+    yield table(["model", "expected accuracy", "on the data as it came", "in-sample accuracy"], rows)
+    for protocol in dict.fromkeys(one["protocol"] for one in expected.values()):
+        yield element("p", f"Expected is what holds on people who were not there: by {protocol}.")
+    yield element(
+        "p",
+        "In-sample was measured on the records that the rule was picked by, and flatters it."
+        + (
+            ""
+            if expected
+            else " What is expected on others was not measured; anonduck frontier --expected measures it."
+        ),
+    )
+
+
+def _with_error(score: Mapping[str, Any] | None) -> str:
+    if not score or score["accuracy"] is None:
+        return ""
+    error = score.get("error")
+    return f"{score['accuracy']:.4f}" + ("" if error is None else f" +- {error:.4f}")
 
 
 def _warnings(receipt: Mapping[str, Any]) -> Markup:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import anonduck
+from anonduck.expected import kept_expected
 from anonduck.frontier import better_first, objective
 from anonduck.measures import CODED
 from anonduck.report.drawing import draw_taxonomy
@@ -41,6 +42,7 @@ def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[st
     rules = _shown(stored.rules, [*opened, *(one for measure in measures for one in measure["frontier"])])
     models = stored.summary["models"]
     taxonomies = project.taxonomies
+    expected = kept_expected(database) or {}
     return {
         "anonduck": anonduck.__version__,
         "source": project.config.source,
@@ -61,7 +63,7 @@ def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[st
         "test_on": stored.summary["test_on"],
         "baseline": stored.summary["baseline"],
         "measures": measures,
-        "rules": [_rule(rule, measures, models) for rule in rules],
+        "rules": [_rule(rule, measures, models) | {"expected": expected.get(literal(rule.levels))} for rule in rules],
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),
         "released": _identifier(stored, chosen or read_last_choice(database)),

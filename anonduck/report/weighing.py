@@ -12,6 +12,7 @@ from anonduck.utility_names import UTILITY
 BY_MODEL = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy"}
 BY_MODEL_LAST = {"macro_f1": "macro F1", "roc_auc": "ROC AUC"}
 FIRST_UTILITY = "loss"
+IN_SAMPLE = "of {model}, in-sample: by 10-fold cross-validation on the records that the rules were found on"
 
 
 def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -54,7 +55,7 @@ def _named(models: Sequence[str]) -> Iterator[tuple[str, str, str]]:
             yield (
                 f"{base}.{model}",
                 f"{name} ({model})" if several else name,
-                f"of {model}, by 10-fold cross-validation",
+                IN_SAMPLE.format(model=model),
             )
     yield "information_gain", "information gain", "bits that the groups tell about the class"
     for name in sorted(UTILITY, key=lambda one: one != FIRST_UTILITY):
@@ -64,7 +65,7 @@ def _named(models: Sequence[str]) -> Iterator[tuple[str, str, str]]:
             yield (
                 f"{base}.{model}",
                 f"{name} ({model})" if several else name,
-                f"of {model}, by 10-fold cross-validation",
+                IN_SAMPLE.format(model=model),
             )
 
 

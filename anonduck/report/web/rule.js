@@ -47,11 +47,15 @@ function facts(rule) {
   const fact = (value, words, kind = "") => element("li", {}, element("strong", { class: kind }, value), element("span", {}, words));
   return element("ul", { class: "facts" },
     fact(`k = ${whole(rule.k)}`, `${met ? "meets" : "misses"} k ≥ ${whole(required)}`, met ? "met" : "unmet"),
-    fact(shown(valueOf(rule, measure), measure) + spread, measure.name),
+    fact(shown(valueOf(rule, measure), measure) + spread, measure.name + (error === undefined ? "" : ", in-sample")),
+    ...expected(rule).map(([model, found]) => fact(`${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`, `expected accuracy of ${model} on people who were not there`)),
     fact(whole(rule.classes), "groups of records that look alike"),
     rule.suppressed ? fact(whole(rule.suppressed), `records left out (${percent(rule.suppressed / report.records)})`) : null,
     fact(`${Object.keys(rule.levels).length} of ${Object.keys(report.attributes).length}`, "quasi-identifiers stay"));
 }
+
+/** What each model is expected to reach on records that the search did not see; empty where that was not measured. */
+const expected = (rule) => Object.entries(rule.expected ?? {});
 
 function attribute(rule, name) {
   const taxonomy = report.attributes[name];
@@ -143,11 +147,13 @@ function measuresTable(rule) {
     return row(measure.name, bound ?? shown(value, measure) + spread, than ? shown(than.value, measure) : "",
       measure.meaning + (spread ? "; ± is the standard error over the ten folds" : "") + (measure.smaller ? "; smaller is better" : ""));
   });
+  const outside = expected(rule).map(([model, found]) => row(`expected accuracy (${model})`, `${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`,
+    percent(found.baseline.accuracy, 1), `on ${whole(found.records)} records that the search did not see; ± is the standard error. By ${found.protocol}`));
   const privacy = Object.entries(rule.privacy).map(([name, reached]) => row(name, told(reached), "",
     name in report.requirement ? `required: ${told(report.requirement[name])}` : ""));
   return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "All measures" }, element("table", { id: "measures" },
     element("thead", {}, element("tr", {}, [["measure", ""], ["this rule", "number"], ["data as it came", "number"], ["what it is", "meaning"]].map(([name, kind]) => element("th", { scope: "col", class: kind }, name)))),
-    element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, rows)));
+    element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, outside, rows)));
 }
 
 function risks(rule) {

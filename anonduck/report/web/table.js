@@ -49,11 +49,15 @@ async function drawFrontier() {
   noteFrontier(rules.length);
 }
 
+/** Whether a measure is a score of models, which flatters the rules that it picked. */
+const inSample = (measure) => report.models.some((model) => measure.key.endsWith(`.${model}`));
+
 function noteFrontier(drawn) {
   const { measure } = state;
   const left = report.rules.length - drawn;
   const parts = [
     `${measure.name}: ${measure.meaning}. ${plural(measure.frontier.length, "rule", "rules")} of ${whole(report.rules_found)} on the frontier of k and ${measure.name}.`,
+    inSample(measure) ? report.words.in_sample : "",
     report.combined?.refined ? `Rules of RFDs were moved by one level of one column as long as that bettered a frontier: ${plural(report.combined.refined.added, "rule was", "rules were")} added.` : "",
     report.lattice ? `They come from a search of all ${whole(report.lattice.nodes)} rules there are; its frontier of k and ${report.lattice.objective.replaceAll("_", " ")} is ${report.lattice.frontier}.` : "",
     left ? `${plural(left, "rule has", "rules have")} no ${measure.name}: models were trained only for rules that can be on the frontier.` : "",

@@ -1,0 +1,117 @@
+"""What a rule is expected to reach on records that were not there when it was found, and where that is kept.
+
+The accuracy of a rule that was picked as the best of many is optimistic, whatever folds it is measured on: the records
+that tell of it also picked it. What is kept here was measured on records that the search never saw
+(anonduck.rehearsal).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from anonduck.database import Database
+from anonduck.scoring import Tested
+from anonduck.statements import Statement, statement
+
+DIGITS = 12
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a model that learns from a release is expected to reach on people who are not in it.
+
+    ``accuracy`` and ``balanced_accuracy`` are shares of ``records`` tested records, ``error`` the standard error of the
+    accuracy, ``protocol`` how they were measured, in words; ``splits`` how often the search was repeated, in ``found``
+    of which it found a rule (where not, the majority class is guessed). ``baseline`` has the accuracy and balanced
+    accuracy of the same model on the same records, trained on the data as it came.
+    """
+
+    accuracy: float
+    balanced_accuracy: float
+    error: float
+    macro_f1: float
+    roc_auc: float | None
+    records: int
+    protocol: str
+    splits: int
+    found: int
+    baseline: Mapping[str, float]
+
+    def as_json(self) -> dict[str, Any]:
+        """The estimate as ``run --json`` and the receipt tell it."""
+        return asdict(self)
+
+
+def expected_of(tested: Sequence[Tested], baseline: Sequence[Tested], *, protocol: str, found: int) -> Expected:
+    """The estimate from what was tested in each repeated search, and from the baseline's tests on the same records.
+
+    The error is the binomial one of all tested records, or that of the mean over the searches where it is larger.
+    """
+    pooled = _pooled(tested)
+    of_class, of_prediction = pooled.sum(axis=1), pooled.sum(axis=0)
+    right = np.diag(pooled)
+    records = int(pooled.sum())
+    accuracy = float(right.sum() / records)
+    held = of_class > 0
+    areas = [one.roc_auc for one in tested if one.roc_auc is not None]
+    raw = _pooled(baseline)
+    return Expected(
+        accuracy=round(accuracy, DIGITS),
+        balanced_accuracy=round(_balanced(pooled), DIGITS),
+        error=round(max(sqrt(accuracy * (1 - accuracy) / records), _spread(tested)), DIGITS),
+        macro_f1=round(float((2 * right[held] / (of_class + of_prediction)[held]).mean()), DIGITS),
+        roc_auc=round(float(np.mean(areas)), DIGITS) if areas else None,
+        records=records,
+        protocol=protocol,
+        splits=len(tested),
+        found=found,
+        baseline={
+            "accuracy": round(float(np.trace(raw) / raw.sum()), DIGITS),
+            "balanced_accuracy": round(_balanced(raw), DIGITS),
+        },
+    )
+
+
+def _pooled(tested: Sequence[Tested]) -> np.ndarray:
+    return np.asarray(np.sum([one.confusion for one in tested], axis=0))
+
+
+def _balanced(confusion: np.ndarray) -> float:
+    of_class = confusion.sum(axis=1)
+    held = of_class > 0
+    return float((np.diag(confusion)[held] / of_class[held]).mean())
+
+
+def _spread(tested: Sequence[Tested]) -> float:
+    """The standard error of the mean over the searches; nothing can be told of a single one."""
+    shares = np.array([np.trace(one.confusion) / one.confusion.sum() for one in tested])
+    return float(shares.std(ddof=1) / np.sqrt(len(shares))) if len(shares) > 1 else 0.0
+
+
+# -- in the decision database ------------------------------------------------------------------------------------------
+
+
+def keep_expected(database: Database, estimates: Mapping[str, Mapping[str, Expected]]) -> None:
+    """Keep estimates: by a rule's literal, by model."""
+    document = {rule: {model: one.as_json() for model, one in of.items()} for rule, of in estimates.items()}
+    database.run(statement("expected/keep.sql"), {"document": json.dumps(document)})
+
+
+def kept_expected(database: Database) -> dict[str, dict[str, Any]] | None:
+    """The kept estimates, by a rule's literal and by model; None where none were made since the last discovery."""
+    if not database.value(statement("expected/is_kept.sql")):
+        return None
+    query = Statement("expected", "SELECT document::VARCHAR FROM expected")
+    found: dict[str, dict[str, Any]] = json.loads(database.value(query))
+    return found
+
+
+def forget_expected(database: Database) -> None:
+    """Forget the kept estimates: the rules that they are of are replaced."""
+    database.run(statement("expected/forget.sql"))

@@ -1,0 +1,351 @@
+"""The whole search repeated without some of the records, which the rules that it picks are then tested on.
+
+A frontier shows the best of hundreds of rules, by records that were also used to find them: what it says of a rule is
+optimistic. How much a rule found in this way really keeps is told by doing the same again (mining, joining, refining,
+selecting) without a part of the records, and testing a model that learns from the release of the rest on that part, as
+Varma and Simon (2006) ask of any selection. Where the source has records enough, one part is held out; else each of
+five parts is, in turn (nested cross-validation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anonduck.config import Config
+from anonduck.contingency import Contingency
+from anonduck.discovery import Discovery, default_objectives, discover_rules, kept_rows
+from anonduck.errors import RuleError
+from anonduck.expected import Expected, expected_of, keep_expected
+from anonduck.folds import draw_folds
+from anonduck.frequency import MODEL_CELLS, fold_cells, sample_records
+from anonduck.frontier import best_rule
+from anonduck.lattice_discovery import discover_in_lattice
+from anonduck.measures import CODED, RuleMeasurer, baseline_contingency, contingency
+from anonduck.models import predict_folds
+from anonduck.requiring import CODED_SENSITIVE, Demand, RuleJudge, demanded
+from anonduck.rules import LATTICE, Rule, Space, literal
+from anonduck.scoring import Predicted, Tested, tested_fold
+from anonduck.statements import builder_expected, builder_privacy, statement
+from anonduck.statements.builder_frequency import CLASS, code_column
+from anonduck.stored_rules import refuse_changed
+
+if TYPE_CHECKING:
+    from anonduck.database import Database
+    from anonduck.project import Project
+    from anonduck.store import Stored
+    from anonduck.taxonomy.catalog import Taxonomy
+
+HELD = "held_set"
+WHOLE = "whole_set"
+ENOUGH = 1_000  # held-out records: an accuracy of them has a standard error of 1.6 points at most
+TURNS = 5
+LIMITS = 10  # times the config's time limit: no further turn begins after so long
+DRAWING = 2_000_003  # added to the config's seed, so that the held-out records are drawn apart from all folds
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How records are held out: of ``parts`` equal random parts, those of each of ``turns`` in turn."""
+
+    parts: int
+    turns: tuple[tuple[int, ...], ...]
+
+    @property
+    def share(self) -> float:
+        """The share of the records that each turn holds out."""
+        return len(self.turns[0]) / self.parts
+
+    def words(self, done: int) -> str:
+        """The protocol as a person reads it, after so many turns."""
+        if len(self.turns) == 1:
+            return (
+                f"holdout: rules searched, selected and trained on {1 - self.share:.0%} of the records, tested on the "
+                f"other {self.share:.0%}"
+            )
+        cut = "" if done == len(self.turns) else f"; {done} of {len(self.turns)} parts were tested in the time limit"
+        return (
+            f"nested cross-validation: rules searched, selected and trained without one part of the records in "
+            f"{len(self.turns)} and tested on it, each part in turn{cut}"
+        )
+
+
+def protocol_for(records: int, holdout: float) -> Protocol | None:
+    """One held-out share (as a fraction of twentieths or simpler) where that is records enough, else five in turn.
+
+    None where nothing is to be held out.
+
+    >>> protocol_for(48_842, 0.2)
+    Protocol(parts=5, turns=((0,),))
+    >>> protocol_for(1_000, 0.2).turns
+    ((0,), (1,), (2,), (3,), (4,))
+    """
+    if not holdout or records < TURNS:
+        return None
+    if records * holdout < ENOUGH:
+        return Protocol(TURNS, tuple((part,) for part in range(TURNS)))
+    share = Fraction(holdout).limit_denominator(20) or Fraction(1, 20)
+    return Protocol(share.denominator, (tuple(range(share.numerator)),))
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is picked from each repeated search: the best by ``objective`` among the rules of at least ``k``."""
+
+    objective: str
+    k: int
+
+
+def expect(project: Project, stored: Stored) -> dict[str, dict[str, Expected]]:
+    """Estimate what each rule of the frontier, and the one that ``run`` selects, keeps for people who were not there.
+
+    Returns the estimates by the rule's literal and by model, and keeps them in the decision database; empty where the
+    discovery measured no model, or ``holdout`` is 0. A rule of the frontier is the best at its k; what is expected of
+    it is what the rules reach that repeated searches find best at that k. Where they see a share of the records, they
+    ask for that share of k, so that groups are as coarse. Raises RuleError if the decision database holds other records
+    than the rules were found on.
+    """
+    refuse_changed(project, stored)
+    config = _config_of(stored)
+    records = int(stored.summary["rows"])
+    protocol = protocol_for(records, project.config.holdout) if config.models else None
+    targets = _targets(project, stored, config)
+    if protocol is None or not targets:
+        keep_expected(project.database, {})
+        return {}
+    turns = list(_turns(project, stored, config, protocol, list(dict.fromkeys(targets.values()))))
+    estimates = {rule: _estimates(turns, target, config.models, protocol) for rule, target in targets.items()}
+    keep_expected(project.database, estimates)
+    return estimates
+
+
+def _config_of(stored: Stored) -> Config:
+    """The config that rules were found with, changes for once included."""
+    if not stored.config:
+        raise RuleError("an earlier version of anonduck found these rules; run `anonduck discover` again")
+    return Config.model_validate(stored.config)
+
+
+def _targets(project: Project, stored: Stored, config: Config) -> dict[str, Target]:
+    """What each rule was picked by: those of the frontier as the best at their k, the selected one by ``select``."""
+    objective = default_objectives(config.models)[1]
+    targets = {literal(rule.levels): Target(objective, rule.measures.k) for rule in stored.rules if rule.on_frontier}
+    selected = selected_target(project)
+    best = best_rule(stored.rules, selected.objective, config.models, k=selected.k)
+    return targets | ({literal(best.levels): selected} if best else {})
+
+
+def selected_target(project: Project) -> Target:
+    """What ``run`` picks."""
+    return Target(project.config.select, project.config.requirement.k)
+
+
+# -- one turn ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What one repeated search came to: by target and model what was tested, and of the data as it came; ``found`` are
+    the targets that a rule was found for."""
+
+    tested: Mapping[Target, Mapping[str, Tested]]
+    baseline: Mapping[str, Tested]
+    found: frozenset[Target]
+
+
+def _turns(
+    project: Project, stored: Stored, config: Config, protocol: Protocol, targets: Sequence[Target]
+) -> Iterator[Turn]:
+    begun = monotonic()
+    for number, held in enumerate(protocol.turns):
+        if number and config.time_limit and monotonic() - begun > LIMITS * config.time_limit:
+            return
+        yield _turn(project, stored, config, protocol.parts, held, targets)
+        project.reporter.progress("repeating the search on fewer records", number + 1, len(protocol.turns))
+
+
+def _turn(
+    project: Project, stored: Stored, config: Config, parts: int, held: tuple[int, ...], targets: Sequence[Target]
+) -> Turn:
+    """Search, select and train without the held parts, test on them, all in a database apart."""
+    names = tuple(stored.settings["nodes"])
+    taxonomies = {name: project.taxonomies[name] for name in names}
+    requirement = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
+    with project.database.apart() as home:
+        database = project.database
+        before, after = _split(database, home, config, taxonomies, requirement, project.folder, parts, held)
+        demand = demanded(config, project.folder, **(requirement | {"k": _scaled(requirement["k"], before, after)}))
+        found = _search(database, config, taxonomies, demand)
+        bench = Bench(database, config, taxonomies, found, demand)
+        picked = {
+            target: best_rule(found.rules, target.objective, config.models, k=_scaled(target.k, before, after))
+            for target in targets
+        }
+        return bench.turn(picked)
+
+
+def _scaled(k: int, before: int, after: int) -> int:
+    """The k that is asked of ``after`` records where ``k`` is asked of ``before``."""
+    return max(1, ceil(k * after / before))
+
+
+def _split(
+    database: Database,
+    home: str,
+    config: Config,
+    taxonomies: Mapping[str, Taxonomy],
+    requirement: Mapping[str, Any],
+    folder: Any,
+    parts: int,
+    held: tuple[int, ...],
+) -> tuple[int, int]:
+    """Copy what a search reads, and make the frequency sets of the searched and the held records; returns how many
+    records there are and how many are searched."""
+    sensitive = builder_privacy.sensitive_names(len(demanded(config, folder, **requirement).sensitive))
+    _copy(database, home, CODED_SENSITIVE if sensitive else CODED)
+    ordered = [*(code_column(name, 0) for name in taxonomies), CLASS, *sensitive]
+    database.run(statement("expected/numbered.sql", columns={"ordered": ordered}, table={"whole": WHOLE}))
+    counts = database.arrays(statement("expected/counts.sql"))
+    records = counts["records"]
+    drawn = draw_folds(records, counts["class_code"], folds=parts, seed=config.seed + DRAWING)
+    left_out = drawn[:, list(held)].sum(axis=1)
+    _register(database, left_out, config.seed)
+    codes = [code_column(name, level) for name, one in taxonomies.items() for level in range(one.root)]
+    for query in ("expected/searched.sql", "expected/held_out.sql"):
+        database.run(statement(query, columns={"codes": codes}))
+    if sensitive:
+        database.run(statement("expected/searched_sensitive.sql"))
+    fold_cells(database, list(taxonomies), config.seed)
+    return int(records.sum()), int(records.sum() - left_out.sum())
+
+
+def _copy(database: Database, home: str, whole: str) -> None:
+    tables = database.rows(statement("expected/tables.sql"), {"catalog": home})
+    for schema in sorted({schema for schema, _ in tables}):
+        database.run(builder_expected.created_schema(schema))
+    for schema, name in tables:
+        database.run(builder_expected.copied_table(home, schema, name))
+    database.run(builder_expected.copied_table(home, "main", whole, target=WHOLE))
+
+
+def _register(database: Database, left_out: np.ndarray, seed: int) -> None:
+    """Tell the database which records of each row are held out; of very many combinations, a sample is tested."""
+    import pandas as pd
+
+    sampled = np.count_nonzero(left_out) > MODEL_CELLS
+    tested = sample_records(left_out, MODEL_CELLS, seed=seed) if sampled else left_out
+    frame = pd.DataFrame({"#row": np.arange(len(left_out)), "held": left_out, "tested": tested})
+    database.register("held_counts", frame)
+    database.run(statement("expected/split_set.sql"))
+    database.unregister("held_counts")
+
+
+def _search(database: Database, config: Config, taxonomies: Mapping[str, Taxonomy], demand: Demand) -> Discovery:
+    if config.search == LATTICE:
+        return discover_in_lattice(database, config, taxonomies, tuple(taxonomies), demand=demand)
+    return discover_rules(database, config, taxonomies, tuple(taxonomies), min_k=demand.k, demand=demand)
+
+
+# -- testing on the held records ---------------------------------------------------------------------------------------
+
+
+class Bench:
+    """Trains on the searched records and tests on the held ones, in the database apart."""
+
+    def __init__(
+        self,
+        database: Database,
+        config: Config,
+        taxonomies: Mapping[str, Taxonomy],
+        found: Discovery,
+        demand: Demand,
+    ) -> None:
+        self.database = database
+        self.config = config
+        self.taxonomies = taxonomies
+        space = Space(tuple(taxonomies), tuple(one.root for one in taxonomies.values()))
+        measurer = RuleMeasurer(database, space, found.totals)
+        self.judge = RuleJudge(database, space, measurer, demand, found.totals.records)
+        self.class_codes = 1 + int(database.value(statement("expected/class_codes.sql", table={"whole": WHOLE})))
+        self._known: dict[str, dict[str, Tested]] = {}
+
+    def turn(self, picked: Mapping[Target, Rule | None]) -> Turn:
+        """What each picked rule comes to; where none was found, the majority class is guessed."""
+        roots = {name: one.root for name, one in self.taxonomies.items()}
+        raw = _joined(
+            *(baseline_contingency(self.database, roots, self.taxonomies, rows=rows) for rows in (CODED, HELD))
+        )
+        guessed = self._guess(raw)
+        return Turn(
+            tested={
+                target: dict.fromkeys(self.config.models, guessed) if rule is None else self._tested(rule)
+                for target, rule in picked.items()
+            },
+            baseline={model: self._test(raw, model) for model in self.config.models},
+            found=frozenset(target for target, rule in picked.items() if rule is not None),
+        )
+
+    def _tested(self, rule: Rule) -> dict[str, Tested]:
+        if rule.id not in self._known:
+            table = _joined(*(self._table(rule, rows) for rows in (kept_rows(rule, self.judge), HELD)))
+            self._known[rule.id] = {model: self._test(table, model) for model in self.config.models}
+        return self._known[rule.id]
+
+    def _table(self, rule: Rule, rows: str) -> Contingency:
+        return contingency(self.database, rule.levels, self.taxonomies, test_on=self.config.test_on, rows=rows)
+
+    def _test(self, table: Contingency, model: str) -> Tested:
+        (tested,) = predict_folds(table, model, only=[table.folds.shape[1] - 1], seed=self.config.seed)
+        return self._by_code(tested, np.unique(table.classes[table.folds.sum(axis=1) > 0]))
+
+    def _guess(self, table: Contingency) -> Tested:
+        """The majority class of the searched records, guessed of the held ones."""
+        held = table.folds[:, -1]
+        known = np.bincount(table.classes, weights=table.folds.sum(axis=1) - held, minlength=self.class_codes)
+        shares = np.tile(known / known.sum(), (len(table.classes), 1))
+        return tested_fold(Predicted(shares.argmax(axis=1), shares), table.classes, held, self.class_codes)
+
+    def _by_code(self, tested: Tested, labels: np.ndarray) -> Tested:
+        """The same with a row and column for every class code, so that turns that miss a class add up."""
+        confusion = np.zeros((self.class_codes, self.class_codes), dtype=np.int64)
+        confusion[np.ix_(labels, labels)] = tested.confusion
+        return replace(tested, confusion=confusion)
+
+
+def _joined(searched: Contingency, held: Contingency) -> Contingency:
+    """Both contingency tables as one, the held records in a last fold of their own."""
+    train = np.hstack([searched.folds, np.zeros((len(searched.folds), 1), dtype=np.int64)])
+    test = np.zeros((len(held.folds), train.shape[1]), dtype=np.int64)
+    test[:, -1] = held.folds.sum(axis=1)
+
+    def both(name: str) -> Any:
+        first, second = getattr(searched, name), getattr(held, name)
+        return None if first is None else np.concatenate([first, second])
+
+    return replace(
+        searched,
+        codes=both("codes"),
+        sizes=tuple(map(max, searched.sizes, held.sizes)),
+        classes=both("classes"),
+        folds=np.concatenate([train, test]),
+        values=both("values"),
+        nodes=both("nodes"),
+    )
+
+
+def _estimates(turns: Sequence[Turn], target: Target, models: Sequence[str], protocol: Protocol) -> dict[str, Expected]:
+    return {
+        model: expected_of(
+            [turn.tested[target][model] for turn in turns],
+            [turn.baseline[model] for turn in turns],
+            protocol=protocol.words(len(turns)),
+            found=sum(target in turn.found for turn in turns),
+        )
+        for model in models
+    }
