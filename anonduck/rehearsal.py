@@ -62,6 +62,12 @@ class Protocol:
         """The share of the records that each turn holds out."""
         return len(self.turns[0]) / self.parts
 
+    @property
+    def announcement(self) -> str:
+        """What is about to happen, for a person who waits."""
+        times = "" if len(self.turns) == 1 else f" {len(self.turns)} times, each time"
+        return f"repeating the search{times} without {self.share:.0%} of the records, to test on them what it picks"
+
     def words(self, done: int) -> str:
         """The protocol as a person reads it, after so many turns."""
         if len(self.turns) == 1:
@@ -117,12 +123,25 @@ def expect(project: Project, stored: Stored) -> dict[str, dict[str, Expected]]:
     protocol = protocol_for(records, project.config.holdout) if config.models else None
     targets = _targets(project, stored, config)
     if protocol is None or not targets:
+        project.reporter.announce(_why_nothing(config, project.config.holdout, targets))
         keep_expected(project.database, {})
         return {}
+    project.reporter.announce(protocol.announcement)
     turns = list(_turns(project, stored, config, protocol, list(dict.fromkeys(targets.values()))))
     estimates = {rule: _estimates(turns, target, config.models, protocol) for rule, target in targets.items()}
     keep_expected(project.database, estimates)
     return estimates
+
+
+def _why_nothing(config: Config, holdout: float, targets: Mapping[str, Target]) -> str:
+    """Why there is no expected accuracy."""
+    if not config.models:
+        why = "no model was measured; name one with `models`"
+    elif not holdout:
+        why = "`holdout` is 0 in the config; 0.2 holds a fifth of the records out"
+    else:
+        why = "there is no rule" if not targets else "there are too few records to hold any out"
+    return f"no expected accuracy: {why}"
 
 
 def _config_of(stored: Stored) -> Config:
