@@ -10,6 +10,14 @@ from anonduck.errors import ModelError
 
 
 @dataclass(frozen=True, eq=False)
+class LeftOut:
+    """The records that a rule leaves out: class codes (values,), and the records of each by fold (values, folds)."""
+
+    classes: np.ndarray
+    folds: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class Contingency:
     """A generalized table as counts: a cell is a distinct combination of node codes and class.
 
@@ -20,6 +28,7 @@ class Contingency:
     the smallest and largest finite number of the column; NaN counts as infinity, as in the database's order.
     ``nodes`` (cells, attributes), optional: codes of what a release shows in place of ``codes``, which are leaves then;
     models train on leaves drawn from the nodes and are tested on the codes.
+    ``left_out``, optional: the records that are suppressed; a score counts them as the majority guess.
     Raises ModelError where the shapes do not fit each other.
     """
 
@@ -30,6 +39,7 @@ class Contingency:
     folds: np.ndarray
     values: np.ndarray | None = None
     nodes: np.ndarray | None = None
+    left_out: LeftOut | None = None
 
     def __post_init__(self) -> None:
         cells, attributes = self.codes.shape
@@ -49,3 +59,45 @@ class Contingency:
             raise ModelError(f"nodes have the shape {self.nodes.shape}, codes {self.codes.shape}; they must be equal")
         if self.codes.size and (self.codes.min() < 0 or (self.codes.max(axis=0) > self.sizes).any()):
             raise ModelError("a node code lies outside 0 (NULL) to the number of nodes of its level")
+
+
+@dataclass(frozen=True, eq=False)
+class Everyone:
+    """The records of a table by class and fold, those left out among them, and what is guessed of the latter.
+
+    ``classes`` (values,) are the codes of the classes that some record has, in their order; ``folds`` (values, folds)
+    the records of each, ``left_out`` (values, folds) those of them that are left out. ``guesses`` (folds,) gives for
+    each tested fold the row of the class that most records of all other folds have, the first one of equals.
+    """
+
+    classes: np.ndarray
+    folds: np.ndarray
+    left_out: np.ndarray
+    guesses: np.ndarray
+
+    @property
+    def guessed_right(self) -> np.ndarray:
+        """The left out records of each fold whose class is guessed right (folds,)."""
+        right: np.ndarray = self.left_out[self.guesses, np.arange(len(self.guesses))]
+        return right
+
+
+def everyone(table: Contingency) -> Everyone:
+    """The records of a contingency table by class and fold, with those that are left out."""
+    classes, left_out = table.classes, np.zeros((0, table.folds.shape[1]), dtype=np.int64)
+    if table.left_out is not None:
+        classes, left_out = np.r_[table.classes, table.left_out.classes], table.left_out.folds
+    known, place = np.unique(classes, return_inverse=True)
+    stay, gone = (np.zeros((len(known), table.folds.shape[1]), dtype=np.int64) for _ in range(2))
+    np.add.at(stay, place[: len(table.classes)], table.folds)
+    np.add.at(gone, place[len(table.classes) :], left_out)
+    held = np.flatnonzero((stay + gone).sum(axis=1))
+    folds = (stay + gone)[held]
+    return Everyone(known[held], folds, gone[held], majority_guesses(folds))
+
+
+def majority_guesses(folds: np.ndarray) -> np.ndarray:
+    """For each fold the row that most records of the others are in, the first of equals; ``folds`` (rows, folds)."""
+    others = folds.sum(axis=1, keepdims=True) - folds
+    guesses: np.ndarray = others.argmax(axis=0) if len(others) else np.zeros(folds.shape[1], dtype=np.int64)
+    return guesses

@@ -111,9 +111,9 @@ def discover_rules(
     widened = _widened(database, config, chosen, judge, mined, pooled, totals, reporter)
     rules = number_rules(mined, pooled, judge, widened)
     rules = with_utility(database, rules, chosen, config, reporter, judge)
+    baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
     rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
     judge.forget()
-    baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
     return Discovery(
         rules=mark_frontier(rules, config.models),
         coverages=tuple(item.summary() for item in mined),

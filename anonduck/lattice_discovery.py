@@ -48,16 +48,17 @@ def discover_in_lattice(
     _announce(searched, config, reporter)
     rules = _numbered(searched, judge)
     rules = with_utility(database, rules, chosen, config, reporter, judge)
+    roots = dict(zip(space.attributes, space.roots, strict=True))
+    baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
     if config.models:
         rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
     judge.forget()
-    roots = dict(zip(space.attributes, space.roots, strict=True))
     return Discovery(
         rules=mark_frontier(rules, config.models),
         coverages=(),
         pair_join=None,
         totals=totals,
-        baseline=baseline_scores(database, roots, taxonomies, config.models, totals, reporter),
+        baseline=baseline,
         models=tuple(config.models),
         min_k=demand.k,
         test_on=config.test_on,

@@ -16,7 +16,7 @@ from anonduck.statements.builder_frequency import CLASS, code_column
 if TYPE_CHECKING:
     import numpy as np
 
-    from anonduck.contingency import Contingency
+    from anonduck.contingency import Contingency, LeftOut
     from anonduck.taxonomy.catalog import Taxonomy
 
 DIGITS = 12
@@ -47,23 +47,19 @@ class Totals:
         return self.majority / self.records
 
 
-def measure_totals(database: Database, rows: str = CODED) -> Totals:
-    """Measure the source before any rule, or the rows of it that stay."""
-    return Totals(*database.row(statement("measures/totals.sql", table={"coded": rows})))
+def measure_totals(database: Database) -> Totals:
+    """Measure the source before any rule."""
+    return Totals(*database.row(statement("measures/totals.sql", table={"coded": CODED})))
 
 
-def measure_rule(database: Database, levels: Mapping[str, int], totals: Totals, rows: str = CODED) -> Measures:
+def measure_rule(database: Database, levels: Mapping[str, int], totals: Totals) -> Measures:
     """k, classes, information gain (bits; Caruccio et al. 2022, 5.2), its Miller-Madow correction, violations.
-
-    ``rows`` is the coded frequency set, or the part of it that stays, of which ``totals`` are.
 
     The plug-in information gain grows with the number of classes even for a shuffled class; Miller (1955) corrects each
     entropy by (cells - 1) / (2 N) nats, which for a mutual information comes to
     -(joint cells - classes - class values + 1) / (2 N).
     """
-    attributes = [code_column(name, level) for name, level in levels.items()]
-    query = statement("measures/rule.sql", columns={"attributes": attributes}, table={"coded": rows})
-    k, classes, cells, conditional, violating = database.row(query)
+    k, classes, cells, conditional, violating = _of_classes(database, levels, CODED)
     gain = max(0.0, totals.entropy - conditional)
     bias = (cells - classes - totals.class_values + 1) / (2 * totals.records * log(2))
     return Measures(
@@ -74,6 +70,38 @@ def measure_rule(database: Database, levels: Mapping[str, int], totals: Totals, 
         violating_pairs=int(violating),
         violating_share=round(int(violating) / totals.pairs, DIGITS) if totals.pairs else 0.0,
     )
+
+
+def measure_rest(
+    database: Database, levels: Mapping[str, int], whole: Measures, rows: str, records: int, suppressed: int
+) -> Measures:
+    """The measures of a rule that leaves records out: ``rows`` are those that stay, of so many ``records`` in all.
+
+    k and classes are of the records that stay, violating pairs of all (``whole``). Information gain is over all
+    records: the mean of log2 of the share of a record's class value in its equivalence class by that among all records.
+    A record that is left out tells nothing of its class and adds nothing, so that the gain is at most that of the rule
+    without suppression. The correction is Miller and Madow's for the entropies of the records that stay.
+    """
+    k, classes, cells, conditional, _ = _of_classes(database, levels, rows)
+    kept_share, prior, free = database.row(statement("measures/kept_prior.sql", table={"coded": rows}))
+    gain = max(0.0, prior - kept_share * conditional)
+    bias = (cells - classes - free) / (2 * records * log(2))
+    return replace(
+        whole,
+        k=k,
+        classes=classes,
+        information_gain=round(gain, DIGITS),
+        information_gain_corrected=round(gain - bias, DIGITS),
+        suppressed=suppressed,
+    )
+
+
+def _of_classes(database: Database, levels: Mapping[str, int], rows: str) -> tuple[int, int, int, float, int]:
+    """Of the equivalence classes of rows: k, their number, that of cells, the entropy of the class, violating pairs."""
+    attributes = [code_column(name, level) for name, level in levels.items()]
+    query = statement("measures/rule.sql", columns={"attributes": attributes}, table={"coded": rows})
+    k, classes, cells, conditional, violating = database.row(query)
+    return k, classes, cells, conditional, violating
 
 
 class RuleMeasurer:
@@ -102,7 +130,7 @@ def contingency(
 ) -> Contingency:
     """The contingency table of a rule, on the stored folds; nominal attributes and orders as their taxonomies say.
 
-    ``rows`` is the coded frequency set, or the part of it that stays.
+    ``rows`` is the coded frequency set, or the part of it that stays; what does not is ``left_out`` of the table.
 
     With ``test_on="original"`` its cells are the original values of the attributes that the rule names, beside the
     nodes that the rule shows (Last et al. 2014, section 5.1).
@@ -126,11 +154,23 @@ def contingency(
         sizes=tuple(int(largest) for largest in codes.max(axis=0)),
         classes=columns[CLASS][sampled].astype(np.int64),
         folds=folds[sampled].astype(np.int64),
+        left_out=None if rows == CODED else _left_out(database, rows),
     )
     if test_on != ORIGINAL:
         return table
     nodes = np.column_stack([columns[name] for name in shown])[sampled].astype(np.int32)
     return replace(_with_numbers(database, table, list(levels), taxonomies), nodes=nodes)
+
+
+def _left_out(database: Database, rows: str) -> LeftOut:
+    """The records that are not among ``rows``, by class and fold."""
+    import numpy as np
+
+    from anonduck.contingency import LeftOut
+
+    columns = database.arrays(statement("measures/left_out.sql", table={"coded": rows}))
+    folds = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)])
+    return LeftOut(columns[CLASS].astype(np.int64), folds.astype(np.int64))
 
 
 def baseline_contingency(

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from anonduck import trees
-from anonduck.contingency import Contingency
+from anonduck.contingency import Contingency, everyone
 from anonduck.errors import ModelError
 from anonduck.estimators import CCP_ALPHA, MODELS, Model, check_models, check_takes_weights, model_named
 from anonduck.sampling import specific_records
@@ -35,7 +35,16 @@ def cross_validate(table: Contingency, model: str, *, seed: int = 0) -> Score:
 
     Raises as ``predict_folds`` does.
     """
-    return score(predict_folds(table, model, seed=seed))
+    tested = predict_folds(table, model, seed=seed)
+    right = np.zeros(table.folds.shape, dtype=np.int64)
+    for fold, found in zip(filled_folds(table), tested, strict=True):
+        right[table.folds[:, fold] > 0, fold] = found.right
+    return score(tested, right.sum(axis=1))
+
+
+def filled_folds(table: Contingency) -> np.ndarray:
+    """The folds that have records, those that are left out included."""
+    return np.flatnonzero(everyone(table).folds.sum(axis=0))
 
 
 def predict_folds(table: Contingency, model: str, *, only: Sequence[int] | None = None, seed: int = 0) -> list[Tested]:
@@ -45,26 +54,33 @@ def predict_folds(table: Contingency, model: str, *, only: Sequence[int] | None 
     the same split; the paper takes ten (section 6.1). A table with ``nodes`` is tested on its codes, by models that
     learn from records drawn from its nodes with ``seed``.
 
+    Records that are left out teach nothing: each is predicted as the class that is most frequent among all records of
+    the training folds, and so is every record where a fold leaves nothing to learn from.
+
     Raises ModelError for an unknown model, for a table with records in fewer than two folds, and for an estimator
     without weights.
     """
     chosen = model_named(model)
-    filled = np.flatnonzero(table.folds.sum(axis=0))
+    known = everyone(table)
+    filled = np.flatnonzero(known.folds.sum(axis=0))
     if len(filled) < 2:
         raise ModelError(f"a cross-validation needs records in two folds or more; this table has them in {len(filled)}")
     cells = np.flatnonzero(table.folds.sum(axis=1))
     counts = table.folds[cells]
-    labels, truth = np.unique(table.classes[cells], return_inverse=True)
-    predict = _learner(chosen, table, cells, truth) if table.nodes is None else None
+    truth = np.searchsorted(known.classes, table.classes[cells])
+    predict = _learner(chosen, table, cells, truth) if table.nodes is None and len(cells) else None
 
     def test(fold: int) -> Tested:
         records = counts.sum(axis=1) - counts[:, fold]
         tested = np.flatnonzero(counts[:, fold])
-        if predict is not None:
+        if not (records.any() and len(tested)):
+            guess = np.full(len(tested), known.guesses[fold])
+            predicted = Predicted(guess, np.zeros((len(tested), len(known.classes))))
+        elif predict is not None:
             predicted = predict(records.astype(np.float64), tested)
         else:
             predicted = _predict_originals(chosen, table, cells, truth, records, tested, [seed, fold])
-        return tested_fold(predicted, truth[tested], counts[tested, fold], len(labels))
+        return tested_fold(predicted, truth[tested], counts[tested, fold], known, fold)
 
     return _each(test, filled if only is None else np.asarray(only), len(cells))
 

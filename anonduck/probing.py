@@ -29,10 +29,12 @@ from anonduck.utility_names import UTILITY
 
 @dataclass(frozen=True)
 class Told:
-    """How much the equivalence classes tell of the class, larger is better: none falls as levels fall.
+    """How much the equivalence classes tell of the class, larger is better: none falls as levels fall, unless more
+    records are left out for it.
 
-    ``information_gain`` is in bits. ``majority_share`` is the share of the records that have the most frequent class
-    value of their equivalence class; ``balanced_majority_share`` weighs each class value alike.
+    ``information_gain`` is in bits. ``majority_share`` is the share of all records that have the most frequent class
+    value of their equivalence class, those left out: the most frequent class value of all; ``balanced_majority_share``
+    weighs each class value alike.
     """
 
     information_gain: float
@@ -42,7 +44,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Probe:
-    """What was seen of a level vector: k and what it tells, of the records that stay; violating pairs, of all.
+    """What was seen of a level vector: k of the records that stay; what it tells, and violating pairs, of all.
 
     ``selected`` is the utility that rules are selected by, larger is better, where it was asked for.
     """
@@ -150,12 +152,14 @@ def violating_pairs(rolled: Rolled) -> int:
 
 
 def told(rolled: Rolled, failing: np.ndarray | None) -> Told:
-    """What a rolled-up frequency set tells of the class, without the ``failing`` equivalence classes."""
+    """What a rolled-up frequency set tells of the class where the ``failing`` equivalence classes are left out."""
     assert rolled.classes is not None
     assert rolled.starts is not None
-    cells = rolled.records if failing is None else np.where(by_row(rolled, failing), 0, rolled.records)
-    held = np.bincount(rolled.classes, weights=cells)
-    shares = cells / np.where(held, held, 1.0)[rolled.classes]
-    majority = np.maximum.reduceat(cells, rolled.starts).sum() / cells.sum()
+    held = np.bincount(rolled.classes, weights=rolled.records)
+    cells = rolled.records
+    if failing is not None:
+        cells = np.where(by_row(rolled, failing) & (rolled.classes != held.argmax()), 0, cells)
+    shares = cells / held[rolled.classes]
+    majority = np.maximum.reduceat(cells, rolled.starts).sum() / held.sum()
     balanced = np.maximum.reduceat(shares, rolled.starts).sum() / np.count_nonzero(held)
     return Told(*(round(float(number), DIGITS) for number in (information_gain(rolled, failing), majority, balanced)))

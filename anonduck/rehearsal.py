@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anonduck.config import Config
-from anonduck.contingency import Contingency
+from anonduck.contingency import Contingency, everyone
 from anonduck.discovery import Discovery, default_objectives, discover_rules, kept_rows
 from anonduck.errors import RuleError
 from anonduck.expected import Expected, expected_of, keep_expected
@@ -31,10 +31,11 @@ from anonduck.measures import CODED, RuleMeasurer, baseline_contingency, conting
 from anonduck.models import predict_folds
 from anonduck.requiring import CODED_SENSITIVE, Demand, RuleJudge, demanded
 from anonduck.rules import LATTICE, Rule, Space, literal
-from anonduck.scoring import Predicted, Tested, tested_fold
+from anonduck.scoring import Tested
 from anonduck.statements import builder_expected, builder_privacy, statement
 from anonduck.statements.builder_frequency import CLASS, code_column
 from anonduck.stored_rules import refuse_changed
+from anonduck.training import keeps_the_best
 
 if TYPE_CHECKING:
     from anonduck.database import Database
@@ -266,6 +267,8 @@ def _register(database: Database, left_out: np.ndarray, seed: int) -> None:
 
 
 def _search(database: Database, config: Config, taxonomies: Mapping[str, Taxonomy], demand: Demand) -> Discovery:
+    if config.train == "auto" and keeps_the_best(config):
+        config = config.model_copy(update={"train": "frontier"})  # what it leaves out is best at no k
     if config.search == LATTICE:
         return discover_in_lattice(database, config, taxonomies, tuple(taxonomies), demand=demand)
     return discover_rules(database, config, taxonomies, tuple(taxonomies), min_k=demand.k, demand=demand)
@@ -321,14 +324,16 @@ class Bench:
 
     def _test(self, table: Contingency, model: str) -> Tested:
         (tested,) = predict_folds(table, model, only=[table.folds.shape[1] - 1], seed=self.config.seed)
-        return self._by_code(tested, np.unique(table.classes[table.folds.sum(axis=1) > 0]))
+        return self._by_code(tested, everyone(table).classes)
 
     def _guess(self, table: Contingency) -> Tested:
         """The majority class of the searched records, guessed of the held ones."""
-        held = table.folds[:, -1]
-        known = np.bincount(table.classes, weights=table.folds.sum(axis=1) - held, minlength=self.class_codes)
-        shares = np.tile(known / known.sum(), (len(table.classes), 1))
-        return tested_fold(Predicted(shares.argmax(axis=1), shares), table.classes, held, self.class_codes)
+        known, last = everyone(table), table.folds.shape[1] - 1
+        confusion = np.zeros((len(known.classes),) * 2, dtype=np.int64)
+        confusion[:, known.guesses[last]] = known.folds[:, last]
+        chance = 0.5 if np.count_nonzero(known.folds[:, last]) > 1 else None
+        guessed = Tested(confusion, confusion, np.zeros(0, dtype=np.int64), chance, "")
+        return self._by_code(guessed, known.classes)
 
     def _by_code(self, tested: Tested, labels: np.ndarray) -> Tested:
         """The same with a row and column for every class code, so that turns that miss a class add up."""
@@ -338,7 +343,10 @@ class Bench:
 
 
 def _joined(searched: Contingency, held: Contingency) -> Contingency:
-    """Both contingency tables as one, the held records in a last fold of their own."""
+    """Both contingency tables as one, the held records in a last fold of their own.
+
+    Searched records that the rule leaves out teach nothing and are not tested, so they are not in it.
+    """
     train = np.hstack([searched.folds, np.zeros((len(searched.folds), 1), dtype=np.int64)])
     test = np.zeros((len(held.folds), train.shape[1]), dtype=np.int64)
     test[:, -1] = held.folds.sum(axis=1)
@@ -355,6 +363,7 @@ def _joined(searched: Contingency, held: Contingency) -> Contingency:
         folds=np.concatenate([train, test]),
         values=both("values"),
         nodes=both("nodes"),
+        left_out=None,
     )
 
 

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from anonduck.config import Config
 from anonduck.database import Database
-from anonduck.measures import CODED, measure_rule, measure_totals
+from anonduck.measures import CODED, measure_rest
 from anonduck.privacy import Asked, Reached, ask, measure, relations, suppress
 from anonduck.privacy.asking import TOLERANCE, finite
 from anonduck.privacy.lookup import paths
@@ -209,7 +209,7 @@ class RuleJudge:
         self._holds: dict[Levels, bool] = {}
 
     def verdict(self, vector: Levels) -> Verdict:
-        """What the rule reaches and misses; its measures are those of the records that stay."""
+        """What the rule reaches and misses; records that are left out are charged as anonduck.measures says."""
         if vector not in self._verdicts:
             self._verdicts[vector] = self._suppressed(vector) if self.demand.suppression else self._judged(vector)
         return self._verdicts[vector]
@@ -285,20 +285,10 @@ class RuleJudge:
         unmet = tuple(misses(self.demand, reached, suppressed, self.records))
         measures = replace(whole, privacy=reached_beside_k(reached), suppressed=suppressed)
         if suppressed and self.demand.allows(suppressed, self.records):
-            measures = self._of_the_rest(vector, measures)
+            rows = self._keep(vector)  # right after they were grouped
+            levels = self.space.named(vector)
+            measures = measure_rest(self.database, levels, measures, rows, self.records, suppressed)
         return Verdict(measures, reached, unmet)
-
-    def _of_the_rest(self, vector: Levels, measures: Measures) -> Measures:
-        """The measures of the records that stay, right after they were grouped; violating pairs are of all records."""
-        rows = self._keep(vector)
-        rest = measure_rule(self.database, self.space.named(vector), measure_totals(self.database, rows), rows)
-        return replace(
-            rest,
-            violating_pairs=measures.violating_pairs,
-            violating_share=measures.violating_share,
-            privacy=measures.privacy,
-            suppressed=measures.suppressed,
-        )
 
     def _under_k(self, vector: Levels) -> int:
         query = statement("measures/under_size.sql", columns={"attributes": self._attributes(vector)})

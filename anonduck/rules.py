@@ -38,7 +38,7 @@ class Measures:
     """What a rule costs and protects; information gain and its Miller-Madow correction in bits.
 
     ``privacy`` holds what it reaches in the privacy models that are required beside k: a number each, or several by
-    name. ``suppressed`` records are left out; all else but the violating pairs describes those that stay.
+    name. ``suppressed`` records are left out: k, classes and privacy describe those that stay, all else every record.
     """
 
     k: int
@@ -58,7 +58,9 @@ class Rule:
     ``origins`` tells for each coverage whether an RFD gave the rule (``extracted``) or a join made within that coverage
     (``joined``); joins across coverages are kept under ``pool``, what a combined search adds under ``tolerant`` and
     ``refined``. ``tolerance`` is the share of the class-differing pairs at which a rule is a minimal tolerant RFD.
-    ``accuracy_bound`` is given where models were left untrained because no model's accuracy can be over it.
+    ``accuracy_bound`` is given where models were left untrained because no model's accuracy can be over it. Scores
+    count the records that the rule leaves out as the majority guess; ``survivors`` holds those of the others alone,
+    beside the baseline's on the same records, None where no record is left out or no model was trained.
     """
 
     id: str
@@ -72,6 +74,7 @@ class Rule:
     utility: Mapping[str, float] = field(default_factory=dict)
     macro_f1: Mapping[str, float] = field(default_factory=dict)
     roc_auc: Mapping[str, float | None] = field(default_factory=dict)
+    survivors: Mapping[str, Any] | None = None
     accuracy_bound: float | None = None
     tolerance: float | None = None
     on_frontier: bool = False
@@ -114,6 +117,7 @@ class Rule:
             "balanced_accuracy": dict(self.balanced_accuracy),
             "macro_f1": dict(self.macro_f1),
             "roc_auc": dict(self.roc_auc),
+            "survivors": None if self.survivors is None else dict(self.survivors),
             "accuracy_bound": self.accuracy_bound,
             "tolerance": self.tolerance,
             "utility": dict(self.utility),

@@ -11,6 +11,7 @@ from anonduck.database import Database
 from anonduck.measures import Totals, baseline_contingency, contingency
 from anonduck.reporting import Reporter
 from anonduck.rules import Rule
+from anonduck.surviving import keep_baseline, of_survivors
 from anonduck.taxonomy.catalog import Taxonomy
 
 if TYPE_CHECKING:
@@ -50,13 +51,18 @@ def train_rules(
     def table_of(rule: Rule) -> Contingency:
         return contingency(database, rule.levels, taxonomies, test_on=config.test_on, rows=rows_of(rule))
 
+    def scored(rule: Rule, table: Contingency, models: Sequence[str]) -> Rule:
+        scores = _cross_validated(table, models, config.seed)
+        kept = of_survivors(database, rows_of(rule), scores) if rule.measures.suppressed else None
+        return replace(_with_scores(rule, scores), survivors=kept)
+
     if trains_all(config, rules):
         trained = []
         for number, rule in enumerate(rules, start=1):
-            trained.append(_with_scores(rule, model_scores(table_of(rule), config.models, seed=config.seed)))
+            trained.append(scored(rule, table_of(rule), config.models))
             reporter.progress("training models", number, len(rules))
         return trained
-    found = {rule.id: rule for rule in _by_falling_k(rules, table_of, config, reporter)}
+    found = {rule.id: rule for rule in _by_falling_k(rules, table_of, scored, config, reporter)}
     skipped = sum(rule.accuracy_bound is not None for rule in found.values())
     reporter.announce(
         f"models were trained for {len(rules) - skipped:,} of {len(rules):,} rules: the others cannot be on the "
@@ -69,26 +75,40 @@ def trains_all(config: Config, rules: Sequence[Rule]) -> bool:
     """Whether models are trained for every rule, by the config's ``train``."""
     if config.train != "auto":
         return config.train == "all"
+    return not keeps_the_best(config) or sum(rule.measures.classes for rule in rules) <= ALL_CLASSES
+
+
+def keeps_the_best(config: Config) -> bool:
+    """Whether ``train: frontier`` leaves out no rule that the config could select: it keeps the best by accuracy, and
+    rules that are selected by other than scores need no model."""
     score, _, model = config.select.partition(".")
-    other_score = score in _BY_MODEL and (score != "accuracy" or model not in ("", *config.models))
-    return other_score or sum(rule.measures.classes for rule in rules) <= ALL_CLASSES
+    return score not in _BY_MODEL or (score == "accuracy" and model in ("", *config.models))
 
 
 def accuracy_bound(table: Contingency) -> float:
     """The most that any model's cross-validated accuracy can be: in each fold, each cell's most frequent class right.
 
-    A model tells one class for all tested records with the same codes, so no model is right for more.
+    A model tells one class for all tested records with the same codes, so no model is right for more. Of the records
+    that are left out, those count that the guess of their fold is right for.
     """
     import numpy as np
+
+    from anonduck.contingency import everyone
 
     order = np.lexsort((*table.codes.T, table.classes)[::-1])
     codes, folds = table.codes[order], table.folds[order]
     starts = np.flatnonzero(np.r_[True, (codes[1:] != codes[:-1]).any(axis=1)])
-    return float(np.maximum.reduceat(folds, starts).sum() / folds.sum())
+    known = everyone(table)
+    right = np.maximum.reduceat(folds, starts).sum() + known.guessed_right.sum()
+    return float(right / known.folds.sum())
 
 
 def _by_falling_k(
-    rules: Sequence[Rule], table_of: Callable[[Rule], Contingency], config: Config, reporter: Reporter
+    rules: Sequence[Rule],
+    table_of: Callable[[Rule], Contingency],
+    scored: Callable[[Rule, Contingency, Sequence[str]], Rule],
+    config: Config,
+    reporter: Reporter,
 ) -> Iterator[Rule]:
     """The rules by falling k, each trained by the models that could bring it to the frontier."""
     reached = {model: _Reached() for model in config.models}
@@ -97,11 +117,11 @@ def _by_falling_k(
         bound = round(accuracy_bound(table), 12)
         k = rule.measures.k
         wanted = [model for model in config.models if not reached[model].beats(k, bound)]
-        scores = model_scores(table, wanted, seed=config.seed)
-        for model, score in scores.items():
-            reached[model].add(k, score["accuracy"])
-        left_out = len(wanted) < len(config.models)
-        yield replace(_with_scores(rule, scores), accuracy_bound=bound if left_out else None)
+        found = scored(rule, table, wanted)
+        for model, accuracy in found.accuracy.items():
+            reached[model].add(k, accuracy)
+        untrained = len(wanted) < len(config.models)
+        yield replace(found, accuracy_bound=bound if untrained else None)
         reporter.progress("training models", number, len(rules))
 
 
@@ -124,18 +144,23 @@ class _Reached:
         self.at_k = max(self.at_k, accuracy)
 
 
-def _with_scores(rule: Rule, scores: Mapping[str, Mapping[str, Any]]) -> Rule:
+def _with_scores(rule: Rule, scores: Mapping[str, Score]) -> Rule:
+    rounded = {model: _rounded(score) for model, score in scores.items()}
     by_model: dict[str, Any] = {
-        stored: {model: score[name] for model, score in scores.items()} for stored, name in _BY_MODEL.items()
+        stored: {model: score[name] for model, score in rounded.items()} for stored, name in _BY_MODEL.items()
     }
     return replace(rule, **by_model)
 
 
 def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) -> dict[str, dict[str, Any]]:
     """The scores of each model on a contingency table, as they are stored; ``roc_auc`` is None where there is none."""
+    return {model: _rounded(score) for model, score in _cross_validated(table, models, seed).items()}
+
+
+def _cross_validated(table: Contingency, models: Sequence[str], seed: int) -> dict[str, Score]:
     from anonduck.models import cross_validate
 
-    return {model: _rounded(cross_validate(table, model, seed=seed)) for model in models}
+    return {model: cross_validate(table, model, seed=seed) for model in models}
 
 
 def _rounded(score: Score) -> dict[str, Any]:
@@ -154,18 +179,24 @@ def baseline_scores(
     totals: Totals,
     reporter: Reporter,
 ) -> dict[str, dict[str, Any]]:
-    """The scores of each model on the data as it came, with the class's majority share and entropy."""
+    """The scores of each model on the data as it came, with the class's majority share and entropy.
+
+    What each predicts right is kept in ``baseline_right``, for rules that leave records out.
+    """
     result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
-    reasons = {}
+    reasons, right = {}, {}
     table = baseline_contingency(database, roots, taxonomies) if models else None
     for number, model in enumerate(models, start=1):
         assert table is not None
-        scores = model_scores(table, [model])[model]
+        found = _cross_validated(table, [model], 0)[model]
+        scores, right[model] = _rounded(found), found.right
         for stored, name in _BASELINE.items():
             result[stored][model] = scores[name]
         if scores["roc_auc"] is None:
             reasons[model] = scores["roc_auc_reason"]
             reporter.announce(f"{model} has no ROC AUC: {reasons[model]}")
         reporter.progress("training the baseline", number, len(models))
+    if models:
+        keep_baseline(database, list(roots), right)
     result["class"] = {"majority_share": totals.majority_share, "entropy": totals.entropy}
     return {**result, **({"roc_auc_reason": reasons} if reasons else {})}

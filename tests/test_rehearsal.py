@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from oracles import people, project
 
+from anonduck import scoring
 from anonduck.cli.app import run
 from anonduck.errors import AnonduckError, RuleError
 from anonduck.expected import expected_of, kept_expected
 from anonduck.rehearsal import Protocol, Target, _split, expect, protocol_for
-from anonduck.scoring import Tested as FoldTested
 from anonduck.statements import Statement
 from anonduck.statements.builder_frequency import code_column
 
@@ -84,9 +84,13 @@ def test_the_protocol_follows_from_the_records():
     assert "2 of 5 parts were tested in the time limit" in protocol_for(100, 0.2).words(2)
 
 
+def fold_with(confusion, area, reason):
+    return scoring.Tested(confusion, confusion, np.diag(confusion), area, reason)
+
+
 def test_the_error_is_the_larger_of_the_binomial_one_and_that_over_the_turns():
-    even = [FoldTested(np.array([[40, 10], [10, 40]]), 0.75, "")] * 5
-    odd = [FoldTested(np.array([[50, 0], [0, 50]]), None, "no"), FoldTested(np.array([[30, 20], [20, 30]]), None, "no")]
+    even = [fold_with(np.array([[40, 10], [10, 40]]), 0.75, "")] * 5
+    odd = [fold_with(np.array([[50, 0], [0, 50]]), None, "no"), fold_with(np.array([[30, 20], [20, 30]]), None, "no")]
     steady = expected_of(even, even, protocol="p", found=5)
     assert (steady.accuracy, steady.balanced_accuracy, steady.records) == (0.8, 0.8, 500)
     assert steady.error == pytest.approx((0.8 * 0.2 / 500) ** 0.5)
@@ -97,7 +101,7 @@ def test_the_error_is_the_larger_of_the_binomial_one_and_that_over_the_turns():
 
 
 def test_a_class_that_nobody_has_is_no_part_of_the_balance():
-    found = [FoldTested(np.array([[0, 0, 0], [0, 3, 1], [0, 2, 4]]), None, "no")]
+    found = [fold_with(np.array([[0, 0, 0], [0, 3, 1], [0, 2, 4]]), None, "no")]
     assert expected_of(found, found, protocol="p", found=1).balanced_accuracy == pytest.approx((3 / 4 + 4 / 6) / 2)
 
 

@@ -22,17 +22,21 @@ MEASURES = ("information_gain", "majority_share", "balanced_majority_share")
 
 
 def told(names, paths, rows, vector, min_k):
-    """What the equivalence classes of the records that stay tell of the class: gain, and both majority shares."""
+    """Both shares that are told right: of the records that stay by the majority of their class, of the others by that
+    of all, where NULL comes first of equals."""
     shown = generalized(names, paths, rows, vector)
     groups = {}
     for *key, value in shown:
         groups.setdefault(tuple(key), []).append(value)
-    kept = {key: values for key, values in groups.items() if len(values) >= min_k}
-    stays = [value for values in kept.values() for value in values]
-    held = {value: stays.count(value) for value in set(stays)}
-    most = sum(max(map(values.count, values)) for values in kept.values())
-    balanced = sum(max(values.count(v) / held[v] for v in values) for values in kept.values()) / len(held)
-    return most / len(stays), balanced
+    every = [row[-1] for row in rows]
+    held = {value: every.count(value) for value in set(every)}
+    guess = min(held, key=lambda value: (-held[value], value or ""))
+    most = balanced = 0
+    for values in groups.values():
+        told_of = values if len(values) >= min_k else [guess]
+        most += max(map(values.count, told_of))
+        balanced += max(values.count(value) / held[value] for value in told_of)
+    return most / len(rows), balanced / len(held)
 
 
 def prober_of(database, table, demand, select="accuracy", **options):

@@ -5,8 +5,9 @@ A cost never falls as levels rise while no record is left out, for each measure 
 - the cell measures (loss, ncp, precision, distortion) charge such a record as at the root, so that the cost of the
   levels alone is a bound from below; and what is charged beyond that cost never falls as levels fall, for a finer rule
   leaves out these records too and each of them lost less before.
-- discernibility and the classification metric charge such a record at least what it costs in its class, so that the
-  cost without suppression stays a bound from below.
+- discernibility, the classification metric and the information gain charge such a record at least what it costs in its
+  class (one that is left out tells nothing of the class, and its class told it no less), so that the cost without
+  suppression stays a bound from below.
 - the others describe the records that stay, and have no bound.
 """
 
@@ -166,7 +167,7 @@ class ClassGoal:
     @property
     def bounds_when_suppressed(self) -> bool:
         """Whether a finer rule's cost without suppression bounds this one's with suppression."""
-        return self.name in ("discernibility", "classification_metric")
+        return self.name in ("information_gain", "discernibility", "classification_metric")
 
     def of(self, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None, k: int) -> Cost:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
@@ -194,18 +195,20 @@ def n_log_n(counts: np.ndarray) -> float:
 
 
 def information_gain(rolled: Rolled, failing: np.ndarray | None) -> float:
-    """The information gain, in bits, of the records that stay where the ``failing`` classes are left out."""
+    """The information gain over all records, in bits; those of the ``failing`` equivalence classes tell nothing.
+
+    A record that stays tells log2 of the share of its class value in its equivalence class by that among all records.
+    """
     assert rolled.classes is not None
     records, sizes = rolled.records, rolled.sizes
+    every = np.bincount(rolled.classes, weights=records)
+    total = float(sizes.sum())
     if failing is not None:
         records = np.where(by_row(rolled, failing), 0, records)
         sizes = np.where(failing, 0, sizes)
-    total = float(sizes.sum())
-    if not total:
-        return 0.0
-    classes = np.bincount(rolled.classes, weights=records)
-    told = float(np.log2(total)) * total - n_log_n(classes) - n_log_n(sizes) + n_log_n(records)
-    return max(0.0, told / total)
+    stay = np.bincount(rolled.classes, weights=records)
+    prior = float(np.log2(total)) * float(stay.sum()) - float((stay * np.log2(np.where(every > 0, every, 1.0))).sum())
+    return max(0.0, (prior - n_log_n(sizes) + n_log_n(records)) / total)
 
 
 def _lost_gain(goal: ClassGoal, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None) -> float:

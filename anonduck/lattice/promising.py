@@ -8,9 +8,12 @@ that adds most to the score:
 - balanced accuracy, the mean recall over the class values, all folds together (anonduck.scoring), counts a record as
   1 / (class values * records of its class value): at most the sum of the largest count so weighted.
 
-Joining equivalence classes never raises such a sum, for the largest of summed counts is at most the sum of the largest:
-without records left out, what a vector promises no coarser one exceeds. Where records are left out, the promise holds
-for the vector alone.
+A record that is left out counts as the guess of its fold (anonduck.contingency): the most frequent class of the other
+folds, which is the same for all vectors. So what is right among those left out is known, not bounded.
+
+Joining equivalence classes never raises such a sum, for the largest of summed counts is at most the sum of the largest;
+and guessing one class for the records of an equivalence class is right for no more of them than its largest count.
+So what a vector promises without suppression no coarser one exceeds, whatever that leaves out.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.config import Config
+from anonduck.contingency import everyone, majority_guesses
 from anonduck.frequency import FOLDS
 from anonduck.lattice.goals import Cost, by_row
 from anonduck.lattice.rolling import FrequencyTable, Rolled
@@ -67,10 +71,10 @@ class ScoreGoal:
     classes: int
     charges: bool = False
     additive: None = None
-    bounds_when_suppressed: bool = False
+    bounds_when_suppressed: bool = True
 
     def least(self, table: FrequencyTable) -> float:
-        """What no vector costs less, where no record is left out."""
+        """What no vector costs less, whatever it leaves out."""
         finest = (0,) * len(table.roots)
         return self.of(table, table.at(finest), None, 1).cost
 
@@ -79,23 +83,34 @@ class ScoreGoal:
         assert rolled.classes is not None
         assert rolled.starts is not None
         folds, classes = np.divmod(rolled.classes, self.classes)
-        out = folds == FOLDS if failing is None else (folds == FOLDS) | by_row(rolled, failing)
         starts = np.r_[True, folds[1:] != folds[:-1]]
         starts[rolled.starts] = True
-        most = most_score(np.where(out, 0, rolled.records), classes, np.flatnonzero(starts), self.balanced)
-        return Cost(-most, -most if failing is None else -np.inf)
+        groups = np.flatnonzero(starts)
+        counted = np.bincount(rolled.classes, weights=rolled.records, minlength=(FOLDS + 1) * self.classes)
+        by_class = counted.reshape(FOLDS + 1, self.classes)[:FOLDS].T
+        totals = by_class.sum(axis=1)
+        records = np.where(folds == FOLDS, 0, rolled.records)
+        whole = most_score(records, classes, groups, totals, self.balanced)
+        if failing is None:
+            return Cost(-whole, -whole)
+        guesses = np.r_[majority_guesses(by_class), -1]
+        wrong = by_row(rolled, failing) & (classes != guesses[folds])
+        return Cost(-most_score(np.where(wrong, 0, records), classes, groups, totals, self.balanced), -whole)
 
 
-def most_score(records: np.ndarray, classes: np.ndarray, starts: np.ndarray, balanced: bool) -> float:
+def most_score(
+    records: np.ndarray, classes: np.ndarray, starts: np.ndarray, totals: np.ndarray, balanced: bool
+) -> float:
     """The most that a model can score on counts: for each of the groups that start somewhere it tells one class.
 
     Args:
-        records: of each row, (rows,); a group is an equivalence class in a fold, with a row for each class value.
+        records: of each row, (rows,); a group is an equivalence class in a fold, with a row for each class value. Of a
+            group that is left out, the rows that are not guessed right are 0.
         classes: the class code of each row.
         starts: the first row of each group.
+        totals: the tested records of each class code, those left out among them.
         balanced: whether each class value counts the same, or each record.
     """
-    totals = np.bincount(classes, weights=records)
     if not totals.any():
         return 0.0
     if not balanced:
@@ -106,12 +121,21 @@ def most_score(records: np.ndarray, classes: np.ndarray, starts: np.ndarray, bal
 
 def promise(table: Contingency, balanced: bool) -> float:
     """The most that a model can score on a contingency table, on its folds."""
+    known = everyone(table)
     order = np.lexsort((table.classes, *table.codes.T))
-    codes, folds = table.codes[order], table.folds[order]
+    codes, folds, classes = table.codes[order], table.folds[order], table.classes[order]
     cells = np.flatnonzero(np.r_[True, (codes[1:] != codes[:-1]).any(axis=1)])
     width = folds.shape[1]
     starts = (np.arange(width)[:, None] * len(codes) + cells).ravel()
-    return most_score(folds.T.ravel(), np.tile(table.classes[order], width), starts, balanced)
+    totals = np.zeros(int(max(classes.max(), known.classes.max())) + 1)
+    totals[known.classes] = known.folds.sum(axis=1)
+    return most_score(
+        np.r_[folds.T.ravel(), known.guessed_right],
+        np.r_[np.tile(classes, width), known.classes[known.guesses]],
+        np.r_[starts, folds.size + np.arange(width)],
+        totals,
+        balanced,
+    )
 
 
 class AskedPromises:

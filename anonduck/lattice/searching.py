@@ -184,9 +184,9 @@ class _Read:
             table, classes = read_fold_table(database, self._attributes(DEFAULT_GOAL))
             goal = ScoreGoal(name, wanted.balanced, classes)
             assess = CountedAssessor(table, goal, judge.demand, judge, asked.of_rest)
-            least = least if judge.demand.suppression else goal.least(table)
+            least = goal.least(table)
         else:
-            assess = AskedAssessor(judge, asked.of_whole, asked.of_rest, False)
+            assess = AskedAssessor(judge, asked.of_whole, asked.of_rest, True)
         k_falls = not judge.demand.suppression
         return Problem(judge.space.roots, assess, None, charges=False, k_falls=k_falls, least=least), measure
 

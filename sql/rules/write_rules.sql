@@ -3,7 +3,7 @@
 -- Reads: nothing
 -- Binds: $rules (value)
 -- Result: $rules is a JSON array of rules as `anonduck rules --json` prints them.
--- NULL: the ROC AUC of a model that ranks no class; the accuracy bound of a rule that every model was trained for; the tolerance of a rule that no tolerant RFD gave; a model or utility that was not measured has no entry in the maps.
+-- NULL: the ROC AUC of a model that ranks no class; the survivors of a rule that leaves no record out, or that no model was trained for; the accuracy bound of a rule that every model was trained for; the tolerance of a rule that no tolerant RFD gave; a model or utility that was not measured has no entry in the maps.
 CREATE OR REPLACE TABLE rules AS
 SELECT unnest(
     from_json(
@@ -13,7 +13,7 @@ SELECT unnest(
         "classes": "BIGINT", "suppressed": "BIGINT", "privacy": "JSON", "information_gain": "DOUBLE",
         "information_gain_corrected": "DOUBLE", "violating_pairs": "HUGEINT", "violating_share": "DOUBLE",
         "accuracy": "MAP(VARCHAR, DOUBLE)", "accuracy_standard_error": "MAP(VARCHAR, DOUBLE)", "balanced_accuracy": "MAP(VARCHAR, DOUBLE)",
-        "macro_f1": "MAP(VARCHAR, DOUBLE)", "roc_auc": "MAP(VARCHAR, DOUBLE)", "utility": "MAP(VARCHAR, DOUBLE)",
+        "macro_f1": "MAP(VARCHAR, DOUBLE)", "roc_auc": "MAP(VARCHAR, DOUBLE)", "survivors": "JSON", "utility": "MAP(VARCHAR, DOUBLE)",
         "accuracy_bound": "DOUBLE", "tolerance": "DOUBLE", "on_frontier": "BOOLEAN", "equal_to": ["VARCHAR"]}]'
     ),
     recursive := TRUE
