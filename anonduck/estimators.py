@@ -10,26 +10,35 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from anonduck.errors import ModelError
 
-CCP_ALPHA = 5e-4
 CACHE_MB = 500  # of kernel rows, for each svm in training
 FOREST_TREES = 100
+TRIAL_TREES = 25  # of a forest by which its setting is chosen
 
 
 @dataclass(frozen=True)
 class Model:
-    """How to make an estimator for the features of all cells and their weights, and what features it wants."""
+    """How to make an estimator, and what features it wants.
 
-    make: Callable[[Any, np.ndarray], Any]
+    ``make`` takes the features of all cells, their weights and, if it likes, one of ``settings``: values of its main
+    setting, the simplest model first, among which inner validation chooses. ``try_out`` makes a cheaper one for that.
+    """
+
+    make: Callable[..., Any]
+    settings: tuple[float, ...] = ()
+    try_out: Callable[..., Any] | None = None
     standardize: bool = False
-    by_counts: bool = False  # large tables need no estimator: anonduck.trees grows the same tree on counts
+    by_counts: bool = False  # it needs no estimator: anonduck.trees grows it on counts, anonduck.pruning prunes it
     by_column: bool = False  # it reads one feature after the other, which is faster where features lie in one piece
+    sparse: bool = False  # it is faster where most numbers are 0 and not stored
     by_code: bool = False  # its features are the node codes themselves
     by_probability: bool = False  # it predicts the class of the largest probability, which is then asked only once
     imported: bool = False
@@ -44,8 +53,9 @@ class Forest:
     as there are, drawn with replacement: multinomial counts over the distinct rows, which is the same distribution.
     """
 
-    def __init__(self, trees: int = FOREST_TREES, random_state: int = 0) -> None:
+    def __init__(self, trees: int = FOREST_TREES, random_state: int = 0, leaf_records: float = 1) -> None:
         self.trees = trees
+        self.leaf_records = leaf_records
         self.random_state = random_state
 
     def fit(self, features: Any, classes: np.ndarray, sample_weight: np.ndarray) -> Forest:
@@ -54,12 +64,15 @@ class Forest:
 
         random = np.random.default_rng(self.random_state)
         records = float(sample_weight.sum())
+        share = min(0.5, (self.leaf_records - 0.5) / records) if self.leaf_records > 1 else 0.0
         self.classes_ = np.unique(classes)
         self.estimators_ = []
         for _ in range(self.trees):
             drawn = random.multinomial(round(records), sample_weight / records)
             held = np.flatnonzero(drawn)
-            tree = DecisionTreeClassifier(max_features="sqrt", random_state=int(random.integers(1 << 31)))
+            tree = DecisionTreeClassifier(
+                max_features="sqrt", min_weight_fraction_leaf=share, random_state=int(random.integers(1 << 31))
+            )
             self.estimators_.append(tree.fit(features[held], classes[held], sample_weight=drawn[held]))
         return self
 
@@ -71,32 +84,34 @@ class Forest:
         return shares / self.trees
 
 
-def _tree(_features: Any, _weights: np.ndarray) -> Any:
-    from sklearn.tree import DecisionTreeClassifier
-
-    return DecisionTreeClassifier(criterion="entropy", ccp_alpha=CCP_ALPHA, random_state=0)
+def _no_tree(_features: Any, _weights: np.ndarray) -> Any:
+    raise NotImplementedError("trees are grown on counts, by anonduck.trees")
 
 
-def _svm(features: Any, weights: np.ndarray) -> Any:
+def _svm(features: Any, weights: np.ndarray, c: float = 1.0) -> Any:
     from sklearn.svm import SVC
 
-    return SVC(kernel="rbf", C=1.0, gamma=weighted_gamma(features, weights), cache_size=CACHE_MB)
+    return SVC(kernel="rbf", C=c, gamma=weighted_gamma(features, weights), cache_size=CACHE_MB)
 
 
-def _logistic(_features: Any, _weights: np.ndarray) -> Any:
+def _logistic(_features: Any, _weights: np.ndarray, c: float = 1.0) -> Any:
     from sklearn.linear_model import LogisticRegression
 
-    return LogisticRegression(C=1.0, max_iter=1_000)
+    return LogisticRegression(C=c, max_iter=1_000)
 
 
-def _forest(_features: Any, _weights: np.ndarray) -> Any:
-    return Forest()
+def _forest(_features: Any, _weights: np.ndarray, leaf_records: float = 1) -> Any:
+    return Forest(leaf_records=leaf_records)
 
 
-def _bayes(features: Any, _weights: np.ndarray) -> Any:
+def _trial_forest(_features: Any, _weights: np.ndarray, leaf_records: float = 1) -> Any:
+    return Forest(trees=TRIAL_TREES, leaf_records=leaf_records)
+
+
+def _bayes(features: Any, _weights: np.ndarray, alpha: float = 1.0) -> Any:
     from sklearn.naive_bayes import CategoricalNB
 
-    return CategoricalNB(alpha=1.0, min_categories=features.max(axis=0) + 1)
+    return CategoricalNB(alpha=alpha, min_categories=features.max(axis=0) + 1)
 
 
 def weighted_gamma(features: Any, weights: np.ndarray) -> float:
@@ -108,12 +123,40 @@ def weighted_gamma(features: Any, weights: np.ndarray) -> float:
 
 
 MODELS: dict[str, Model] = {
-    "tree": Model(_tree, by_counts=True, by_column=True, by_probability=True),
-    "svm": Model(_svm, standardize=True, dtype=np.float64),
-    "logistic": Model(_logistic, standardize=True, by_probability=True, dtype=np.float64),
-    "forest": Model(_forest, by_column=True, by_probability=True),
-    "bayes": Model(_bayes, by_code=True, by_probability=True, dtype=np.int64),
+    "tree": Model(_no_tree, by_counts=True),
+    "svm": Model(_svm, settings=(0.1, 1.0, 10.0), standardize=True, sparse=True, dtype=np.float64),
+    "logistic": Model(
+        _logistic,
+        settings=(0.01, 0.1, 1.0, 10.0),
+        standardize=True,
+        sparse=True,
+        by_probability=True,
+        dtype=np.float64,
+    ),
+    "forest": Model(_forest, settings=(30, 10, 3, 1), try_out=_trial_forest, by_column=True, by_probability=True),
+    "bayes": Model(_bayes, settings=(100.0, 10.0, 1.0, 0.1), by_code=True, by_probability=True, dtype=np.int64),
 }
+
+
+def trial(model: Model) -> Model:
+    """The model as it is trained where only its setting is to be chosen."""
+    return model if model.try_out is None else replace(model, make=model.try_out)
+
+
+def one_thread_each() -> AbstractContextManager[Any]:
+    """While it lasts, each estimator trains in one thread: several train side by side, and more threads than cores
+    make linear algebra a hundred times slower."""
+    limited: AbstractContextManager[Any] = _thread_pools().limit(limits=1)
+    return limited
+
+
+@cache
+def _thread_pools() -> Any:
+    import sklearn.linear_model
+    import sklearn.svm  # noqa: F401 - both load the libraries whose threads are to be known
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def model_named(name: str) -> Model:

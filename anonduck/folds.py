@@ -22,7 +22,7 @@ DEALT = 32
 _PACK = 1 << 17  # cells that are dealt at a time, which bounds the memory of their record list
 
 
-def draw_folds(records: np.ndarray, classes: np.ndarray, *, folds: int = 10, seed: int) -> np.ndarray:
+def draw_folds(records: np.ndarray, classes: np.ndarray, *, folds: int = 10, seed: int | list[int]) -> np.ndarray:
     """Split the records behind each cell at random into stratified folds; int64 of shape (cells, folds).
 
     ``records`` (cells,) are counts, ``classes`` (cells,) class codes, both in an order that the caller fixes. Rows sum

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import log
 from typing import TYPE_CHECKING
@@ -133,7 +133,8 @@ def contingency(
     ``rows`` is the coded frequency set, or the part of it that stays; what does not is ``left_out`` of the table.
 
     With ``test_on="original"`` its cells are the original values of the attributes that the rule names, beside the
-    nodes that the rule shows (Last et al. 2014, section 5.1).
+    nodes that the rule shows (Last et al. 2014, section 5.1). Ordered attributes at level 0 come with their numbers,
+    which a release shows too.
     """
     import numpy as np
 
@@ -157,9 +158,9 @@ def contingency(
         left_out=None if rows == CODED else _left_out(database, rows),
     )
     if test_on != ORIGINAL:
-        return table
+        return _with_numbers(database, table, levels, taxonomies)
     nodes = np.column_stack([columns[name] for name in shown])[sampled].astype(np.int32)
-    return replace(_with_numbers(database, table, list(levels), taxonomies), nodes=nodes)
+    return replace(_with_numbers(database, table, dict.fromkeys(levels, 0), taxonomies), nodes=nodes)
 
 
 def _left_out(database: Database, rows: str) -> LeftOut:
@@ -176,20 +177,19 @@ def _left_out(database: Database, rows: str) -> LeftOut:
 def baseline_contingency(
     database: Database, roots: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], *, rows: str = CODED
 ) -> Contingency:
-    """The contingency table of the data as it came: every attribute at level 0, numbers as numbers."""
-    table = contingency(database, dict.fromkeys(roots, 0), taxonomies, rows=rows)
-    return _with_numbers(database, table, list(roots), taxonomies)
+    """The contingency table of the data as it came: that of the rule with every attribute at level 0."""
+    return contingency(database, dict.fromkeys(roots, 0), taxonomies, rows=rows)
 
 
 def _with_numbers(
-    database: Database, table: Contingency, names: Sequence[str], taxonomies: Mapping[str, Taxonomy]
+    database: Database, table: Contingency, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]
 ) -> Contingency:
-    """A contingency table at level 0 with the numbers behind the codes of ordered attributes."""
+    """A contingency table with the numbers behind the codes of ordered attributes at level 0; other codes stand."""
     import numpy as np
 
     values = table.codes.astype(np.float64)
-    for position, name in enumerate(names):
-        if taxonomies[name].ordered:
+    for position, (name, level) in enumerate(levels.items()):
+        if taxonomies[name].ordered and level == 0:
             values[:, position] = _numbers(database, name)[table.codes[:, position]]
     return replace(table, values=values)
 

@@ -323,7 +323,8 @@ class Bench:
         return contingency(self.database, rule.levels, self.taxonomies, test_on=self.config.test_on, rows=rows)
 
     def _test(self, table: Contingency, model: str) -> Tested:
-        (tested,) = predict_folds(table, model, only=[table.folds.shape[1] - 1], seed=self.config.seed)
+        last = table.folds.shape[1] - 1
+        tested = predict_folds(table, model, only=[last], seed=self.config.seed)[last]
         return self._by_code(tested, everyone(table).classes)
 
     def _guess(self, table: Contingency) -> Tested:
