@@ -1,5 +1,6 @@
 """The search for scores of models: what a vector promises, and that little is measured for the right answer."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,7 +11,7 @@ from oracles import tables
 from test_lattice import opened, points, skewed, wide
 
 from anonduck import Project
-from anonduck.contingency import Contingency
+from anonduck.contingency import Contingency, LeftOut
 from anonduck.errors import ModelError
 from anonduck.lattice.assessing import Outcome
 from anonduck.lattice.measured import solve_measured
@@ -32,11 +33,20 @@ def empty(database, folds):
 
 
 def best_by_hand(table, balanced):
-    """For each cell and fold, the class that adds most to the score, one by one."""
-    totals = {c: table.folds[table.classes == c].sum() for c in set(table.classes.tolist())}
+    """For each cell and fold, the class that adds most to the score, one by one; of those left out, the majority."""
+    left_out = table.left_out or LeftOut(table.classes[:0], table.folds[:0])
+    counts = {
+        c: table.folds[table.classes == c].sum(axis=0) for c in {*table.classes.tolist(), *left_out.classes.tolist()}
+    }
+    gone = {c: left_out.folds[left_out.classes == c].sum(axis=0) for c in counts}
+    every = {c: counts[c] + gone[c] for c in sorted(counts)}
+    totals = {c: n.sum() for c, n in every.items()}
     held = [c for c, n in totals.items() if n]
-    worth = {c: 1 / (len(held) * totals[c]) if balanced else 1 / table.folds.sum() for c in held}
+    worth = {c: 1 / (len(held) * totals[c]) if balanced else 1 / sum(totals.values()) for c in held}
     best = 0.0
+    for fold in range(table.folds.shape[1]):
+        guess = max(held, key=lambda c: totals[c] - every[c][fold])
+        best += gone[guess][fold] * worth[guess]
     for cell in {tuple(codes) for codes in table.codes.tolist()}:
         rows = (table.codes == cell).all(axis=1)
         for fold in range(table.folds.shape[1]):
@@ -44,19 +54,22 @@ def best_by_hand(table, balanced):
     return best
 
 
-def drawn_table(seed, cells=12, classes=3):
+def drawn_table(seed, cells=12, classes=3, left_out=False):
     draw = np.random.default_rng(seed)
     codes, kinds = draw.integers(0, 3, (cells, 2)).astype(np.int32), draw.integers(0, classes, cells)
     folds = draw.integers(0, 3, (cells, 10)) * draw.integers(0, 2, (cells, 1))
     folds[:2] += 1
     _, first = np.unique(np.column_stack([codes, kinds]), axis=0, return_index=True)
-    return Contingency(codes[first], (True, True), (3, 3), kinds[first].astype(np.int64), folds[first])
+    gone = LeftOut(np.arange(1, classes + 1), draw.integers(0, 3, (classes, 10)) * draw.integers(0, 2, (classes, 1)))
+    table = Contingency(codes[first], (True, True), (3, 3), kinds[first].astype(np.int64), folds[first])
+    return replace(table, left_out=gone) if left_out else table
 
 
+@pytest.mark.parametrize("left_out", [False, True])
 @pytest.mark.parametrize("balanced", [False, True])
-def test_no_model_scores_more_than_is_promised(balanced):
+def test_no_model_scores_more_than_is_promised(balanced, left_out):
     for seed in range(20):
-        table = drawn_table(seed)
+        table = drawn_table(seed, left_out=left_out)
         most = promise(table, balanced)
         assert most == pytest.approx(best_by_hand(table, balanced), abs=1e-9)
         if not balanced:
@@ -88,6 +101,35 @@ def test_promises_in_memory_are_those_of_contingency_tables_and_fall_as_levels_r
         for other, there in cost.items():
             if all(one <= two for one, two in zip(vector, other, strict=True)):
                 assert here <= there + 1e-9
+
+
+@given(tables(max_rows=14), st.booleans(), st.sampled_from([{"k": 2}, {"k": 3}, {"k": 2, "marketer_risk": 0.6}]))
+@settings(max_examples=8, deadline=None)
+def test_no_coarser_vector_exceeds_a_promise_whatever_it_leaves_out(shared, table, balanced, asked):
+    """The cost with records left out is that of the contingency table of those that stay."""
+    _, taxonomies, judge = opened(shared, table, asked, 0.7)
+    attributes = dict(zip(taxonomies, read_attributes(shared, taxonomies, judge.records, "loss"), strict=True))
+    counted, classes = read_fold_table(shared, attributes)
+    goal = ScoreGoal("accuracy", balanced, classes)
+    floors, costs = {}, {}
+    for vector in product(*(range(root + 1) for root in judge.space.roots)):
+        if vector == judge.space.roots:
+            continue
+        rolled = counted.at(vector)
+        floors[vector] = goal.of(counted, rolled, None, 1).floor
+        suppressed = judge.verdict(vector).measures.suppressed
+        if not judge.verdict(vector).met:
+            continue
+        rows = judge.kept(vector, suppressed)
+        costs[vector] = -promise(contingency(shared, judge.space.named(vector), taxonomies, rows=rows), balanced)
+        if judge.demand.only_k:
+            failing = rolled.sizes < asked["k"]
+            found = goal.of(counted, rolled, failing if suppressed else None, asked["k"])
+            assert (found.cost, found.floor) == (pytest.approx(costs[vector], abs=1e-9), floors[vector])
+    for vector, cost in costs.items():
+        for finer, floor in floors.items():
+            if all(one <= two for one, two in zip(finer, vector, strict=True)):
+                assert goal.least(counted) - 1e-9 <= floor <= cost + 1e-9
 
 
 def everything(database, config, taxonomies, judge, score):

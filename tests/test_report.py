@@ -176,6 +176,9 @@ def test_sizes_of_a_rule_that_leaves_records_out_are_those_that_stay():
             sizes = document["sizes"][rule.id]
             assert sum(row[2] for row in sizes) == 400 - rule.measures.suppressed
             assert sum(row[1] for row in sizes) == rule.measures.classes
+        told = {rule["id"]: rule["survivors"] for rule in document["rules"]}
+        assert told == {rule.id: rule.survivors for rule in one.discovered().rules}
+        assert all((told[rule.id] is None) != (rule in suppressing) for rule in one.discovered().rules)
 
 
 def test_rules_without_accuracy_are_on_the_page(decided):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import generalized, measured, tables
+from oracles import generalized, measured, people, tables
 from sklearn.base import BaseEstimator
 from test_lattice import opened
 
@@ -54,7 +54,7 @@ def most(counts):
 
 
 def hard_tenth():
-    """400 records whose class their group tells, but for 40 with a value of their own, half of each class."""
+    """Records whose class their group tells, but for a tenth with a group of its own, of which half have each class."""
     easy = [(f"g{i % 6}", "xy"[i % 6 > 2]) for i in range(360)]
     hard = [(f"h{i}", "xy"[i % 2]) for i in range(38)] + [(None, "x"), ("h39", "y")]
     return pd.DataFrame([*easy, *hard, ("g0", "x")], columns=["group", "class"])
@@ -83,6 +83,29 @@ def test_a_rule_that_leaves_nothing_out_has_no_survivors():
     with Project(source=hard_tenth(), class_="class", requirement={"k": 2}, search="rfd", coverage=[0.5]) as one:
         assert all(rule.survivors is None for rule in one.discover().rules)
         assert all(rule.survivors is None for rule in one.discovered().rules)
+
+
+def test_the_frontier_is_the_same_as_with_all_rules_trained():
+    found = {}
+    with Project(
+        source=people(200),
+        class_="class",
+        identifiers=["id"],
+        insensitive=["note"],
+        models=["bayes"],
+        requirement={"k": 8, "suppression": 0.15},
+    ) as one:
+        for train in ("all", "frontier"):
+            found[train] = one.discover(train=train).rules
+    whole = {rule.id: rule for rule in found["all"]}
+    assert any(rule.survivors for rule in found["frontier"])
+    assert any(rule.accuracy_bound for rule in found["frontier"] if rule.measures.suppressed)
+    assert [rule.on_frontier for rule in found["all"]] == [rule.on_frontier for rule in found["frontier"]]
+    for rule in found["frontier"]:
+        if rule.accuracy_bound is None:
+            assert (rule.accuracy, rule.survivors) == (whole[rule.id].accuracy, whole[rule.id].survivors)
+        else:
+            assert whole[rule.id].accuracy["bayes"] <= rule.accuracy_bound
 
 
 # -- every record by itself --------------------------------------------------------------------------------------------

@@ -145,15 +145,18 @@ function measuresTable(rule) {
     const spread = error === undefined ? "" : ` ± ${(100 * error).toFixed(1)}`;
     const than = measure.lines.find((line) => line.name === "data as it came");
     return row(measure.name, bound ?? shown(value, measure) + spread, than ? shown(than.value, measure) : "",
-      measure.meaning + (spread ? "; ± is the standard error over the ten folds" : "") + (measure.smaller ? "; smaller is better" : ""));
+      measure.meaning + (rule.suppressed && measure.key.includes(".") ? "; records left out count as the majority guess" : "") + (spread ? "; ± is the standard error over the ten folds" : "") + (measure.smaller ? "; smaller is better" : ""));
   });
   const outside = expected(rule).map(([model, found]) => row(`expected accuracy (${model})`, `${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`,
     percent(found.baseline.accuracy, 1), `on ${whole(found.records)} records that the search did not see; ± is the standard error. By ${found.protocol}`));
+  const kept = Object.entries(rule.survivors?.accuracy ?? {}).map(([model, value]) => row(
+    `accuracy on the records kept${report.models.length > 1 ? ` (${model})` : ""}`, percent(value), percent(rule.survivors.baseline.accuracy[model]),
+    `of the ${whole(rule.survivors.records)} records that the rule keeps alone; the data as it came is measured on the same records`));
   const privacy = Object.entries(rule.privacy).map(([name, reached]) => row(name, told(reached), "",
     name in report.requirement ? `required: ${told(report.requirement[name])}` : ""));
   return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "All measures" }, element("table", { id: "measures" },
     element("thead", {}, element("tr", {}, [["measure", ""], ["this rule", "number"], ["data as it came", "number"], ["what it is", "meaning"]].map(([name, kind]) => element("th", { scope: "col", class: kind }, name)))),
-    element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, outside, rows)));
+    element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, outside, rows, kept)));
 }
 
 function risks(rule) {
