@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 FOR_ONCE = ("search", "combine", "lattice_frontier", "models", "test_on", "seed", "weights")
 """What decides which rules there are and how they score, so that a change for once counts as a change of the config."""
 
+SUPPRESSED = "counted as the majority guess"
+"""How rules were measured that leave records out: rules that were measured otherwise are discovered anew."""
+
 
 def discover(project: Project, *, min_k: int | None, show_values: bool, changes: Mapping[str, Any]) -> Discovery:
     """Find rules with the config changed for once, and store them in place of an earlier discovery."""
@@ -81,6 +84,7 @@ def settings(project: Project, taxonomies: Mapping[str, Taxonomy], used: Config 
             mode="json", by_alias=True, exclude={"rule", "select", "requirement", "publication", "threads", "holdout"}
         ),
         "content": project.content_fingerprint(),
+        **({"suppressed": SUPPRESSED} if config.requirement.suppression else {}),
     }
 
 

@@ -97,9 +97,10 @@ def accuracy_bound(table: Contingency) -> float:
 
     order = np.lexsort((*table.codes.T, table.classes)[::-1])
     codes, folds = table.codes[order], table.folds[order]
-    starts = np.flatnonzero(np.r_[True, (codes[1:] != codes[:-1]).any(axis=1)])
+    first = np.ones(len(codes), dtype=bool)
+    first[1:] = (codes[1:] != codes[:-1]).any(axis=1)
     known = everyone(table)
-    right = np.maximum.reduceat(folds, starts).sum() + known.guessed_right.sum()
+    right = np.maximum.reduceat(folds, np.flatnonzero(first)).sum() + known.guessed_right.sum()
     return float(right / known.folds.sum())
 
 

@@ -1,5 +1,6 @@
 """Scores and measures of rules that leave records out: over all records, the suppressed ones as the majority guess."""
 
+import json
 from collections import Counter, defaultdict
 from itertools import product
 from math import log, log2, sqrt
@@ -22,7 +23,7 @@ from anonduck.models import cross_validate
 from anonduck.reporting import Reporter
 from anonduck.rules import Rule
 from anonduck.scoring import roc_auc
-from anonduck.statements import Statement
+from anonduck.statements import Statement, statement
 from anonduck.training import baseline_scores, train_rules
 
 
@@ -106,6 +107,18 @@ def test_the_frontier_is_the_same_as_with_all_rules_trained():
             assert (rule.accuracy, rule.survivors) == (whole[rule.id].accuracy, whole[rule.id].survivors)
         else:
             assert whole[rule.id].accuracy["bayes"] <= rule.accuracy_bound
+
+
+def test_rules_that_were_measured_on_the_records_that_stay_are_discovered_anew(tmp_path):
+    hard_tenth().to_parquet(tmp_path / "groups.parquet")
+    settings_ = {"class_": "class", "database": tmp_path / "d.duckdb", "search": "rfd", "coverage": [1.0]}
+    with Project(source=tmp_path / "groups.parquet", requirement={"k": 20, "suppression": 0.1}, **settings_) as one:
+        found = [one.run(tmp_path / "r.csv", overwrite=True, reselect=True, report=False) for _ in range(2)]
+        assert [run.discovered for run in found] == [True, False]
+        document = json.loads(one.database.value(Statement("document", "SELECT document::VARCHAR FROM discovery")))
+        assert document["settings"].pop("suppressed")
+        one.database.run(statement("rules/write_discovery.sql"), {"document": json.dumps(document)})
+        assert one.run(tmp_path / "r.csv", overwrite=True, reselect=True, report=False).discovered
 
 
 # -- every record by itself --------------------------------------------------------------------------------------------

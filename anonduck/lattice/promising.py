@@ -124,10 +124,12 @@ def promise(table: Contingency, balanced: bool) -> float:
     known = everyone(table)
     order = np.lexsort((table.classes, *table.codes.T))
     codes, folds, classes = table.codes[order], table.folds[order], table.classes[order]
-    cells = np.flatnonzero(np.r_[True, (codes[1:] != codes[:-1]).any(axis=1)])
+    first = np.ones(len(codes), dtype=bool)
+    first[1:] = (codes[1:] != codes[:-1]).any(axis=1)
+    cells = np.flatnonzero(first)
     width = folds.shape[1]
     starts = (np.arange(width)[:, None] * len(codes) + cells).ravel()
-    totals = np.zeros(int(max(classes.max(), known.classes.max())) + 1)
+    totals = np.zeros(int(max(classes.max(initial=0), known.classes.max(initial=0))) + 1)
     totals[known.classes] = known.folds.sum(axis=1)
     return most_score(
         np.r_[folds.T.ravel(), known.guessed_right],
