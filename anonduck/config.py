@@ -63,6 +63,11 @@ class Config(Strict):
     requirement: Requirement = Field(
         default_factory=lambda: Requirement(k=DEFAULT_K), description="what `run` and `release` must meet"
     )
+    k_counts: list[Literal["class"]] = Field(
+        default_factory=list,
+        description="what k counts beside the quasi-identifiers: `[class]` lets the records of an equivalence class be "
+        "alike in class too",
+    )
     publication: Publication = Field(
         default_factory=Publication, description="who gets releases and what for, as their certificates say"
     )

@@ -43,6 +43,7 @@ class Discovery:
     rfds: tuple[dict[str, Any], ...] = ()
     explanation: str = ""
     requirement: Mapping[str, Any] = field(default_factory=dict)
+    k_counts: tuple[str, ...] = ()
     nearest: str = ""
     search: str = "rfd"
     combined: Mapping[str, Any] | None = None
@@ -54,6 +55,7 @@ class Discovery:
             "rows": self.totals.records,
             "min_k": self.min_k,
             "requirement": dict(self.requirement),
+            "k_counts": list(self.k_counts),
             "models": list(self.models),
             "test_on": self.test_on,
             "baseline": {name: dict(values) for name, values in self.baseline.items()},
@@ -105,8 +107,9 @@ def discover_rules(
         announce=reporter.announce,
         progress=lambda done, total: reporter.progress("joining pairs", done, total),
     )
-    measure = RuleMeasurer(database, space, totals)
-    judge = RuleJudge(database, space, measure, demand or Demand(ask({"k": min_k})), totals.records)
+    asked = demand or Demand(ask({"k": min_k}), with_class="class" in config.k_counts)
+    measure = RuleMeasurer(database, space, totals, with_class=asked.with_class)
+    judge = RuleJudge(database, space, measure, asked, totals.records)
     mined, pooled = _mined(database, config, joined_pairs, measure, judge, min_k, reporter)
     widened = _widened(database, config, chosen, judge, mined, pooled, totals, reporter)
     rules = number_rules(mined, pooled, judge, widened)
@@ -126,6 +129,7 @@ def discover_rules(
         rfds=tuple(line for item in mined for line in item.rfd_lines(space)),
         explanation="" if rules else explain_no_rule(mined, min_k, judge, widened),
         requirement=judge.demand.as_json(),
+        k_counts=tuple(config.k_counts),
         search=config.search,
         combined=None if widened is None else widened.summary,
         nearest="" if rules else nearest_miss(mined, judge, widened),

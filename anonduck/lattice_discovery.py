@@ -43,7 +43,8 @@ def discover_in_lattice(
     chosen = {name: taxonomies[name] for name in quasi_identifiers}
     space = Space(tuple(chosen), tuple(taxonomy.root for taxonomy in chosen.values()))
     totals = measure_totals(database)
-    judge = RuleJudge(database, space, RuleMeasurer(database, space, totals), demand, totals.records)
+    measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
+    judge = RuleJudge(database, space, measure, demand, totals.records)
     searched = search_lattice(database, config, chosen, judge)
     _announce(searched, config, reporter)
     rules = _numbered(searched, judge)
@@ -64,6 +65,7 @@ def discover_in_lattice(
         test_on=config.test_on,
         explanation="" if rules else _explanation(searched, demand),
         requirement=demand.as_json(),
+        k_counts=tuple(config.k_counts),
         search=LATTICE,
         lattice=_summary(searched, rules, config),
     )

@@ -52,14 +52,18 @@ def measure_totals(database: Database) -> Totals:
     return Totals(*database.row(statement("measures/totals.sql", table={"coded": CODED})))
 
 
-def measure_rule(database: Database, levels: Mapping[str, int], totals: Totals) -> Measures:
+def measure_rule(
+    database: Database, levels: Mapping[str, int], totals: Totals, *, with_class: bool = False
+) -> Measures:
     """k, classes, information gain (bits; Caruccio et al. 2022, 5.2), its Miller-Madow correction, violations.
+
+    ``with_class``: k is that of the records alike in the attributes and in class; all else stays as it is.
 
     The plug-in information gain grows with the number of classes even for a shuffled class; Miller (1955) corrects each
     entropy by (cells - 1) / (2 N) nats, which for a mutual information comes to
     -(joint cells - classes - class values + 1) / (2 N).
     """
-    k, classes, cells, conditional, violating = _of_classes(database, levels, CODED)
+    k, classes, cells, conditional, violating = _of_classes(database, levels, CODED, with_class)
     gain = max(0.0, totals.entropy - conditional)
     bias = (cells - classes - totals.class_values + 1) / (2 * totals.records * log(2))
     return Measures(
@@ -73,7 +77,14 @@ def measure_rule(database: Database, levels: Mapping[str, int], totals: Totals) 
 
 
 def measure_rest(
-    database: Database, levels: Mapping[str, int], whole: Measures, rows: str, records: int, suppressed: int
+    database: Database,
+    levels: Mapping[str, int],
+    whole: Measures,
+    rows: str,
+    records: int,
+    suppressed: int,
+    *,
+    with_class: bool = False,
 ) -> Measures:
     """The measures of a rule that leaves records out: ``rows`` are those that stay, of so many ``records`` in all.
 
@@ -82,7 +93,7 @@ def measure_rest(
     A record that is left out tells nothing of its class and adds nothing, so that the gain is at most that of the rule
     without suppression. The correction is Miller and Madow's for the entropies of the records that stay.
     """
-    k, classes, cells, conditional, _ = _of_classes(database, levels, rows)
+    k, classes, cells, conditional, _ = _of_classes(database, levels, rows, with_class)
     kept_share, prior, free = database.row(statement("measures/kept_prior.sql", table={"coded": rows}))
     gain = max(0.0, prior - kept_share * conditional)
     bias = (cells - classes - free) / (2 * records * log(2))
@@ -96,27 +107,31 @@ def measure_rest(
     )
 
 
-def _of_classes(database: Database, levels: Mapping[str, int], rows: str) -> tuple[int, int, int, float, int]:
+def _of_classes(
+    database: Database, levels: Mapping[str, int], rows: str, with_class: bool
+) -> tuple[int, int, int, float, int]:
     """Of the equivalence classes of rows: k, their number, that of cells, the entropy of the class, violating pairs."""
     attributes = [code_column(name, level) for name, level in levels.items()]
     query = statement("measures/rule.sql", columns={"attributes": attributes}, table={"coded": rows})
-    k, classes, cells, conditional, violating = database.row(query)
-    return k, classes, cells, conditional, violating
+    k, k_with_class, classes, cells, conditional, violating = database.row(query)
+    return k_with_class if with_class else k, classes, cells, conditional, violating
 
 
 class RuleMeasurer:
     """Measures each level vector once, whichever coverage asks for it."""
 
-    def __init__(self, database: Database, space: Space, totals: Totals) -> None:
+    def __init__(self, database: Database, space: Space, totals: Totals, *, with_class: bool = False) -> None:
         self.database = database
         self.space = space
         self.totals = totals
+        self.with_class = with_class
         self.known: dict[Levels, Measures] = {}
 
     def __call__(self, vector: Levels) -> Measures:
         """k, classes, information gain and violations of the rule."""
         if vector not in self.known:
-            self.known[vector] = measure_rule(self.database, self.space.named(vector), self.totals)
+            levels = self.space.named(vector)
+            self.known[vector] = measure_rule(self.database, levels, self.totals, with_class=self.with_class)
         return self.known[vector]
 
 

@@ -100,7 +100,7 @@ class Prober:
     def _counted(self, vector: Levels, table: FrequencyTable) -> Probe | None:
         demand = self.judge.demand
         rolled = table.at(vector)
-        sizes = rolled.sizes
+        sizes = rolled.records if demand.with_class else rolled.sizes
         failing = sizes < demand.k
         if failing.all() or not demand.allows(int(sizes[failing].sum()), table.records):
             return None
@@ -112,6 +112,8 @@ class Prober:
                 return self._asked(vector)
             found = Probe(verdict.met, int(sizes.min()), violating_pairs(rolled), told(rolled, None))
             return replace(found, selected=self._selected(vector, table, rolled, None))
+        if demand.with_class and failing.any():
+            return self._asked(vector)
         left_out = failing if failing.any() else None
         found = Probe(True, int(sizes[~failing].min()), violating_pairs(rolled), told(rolled, left_out))
         return replace(found, selected=self._selected(vector, table, rolled, left_out))

@@ -111,6 +111,7 @@ def draft_receipt(
         "expected": plan.scores.get("expected"),
         "in_sample": plan.scores.get("in_sample"),
         "requirements": lines,
+        "k_counts": ["class"] if plan.demand.with_class else [],
         "columns": [_dictionary_entry(database, column, roles, taxonomies) for column in plan.columns],
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},
         "fingerprints": _fingerprints(database, plan, source, taxonomies),

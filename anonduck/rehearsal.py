@@ -292,7 +292,7 @@ class Bench:
         self.config = config
         self.taxonomies = taxonomies
         space = Space(tuple(taxonomies), tuple(one.root for one in taxonomies.values()))
-        measurer = RuleMeasurer(database, space, found.totals)
+        measurer = RuleMeasurer(database, space, found.totals, with_class=demand.with_class)
         self.judge = RuleJudge(database, space, measurer, demand, found.totals.records)
         self.class_codes = 1 + int(database.value(statement("expected/class_codes.sql", table={"whole": WHOLE})))
         self._known: dict[str, dict[str, Tested]] = {}

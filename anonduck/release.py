@@ -255,10 +255,10 @@ def _audited(written: str, plan: Plan, roles: Roles, config: Config) -> AuditRep
     """Audit what was written, from the file alone; raises RequirementNotMet if it does not hold what was promised."""
     report = audit(
         written,
-        [c.name for c in plan.columns if c.level is not None],
+        [c.name for c in plan.columns if c.distinguishes],
         sensitive=roles.sensitive,
         insensitive=roles.insensitive,
-        class_=roles.class_,
+        class_=None if plan.demand.with_class else roles.class_,
         requirements={one.model.name: one.required for one in plan.demand.asked},
         taxonomies=plan.demand.files,
         measures="required",

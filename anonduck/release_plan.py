@@ -33,8 +33,8 @@ class Plan:
 
     @property
     def attributes(self) -> list[str]:
-        """The released quasi-identifiers as the grouped release names them."""
-        return [value_column(column.name) for column in self.columns if column.level is not None]
+        """The released quasi-identifiers, and what counts as one, as the grouped release names them."""
+        return [value_column(column.name) for column in self.columns if column.distinguishes]
 
     @property
     def sensitive(self) -> list[str]:
@@ -81,7 +81,8 @@ def plan_release(
                 )
             )
         elif name in (roles.class_, *roles.kept):
-            columns.append(Released(name=name, level=None, floating=column.floating))
+            counted = name == roles.class_ and demand.with_class
+            columns.append(Released(name=name, level=None, floating=column.floating, counted=counted))
         elif keep_roots and name in roles.quasi_identifiers:
             columns.append(Released(name, taxonomies[name].root, taxonomies[name].root, labels.get(name, "*")))
     configured = {**config.requirement.asked, "suppression": config.requirement.suppression}

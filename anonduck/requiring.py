@@ -20,7 +20,7 @@ from anonduck.privacy.lookup import paths
 from anonduck.privacy.measuring import Given
 from anonduck.rules import Levels, Measures, Space
 from anonduck.statements import builder_privacy, statement
-from anonduck.statements.builder_frequency import code_column
+from anonduck.statements.builder_frequency import CLASS, code_column
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +37,8 @@ class Demand:
     """What must hold: the requirements, and the share of records that may be left out for it.
 
     ``sensitive`` are the columns that the requirements read, none if they read sizes alone; ``files`` and ``paths``
-    hold the taxonomies of those that have one.
+    hold the taxonomies of those that have one. ``with_class``: the class counts as one more quasi-identifier, so that
+    the records of an equivalence class are alike in class too.
     """
 
     asked: tuple[Asked, ...]
@@ -45,6 +46,7 @@ class Demand:
     sensitive: tuple[str, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)
     paths: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    with_class: bool = False
 
     @property
     def k(self) -> int:
@@ -70,7 +72,8 @@ class Demand:
     def text(self) -> str:
         """What must hold, as a person reads it."""
         texts = [one.text for one in self.asked]
-        return ", ".join([*texts, f"suppressed <= {self.suppression:.4g}"] if self.suppression else texts)
+        texts += [f"suppressed <= {self.suppression:.4g}"] if self.suppression else []
+        return ", ".join(texts) + (" (the class counted in k)" if self.with_class else "")
 
     @property
     def classes(self) -> str:
@@ -101,7 +104,7 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Demand:
     sensitive = tuple(config.sensitive) if reads else ()
     files = sensitive_files(config, folder) if any("taxonomy" in one.model.needs for one in asked) else {}
     read = {name: paths(name, file) for name, file in files.items()}
-    return Demand(asked, suppression, sensitive, files, read)
+    return Demand(asked, suppression, sensitive, files, read, with_class="class" in config.k_counts)
 
 
 def sensitive_files(config: Config, folder: Path) -> dict[str, Path]:
@@ -287,7 +290,8 @@ class RuleJudge:
         if suppressed and self.demand.allows(suppressed, self.records):
             rows = self._keep(vector)  # right after they were grouped
             levels = self.space.named(vector)
-            measures = measure_rest(self.database, levels, measures, rows, self.records, suppressed)
+            counted = self.demand.with_class
+            measures = measure_rest(self.database, levels, measures, rows, self.records, suppressed, with_class=counted)
         return Verdict(measures, reached, unmet)
 
     def _under_k(self, vector: Levels) -> int:
@@ -300,4 +304,6 @@ class RuleJudge:
         return judge_classes(self.database, table, self._attributes(vector), names, demand)
 
     def _attributes(self, vector: Levels) -> list[str]:
-        return [code_column(name, level) for name, level in self.space.named(vector).items()]
+        """The columns whose values the records of an equivalence class share."""
+        codes = [code_column(name, level) for name, level in self.space.named(vector).items()]
+        return [*codes, CLASS] if self.demand.with_class else codes

@@ -46,6 +46,7 @@ def config_of(project: Project, stored: Stored) -> Config:
             "sensitive": sensitive,
             "taxonomies": project.config.taxonomies
             | {name: TaxonomyOptions.model_validate(options) for name, options in files.items()},
+            "k_counts": known.get("k_counts", []),
             "weights": known.get("weights", project.config.weights),
             "seed": known.get("seed", project.config.seed),
             "models": stored.summary["models"],
@@ -69,5 +70,6 @@ def judge_of(project: Project, stored: Stored) -> RuleJudge:
     nodes = stored.settings["nodes"]
     space = Space(tuple(nodes), tuple(len(counts) - 1 for counts in nodes.values()))
     demand = demanded(config_of(project, stored), project.folder, **stored.summary["requirement"])
-    measurer = RuleMeasurer(project.database, space, measure_totals(project.database))
+    totals = measure_totals(project.database)
+    measurer = RuleMeasurer(project.database, space, totals, with_class=demand.with_class)
     return RuleJudge(project.database, space, measurer, demand, stored.summary["rows"])

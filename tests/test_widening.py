@@ -44,7 +44,8 @@ def prober_of(database, table, demand, select="accuracy", **options):
     taxonomies = coded(database, names, paths, rows)
     space = Space(tuple(names), roots_of(names, paths))
     totals = measure_totals(database)
-    judge = RuleJudge(database, space, RuleMeasurer(database, space, totals), demand, totals.records)
+    measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
+    judge = RuleJudge(database, space, measure, demand, totals.records)
     requirement = {"k": demand.k}
     config = make_config({"class": CLASS, "select": select, "measures": ["all"], "requirement": requirement})
     utility = selected_utility(database, taxonomies, config, judge)

@@ -66,6 +66,9 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
     "--coverage", multiple=True, type=float, metavar="SHARE", help="Share of pairs whose patterns are mined; repeats."
 )
 @click.option("--min-k", type=click.IntRange(min=1), help="Drop rules under this k.  [default: the required k]")
+@click.option(
+    "--k-counts", multiple=True, type=click.Choice(["class"]), help="Count this beside the quasi-identifiers in k."
+)
 @click.option("--model", "models", multiple=True, help="A model to measure, such as tree, or none; repeats.")
 @click.option(
     "--test-on",
@@ -149,7 +152,7 @@ def changed(options: dict[str, Any]) -> dict[str, Any]:
     changes = {name: value for name, value in options.items() if value not in (None, ())}
     if changes.pop("optimum_only", False):
         changes["lattice_frontier"] = False
-    for name in ("coverage", "combine", "models", "measures"):
+    for name in ("coverage", "combine", "k_counts", "models", "measures"):
         if name in changes:
             changes[name] = list(changes[name])
     if "none" in changes.get("models", ()):

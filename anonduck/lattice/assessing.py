@@ -41,7 +41,10 @@ HOPELESS = Outcome(met=False, hopeless=True)
 
 
 class CountedAssessor:
-    """Counts on the frequency set in memory; ``judge`` is asked where more than k is required."""
+    """Counts on the frequency set in memory; ``judge`` is asked where more than k is required.
+
+    Where k counts the class, the set is one by class values, and no record may be left out.
+    """
 
     def __init__(
         self,
@@ -60,7 +63,7 @@ class CountedAssessor:
     def __call__(self, vector: Levels) -> Outcome:
         """What there is to know of a level vector."""
         rolled = self.table.at(vector)
-        sizes = rolled.sizes
+        sizes = rolled.records if self.demand.with_class else rolled.sizes
         failing = sizes < self.demand.k
         suppressed = int(sizes[failing].sum())
         if not self.demand.allows(suppressed, self.table.records):

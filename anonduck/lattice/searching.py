@@ -158,8 +158,10 @@ class _Read:
         )
         costs = _Asked(judge, name, utility_of(database, self.taxonomies, config, judge))
         assess: Assess
-        if frequency_rows(database) <= self.memory_rows:
-            table = read_table(database, attributes, with_class=goal.needs_class)
+        by_class = judge.demand.with_class
+        in_memory = frequency_rows(database) <= self.memory_rows
+        if in_memory and not (by_class and judge.demand.suppression):
+            table = read_table(database, attributes, with_class=goal.needs_class or by_class)
             assess = CountedAssessor(table, goal, judge.demand, judge, costs.of_rest)
         else:
             assess = AskedAssessor(judge, costs.of_whole, costs.of_rest, goal.bounds_when_suppressed)
@@ -180,7 +182,7 @@ class _Read:
         asked = AskedPromises(table_of, wanted.balanced)
         assess: Assess
         least = BEST_SCORE
-        if frequency_rows(database) * FOLDS <= self.memory_rows:
+        if frequency_rows(database) * FOLDS <= self.memory_rows and not judge.demand.with_class:
             table, classes = read_fold_table(database, self._attributes(DEFAULT_GOAL))
             goal = ScoreGoal(name, wanted.balanced, classes)
             assess = CountedAssessor(table, goal, judge.demand, judge, asked.of_rest)

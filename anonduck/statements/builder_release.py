@@ -21,6 +21,7 @@ class Released:
 
     ``level`` is None for a column that is kept as it is, 0 for a quasi-identifier's own values, the root's level for a
     root label that is kept on request. ``unmapped`` says that values its taxonomy lacks become the root label.
+    ``counted`` says of a column that is kept as it is that the records of an equivalence class are alike in it.
     """
 
     name: str
@@ -31,6 +32,12 @@ class Released:
     text: bool = False
     looked_up: bool = False
     unmapped: bool = False
+    counted: bool = False
+
+    @property
+    def distinguishes(self) -> bool:
+        """Whether the records of an equivalence class are alike in it."""
+        return self.level is not None or self.counted
 
     @property
     def enumerated(self) -> bool:
@@ -73,7 +80,7 @@ def grouped_release(columns: Sequence[Released], table: str) -> Statement:
 
 def released_class_sizes(columns: Sequence[Released], table: str) -> Statement:
     """One row: records, equivalence classes and k of the grouped release."""
-    names = [quoted(value_column(c.name)) for c in columns if c.level is not None]
+    names = [quoted(value_column(c.name)) for c in columns if c.distinguishes]
     sizes = exp.select(exp.alias_(exp.Sum(this=quoted(RECORDS)), "n")).from_(table).group_by(*names)
     n = exp.column("n")
     select = exp.select(
@@ -118,7 +125,7 @@ def source_rows(columns: Sequence[Released], *, some: bool = False) -> exp.Selec
 
 def _of_kept_classes(select: exp.Select, columns: Sequence[Released]) -> exp.Select:
     """The rows of a select whose quasi-identifiers are those of a class of the numbered set."""
-    attributes = [c for c in columns if c.level is not None]
+    attributes = [c for c in columns if c.distinguishes]
     alike = [
         exp.NullSafeEQ(
             this=exp.cast(quoted(c.name, "r"), "VARCHAR", dialect=DIALECT) if c.enumerated else quoted(c.name, "r"),

@@ -115,7 +115,7 @@ def _ordered(select: exp.Select, columns: Sequence[Released]) -> exp.Select:
 def _of_size(select: exp.Select, columns: Sequence[Released], least: int) -> exp.Select:
     """The rows of a select in classes of so many records; no dialect needs QUALIFY for it."""
     names = [quoted(c.name, "released") for c in columns]
-    attributes = [quoted(c.name, "released") for c in columns if c.level is not None]
+    attributes = [quoted(c.name, "released") for c in columns if c.distinguishes]
     size = "class_size"
     while size in {c.name for c in columns}:
         size += "_"
