@@ -112,6 +112,11 @@ class Config(Strict):
     test_on: Literal["generalized", "original"] = Field(
         "generalized", description="what models are tested on: records as the rule shows them, or as they came"
     )
+    split_by: Column | None = Field(
+        None,
+        description="the column in whose order the ten folds follow each other, such as a date, so that models are "
+        "tested on a time that they were not trained on; default: folds drawn at random",
+    )
     train: Literal["auto", "all", "frontier"] = Field(
         "auto",
         description="models are trained for all rules, or for those that can be on the frontier of k and accuracy; "

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FOLDS = 10
 SENSITIVE_SET = "sensitive_set"
+SPLIT_SET, SPLIT = "split_set", "#split"
 NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
 MODEL_CELLS = 250_000
 
@@ -157,36 +158,74 @@ def make_coded(
     announce: Announce = lambda _: None,
     *,
     folds: bool = True,
+    split_by: str | None = None,
 ) -> None:
     """Write ``coded_frequency_set``: node codes of every level, the class code, records, and records in each fold.
 
     Without ``folds``, where neither models nor pairs ask for them, cells have no number and no records in folds.
     Where the set has more than MODEL_CELLS cells, the folds are drawn on an unbiased sample of as many records: models
     are then measured on that sample, all of them and the baseline on the same one.
+
+    With ``split_by`` a column of ``split_set``, the folds are blocks of records in the order of its values.
     """
     roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
     database.run(statement("frequency/class_values.sql", column={"class_value": value_column(roles.class_)}))
     database.run(coded_frequency_set("coded_unfolded" if folds else "coded_frequency_set", roots, roles.class_))
-    if folds:
+    if folds and split_by is None:
         fold_cells(database, roles.quasi_identifiers, seed, announce)
+    elif folds and split_by is not None:
+        leaves = _number_cells(database, roles.quasi_identifiers)
+        _keep_folds(database, _blocks(database, coded_split(roots, roles.class_, split_by), leaves, seed, announce))
 
 
 def fold_cells(database: Database, names: Sequence[str], seed: int, announce: Announce = lambda _: None) -> None:
     """Write ``coded_frequency_set`` from ``coded_unfolded``: its cells numbered, with their records in each fold."""
+    _number_cells(database, names)
+    _keep_folds(database, _drawn_folds(database, seed, announce))
+
+
+def _number_cells(database: Database, names: Sequence[str]) -> list[str]:
+    """Number the cells in the order of the leaves of the named columns; returns how these are called."""
+    leaves = [code_column(name, 0) for name in names]
+    database.run(statement("frequency/cells.sql", columns={"leaves": leaves}))
+    return leaves
+
+
+def _drawn_folds(database: Database, seed: int, announce: Announce) -> np.ndarray:
+    """Folds drawn at random, stratified by class."""
     from anonduck.folds import draw_folds
 
-    database.run(statement("frequency/cells.sql", columns={"leaves": [code_column(name, 0) for name in names]}))
     counts = database.arrays(statement("frequency/cell_counts.sql"))
-    records = counts["records"]
-    if len(records) > MODEL_CELLS:
-        announce(
-            f"models are measured on an unbiased sample of {MODEL_CELLS:,} of {int(records.sum()):,} records "
-            f"(seed {seed}), as these make {len(records):,} distinct combinations; k and information gain are "
-            f"measured on all"
-        )
-        records = sample_records(records, MODEL_CELLS, seed=seed)
-    drawn = draw_folds(records, counts["class_code"], folds=FOLDS, seed=seed)
-    _keep_folds(database, drawn)
+    records = _few_enough(counts["records"], counts["records"], seed, announce)
+    return draw_folds(records, counts["class_code"], folds=FOLDS, seed=seed)
+
+
+def coded_split(roots: Mapping[str, int], class_: str, split_by: str) -> Statement:
+    """The coded frequency set that tells the values of the column apart that blocks are made by."""
+    return coded_frequency_set("coded_split", roots, class_, frequency=SPLIT_SET, kept={split_by: SPLIT})
+
+
+def _blocks(database: Database, coded: Statement, leaves: list[str], seed: int, announce: Announce) -> np.ndarray:
+    """How many records of each cell lie in each block."""
+    import numpy as np
+
+    database.run(coded)
+    columns = database.arrays(statement("frequency/block_counts.sql", columns={"leaves": leaves}))
+    database.run(Statement("drop", "DROP TABLE coded_split"))
+    counts = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
+    return _few_enough(counts, counts.sum(axis=1), seed, announce)
+
+
+def _few_enough(counts: np.ndarray, records: np.ndarray, seed: int, announce: Announce) -> np.ndarray:
+    """The counts, or where there are too many cells, those of an unbiased sample of MODEL_CELLS records."""
+    if len(records) <= MODEL_CELLS:
+        return counts
+    announce(
+        f"models are measured on an unbiased sample of {MODEL_CELLS:,} of {int(records.sum()):,} records "
+        f"(seed {seed}), as these make {len(records):,} distinct combinations; k and information gain are "
+        f"measured on all"
+    )
+    return sample_records(counts.ravel(), MODEL_CELLS, seed=seed).reshape(counts.shape)
 
 
 def sample_records(records: np.ndarray, size: int, *, seed: int) -> np.ndarray:

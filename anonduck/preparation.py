@@ -9,6 +9,7 @@ from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.frequency import (
+    SPLIT_SET,
     check_class,
     check_mapped,
     check_nulls,
@@ -20,6 +21,7 @@ from anonduck.frequency import (
 )
 from anonduck.reporting import Reporter
 from anonduck.source import Roles, Source
+from anonduck.statements import Statement
 from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 from anonduck.taxonomy.check import check_taxonomies
@@ -43,6 +45,8 @@ def prepare(
 
     ``sensitive`` are columns that requirements read: a second coded set then tells their values apart.
     """
+    if config.split_by is not None:
+        source.column(config.split_by)
     scan(database, config, roles, reporter, sensitive=sensitive)
     taxonomies = ensure_taxonomies(
         database,
@@ -59,7 +63,12 @@ def prepare(
         check_mapped(database, taxonomy, show_values=show_values, refuse=config.unmapped == "refuse")
         _say_if_useless(taxonomy, reporter)
     folds = bool(config.models) or config.search != "lattice"
-    make_coded(database, roles, taxonomies, config.seed, reporter.announce, folds=folds)
+    split_by = config.split_by if folds else None
+    if split_by is not None:
+        make_frequency_set(database, [*roles.quasi_identifiers, roles.class_, split_by], SPLIT_SET)
+    make_coded(database, roles, taxonomies, config.seed, reporter.announce, folds=folds, split_by=split_by)
+    if split_by is not None:
+        database.run(Statement("drop", f"DROP TABLE {SPLIT_SET}"))
     if sensitive:
         names = dict(zip(sensitive, sensitive_names(len(sensitive)), strict=True))
         make_coded_sensitive(database, roles, taxonomies, names)

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from anonduck.project import Project
     from anonduck.store import Stored
 
-FOR_ONCE = ("k_counts", "search", "combine", "lattice_frontier", "models", "test_on", "seed", "weights")
+FOR_ONCE = (
+    *("k_counts", "search", "combine", "lattice_frontier"),
+    *("models", "test_on", "split_by", "seed", "weights"),
+)
 """What decides which rules there are and how they score, so that a change for once counts as a change of the config."""
 
 SUPPRESSED = "counted as the majority guess"

@@ -24,7 +24,7 @@ from anonduck.discovery import Discovery, default_objectives, discover_rules, ke
 from anonduck.errors import RuleError
 from anonduck.expected import Expected, expected_of, keep_expected
 from anonduck.folds import draw_folds
-from anonduck.frequency import MODEL_CELLS, fold_cells, sample_records
+from anonduck.frequency import FOLDS, MODEL_CELLS, fold_cells, sample_records
 from anonduck.frontier import best_rule
 from anonduck.lattice_discovery import discover_in_lattice
 from anonduck.measures import CODED, RuleMeasurer, baseline_contingency, contingency
@@ -53,10 +53,14 @@ DRAWING = 2_000_003  # added to the config's seed, so that the held-out records 
 
 @dataclass(frozen=True)
 class Protocol:
-    """How records are held out: of ``parts`` equal random parts, those of each of ``turns`` in turn."""
+    """How records are held out: of ``parts`` equal random parts, those of each of ``turns`` in turn.
+
+    With ``split_by`` the parts are the blocks of that column's order, which are the folds too; the last are held out.
+    """
 
     parts: int
     turns: tuple[tuple[int, ...], ...]
+    split_by: str | None = None
 
     @property
     def share(self) -> float:
@@ -71,6 +75,11 @@ class Protocol:
 
     def words(self, done: int) -> str:
         """The protocol as a person reads it, after so many turns."""
+        if self.split_by is not None:
+            return (
+                f"holdout in the order of {self.split_by}: rules searched, selected and trained on the first "
+                f"{1 - self.share:.0%} of the records, tested on the last {self.share:.0%}"
+            )
         if len(self.turns) == 1:
             return (
                 f"holdout: rules searched, selected and trained on {1 - self.share:.0%} of the records, tested on the "
@@ -83,10 +92,10 @@ class Protocol:
         )
 
 
-def protocol_for(records: int, holdout: float) -> Protocol | None:
+def protocol_for(records: int, holdout: float, split_by: str | None = None) -> Protocol | None:
     """One held-out share (as a fraction of twentieths or simpler) where that is records enough, else five in turn.
 
-    None where nothing is to be held out.
+    With ``split_by``, the last of the ten blocks that come nearest to the share. None where nothing is to be held out.
 
     >>> protocol_for(48_842, 0.2)
     Protocol(parts=5, turns=((0,),))
@@ -95,6 +104,9 @@ def protocol_for(records: int, holdout: float) -> Protocol | None:
     """
     if not holdout or records < TURNS:
         return None
+    if split_by is not None:
+        first = FOLDS - max(1, round(FOLDS * holdout))
+        return Protocol(FOLDS, (tuple(range(first, FOLDS)),), split_by)
     if records * holdout < ENOUGH:
         return Protocol(TURNS, tuple((part,) for part in range(TURNS)))
     share = Fraction(holdout).limit_denominator(20) or Fraction(1, 20)
@@ -121,10 +133,11 @@ def expect(project: Project, stored: Stored) -> dict[str, dict[str, Expected]]:
     refuse_changed(project, stored)
     config = _config_of(stored)
     records = int(stored.summary["rows"])
-    protocol = protocol_for(records, project.config.holdout) if config.models else None
     targets = _targets(project, stored, config)
-    if protocol is None or not targets:
-        project.reporter.announce(_why_nothing(config, project.config.holdout, targets))
+    why = _why_nothing(project, stored, config, targets)
+    protocol = None if why else protocol_for(records, project.config.holdout, config.split_by)
+    if protocol is None:
+        project.reporter.announce(f"no expected accuracy: {why or 'there are too few records to hold any out'}")
         keep_expected(project.database, {})
         return {}
     project.reporter.announce(protocol.announcement)
@@ -134,15 +147,24 @@ def expect(project: Project, stored: Stored) -> dict[str, dict[str, Expected]]:
     return estimates
 
 
-def _why_nothing(config: Config, holdout: float, targets: Mapping[str, Target]) -> str:
-    """Why there is no expected accuracy."""
+def _why_nothing(project: Project, stored: Stored, config: Config, targets: Mapping[str, Target]) -> str:
+    """Why there is no expected accuracy; empty where there can be one."""
     if not config.models:
-        why = "no model was measured; name one with `models`"
-    elif not holdout:
-        why = "`holdout` is 0 in the config; 0.2 holds a fifth of the records out"
-    else:
-        why = "there is no rule" if not targets else "there are too few records to hold any out"
-    return f"no expected accuracy: {why}"
+        return "no model was measured; name one with `models`"
+    if not project.config.holdout:
+        return "`holdout` is 0 in the config; 0.2 holds a fifth of the records out"
+    if not targets:
+        return "there is no rule"
+    return "" if config.split_by is None else _why_no_order(project, stored, config)
+
+
+def _why_no_order(project: Project, stored: Stored, config: Config) -> str:
+    """Why the last records in a column's order cannot be held out; empty where they can."""
+    if demanded(config, project.folder, **stored.summary["requirement"]).sensitive:
+        return "`split_by` holds the last records out, which is not done where sensitive values are required to differ"
+    if project.database.value(statement("expected/cells.sql", table={"coded": CODED})) > MODEL_CELLS:
+        return f"`split_by` holds the last records out, which is done for {MODEL_CELLS:,} distinct combinations at most"
+    return ""
 
 
 def _config_of(stored: Stored) -> Config:
@@ -186,12 +208,17 @@ def _turns(
     for number, held in enumerate(protocol.turns):
         if number and config.time_limit and monotonic() - begun > LIMITS * config.time_limit:
             return
-        yield _turn(project, stored, config, protocol.parts, held, targets)
+        yield _turn(project, stored, config, protocol, held, targets)
         project.reporter.progress("repeating the search on fewer records", number + 1, len(protocol.turns))
 
 
 def _turn(
-    project: Project, stored: Stored, config: Config, parts: int, held: tuple[int, ...], targets: Sequence[Target]
+    project: Project,
+    stored: Stored,
+    config: Config,
+    protocol: Protocol,
+    held: tuple[int, ...],
+    targets: Sequence[Target],
 ) -> Turn:
     """Search, select and train without the held parts, test on them, all in a database apart."""
     names = tuple(stored.settings["nodes"])
@@ -199,7 +226,7 @@ def _turn(
     requirement = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
     with project.database.apart() as home:
         database = project.database
-        before, after = _split(database, home, config, taxonomies, requirement, project.folder, parts, held)
+        before, after = _split(database, home, config, taxonomies, requirement, project.folder, protocol, held)
         demand = demanded(config, project.folder, **(requirement | {"k": _scaled(requirement["k"], before, after)}))
         found = _search(database, config, taxonomies, demand)
         bench = Bench(database, config, taxonomies, found, demand)
@@ -222,7 +249,7 @@ def _split(
     taxonomies: Mapping[str, Taxonomy],
     requirement: Mapping[str, Any],
     folder: Any,
-    parts: int,
+    protocol: Protocol,
     held: tuple[int, ...],
 ) -> tuple[int, int]:
     """Copy what a search reads, and make the frequency sets of the searched and the held records; returns how many
@@ -231,18 +258,31 @@ def _split(
     _copy(database, home, CODED_SENSITIVE if sensitive else CODED)
     ordered = [*(code_column(name, 0) for name in taxonomies), CLASS, *sensitive]
     database.run(statement("expected/numbered.sql", columns={"ordered": ordered}, table={"whole": WHOLE}))
-    counts = database.arrays(statement("expected/counts.sql"))
-    records = counts["records"]
-    drawn = draw_folds(records, counts["class_code"], folds=parts, seed=config.seed + DRAWING)
-    left_out = drawn[:, list(held)].sum(axis=1)
+    records, left_out = _left_out(database, config, protocol, held)
     _register(database, left_out, config.seed)
+    leaves = [code_column(name, 0) for name in taxonomies]
     codes = [code_column(name, level) for name, one in taxonomies.items() for level in range(one.root)]
-    for query in ("expected/searched.sql", "expected/held_out.sql"):
-        database.run(statement(query, columns={"codes": codes}))
+    database.run(statement("expected/held_out.sql", columns={"codes": codes}))
     if sensitive:
-        database.run(statement("expected/searched_sensitive.sql"))
-    fold_cells(database, list(taxonomies), config.seed)
-    return int(records.sum()), int(records.sum() - left_out.sum())
+        database.run(statement("expected/searched_sensitive.sql", columns={"codes": codes, "sensitive": sensitive}))
+    if protocol.split_by is None:
+        database.run(statement("expected/searched.sql", columns={"codes": codes}))
+        fold_cells(database, list(taxonomies), config.seed)
+    else:
+        blocks = statement("expected/searched_blocks.sql", columns={"leaves": leaves, "codes": codes})
+        database.run(blocks, {"kept": held[0]})
+    return records, records - int(left_out.sum())
+
+
+def _left_out(database: Database, config: Config, protocol: Protocol, held: tuple[int, ...]) -> tuple[int, np.ndarray]:
+    """How many records there are, and how many of each row are held out: by chance, or the last in a column's order."""
+    if protocol.split_by is None:
+        counts = database.arrays(statement("expected/counts.sql"))
+        drawn = draw_folds(counts["records"], counts["class_code"], folds=protocol.parts, seed=config.seed + DRAWING)
+    else:
+        counts = database.arrays(statement("expected/held_blocks.sql"))
+        drawn = np.column_stack([counts[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
+    return int(counts["records"].sum()), drawn[:, list(held)].sum(axis=1)
 
 
 def _copy(database: Database, home: str, whole: str) -> None:
@@ -262,7 +302,7 @@ def _register(database: Database, left_out: np.ndarray, seed: int) -> None:
     tested = sample_records(left_out, MODEL_CELLS, seed=seed) if sampled else left_out
     frame = pd.DataFrame({"#row": np.arange(len(left_out)), "held": left_out, "tested": tested})
     database.register("held_counts", frame)
-    database.run(statement("expected/split_set.sql"))
+    database.run(statement("expected/divided_set.sql"))
     database.unregister("held_counts")
 
 

@@ -19,6 +19,9 @@ from anonduck.statements.builder_frequency import code_column
 CALM = {"coverage": [0.3], "requirement": {"k": 4}, "time_limit": None, "identifiers": [], "insensitive": []}
 
 
+PARTS = protocol_for(230, 0.2)
+
+
 def coins(rows=500, seed=4):
     """People whose class is a coin that nothing tells of: whatever a search finds, the truth is one half."""
     random = np.random.default_rng(seed)
@@ -128,7 +131,7 @@ def test_each_turn_splits_the_records_and_each_record_is_held_once(requirement):
         whole_sick = rows_of(database, "coded_sensitive_set", sick) if sick else None
         for turn in range(5):
             with database.apart() as home:
-                told = (one.config, taxonomies, requirement, one.folder, 5, (turn,))
+                told = (one.config, taxonomies, requirement, one.folder, PARTS, (turn,))
                 before, after = _split(database, home, *told)
                 searched = rows_of(database, "coded_frequency_set", names)
                 held = rows_of(database, "held_set", names)
@@ -262,3 +265,16 @@ def test_the_same_source_gives_the_same_estimate_whatever_the_threads():
 def test_holdout_is_a_share():
     with pytest.raises(AnonduckError, match="holdout"):
         project(told(200), holdout=0.7)
+
+
+def test_with_folds_in_the_order_of_a_column_its_last_records_are_held_out(tmp_path):
+    early, late = told(300, right=0.9), told(100, right=0.1)
+    frame = pd.concat([early, late]).assign(day=[i // 4 for i in range(400)])
+    settings = {**CALM, "insensitive": ["day"], "split_by": "day", "holdout": 0.25, "models": ["bayes"]}
+    with project(frame, **settings) as one:
+        done = one.run(tmp_path / "out.parquet", report=False)
+    expected = done.expected["bayes"]
+    assert expected["protocol"].startswith("holdout in the order of day: rules searched")
+    assert expected["records"] == 80
+    assert expected["accuracy"] < 0.3
+    assert done.rule.accuracy["bayes"] > 0.6

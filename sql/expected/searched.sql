@@ -1,10 +1,10 @@
 -- The frequency set of the records that the search sees, before folds are drawn.
 -- One row: a distinct combination of node codes and class.
--- Reads: split_set
+-- Reads: divided_set
 -- Binds: codes (columns)
 -- NULL: is code 0.
 CREATE OR REPLACE TABLE coded_unfolded AS
 SELECT codes, "#class", sum("#records" - held)::BIGINT AS "#records"
-FROM split_set
+FROM divided_set
 GROUP BY codes, "#class"
 HAVING sum("#records" - held) > 0

@@ -1,9 +1,9 @@
 -- The frequency set with sensitive values of the records that the search sees.
 -- One row: a distinct combination of node codes, class and sensitive values.
--- Reads: split_set
--- Binds: nothing
+-- Reads: divided_set
+-- Binds: codes (columns), sensitive (columns)
 -- NULL: is code 0 among codes, and a sensitive value of its own.
 CREATE OR REPLACE TABLE coded_sensitive_set AS
-SELECT * EXCLUDE ("#row", "#records", held, tested), "#records" - held AS "#records"
-FROM split_set
+SELECT codes, "#class", sensitive, "#records" - held AS "#records"
+FROM divided_set
 WHERE "#records" > held

@@ -3,7 +3,7 @@
 -- Reads: numbered_set, held_counts
 -- Binds: nothing
 -- NULL: is code 0 among leaves.
-CREATE OR REPLACE TABLE split_set AS
+CREATE OR REPLACE TABLE divided_set AS
 SELECT numbered_set.*, held_counts.held, held_counts.tested
 FROM numbered_set
 JOIN held_counts USING ("#row")
