@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from anonduck.database import Database
-from anonduck.scoring import Tested
+from anonduck.scoring import Tested, mean_recall
 from anonduck.statements import Statement, statement
 
 DIGITS = 12
@@ -63,7 +63,7 @@ def expected_of(tested: Sequence[Tested], baseline: Sequence[Tested], *, protoco
     raw = _pooled(baseline)
     return Expected(
         accuracy=round(accuracy, DIGITS),
-        balanced_accuracy=round(_balanced(pooled), DIGITS),
+        balanced_accuracy=round(mean_recall(pooled), DIGITS),
         error=round(max(sqrt(accuracy * (1 - accuracy) / records), _spread(tested)), DIGITS),
         macro_f1=round(float((2 * right[held] / (of_class + of_prediction)[held]).mean()), DIGITS),
         roc_auc=round(float(np.mean(areas)), DIGITS) if areas else None,
@@ -73,19 +73,13 @@ def expected_of(tested: Sequence[Tested], baseline: Sequence[Tested], *, protoco
         found=found,
         baseline={
             "accuracy": round(float(np.trace(raw) / raw.sum()), DIGITS),
-            "balanced_accuracy": round(_balanced(raw), DIGITS),
+            "balanced_accuracy": round(mean_recall(raw), DIGITS),
         },
     )
 
 
 def _pooled(tested: Sequence[Tested]) -> np.ndarray:
     return np.asarray(np.sum([one.confusion for one in tested], axis=0))
-
-
-def _balanced(confusion: np.ndarray) -> float:
-    of_class = confusion.sum(axis=1)
-    held = of_class > 0
-    return float((np.diag(confusion)[held] / of_class[held]).mean())
 
 
 def _spread(tested: Sequence[Tested]) -> float:

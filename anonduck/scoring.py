@@ -32,10 +32,11 @@ class Score:
     ``accuracy`` is the share of all records that were predicted right; ``standard_error`` that of the mean over the
     folds; ``balanced_accuracy`` the mean recall over the classes of the table, and ``macro_f1`` the mean F1 over them,
     all folds together; ``majority_share`` the accuracy of always naming the most frequent class; ``fold_accuracies``
-    one per fold that has records. ``roc_auc`` is the mean over folds of the area under the ROC curve, one class against
-    the rest, averaged over the classes that a fold can tell of (Forman and Scholz 2010: the F1 of all folds together,
-    the AUC by fold); None for the reason that ``roc_auc_reason`` gives. A record that is left out has no rank: a pair
-    of records that holds one counts as half right, as chance would have it.
+    one per fold that has records, ``fold_balanced_accuracies`` the mean recall over the classes in it. ``roc_auc`` is
+    the mean over folds of the area under the ROC curve, one class against the rest, averaged over the classes that a
+    fold can tell of (Forman and Scholz 2010: the F1 of all folds together, the AUC by fold); None for the reason that
+    ``roc_auc_reason`` gives. A record that is left out has no rank: a pair of records that holds one counts as half
+    right, as chance would have it.
     """
 
     accuracy: float
@@ -48,6 +49,7 @@ class Score:
     roc_auc_reason: str = ""
     survivors: OfSurvivors | None = None
     right: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False, compare=False)
+    fold_balanced_accuracies: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +135,7 @@ def score(folds: Sequence[Tested], right: np.ndarray) -> Score:
         roc_auc_reason="" if areas else folds[0].reason,
         survivors=_of_survivors(np.sum([fold.survivors for fold in folds], axis=0)),
         right=right,
+        fold_balanced_accuracies=tuple(mean_recall(one) for one in confusions),
     )
 
 
@@ -141,5 +144,11 @@ def _of_survivors(survivors: np.ndarray) -> OfSurvivors | None:
     of_class = survivors.sum(axis=1)
     if not of_class.any():
         return None
-    recalls = np.diag(survivors)[of_class > 0] / of_class[of_class > 0]
-    return OfSurvivors(float(np.trace(survivors) / of_class.sum()), float(recalls.mean()))
+    return OfSurvivors(float(np.trace(survivors) / of_class.sum()), mean_recall(survivors))
+
+
+def mean_recall(confusion: np.ndarray) -> float:
+    """The mean recall over the classes that there are records of."""
+    of_class = confusion.sum(axis=1)
+    held = of_class > 0
+    return float((np.diag(confusion)[held] / of_class[held]).mean())

@@ -166,6 +166,14 @@ def test_the_document_holds_what_the_rules_are(decided):
     assert document["command"] == 'project.release("RULE", "released.parquet")'
 
 
+def test_the_frontier_of_three_is_that_of_the_command(decided):
+    document = gather(decided)
+    first = document["measures"][0]["key"]
+    assert first == "accuracy.tree"
+    assert set(document["three"]) == set(decided.frontier(["k", first, "information_gain"])["id"])
+    assert set(document["three"]) <= {rule["id"] for rule in document["rules"]}
+
+
 def test_sizes_of_a_rule_that_leaves_records_out_are_those_that_stay():
     with project(people(400), coverage=[0.3], requirement={"k": 12, "suppression": 0.1}) as one:
         one.discover()
@@ -191,6 +199,14 @@ def test_rules_without_accuracy_are_on_the_page(decided):
     by_id = {rule["id"]: rule for rule in document["rules"]}
     assert [by_id[rule.id]["values"][0] for rule in untrained] == [None, None]
     assert [by_id[rule.id]["bound"] for rule in untrained] == [0.625, 0.625]
+
+
+def test_a_page_says_that_k_counts_the_class(tmp_path):
+    with project(people(), k_counts=["class"], models=[]) as one:
+        one.discover()
+        document = gather(one)
+    assert document["k_counts"] == ["class"]
+    assert document["three"] == []
 
 
 def test_a_discovery_without_rules_says_why(tmp_path):

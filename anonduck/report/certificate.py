@@ -162,7 +162,8 @@ def _left_out(project: Project, receipt: Mapping[str, Any]) -> Markup:
 
 
 def _risks(project: Project, receipt: Mapping[str, Any]) -> Iterator[Markup]:
-    columns = [one["name"] for one in receipt["columns"] if one["level"] is not None]
+    counted = receipt.get("k_counts", [])
+    columns = [one["name"] for one in receipt["columns"] if one["level"] is not None or one["role"] in counted]
     kept = [one["name"] for one in receipt["columns"] if one["role"] in ("sensitive", "insensitive")]
     sensitive = [one["name"] for one in receipt["columns"] if one["role"] == "sensitive"]
     privacy = [line for line in receipt["requirements"] if line["name"] not in ("k", "suppression")]

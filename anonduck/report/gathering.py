@@ -13,7 +13,7 @@ from anonduck.frontier import better_first, objective
 from anonduck.measures import CODED
 from anonduck.report.drawing import draw_taxonomy
 from anonduck.report.page import web
-from anonduck.report.weighing import value_of, weigh
+from anonduck.report.weighing import value_of, weigh, weigh_three
 from anonduck.rules import Rule, literal
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
@@ -39,8 +39,10 @@ def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[st
     refuse_changed(project, stored)
     measures = weigh(stored.rules, stored.summary)
     opened = _opened(project, stored, measures, chosen)
-    rules = _shown(stored.rules, [*opened, *(one for measure in measures for one in measure["frontier"])])
     models = stored.summary["models"]
+    three = weigh_three(stored.rules, measures, models)
+    leading = [*opened, *(one for measure in measures for one in measure["frontier"]), *three]
+    rules = _shown(stored.rules, leading)
     taxonomies = project.taxonomies
     expected = kept_expected(database) or {}
     return {
@@ -51,6 +53,7 @@ def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[st
         "kept": [*project.config.sensitive, *project.config.insensitive],
         "sensitive": list(project.config.sensitive),
         "identifiers": list(project.config.identifiers),
+        "k_counts": stored.summary.get("k_counts", []),
         "requirement": {**stored.summary["requirement"], "k": project.config.requirement.k},
         "coverages": [
             {name: one[name] for name in ("coverage", "rfds", "rules", "incomplete")}
@@ -63,6 +66,7 @@ def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[st
         "test_on": stored.summary["test_on"],
         "baseline": stored.summary["baseline"],
         "measures": measures,
+        "three": three,
         "rules": [_rule(rule, measures, models) | {"expected": expected.get(literal(rule.levels))} for rule in rules],
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),

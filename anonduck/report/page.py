@@ -11,7 +11,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-CHARTS = ("frontier", "taxonomy", "sizes", "boxes", "trade", "counts")
+CHARTS = ("frontier", "taxonomy", "sizes", "boxes", "trade", "counts", "three")
 SCRIPTS = ("vega.js", "charts.js", "table.js", "rule.js", "questions.js", "page.js")
 
 

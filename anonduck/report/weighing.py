@@ -13,6 +13,7 @@ BY_MODEL = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy"}
 BY_MODEL_LAST = {"macro_f1": "macro F1", "roc_auc": "ROC AUC"}
 FIRST_UTILITY = "loss"
 IN_SAMPLE = "of {model}, in-sample: by 10-fold cross-validation on the records that the rules were found on"
+GAIN = "information_gain"
 
 
 def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -42,6 +43,18 @@ def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, A
     return found
 
 
+def weigh_three(rules: Sequence[Rule], measures: Sequence[Mapping[str, Any]], models: Sequence[str]) -> list[str]:
+    """The ids of the frontier of k, the first measure and information gain (Caruccio et al. 2022, Figures 28 to 30).
+
+    Nothing where no model was measured, for there are only two of them then.
+    """
+    first = next((measure["key"] for measure in measures if measure["key"] != GAIN), None)
+    if not models or first is None or not rules:
+        return []
+    kept = frontier(rules, ("k", first, GAIN), models)
+    return sorted(kept, key=lambda identifier: int(identifier[1:]))
+
+
 def value_of(rule: Rule, key: str, models: Sequence[str]) -> float | None:
     """A measure of a rule to six digits; None where it was not measured."""
     value = objective(key, models)(rule)
@@ -57,7 +70,7 @@ def _named(models: Sequence[str]) -> Iterator[tuple[str, str, str]]:
                 f"{name} ({model})" if several else name,
                 IN_SAMPLE.format(model=model),
             )
-    yield "information_gain", "information gain", "bits that the groups tell about the class"
+    yield GAIN, "information gain", "bits that the groups tell about the class"
     for name in sorted(UTILITY, key=lambda one: one != FIRST_UTILITY):
         yield name, name.replace("_", " "), UTILITY[name].meaning
     for model in models:

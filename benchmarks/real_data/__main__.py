@@ -1,41 +1,53 @@
-"""Measure on real data and write the tables of docs/real-data.md and docs/better-frontier.md.
+"""Measure on real data, write the tables of docs/real-data.md and docs/better-frontier.md, and draw the figures.
 
     python -m benchmarks.real_data --data DIR discover count adult bank electricity
     python -m benchmarks.real_data --data DIR svm svm-baseline rankings
     python -m benchmarks.real_data --data DIR built small
-    python -m benchmarks.real_data --data DIR frontier other-frontiers
-    python -m benchmarks.real_data page
+    python -m benchmarks.real_data --data DIR frontier other-frontiers over-time
+    python -m benchmarks.real_data figures page
 
-Without a set a step takes all three. Results are kept as JSON in build/real-data; `page` reads them and replaces the
-tables between the markers of the pages.
+Without a set a step takes all three. Results are kept as JSON in build/real-data; `figures` draws what is there into
+docs/images/real-data, `page` replaces the tables between the markers of the pages. Both take seconds and may be
+repeated at any time.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks.real_data.data_sets import DATA_SETS
+from benchmarks.real_data.data_sets import DATA_SETS, DataSet
+from benchmarks.real_data.figures import draw_figures
 from benchmarks.real_data.frontiers import measure_frontier, measure_other_frontiers
 from benchmarks.real_data.measuring import count, discover, measure_built, measure_svm, measure_svm_baseline
+from benchmarks.real_data.over_time import measure_over_time
 from benchmarks.real_data.page import write_pages
 from benchmarks.real_data.rankings import measure_rankings
 from benchmarks.real_data.small import measure_small
 
 ROOT = Path(__file__).parents[2]
-STEPS = (
-    "discover",
-    "count",
-    "svm",
-    "svm-baseline",
-    "rankings",
-    "built",
-    "small",
-    "frontier",
-    "other-frontiers",
-    "page",
-)
+Step = Callable[[argparse.Namespace], None]
+OfSet = Callable[[DataSet, argparse.Namespace], None]
+
+OF_SETS: Mapping[str, OfSet] = {
+    "discover": lambda item, asked: discover(item, asked.data, asked.results, say),
+    "count": lambda item, asked: count(item, asked.data, asked.results, say),
+    "svm": lambda item, asked: measure_svm(item, asked.data, asked.results, say, asked.svm_cells),
+    "svm-baseline": lambda item, asked: measure_svm_baseline(item, asked.data, asked.results, say, asked.svm_records),
+    "rankings": lambda item, asked: measure_rankings(item, asked.data, asked.results, say),
+    "built": lambda item, asked: measure_built(item, asked.data, asked.results, say, asked.built_records),
+    "frontier": lambda item, asked: measure_frontier(item, asked.data, asked.results, say),
+}
+OF_ALL: Mapping[str, Step] = {
+    "small": lambda asked: measure_small(asked.data, asked.results, say),
+    "other-frontiers": lambda asked: measure_other_frontiers(asked.data, asked.results, say),
+    "over-time": lambda asked: measure_over_time(asked.data, asked.results, say),
+    "figures": lambda asked: draw_figures(ROOT / "docs" / "images" / "real-data", asked.results, say),
+    "page": lambda asked: write_pages(ROOT / "docs", asked.results),
+}
+STEPS = (*OF_SETS, *OF_ALL)
 
 
 def say(text: str) -> None:
@@ -54,30 +66,13 @@ def main() -> None:
     parser.add_argument("--built-records", type=int, default=0, help="sample of pairs for built taxonomies; 0 = all")
     asked = parser.parse_args()
     asked.results.mkdir(parents=True, exist_ok=True)
-    steps = [step for step in STEPS if step in asked.what]
     sets = [item for name, item in DATA_SETS.items() if name in asked.what] or list(DATA_SETS.values())
-    for step in steps:
-        if step == "small":
-            measure_small(asked.data, asked.results, say)
-        elif step == "other-frontiers":
-            measure_other_frontiers(asked.data, asked.results, say)
-        elif step == "page":
-            write_pages(ROOT / "docs", asked.results)
+    for step in (step for step in STEPS if step in asked.what):
+        if step in OF_ALL:
+            OF_ALL[step](asked)
+            continue
         for item in sets:
-            if step == "discover":
-                discover(item, asked.data, asked.results, say)
-            elif step == "count":
-                count(item, asked.data, asked.results, say)
-            elif step == "svm":
-                measure_svm(item, asked.data, asked.results, say, asked.svm_cells)
-            elif step == "svm-baseline":
-                measure_svm_baseline(item, asked.data, asked.results, say, asked.svm_records)
-            elif step == "rankings":
-                measure_rankings(item, asked.data, asked.results, say)
-            elif step == "built":
-                measure_built(item, asked.data, asked.results, say, asked.built_records)
-            elif step == "frontier":
-                measure_frontier(item, asked.data, asked.results, say)
+            OF_SETS[step](item, asked)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
 from statistics import mean
 from typing import Any
+
+import numpy as np
 
 from benchmarks.real_data.data_sets import DATA_SETS
 from benchmarks.real_data.markdown import bits, points, table
@@ -105,13 +109,43 @@ def _seconds(result: Result, places: Sequence[int]) -> float:
 
 
 def _mean_and_largest(result: Result, places: Sequence[int]) -> list[str]:
-    """For each measure the mean and, in brackets, the largest gap over the k that any rule reaches."""
-    every = range(len(result["rules"]))
+    """For each measure the mean and, in brackets, the largest gap over the k that any rule reaches.
+
+    Accuracies come with the standard error of the difference over the folds, which are the same for all rules.
+    """
     cells = []
     for name, shown in MEASURES.items():
-        found = [_best(result, every, name, k) - _best(result, places, name, k) for k in _ks(result)]
-        cells.append(f"{shown(mean(found))} ({shown(max(found))})")
+        gaps = [_gap(result, places, name, k) for k in _ks(result)]
+        largest = max(gaps, key=lambda gap: gap.value)
+        told = Gap(mean(gap.value for gap in gaps), np.mean([gap.folds for gap in gaps], axis=0))
+        cells.append(f"{told.shown(shown)} ({largest.shown(shown)})")
     return cells
+
+
+@dataclass(frozen=True, eq=False)
+class Gap:
+    """How far a search is behind the best there is: over all folds, and in each fold (folds,) where that is known."""
+
+    value: float
+    folds: np.ndarray
+
+    def shown(self, as_text: Callable[[float], str]) -> str:
+        """The gap with its standard error, where there is one."""
+        if len(self.folds) < 2:
+            return as_text(self.value)
+        return f"{as_text(self.value)} ± {as_text(float(self.folds.std(ddof=1) / sqrt(len(self.folds))))}"
+
+
+def _gap(result: Result, places: Sequence[int], measure: str, least: int) -> Gap:
+    """The gap at a k; a search that has the best rule, or one that equals it, is not behind in any fold."""
+    every = range(len(result["rules"]))
+    best, found = _best_rule(result, every, measure, least), _best_rule(result, places, measure, least)
+    value = _value(result, best, measure) - _value(result, found, measure)
+    if measure not in (best or {}).get("folds", {}):
+        return Gap(value, np.empty(0))
+    of_best = np.asarray((best or {})["folds"][measure])
+    of_found = found["folds"][measure] if found else _value(result, None, measure)
+    return Gap(value, of_best - of_found if value else np.zeros(len(of_best)))
 
 
 def _ks(result: Result) -> list[int]:
@@ -122,7 +156,16 @@ def _ks(result: Result) -> list[int]:
 
 def _best(result: Result, places: Sequence[int], measure: str, least: int) -> float:
     """The best value of the rules that reach a k; without such a rule, that of naming the majority class."""
+    return _value(result, _best_rule(result, places, measure, least), measure)
+
+
+def _best_rule(result: Result, places: Sequence[int], measure: str, least: int) -> Result | None:
+    """The best of the rules that reach a k."""
+    reached = [rule for place in places if (rule := result["rules"][place])["k"] >= least]
+    return max(reached, key=lambda rule: rule[measure], default=None)
+
+
+def _value(result: Result, rule: Result | None, measure: str) -> float:
+    """What a rule has of a measure; None stands for naming the majority class."""
     of_none = {"accuracy": result["majority_share"], "balanced_accuracy": 1 / result["class_values"]}
-    reached = [result["rules"][place] for place in places]
-    values: list[float] = [rule[measure] for rule in reached if rule["k"] >= least]
-    return max(values, default=of_none.get(measure, 0.0))
+    return float(of_none.get(measure, 0.0) if rule is None else rule[measure])

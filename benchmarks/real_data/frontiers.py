@@ -19,6 +19,7 @@ from anonduck.demo_data import write_demo_export
 from anonduck.joining import Threshold, join_rules
 from anonduck.levels import level_by_level, one_level_finer
 from anonduck.measures import RuleMeasurer, contingency, measure_totals
+from anonduck.models import cross_validate
 from anonduck.privacy import ask
 from anonduck.probing import Probe, Prober
 from anonduck.refining import DEPTH, Moves, Point, down_and_up, refine
@@ -26,7 +27,6 @@ from anonduck.requiring import Demand, RuleJudge
 from anonduck.rule_utility import selected_utility
 from anonduck.rules import Levels, Space
 from anonduck.store import Stored
-from anonduck.training import model_scores
 from anonduck.widening import widen
 from benchmarks.real_data.data_sets import BUILT_TABLES, MIN_K, DataSet, open_built, open_project
 from benchmarks.real_data.measuring import space_of
@@ -130,12 +130,16 @@ def every_rule(prober: Prober, roots: Levels) -> dict[Levels, Probe]:
 def trained(project: Project, space: Space, vector: Levels, probe: Probe) -> dict[str, Any]:
     """A rule's k and utility, and what it took to train its tree."""
     started = time.process_time()
-    score = model_scores(contingency(project.database, space.named(vector), project.taxonomies), ["tree"])["tree"]
+    score = cross_validate(contingency(project.database, space.named(vector), project.taxonomies), "tree")
     return {
         "levels": space.named(vector),
         "k": probe.k,
-        "accuracy": score["accuracy"],
-        "balanced_accuracy": score["balanced_accuracy"],
+        "accuracy": round(score.accuracy, 12),
+        "balanced_accuracy": round(score.balanced_accuracy, 12),
+        "folds": {
+            "accuracy": [round(one, 6) for one in score.fold_accuracies],
+            "balanced_accuracy": [round(one, 6) for one in score.fold_balanced_accuracies],
+        },
         "information_gain": probe.told.information_gain,
         "seconds": round(time.process_time() - started, 4),
     }

@@ -15,10 +15,11 @@ from anonduck.folds import draw_folds
 from anonduck.frequency import sample_records
 from anonduck.frontier import frontier
 from anonduck.joining import Threshold, join_rules
-from anonduck.measures import baseline_contingency, contingency
+from anonduck.measures import baseline_contingency, contingency, measure_rule, measure_totals
 from anonduck.models import Contingency, cross_validate
 from anonduck.reporting import Reporter
 from anonduck.rules import Levels, Rule, Space
+from anonduck.statements import Statement
 from anonduck.training import model_scores
 from benchmarks.real_data.data_sets import COVERAGES, MIN_K, DataSet, open_project
 from benchmarks.real_data.nominal_tree import cross_validated_accuracy
@@ -49,6 +50,8 @@ def count(item: DataSet, data: Path, results: Path, say: Say) -> None:
         result = {
             **stored.summary,
             "nodes": {name: list(project.taxonomies[name].nodes) for name in space.attributes},
+            "types": {name: "numeric" if project.taxonomies[name].ordered else "nominal" for name in space.attributes},
+            "distinct": {name: distinct_values(project, name) for name in space.attributes},
             "rules": [{**rule.as_json(), "k_with_class": with_class[rule.id]} for rule in stored.rules],
             "frontiers": [frontier_sizes(stored.rules, coverage) for coverage in COVERAGES],
             "with_class": [count_with_class(stored.rules, space, with_class, c) for c in COVERAGES],
@@ -64,10 +67,16 @@ def space_of(project: Project) -> Space:
     return Space(names, tuple(project.taxonomies[name].root for name in names))
 
 
+def distinct_values(project: Project, name: str) -> int:
+    """How many distinct values the source holds of a column, NULL not counted."""
+    quoted = '"' + name.replace('"', '""') + '"'
+    return int(project.database.value(Statement("distinct values", f"SELECT count(DISTINCT {quoted}) FROM source")))
+
+
 def k_with_class(project: Project, levels: Mapping[str, int]) -> int:
     """The smallest group of records that a rule leaves equal in its attributes *and* in class."""
-    table = contingency(project.database, levels, project.taxonomies)
-    return int(table.folds.sum(axis=1).min())
+    totals = measure_totals(project.database)
+    return int(measure_rule(project.database, levels, totals, with_class=True).k)
 
 
 def frontier_sizes(found: Sequence[Rule], coverage: float) -> dict[str, Any]:
@@ -76,11 +85,12 @@ def frontier_sizes(found: Sequence[Rule], coverage: float) -> dict[str, Any]:
     return {"coverage": coverage, **_sizes(rules)}
 
 
-def _sizes(rules: Sequence[Rule]) -> dict[str, int]:
+def _sizes(rules: Sequence[Rule]) -> dict[str, Any]:
     three = frontier(rules, OBJECTIVES, ["tree"]) if rules else {}
     two = frontier(rules, OBJECTIVES[:2], ["tree"]) if rules else {}
     joined = sum(rule.id in three and rule.origin == "joined" for rule in rules)
-    return {"rules": len(rules), "frontier": len(three), "frontier_joined": joined, "two_objectives": len(two)}
+    sizes = {"rules": len(rules), "frontier": len(three), "frontier_joined": joined, "two_objectives": len(two)}
+    return {**sizes, "on_frontier": list(three)}
 
 
 def count_with_class(

@@ -9,6 +9,7 @@ from typing import Any
 
 from benchmarks.real_data.data_sets import COVERAGES, DATA_SETS, MIN_K, DataSet
 from benchmarks.real_data.markdown import bits, percent, points, table
+from benchmarks.real_data.other_tables import over_time, taxonomies
 from benchmarks.real_data.results import read_result
 
 KS = (2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
@@ -42,6 +43,8 @@ def make_tables(results: Path) -> dict[str, str]:
         tables[f"tradeoff-{item.name}-with-class"] = tradeoff(with_class(result), "k_with_class", BY_TREE)
     if built:
         tables["built"] = built_taxonomies(built)
+    if _is(results, "over-time"):
+        tables["over-time"] = over_time(read_result(results / "over-time.json"))
     if _is(results, "small"):
         tables["small"] = small(read_result(results / "small.json"))
     return tables
@@ -51,6 +54,7 @@ def of_data_sets(found: Sequence[tuple[DataSet, Result]]) -> dict[str, str]:
     """The tables with rows for each data set."""
     counted = [(item, with_class(result)) for item, result in found]
     return {
+        "taxonomies": taxonomies([one for one in found if "distinct" in one[1]]),
         "baselines": baselines(found),
         "discovery": discoveries(found),
         "extracted-joined": extracted_and_joined(found, list(MEASURES)),

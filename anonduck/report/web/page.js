@@ -12,7 +12,8 @@ function drawHead() {
 function requirementText() {
   const { k, ...others } = report.requirement;
   const rest = Object.entries(others).map(([name, value]) => `${name} ${told(value)}`);
-  return [`k ≥ ${whole(k)}`, ...rest].join(", ");
+  const counted = report.k_counts.length ? ` (k counts ${report.class} too)` : "";
+  return [`k ≥ ${whole(k)}${counted}`, ...rest].join(", ");
 }
 
 function fillMeasures() {

@@ -35,9 +35,11 @@ function drawQuestions() {
     element("h3", {}, "2. What is the best that each k allows?"), element("p", { id: "answer-2" }, bestAtEach(measures[0])), charts("trade"),
     element("h3", {}, "3. How many rules are there to look at?"), element("p", { id: "answer-3" }, howMany(measures[0])),
     element("div", { class: "pair" }, ["before", "after"].map((when) => element("div", {}, element("h4", {}, `${when} the frontier`),
-      element("div", { class: "chart", id: `counts-${when}` })))));
+      element("div", { class: "chart", id: `counts-${when}` })))),
+    ...(report.three.length ? [element("h4", {}, "All three at once"), element("p", { id: "answer-three" }, onThree()), element("div", { class: "chart", id: "three" })] : []));
   measures.forEach((measure, place) => { drawBoxes(measure, place); drawTrade(measure, place); });
   drawCounts(measures[0]);
+  if (report.three.length) drawThree();
 }
 
 function joinedAgainstExtracted(measures) {
@@ -65,6 +67,27 @@ function howMany(measure) {
     (report.rules.length < report.rules_found ? ` (${whole(report.rules.length)} are on this page)` : "") +
     `, ${whole(kept)} of them ${kept === 1 ? "is" : "are"} on the frontier of k and ${measure.name}` +
     (measured < report.rules.length ? `; ${whole(report.rules.length - measured)} were not trained, for they cannot be on it.` : ".");
+}
+
+/** What the third objective is weighed with: the first measure and information gain. */
+function threeMeasures() {
+  const gain = report.measures.find((measure) => measure.key === "information_gain");
+  return [report.measures.find((measure) => measure !== gain), gain];
+}
+
+function onThree() {
+  const [measure, gain] = threeMeasures();
+  return `${plural(report.three.length, "rule is", "rules are")} on the frontier of k, ${measure.name} and ${gain.name}: no rule beats them in all three. ` +
+    "They are coloured by information gain; a click opens one. The others are grey.";
+}
+
+async function drawThree() {
+  const [measure, gain] = threeMeasures();
+  const rules = report.rules.map((rule) => ({ id: rule.id, literal: rule.literal, k: rule.k, value: valueOf(rule, measure),
+    shown: shown(valueOf(rule, measure), measure), gain: valueOf(rule, gain), frontier: report.three.includes(rule.id) }))
+    .filter((row) => typeof row.value === "number");
+  const view = await draw("#three", "three", { domain: span(), title: measure.name, format: axisFormat(measure) }, { rules });
+  view.addEventListener("click", (_, item) => { if (item?.datum?.id) openRule(item.datum.id, true); });
 }
 
 function drawBoxes(measure, place) {

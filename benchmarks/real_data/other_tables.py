@@ -1,0 +1,69 @@
+"""Two more tables of docs/real-data.md: the taxonomies beside Table 7, and Electricity in the order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from statistics import mean, stdev
+from typing import Any
+
+from anonduck.rules import literal
+from benchmarks.real_data.data_sets import DataSet
+from benchmarks.real_data.markdown import points, table
+from benchmarks.real_data.paper import TABLE_7
+
+Result = dict[str, Any]
+KS = (2, 10, 100, 500)
+WAYS = {
+    "random": "folds at random",
+    "stretches": "stretches of days, trained on the others",
+    "past": "the next stretch, trained on the past",
+}
+
+
+def taxonomies(found: Sequence[tuple[DataSet, Result]]) -> str:
+    """One row per attribute: type, domain and levels here and in Table 7 of the paper; the nodes of each level."""
+    rows = []
+    for item, result in found:
+        for name, nodes in result["nodes"].items():
+            kind, domain, levels = TABLE_7[item.name][name]
+            rows.append(
+                [
+                    item.title,
+                    name,
+                    _beside(result["types"][name], kind),
+                    _beside(f"{result['distinct'][name]:,}", f"{domain:,}"),
+                    _beside(str(len(nodes)), str(levels)),
+                    " · ".join(f"{count:,}" for count in nodes),
+                ]
+            )
+    names = ["data", "attribute", "type", "domain size", "taxonomy levels", "nodes of each level, leaves first"]
+    return table(names, rows)
+
+
+def _beside(ours: str, paper: str) -> str:
+    return ours if ours == paper else f"{ours} (paper: {paper})"
+
+
+def over_time(result: Result) -> str:
+    """What models reach on folds at random and in the order of time; rules that are the best in one of the ways."""
+    rows = [
+        ["naming the majority class", "", points(result["majority"]["random"]), "", points(result["majority"]["past"])],
+        ["the data as it came", "", *_accuracies(result["baseline"])],
+    ]
+    for least in KS:
+        reached = [rule for rule in result["rules"] if rule["k"] >= least]
+        best = {way: max(reached, key=lambda rule, way=way: mean(rule[way])) for way in ("random", "past")}
+        chosen: dict[str, tuple[str, Result]] = {}
+        for way, rule in best.items():
+            name = literal(rule["levels"])
+            words = f"{chosen[name][0]} and {WAYS[way]}" if name in chosen else WAYS[way]
+            chosen[name] = (words, rule)
+        for name, (words, rule) in chosen.items():
+            rows.append([f"k >= {least}, best by {words}: `{name}`", f"{rule['k']:,}", *_accuracies(rule)])
+    return table(["rule", "k", *WAYS.values()], rows)
+
+
+def _accuracies(scores: Mapping[str, Any]) -> list[str]:
+    """The mean over the folds with its standard error, of each way."""
+    return [f"{points(mean(scores[way]))} ± {points(stdev(scores[way]) / sqrt(len(scores[way])))}" for way in WAYS]

@@ -1,0 +1,104 @@
+"""Electricity is a time series: what folds drawn at random tell of it, beside folds in the order of its days.
+
+Three ways to test the same models: on folds drawn at random; on ten stretches of days, trained on the nine others; and
+on each stretch but the first, trained on those before it alone.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from anonduck import Project
+from anonduck.contingency import Contingency
+from anonduck.measures import baseline_contingency, contingency
+from anonduck.models import cross_validate
+from anonduck.preparation import prepare
+from benchmarks.real_data.data_sets import DATA_SETS, MIN_K, open_project
+from benchmarks.real_data.results import write_result
+
+Say = Callable[[str], None]
+ORDER = "date"
+
+
+def measure_over_time(data: Path, results: Path, say: Say) -> None:
+    """Train for each rule that the step ``discover`` left of Electricity, and write ``over-time.json``."""
+    item, started = DATA_SETS["electricity"], time.perf_counter()
+    database = results / "over-time.duckdb"
+    shutil.copyfile(results / f"{item.name}.duckdb", database)
+    with open_project(item, data, database) as project:
+        rules = project.discovered().rules
+        roots = {name: project.taxonomies[name].root for name in project.roles.quasi_identifiers}
+        tables = {"random": _tables(project, roots, [rule.levels for rule in rules])}
+        _split(project)
+        tables["stretches"] = _tables(project, roots, [rule.levels for rule in rules])
+    database.unlink()
+    scored = [_scores(random, ordered) for random, ordered in zip(tables["random"], tables["stretches"], strict=True)]
+    result = {
+        "baseline": scored[0],
+        "majority": {"random": _majority(tables["random"][0]), "past": _majority_of_past(tables["stretches"][0])},
+        "rules": [
+            {"levels": dict(rule.levels), "k": rule.measures.k, **score}
+            for rule, score in zip(rules, scored[1:], strict=True)
+        ],
+    }
+    write_result(results / "over-time.json", result)
+    say(f"over time: {len(rules)} rules in {time.perf_counter() - started:.0f} s")
+
+
+def _split(project: Project) -> None:
+    """Code the frequency set anew, with folds in the order of time."""
+    config = project.config.model_copy(update={"split_by": ORDER})
+    prepare(project.database, config, project.folder, project.source, project.roles, label_k=MIN_K)
+
+
+def _tables(project: Project, roots: Mapping[str, int], rules: list[Mapping[str, int]]) -> list[Contingency]:
+    """The contingency table of the data as it came, then those of the rules, on the folds that are stored now."""
+    taxonomies = project.taxonomies
+    as_it_came = baseline_contingency(project.database, roots, taxonomies)
+    return [as_it_came, *(contingency(project.database, levels, taxonomies) for levels in rules)]
+
+
+def _scores(random: Contingency, ordered: Contingency) -> dict[str, list[float]]:
+    """The accuracy of the tree in each fold, by the way of testing."""
+    return {
+        "random": list(cross_validate(random, "tree").fold_accuracies),
+        "stretches": list(cross_validate(ordered, "tree").fold_accuracies),
+        "past": [_next(ordered, fold) for fold in range(1, ordered.folds.shape[1])],
+    }
+
+
+def _next(table: Contingency, fold: int) -> float:
+    """The accuracy on a stretch of a tree that was trained on those before it.
+
+    Of a table with the past as one fold and the stretch as the other, each is tested by a tree of the other.
+    """
+    halves = np.column_stack([table.folds[:, :fold].sum(axis=1), table.folds[:, fold]])
+    return cross_validate(replace(table, folds=halves), "tree").fold_accuracies[1]
+
+
+def _by_class(table: Contingency) -> np.ndarray:
+    """Records by class and fold."""
+    _, classes = np.unique(table.classes, return_inverse=True)
+    counts = np.zeros((int(classes.max()) + 1, table.folds.shape[1]), dtype=np.int64)
+    np.add.at(counts, classes, table.folds)
+    return counts
+
+
+def _majority(table: Contingency) -> float:
+    """The share of the most frequent class."""
+    counts = _by_class(table).sum(axis=1)
+    return float(counts.max() / counts.sum())
+
+
+def _majority_of_past(table: Contingency) -> float:
+    """The accuracy of naming in each stretch but the first the class that was most frequent before it; the mean."""
+    counts = _by_class(table)
+    before = counts.cumsum(axis=1)[:, :-1].argmax(axis=0)
+    shares = counts[:, 1:] / counts[:, 1:].sum(axis=0)
+    return float(shares[before, np.arange(len(before))].mean())
