@@ -19,7 +19,7 @@ from benchmarks.real_data.results import read_result
 from benchmarks.real_data.tables import MEASURES, Read, Result, with_class
 
 ORDER = ("electricity", "adult", "bank")
-SCALE = 1.6
+SCALE = 1.25
 MOST_BYTES = 200_000
 COUNTED = "k_with_class"
 
