@@ -130,8 +130,8 @@ class Gap:
     folds: np.ndarray
 
     def shown(self, as_text: Callable[[float], str]) -> str:
-        """The gap with its standard error, where there is one."""
-        if len(self.folds) < 2:
+        """The gap, and its standard error where there is a gap."""
+        if len(self.folds) < 2 or not self.value:
             return as_text(self.value)
         return f"{as_text(self.value)} ± {as_text(float(self.folds.std(ddof=1) / sqrt(len(self.folds))))}"
 
