@@ -84,8 +84,11 @@ class Forest:
         return shares / self.trees
 
 
-def _no_tree(_features: Any, _weights: np.ndarray) -> Any:
-    raise NotImplementedError("trees are grown on counts, by anonduck.trees")
+def _tree(_features: Any, _weights: np.ndarray, alpha: float = 0.0) -> Any:
+    """What anonduck.trees grows in another way, and anonduck.pruning prunes at all alphas."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(criterion="entropy", ccp_alpha=alpha, random_state=0)
 
 
 def _svm(features: Any, weights: np.ndarray, c: float = 1.0) -> Any:
@@ -123,7 +126,7 @@ def weighted_gamma(features: Any, weights: np.ndarray) -> float:
 
 
 MODELS: dict[str, Model] = {
-    "tree": Model(_no_tree, by_counts=True),
+    "tree": Model(_tree, by_counts=True),
     "svm": Model(_svm, settings=(0.1, 1.0, 10.0), standardize=True, sparse=True, dtype=np.float64),
     "logistic": Model(
         _logistic,

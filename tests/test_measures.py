@@ -1,6 +1,7 @@
 """Measures of rules against counts over the rows themselves."""
 
 from collections import Counter
+from dataclasses import replace
 from math import comb, log
 
 import numpy as np
@@ -157,6 +158,21 @@ def test_the_baseline_has_every_attribute_as_it_came(database):
         key = tuple(None if np.isnan(v) else int(v) for v in values)
         cells[(*key, [None, "a", "b"][class_])] += int(folds.sum())
     assert cells == Counter(rows)
+
+
+def test_an_ordered_attribute_at_level_0_has_its_numbers_in_a_rule_as_in_the_baseline(database):
+    """x is 1, 2, 300 or NULL; above level 0, codes stand for nodes."""
+    paths = {"x": {1: ("low", "*"), 2: ("low", "*"), 300: ("high", "*")}}
+    rows = [(1, "a"), (2, "b"), (300, "b"), (None, "a")] * 15
+    taxonomies = coded(database, ["x"], paths, rows)
+    taxonomies = {"x": replace(taxonomies["x"], ordered=True)}
+    rule, above = (contingency(database, {"x": level}, taxonomies) for level in (0, 1))
+    told = {None if code == 0 else value for code, value in zip(rule.codes[:, 0], rule.values[:, 0], strict=True)}
+    assert told == {None, 1.0, 2.0, 300.0}
+    assert above.values.tolist() == above.codes.tolist()
+    baseline = baseline_contingency(database, {"x": 2}, taxonomies)
+    for model in ("tree", "logistic"):
+        assert cross_validate(rule, model) == cross_validate(baseline, model)
 
 
 def test_the_baseline_is_the_best_that_a_tree_can_do_where_the_class_is_an_attribute(database):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 from anonduck import models, pruning, trees
+from anonduck.estimators import MODELS
 from anonduck.folds import draw_folds
 from anonduck.models import Contingency, cross_validate
 
@@ -61,7 +62,8 @@ def test_trees_are_those_of_scikit_learn_at_every_alpha(seed, cells, classes, or
     both = grown(columns, truth, weights, fewer)
     for tree, learned in enumerate((weights, fewer)):
         held = learned > 0
-        other = DecisionTreeClassifier(criterion="entropy", ccp_alpha=alpha)
+        other = MODELS["tree"].make(matrix, learned, alpha)
+        assert isinstance(other, DecisionTreeClassifier)
         other.fit(matrix[held], truth[held], sample_weight=learned[held])
         assert (told(both, alpha)[tree][held] == other.predict(matrix[held])).all()
         assert leaves_held(both, alpha, tree, held) == other.get_n_leaves()
