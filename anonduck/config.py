@@ -31,7 +31,7 @@ class CsvOptions(Strict):
     decimal_separator: str | None = Field(None, description="what stands before the decimals of a number")
     dateformat: str | None = Field(None, description="how dates are written, such as %d.%m.%Y")
     timestampformat: str | None = Field(None, description="how timestamps are written")
-    skip: Annotated[int, Field(ge=0)] | None = Field(None, description="lines to skip at the top")
+    skip: Annotated[int, Field(strict=True, ge=0)] | None = Field(None, description="lines to skip at the top")
     comment: str | None = Field(None, description="what a line of comment begins with")
 
 
@@ -71,7 +71,7 @@ class Config(Strict):
     publication: Publication = Field(
         default_factory=Publication, description="who gets releases and what for, as their certificates say"
     )
-    coverage: list[Annotated[float, Field(gt=0, le=1)]] = Field(
+    coverage: list[Annotated[float, Field(strict=True, gt=0, le=1)]] = Field(
         default_factory=lambda: [0.05, 0.1, 0.2, 0.5],
         min_length=1,
         description="shares of record pairs whose most frequent distance patterns are mined",
@@ -93,13 +93,13 @@ class Config(Strict):
         description="what a combined search adds to the rules of RFDs: those of tolerant RFDs, and those that moving a "
         "rule of a frontier by one level leads to",
     )
-    max_tried: Annotated[int, Field(ge=1)] = Field(
+    max_tried: Annotated[int, Field(strict=True, ge=1)] = Field(
         10_000, description="level vectors that each part of `combine` looks at; more marks it incomplete"
     )
     lattice_frontier: bool = Field(
         True, description="whether a lattice search finds the frontier beside the optimum, or the optimum alone"
     )
-    time_limit: Annotated[float, Field(gt=0)] | None = Field(
+    time_limit: Annotated[float, Field(strict=True, gt=0)] | None = Field(
         60.0,
         description="seconds for a lattice search, which then takes the best found, with the bound of what is left; or "
         "for what a combined search adds",
@@ -125,7 +125,7 @@ class Config(Strict):
     measures: list[Literal[*UTILITY, ALL]] = Field(  # type: ignore[valid-type]
         default_factory=lambda: list(DEFAULT_UTILITY), description="utility measures of each rule; `all` for every one"
     )
-    weights: dict[Column, Annotated[float, Field(ge=0)]] = Field(
+    weights: dict[Column, Annotated[float, Field(strict=True, ge=0)]] = Field(
         default_factory=dict, description="weights of quasi-identifiers in `distortion`; 1 where none is given"
     )
     holdout: Annotated[float, Field(ge=0, le=0.5)] = Field(
@@ -136,15 +136,23 @@ class Config(Strict):
     select: str = Field("accuracy", description="`run` takes the best rule by this measure")
     rule: str | None = Field(None, description="pins the rule of `run`: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field("refuse", description="values that a nominal taxonomy does not know")
-    sample: Annotated[int, Field(ge=2)] | Literal["all"] = Field(
+    sample: Annotated[int, Field(strict=True, ge=2)] | Literal["all"] = Field(
         PAIR_SAMPLE, description="records whose pairs are joined"
     )
-    max_rfds: Annotated[int, Field(ge=1)] = Field(5_000, description="RFDs of one coverage; more marks it incomplete")
-    max_rules: Annotated[int, Field(ge=1)] = Field(500, description="rules of one coverage; more marks it incomplete")
+    max_rfds: Annotated[int, Field(strict=True, ge=1)] = Field(
+        5_000, description="RFDs of one coverage; more marks it incomplete"
+    )
+    max_rules: Annotated[int, Field(strict=True, ge=1)] = Field(
+        500, description="rules of one coverage; more marks it incomplete"
+    )
     pool: bool = Field(False, description="join rules across coverages too")
-    seed: Annotated[int, Field(ge=0)] = Field(0, description="of the sampled records, the folds and the models")
+    seed: Annotated[int, Field(strict=True, ge=0)] = Field(
+        0, description="of the sampled records, the folds and the models"
+    )
     database: str = Field(DATABASE_NAME, description="the decision database, beside the config")
-    threads: Annotated[int, Field(ge=1)] | None = Field(None, description="DuckDB's threads; default: all cores")
+    threads: Annotated[int, Field(strict=True, ge=1)] | None = Field(
+        None, description="DuckDB's threads; default: all cores"
+    )
     memory_limit: str | None = Field(
         None, description="DuckDB's memory limit, such as 8GB (default: 3 GiB at most); more spills to disk"
     )

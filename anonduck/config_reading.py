@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -81,11 +82,22 @@ def make_config(data: dict[str, Any], *, whose: str = "the arguments") -> Config
     if "class" not in data and "class_" not in data:
         raise ConfigError(f"{whose}: no class; name the column that models will predict, such as `class: churned`")
     try:
-        return Config.model_validate(data)
+        return Config.model_validate(_plain(data))
     except ValidationError as error:
         raise ConfigError(
             f"{whose}: " + "; ".join(dict.fromkeys(_explained(item) for item in error.errors()))
         ) from None
+
+
+def _plain(value: Any) -> Any:
+    """A config with the numbers of other libraries, such as NumPy's, as Python's own, for a key takes no other type."""
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    if isinstance(value, Real) and not isinstance(value, (bool, int, float)):
+        return int(value) if isinstance(value, Integral) else float(value)
+    return value
 
 
 def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:

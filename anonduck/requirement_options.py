@@ -24,14 +24,16 @@ AUDIT_ONLY = {
 OF_RECORDS = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness")
 """Requirements that need no sensitive column."""
 
-Share = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, Field(strict=True, ge=0, le=1)]
 
 
 class RecursiveL(Strict):
     """What recursive (c,l)-diversity requires."""
 
-    l: Annotated[int, Field(ge=2, le=MAX_COUNT)] = Field(description="which of a class's values, by falling frequency")  # noqa: E741 - as the literature calls it
-    c: Annotated[float, Field(gt=0)] = Field(
+    l: Annotated[int, Field(strict=True, ge=2, le=MAX_COUNT)] = Field(
+        description="which of a class's values, by falling frequency"
+    )  # noqa: E741 - as the literature calls it
+    c: Annotated[float, Field(strict=True, gt=0)] = Field(
         description="the most frequent value occurs less than c times as often as the l-th and all rarer ones together"
     )
 
@@ -39,8 +41,12 @@ class RecursiveL(Strict):
 class Lkc(Strict):
     """What LKC-privacy requires."""
 
-    l: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(description="how many quasi-identifiers somebody knows")  # noqa: E741 - as the literature calls it
-    k: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(description="records that are alike in those, at least")
+    l: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] = Field(
+        description="how many quasi-identifiers somebody knows"
+    )  # noqa: E741 - as the literature calls it
+    k: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] = Field(
+        description="records that are alike in those, at least"
+    )
     c: Share = Field(description="the largest share of a sensitive value among them")
 
 
@@ -53,17 +59,17 @@ class Requirement(Strict):
         + ", ".join(f"`{name}` {preset.k}" for name, preset in PRESETS.items())
         + "; a `k` beside it takes its place",
     )
-    k: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(
+    k: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] = Field(
         DEFAULT_K, description="records in the smallest equivalence class"
     )
-    l: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = Field(  # noqa: E741 - as the literature calls it
+    l: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] | None = Field(  # noqa: E741 - as the literature calls it
         None, description="distinct sensitive values of each class, at least"
     )
-    entropy_l: Annotated[float, Field(ge=1)] | None = Field(
+    entropy_l: Annotated[float, Field(strict=True, ge=1)] | None = Field(
         None, description="exp of the entropy of the sensitive values of each class, at least"
     )
     recursive_l: RecursiveL | None = Field(None, description="recursive (c,l)-diversity of each class")
-    frequency_l: Annotated[float, Field(ge=1)] | None = Field(
+    frequency_l: Annotated[float, Field(strict=True, ge=1)] | None = Field(
         None, description="1 / the largest share of a sensitive value in each class, at least"
     )
     alpha: Share | None = Field(None, description="share of a sensitive value in a class, at most")
@@ -72,9 +78,11 @@ class Requirement(Strict):
     t_hierarchical: Share | None = Field(
         None, description="t-closeness over the taxonomy of the sensitive column, at most"
     )
-    beta: Annotated[float, Field(ge=0)] | None = Field(None, description="basic beta-likeness, at most")
-    enhanced_beta: Annotated[float, Field(ge=0)] | None = Field(None, description="enhanced beta-likeness, at most")
-    delta_disclosure: Annotated[float, Field(ge=0)] | None = Field(
+    beta: Annotated[float, Field(strict=True, ge=0)] | None = Field(None, description="basic beta-likeness, at most")
+    enhanced_beta: Annotated[float, Field(strict=True, ge=0)] | None = Field(
+        None, description="enhanced beta-likeness, at most"
+    )
+    delta_disclosure: Annotated[float, Field(strict=True, ge=0)] | None = Field(
         None, description="delta-disclosure privacy, at most"
     )
     lkc: Lkc | None = Field(None, description="LKC-privacy")
@@ -84,7 +92,7 @@ class Requirement(Strict):
     homogeneous_classes: Share | None = Field(None, description="share of classes with one sensitive value, at most")
     ha: Share | None = Field(None, description="share of records in classes with one sensitive value, at most")
     pd: Share | None = Field(None, description="average share of the most frequent value of a class, at most")
-    suppression: Annotated[float, Field(ge=0, lt=1)] = Field(
+    suppression: Annotated[float, Field(strict=True, ge=0, lt=1)] = Field(
         0.0, description="share of the records that may be left out, those in classes that fail"
     )
 

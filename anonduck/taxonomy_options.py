@@ -196,7 +196,7 @@ class Strict(BaseModel):
 class TaxonomyOptions(Strict):
     """How the taxonomy of one column comes about: one builder, and what belongs to it."""
 
-    intervals: Annotated[int, Field(ge=2)] | None = Field(
+    intervals: Annotated[int, Field(strict=True, ge=2)] | None = Field(
         None, description="numeric bottom-up: ordered leaves in groups of this many, then pairs until one root"
     )
     width: Annotated[int | float | list[int | float], BeforeValidator(_widths)] | None = Field(

@@ -1,5 +1,6 @@
 """Configs that are not what they must be: each message names the key, what is allowed and what came."""
 
+import numpy as np
 import pytest
 from bad_inputs import CONFIG, GOOD, RELEASE, ROWS, accepted, laid_out, refused
 
@@ -72,6 +73,23 @@ def test_text(capsys, tmp_path, text, words):
             "models: [oracle]",
             "models: there is no model 'oracle'; allowed are tree, svm, logistic, forest, bayes, or the import path",
         ),
+        ("requirement: {k: true}", r"requirement\.k: it should be a valid integer; it is 'True'"),
+        ("requirement: {k: '5'}", r"requirement\.k: it should be a valid integer; it is '5'"),
+        ("requirement: {k: 5.0}", r"requirement\.k: it should be a valid integer; it is '5.0'"),
+        (
+            "requirement: {prosecutor_risk: true}",
+            r"requirement\.prosecutor_risk: it should be a valid number; it is 'T",
+        ),
+        ("requirement: {suppression: '0.02'}", r"requirement\.suppression: it should be a valid number; it is '0.02'"),
+        ("requirement: {recursive_l: {l: true, c: 1}}", r"requirement\.recursive_l\.l: it should be a valid integer"),
+        ("coverage: [true]", r"coverage\.0: it should be a valid number; it is 'True'"),
+        ("weights: {age: true}", r"weights\.age: it should be a valid number; it is 'True'"),
+        ("seed: true", "seed: it should be a valid integer; it is 'True'"),
+        ("sample: true", "sample: it should be a valid integer; it is 'True'"),
+        ("time_limit: '60'", "time_limit: it should be a valid number; it is '60'"),
+        ("threads: true", "threads: it should be a valid integer; it is 'True'"),
+        ("csv: {skip: true}", r"csv\.skip: it should be a valid integer; it is 'True'"),
+        ("taxonomies: {age: {intervals: '5'}}", r"taxonomies\.age\.intervals: it should be a valid integer"),
         ("seed: x", "seed: it should be a valid integer.*; it is 'x'"),
         ("sample: some", r"sample: it should be a valid integer.*; it is 'some'; sample: it should be 'all'"),
         ("nulls: maybe", "nulls: it should be 'value' or 'reject'; it is 'maybe'"),
@@ -223,3 +241,12 @@ def test_files_that_cannot_be_audited(capsys, tmp_path, content):
 def test_a_mapping_in_place_of_a_text():
     with pytest.raises(ConfigError, match="class: it should be a valid string; it is a mapping"):
         make_config({"class": {"a": 1}})
+
+
+def test_numbers_of_numpy_are_numbers():
+    keys = {"requirement": {"k": np.int64(3), "suppression": np.float32(0.5)}, "coverage": (np.float64(0.5),)}
+    config = make_config({"class": "c", **keys})
+    assert config.requirement.asked == {"k": 3}
+    assert (config.requirement.suppression, config.coverage) == (0.5, [0.5])
+    with pytest.raises(ConfigError, match=r"requirement\.k: it should be a valid integer"):
+        make_config({"class": "c", "requirement": {"k": np.bool_(True)}})

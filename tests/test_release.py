@@ -68,6 +68,26 @@ def loose(source, **changes):
     return project(source, requirement={"k": 1}, **changes)
 
 
+@pytest.mark.parametrize("ending", ["parquet", "csv", "duckdb::t"])
+@pytest.mark.parametrize("kept", ["sensitive", "insensitive"])
+def test_a_quasi_identifier_that_is_null_throughout(out, hierarchy, ending, kept):
+    rows = 12
+    frame = pd.DataFrame(
+        {"job": pd.array([None] * rows, dtype="string"), "s": list("abc") * 4, "class": list("xy") * 6}
+    )
+    roles = {"identifiers": [], "insensitive": [], kept: ["s"]}
+    roles |= {"requirement": {"k": 2, **({"l": 2} if kept == "sensitive" else {})}}
+    with project(frame, taxonomies=hierarchy, **roles) as one:
+        made = one.release({"job": 1}, out / f"out.{ending}")
+    assert (made.rows, made.k) == (rows, rows)
+    if ending == "parquet":
+        names, released = read(out / "out.parquet")
+        assert (names, sorted(released)) == (
+            ["job", "s", "class"],
+            sorted(zip([None] * rows, frame["s"], frame["class"])),
+        )
+
+
 # -- what the rows are -------------------------------------------------------------------------------------------------
 
 
