@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anonduck.privacy import Measured, Reached
+from anonduck.privacy.choosing import Chosen
 
 CLOSING = "these are measures of what was audited; they support an expert's review and replace none"
 
@@ -27,7 +28,10 @@ class ClassSizes:
 
 @dataclass(frozen=True)
 class AuditReport:
-    """What a released file holds and protects; it carries counts and column names, never a value of a cell."""
+    """What a released file holds and protects; counts and column names, and no value of a cell that nobody named.
+
+    ``sensitive_values`` holds those of the named sensitive values that the file holds.
+    """
 
     file: str | None
     columns: tuple[str, ...]
@@ -38,6 +42,7 @@ class AuditReport:
     entity: str | None = None
     preset: str | None = None
     measures: Mapping[str, Measured] = field(default_factory=dict)
+    sensitive_values: Mapping[str, Chosen] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -74,9 +79,14 @@ class AuditReport:
             "quasi_identifiers": list(self.quasi_identifiers),
             **({} if self.entity is None else {"entity": self.entity}),
             **({} if self.preset is None else {"preset": self.preset}),
+            **_named(self.sensitive_values),
             "measures": {name: measured.as_json() for name, measured in self.measures.items()},
             "requirements": [reached.as_json() for reached in self.requirements],
             "met": self.met,
             "warnings": list(self.warnings),
             "closing": CLOSING,
         }
+
+
+def _named(chosen: Mapping[str, Chosen]) -> dict[str, Any]:
+    return {"sensitive_values": {name: one.given for name, one in chosen.items()}} if chosen else {}

@@ -17,9 +17,11 @@ from anonduck.errors import AuditError
 from anonduck.presets import PRESETS
 from anonduck.privacy import Asked, Measured, Reached, ask, composition, measure, relations
 from anonduck.privacy.asking import Required
+from anonduck.privacy.choosing import Chosen, absent_words, choose, occurring
 from anonduck.privacy.lookup import paths
 from anonduck.privacy.measuring import Given
 from anonduck.statements import statement
+from anonduck.statements.builder_privacy import sensitive_names
 
 RISK_THRESHOLD = 0.2
 NEARLY_UNIQUE = 0.9
@@ -42,6 +44,7 @@ def audit(
     multiple_sensitive: str = "each",
     measures: str = "all",
     preset: str | None = None,
+    sensitive_values: Mapping[str, Any] | None = None,
     against: str | Path | object | None = None,
     uncompared: Sequence[str] = (),
     delim: str | None = None,
@@ -53,15 +56,18 @@ def audit(
 
     Quasi-identifiers are by default all columns that have no other role; without any, all records are one class. NULL
     is a value of its own; in CSV, unquoted empty is NULL and ``""`` is empty text. ``entity`` names the key of a person
-    who may have several records. ``population`` is a table of all who could be in the release, one record a person,
-    with the same quasi-identifiers generalized in the same way; ``taxonomies`` maps sensitive columns to lookup files
-    (or DataFrames) of one column per level, leaf first; ``sampling_fraction`` is the share of the population in the
-    release. A record is at risk over ``risk_threshold``, 0.2 if not given. ``multiple_sensitive="joint"`` takes the
-    other sensitive attributes as quasi-identifiers in l-diversity. ``measures="required"`` measures what is required.
+    who may have several records: k, the risks and the models of sensitive values then count persons. ``population`` is
+    a table of all who could be in the release, one record a person, with the same quasi-identifiers generalized in the
+    same way; ``taxonomies`` maps sensitive columns to lookup files (or DataFrames) of one column per level, leaf first;
+    ``sampling_fraction`` is the share of the population in the release. A record is at risk over ``risk_threshold``,
+    0.2 if not given. ``multiple_sensitive="joint"`` takes the other sensitive attributes as quasi-identifiers in
+    l-diversity. ``measures="required"`` measures what is required.
     ``preset`` names a context of publication (``anonduck.presets``): it requires its k, unless another is required, and
-    gives the threshold of risk. ``against`` is an earlier release of the same people, whose classes are intersected
-    with those of this one, but by the columns in ``uncompared``; k is then required of the intersections too, and
-    taxonomies may be those of quasi-identifiers.
+    gives the threshold of risk. ``sensitive_values`` names, by sensitive column, the values that bounds of single
+    values count (alpha, LKC's C, both beta-likenesses, delta-disclosure): ``["hiv", "cancer"]``, or all others,
+    ``{"except": ["none"]}``; None is NULL, and values are compared as texts. ``against`` is an earlier release of the
+    same people, whose classes are intersected with those of this one, but by the columns in ``uncompared``; k is then
+    required of the intersections too, and taxonomies may be those of quasi-identifiers.
 
     A requirement that is not reached (names and forms: docs/privacy-models.md) makes ``met`` false; without
     requirements nothing can fail. Raises AuditError for a file that cannot be read, holds no record or lacks a named
@@ -72,6 +78,7 @@ def audit(
     if risk_threshold is None:
         risk_threshold = RISK_THRESHOLD if preset is None else PRESETS[preset].risk
     _check_options(sampling_fraction, risk_threshold, multiple_sensitive, measures)
+    chosen = choose(sensitive_values or {}, sensitive)
     lookups = {column: paths(column, source) for column, source in (taxonomies or {}).items() if column in sensitive}
     labels = {column: source for column, source in (taxonomies or {}).items() if column not in sensitive}
     _refuse_strangers(labels, uncompared, against)
@@ -108,11 +115,14 @@ def audit(
             sampling_fraction,
             risk_threshold,
             multiple_sensitive == "joint",
+            chosen={name: chosen[name] for name in read if name in chosen},
+            persons=entity is not None,
         )
         sizes = _class_sizes(work, given, asked, persons=entity is not None)
         if compared:
             given = replace(given, composed_under=_required_k(asked) or max(sizes.k, 2))
         measured = measure(work, given, asked, everything=everything)
+        held = _occurring(work, given)
     finally:
         relations.forget(work)
         if against is not None:
@@ -123,11 +133,12 @@ def audit(
         *_lone_records(sizes),
         *_crowded(crowded, sizes.rows),
         *_lacking(measured),
+        *_absent(given.chosen, held),
         *(f"column {name!r} is not compared with the earlier release: {why}" for name, why in apart.items()),
         *_strangers(measured),
     )
-    reached = tuple(Reached(one, measured[one.model.name].numbers) for one in asked)
-    return AuditReport(file, columns, quasi, sizes, reached, warnings, entity, preset, measured)
+    reached = tuple(Reached(one, found.numbers, found.worst) for one in asked for found in [measured[one.model.name]])
+    return AuditReport(file, columns, quasi, sizes, reached, warnings, entity, preset, measured, held)
 
 
 # -- what is asked -----------------------------------------------------------------------------------------------------
@@ -237,6 +248,21 @@ def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:
                 f"column {name!r} is nearly unique ({distinct:,} values in {rows:,} records): anyone who knows it can "
                 "single records out"
             )
+
+
+def _occurring(work: Database, given: Given) -> dict[str, Chosen]:
+    """The choices of values without those that the release does not hold, which it may hide."""
+    names = dict(zip(given.sensitive, sensitive_names(len(given.sensitive)), strict=True))
+    return {
+        column: occurring(work, relations.AUDITED, names[column], chosen) for column, chosen in given.chosen.items()
+    }
+
+
+def _absent(chosen: Mapping[str, Chosen], held: Mapping[str, Chosen]) -> Iterator[str]:
+    for column, one in chosen.items():
+        words = absent_words(column, one, held[column], "the file")
+        if words:
+            yield words
 
 
 def _strangers(measured: Mapping[str, Measured]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from anonduck.requirement_options import DEFAULT_K, OF_RECORDS, Requirement
+from anonduck.requirement_options import DEFAULT_K, OF_RECORDS, Requirement, SensitiveValues
 from anonduck.taxonomy_options import Column, Strict, TaxonomyOptions
 from anonduck.utility_names import ALL, DEFAULT_UTILITY, UTILITY
 
@@ -53,6 +53,11 @@ class Config(Strict):
     identifiers: list[Column] = Field(default_factory=list, description="columns that no release holds")
     sensitive: list[Column] = Field(
         default_factory=list, description="columns kept as they are whose values must not be inferred"
+    )
+    sensitive_values: dict[Column, SensitiveValues] = Field(
+        default_factory=dict,
+        description="by sensitive column the values that alpha, lkc, beta, enhanced_beta and delta_disclosure bound, "
+        "such as `[hiv, cancer]`, or all others, `{except: [none]}`; default: every value",
     )
     insensitive: list[Column] = Field(default_factory=list, description="columns kept as they are")
     quasi_identifiers: list[Column] | None = Field(None, description="default: every column without another role")
@@ -217,6 +222,16 @@ class Config(Strict):
         return self
 
     @model_validator(mode="after")
+    def _names_values_of_sensitive_columns(self) -> Config:
+        strangers = [name for name in self.sensitive_values if name not in self.sensitive]
+        if strangers:
+            raise ValueError(
+                f"sensitive_values: {', '.join(map(repr, strangers))} is not among the `sensitive` columns; name it "
+                "there"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _one_role_each(self) -> Config:
         roles: dict[str, list[str]] = {}
         for role, columns in self.named_roles().items():
@@ -226,6 +241,12 @@ class Config(Strict):
             if len(held) > 1:
                 raise ValueError(f"column {column!r} has {len(held)} roles ({', '.join(held)}); a column has one")
         return self
+
+    @property
+    def named_values(self) -> dict[str, Any]:
+        """The values that are named for sensitive columns, as the config writes them."""
+        named: dict[str, Any] = self.model_dump(by_alias=True, include={"sensitive_values"})["sensitive_values"]
+        return named
 
     def named_roles(self) -> dict[str, list[str]]:
         """The columns that the config names, by role."""

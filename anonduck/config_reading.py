@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from anonduck.config import FILE_NAME, Config, CsvOptions, Publication
 from anonduck.errors import ConfigError
-from anonduck.requirement_options import Lkc, RecursiveL, Requirement
+from anonduck.requirement_options import DeltaDisclosure, Lkc, RecursiveL, Requirement
 from anonduck.taxonomy_options import TaxonomyOptions
 
 
@@ -130,7 +130,7 @@ def read_options(texts: Sequence[str], column: str, cluster_on: Sequence[str] = 
     return checked.taxonomies[column]
 
 
-_UNION_BRANCHES = ("constrained-int", "literal['all']")
+_UNION_BRANCHES = ("constrained-int", "constrained-float", "literal['all']", "DeltaDisclosure")
 
 
 def _explained(item: Any) -> str:
@@ -145,7 +145,8 @@ def _explained(item: Any) -> str:
         places = [str(place) for place in item["loc"]]
         model = parts.get(places[0] if len(places) > 1 else "", Config)
         if model is Requirement and len(places) > 2:
-            model = RecursiveL if places[1] == "recursive_l" else Lkc
+            several: dict[str, type[BaseModel]] = {"recursive_l": RecursiveL, "lkc": Lkc}
+            model = several.get(places[1], DeltaDisclosure)
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
         return f"unknown key {where}; known keys are {known}"
     message = str(item["msg"]).removeprefix("Value error, ").replace("Input should be", "it should be")
@@ -154,8 +155,8 @@ def _explained(item: Any) -> str:
 
 
 def _came(item: Any) -> str:
-    """What came, if it is a setting; `where` and taxonomies may name values of the source."""
-    if item["type"] == "value_error" or item["loc"][0] in ("where", "taxonomies"):
+    """What came, if it is a setting; `where`, taxonomies and sensitive values may name values of the source."""
+    if item["type"] == "value_error" or item["loc"][0] in ("where", "taxonomies", "sensitive_values"):
         return ""
     value = item["input"]
     if value is None:

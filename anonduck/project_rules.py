@@ -35,8 +35,9 @@ SUPPRESSED = "counted as the majority guess"
 def discover(project: Project, *, min_k: int | None, show_values: bool, changes: Mapping[str, Any]) -> Discovery:
     """Find rules with the config changed for once, and store them in place of an earlier discovery."""
     from anonduck.discovery import discover_rules
+    from anonduck.frequency import SENSITIVE_SET
     from anonduck.lattice_discovery import discover_in_lattice
-    from anonduck.requiring import demanded
+    from anonduck.requiring import demanded, refuse_absent
     from anonduck.store import write_discovery
 
     config = with_changes(project.config, changes)
@@ -53,6 +54,7 @@ def discover(project: Project, *, min_k: int | None, show_values: bool, changes:
         show_values=show_values,
         reporter=project.reporter,
     )
+    refuse_absent(project.database, SENSITIVE_SET, demand, project.reporter.announce)
     given = (project.database, config, taxonomies, project.roles.quasi_identifiers)
     if config.search == LATTICE:
         discovery = discover_in_lattice(*given, demand=demand, reporter=project.reporter)

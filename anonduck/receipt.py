@@ -15,7 +15,6 @@ from anonduck.fingerprints import files_fingerprint, fingerprint_key, relation_f
 from anonduck.measures import DIGITS
 from anonduck.privacy import Asked, Reached, ask
 from anonduck.privacy.asking import finite
-from anonduck.privacy.models import AT_LEAST, PARAMETER
 from anonduck.release_plan import GROUPED, Plan
 from anonduck.requiring import Demand
 from anonduck.rules import literal
@@ -53,7 +52,7 @@ def requirement_lines(
             "reached": finite(one.reached),
             "met": one.met,
             "lowered": is_weaker(one.asked, configured.get(one.name)),
-            **({"at_most": True} if one.asked.model.at_most else {}),
+            **one.remarks,
         }
         for one in reached
     ]
@@ -77,12 +76,7 @@ def is_weaker(asked: Asked, configured: Any) -> bool:
     if configured is None:
         return False
     (before,) = ask({asked.model.name: configured})
-    return any(
-        asked.numbers[one.name] < before.numbers[one.name]
-        if one.kind in (AT_LEAST, PARAMETER)
-        else asked.numbers[one.name] > before.numbers[one.name]
-        for one in asked.model.arguments
-    )
+    return asked.weaker_than(before)
 
 
 def as_text(receipt: Mapping[str, Any]) -> str:

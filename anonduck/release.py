@@ -19,7 +19,7 @@ from anonduck.receipt import as_text, draft_receipt, requirement_lines
 from anonduck.release_plan import GROUPED, Plan
 from anonduck.release_target import Target, put_in_place, refuse_existing, sha256_of, unfinished, write_text_beside
 from anonduck.reporting import Reporter
-from anonduck.requiring import Judged, judge_classes
+from anonduck.requiring import Judged, judge_classes, refuse_absent
 from anonduck.rules import literal
 from anonduck.source import Roles, Source
 from anonduck.statements import builder_privacy, builder_release, statement
@@ -129,6 +129,7 @@ def prepare_rows(
     """Scan the source into ``release_set``, look values up, group them into ``release_rows``; returns unmapped
     counts."""
     make_frequency_set(database, [*plan.levels, roles.class_, *plan.demand.sensitive], RELEASE_SET)
+    refuse_absent(database, RELEASE_SET, plan.demand, reporter.announce)
     refuse_broken_trees(database, list(plan.levels), frequency=RELEASE_SET, show_values=show_values)
     database.run(builder_release.lookup_schema())
     unmapped = {}
@@ -176,7 +177,8 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: Plan) -> None:
             whose = f"{plan.rule_id} ({literal(plan.levels)})" if plan.rule_id else literal(plan.levels)
             side = "over" if line.get("at_most") else "under"
             failing = f" (the share of records in classes that fail {plan.demand.classes})"
-            what = failing if line["name"] == "suppression" else ""
+            column = f" (column {line['attribute']!r})" if "attribute" in line else ""
+            what = failing if line["name"] == "suppression" else column
             raise RequirementNotMet(
                 f"the release of {whose} reaches {line['name']} = {line['reached']}{what}, {side} the required "
                 f"{line['required']}; nothing was written. Choose a rule with coarser levels (`anonduck frontier`); "
@@ -200,7 +202,7 @@ def _write(
     with unfinished(target) as temporary:
         _write_file(database, plan, target.kind, roles, temporary, some=some)
         report = _audited(str(temporary), plan, roles, config)
-        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), "warnings": list(report.warnings)}
+        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report)}
         put_in_place(temporary, target.path)
     write_text_beside(target.receipt, as_text(draft))
     return report
@@ -246,9 +248,15 @@ def _write_table(
             "sha256": sha256_of(temporary),
             "sha256_of": "the table written as CSV by DuckDB",
         }
-        draft["warnings"] = list(report.warnings)
+        draft |= _found(report)
     write_text_beside(target.receipt, as_text(draft))
     return report
+
+
+def _found(report: AuditReport) -> dict[str, Any]:
+    """What the receipt takes over from the audit: its warnings, and the named sensitive values that are released."""
+    document = report.as_json()
+    return {name: document[name] for name in ("sensitive_values", "warnings") if name in document}
 
 
 def _audited(written: str, plan: Plan, roles: Roles, config: Config) -> AuditReport:
@@ -261,6 +269,7 @@ def _audited(written: str, plan: Plan, roles: Roles, config: Config) -> AuditRep
         class_=None if plan.demand.with_class else roles.class_,
         requirements={one.model.name: one.required for one in plan.demand.asked},
         taxonomies=plan.demand.files,
+        sensitive_values={name: chosen.given for name, chosen in plan.demand.chosen.items()},
         measures="required",
         threads=config.threads,
         memory_limit=config.memory_limit,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from anonduck.presets import PRESETS
 from anonduck.taxonomy_options import Strict
@@ -24,29 +24,55 @@ AUDIT_ONLY = {
 OF_RECORDS = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness")
 """Requirements that need no sensitive column."""
 
+FromTwo = Annotated[int, Field(strict=True, ge=2, le=MAX_COUNT)]
+Count = Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)]
+FromOne = Annotated[float, Field(strict=True, ge=1)]
+FromZero = Annotated[float, Field(strict=True, ge=0)]
 Share = Annotated[float, Field(strict=True, ge=0, le=1)]
+
+
+class AllBut(Strict):
+    """All values of a sensitive column but those that do no harm."""
+
+    except_: list[str | int | float | bool | None] = Field(
+        alias="except", min_length=1, description="values that do no harm"
+    )
+
+
+def _values(given: object) -> object:
+    named = given.get("except", given) if isinstance(given, dict) and len(given) == 1 else given
+    if isinstance(named, list) and named and all(one is None or isinstance(one, LEAF) for one in named):
+        return given
+    raise ValueError("name the values in a list, such as [hiv, cancer], or all but some, such as {except: [none]}")
+
+
+LEAF = (str, int, float, bool)
+SensitiveValues = Annotated[
+    Annotated[list[str | int | float | bool | None], Field(min_length=1)] | AllBut, BeforeValidator(_values)
+]
 
 
 class RecursiveL(Strict):
     """What recursive (c,l)-diversity requires."""
 
-    l: Annotated[int, Field(strict=True, ge=2, le=MAX_COUNT)] = Field(
-        description="which of a class's values, by falling frequency"
-    )  # noqa: E741 - as the literature calls it
+    l: FromTwo = Field(description="which of a class's values, by falling frequency")  # noqa: E741 - as the literature calls it
     c: Annotated[float, Field(strict=True, gt=0)] = Field(
         description="the most frequent value occurs less than c times as often as the l-th and all rarer ones together"
     )
 
 
+class DeltaDisclosure(Strict):
+    """What delta-disclosure privacy requires."""
+
+    delta: FromZero = Field(description="how far the logarithm of a share may be from that of the share in all records")
+    log: FromTwo | None = Field(None, description="the base of the logarithm; default: e, the natural one")
+
+
 class Lkc(Strict):
     """What LKC-privacy requires."""
 
-    l: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] = Field(
-        description="how many quasi-identifiers somebody knows"
-    )  # noqa: E741 - as the literature calls it
-    k: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] = Field(
-        description="records that are alike in those, at least"
-    )
+    l: Count = Field(description="how many quasi-identifiers somebody knows")  # noqa: E741 - as the literature calls it
+    k: Count = Field(description="records that are alike in those, at least")
     c: Share = Field(description="the largest share of a sensitive value among them")
 
 
@@ -59,17 +85,15 @@ class Requirement(Strict):
         + ", ".join(f"`{name}` {preset.k}" for name, preset in PRESETS.items())
         + "; a `k` beside it takes its place",
     )
-    k: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] = Field(
-        DEFAULT_K, description="records in the smallest equivalence class"
-    )
-    l: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] | None = Field(  # noqa: E741 - as the literature calls it
+    k: Count = Field(DEFAULT_K, description="records in the smallest equivalence class")
+    l: Count | None = Field(  # noqa: E741 - as the literature calls it
         None, description="distinct sensitive values of each class, at least"
     )
-    entropy_l: Annotated[float, Field(strict=True, ge=1)] | None = Field(
+    entropy_l: FromOne | None = Field(
         None, description="exp of the entropy of the sensitive values of each class, at least"
     )
     recursive_l: RecursiveL | None = Field(None, description="recursive (c,l)-diversity of each class")
-    frequency_l: Annotated[float, Field(strict=True, ge=1)] | None = Field(
+    frequency_l: FromOne | None = Field(
         None, description="1 / the largest share of a sensitive value in each class, at least"
     )
     alpha: Share | None = Field(None, description="share of a sensitive value in a class, at most")
@@ -78,12 +102,10 @@ class Requirement(Strict):
     t_hierarchical: Share | None = Field(
         None, description="t-closeness over the taxonomy of the sensitive column, at most"
     )
-    beta: Annotated[float, Field(strict=True, ge=0)] | None = Field(None, description="basic beta-likeness, at most")
-    enhanced_beta: Annotated[float, Field(strict=True, ge=0)] | None = Field(
-        None, description="enhanced beta-likeness, at most"
-    )
-    delta_disclosure: Annotated[float, Field(strict=True, ge=0)] | None = Field(
-        None, description="delta-disclosure privacy, at most"
+    beta: FromZero | None = Field(None, description="basic beta-likeness, at most")
+    enhanced_beta: FromZero | None = Field(None, description="enhanced beta-likeness, at most")
+    delta_disclosure: FromZero | DeltaDisclosure | None = Field(
+        None, description="delta-disclosure privacy with natural logarithms, at most"
     )
     lkc: Lkc | None = Field(None, description="LKC-privacy")
     prosecutor_risk: Share | None = Field(None, description="the highest 1 / records of a class, at most")
@@ -91,7 +113,10 @@ class Requirement(Strict):
     sample_uniqueness: Share | None = Field(None, description="share of records alone in their class, at most")
     homogeneous_classes: Share | None = Field(None, description="share of classes with one sensitive value, at most")
     ha: Share | None = Field(None, description="share of records in classes with one sensitive value, at most")
-    pd: Share | None = Field(None, description="average share of the most frequent value of a class, at most")
+    pd: Share | None = Field(
+        None,
+        description="average over classes of the share of the most frequent value, at most; each class counts alike",
+    )
     suppression: Annotated[float, Field(strict=True, ge=0, lt=1)] = Field(
         0.0, description="share of the records that may be left out, those in classes that fail"
     )

@@ -13,14 +13,16 @@ from weakref import WeakKeyDictionary
 
 from anonduck.config import Config
 from anonduck.database import Database
+from anonduck.errors import AuditError
 from anonduck.measures import CODED, measure_rest
 from anonduck.privacy import Asked, Reached, ask, measure, relations, suppress
 from anonduck.privacy.asking import TOLERANCE, finite
+from anonduck.privacy.choosing import Choices, absent_words, choose, occurring
 from anonduck.privacy.lookup import paths
 from anonduck.privacy.measuring import Given
 from anonduck.rules import Levels, Measures, Space
 from anonduck.statements import builder_privacy, statement
-from anonduck.statements.builder_frequency import CLASS, code_column
+from anonduck.statements.builder_frequency import CLASS, code_column, value_column
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,8 +39,9 @@ class Demand:
     """What must hold: the requirements, and the share of records that may be left out for it.
 
     ``sensitive`` are the columns that the requirements read, none if they read sizes alone; ``files`` and ``paths``
-    hold the taxonomies of those that have one. ``with_class``: the class counts as one more quasi-identifier, so that
-    the records of an equivalence class are alike in class too.
+    hold the taxonomies of those that have one, ``chosen`` the values that bounds of single values count.
+    ``with_class``: the class counts as one more quasi-identifier, so that the records of an equivalence class are alike
+    in class too.
     """
 
     asked: tuple[Asked, ...]
@@ -46,6 +49,7 @@ class Demand:
     sensitive: tuple[str, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)
     paths: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    chosen: Choices = field(default_factory=dict)
     with_class: bool = False
 
     @property
@@ -104,7 +108,23 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Demand:
     sensitive = tuple(config.sensitive) if reads else ()
     files = sensitive_files(config, folder) if any("taxonomy" in one.model.needs for one in asked) else {}
     read = {name: paths(name, file) for name, file in files.items()}
-    return Demand(asked, suppression, sensitive, files, read, with_class="class" in config.k_counts)
+    named = config.named_values if any(one.model.by_value for one in asked) else {}
+    chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
+    return Demand(asked, suppression, sensitive, files, read, chosen, with_class)
+
+
+def refuse_absent(database: Database, table: str, demand: Demand, announce: Callable[[str], None]) -> None:
+    """Raise AuditError if a table holds no value of those named for a sensitive column; announce that it lacks some.
+
+    The table holds values as frequency sets do. Where none occurs, bounds of single values would bound nothing.
+    """
+    for name, chosen in demand.chosen.items():
+        held = occurring(database, table, value_column(name), chosen)
+        words = absent_words(name, chosen, held, "the source")
+        if words and not held.named and not chosen.harmless:
+            raise AuditError(f"{words}; mend `sensitive_values`, for nothing else is bounded there")
+        if words:
+            announce(words)
 
 
 def sensitive_files(config: Config, folder: Path) -> dict[str, Path]:
@@ -142,13 +162,14 @@ def judge_classes(
     anonduck.privacy.relations holds the classes that stay until ``relations.forget``.
     """
     relations.roll_up(database, table, attributes, sensitive)
-    given = Given(len(attributes), demand.sensitive, paths=demand.paths)
+    given = Given(len(attributes), demand.sensitive, paths=demand.paths, chosen=demand.chosen)
     records = int(database.value(statement("privacy/records.sql", table={"classes": relations.CLASSES})))
     suppressed = suppress(database, given, demand.asked) if demand.suppression else 0
     if not demand.allows(suppressed, records) or suppressed == records:
         return Judged(records, suppressed, ())
     measured = measure(database, given, demand.asked, everything=False)
-    return Judged(records, suppressed, tuple(Reached(one, measured[one.model.name].numbers) for one in demand.asked))
+    found = [(one, measured[one.model.name]) for one in demand.asked]
+    return Judged(records, suppressed, tuple(Reached(one, reached.numbers, reached.worst) for one, reached in found))
 
 
 def reached_beside_k(reached: Sequence[Reached]) -> dict[str, Any]:
@@ -162,7 +183,9 @@ def misses(demand: Demand, reached: Sequence[Reached], suppressed: int, records:
         yield f"suppressed = {suppressed / records:.4g} (required <= {demand.suppression:.4g})"
     for one in reached:
         if not one.met:
-            yield f"{one.name} = {_shown(one.reached)} (required {one.asked.text.removeprefix(one.name).strip()})"
+            worst = "" if one.attribute is None else f" in column {one.attribute!r}"
+            required = one.asked.text.removeprefix(one.name).strip()
+            yield f"{one.name} = {_shown(one.reached)}{worst} (required {required})"
 
 
 def _shown(reached: Any) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from anonduck.config import Config
 from anonduck.errors import RuleError
 from anonduck.measures import RuleMeasurer, measure_totals
-from anonduck.requirement_options import Requirement
+from anonduck.requirement_options import AllBut, Requirement
 from anonduck.requiring import RuleJudge, demanded
 from anonduck.rules import Space
 from anonduck.store import Stored
@@ -44,6 +44,10 @@ def config_of(project: Project, stored: Stored) -> Config:
         update={
             "requirement": Requirement(k=_divisor(stored)),
             "sensitive": sensitive,
+            "sensitive_values": {
+                name: AllBut.model_validate(values) if isinstance(values, dict) else values
+                for name, values in known.get("sensitive_values", {}).items()
+            },
             "taxonomies": project.config.taxonomies
             | {name: TaxonomyOptions.model_validate(options) for name, options in files.items()},
             "k_counts": known.get("k_counts", []),

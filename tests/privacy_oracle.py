@@ -2,7 +2,8 @@
 
 from collections import Counter, defaultdict
 from itertools import combinations
-from math import exp, inf, log
+from math import e, exp, inf
+from math import log as ln
 
 
 def classes(rows, quasi):
@@ -67,20 +68,108 @@ def hierarchical_distance(p, q, paths):
 
 def enhanced(p, q):
     gains = {s: (share - q[s]) / q[s] for s, share in p.items()}
-    return inf if any(gain > -log(q[s]) + 1e-12 for s, gain in gains.items()) else max(0, *gains.values())
+    return inf if any(gain > -ln(q[s]) + 1e-12 for s, gain in gains.items()) else max(0, *gains.values())
 
 
-def lkc(rows, quasi, column, least):
+def lkc(rows, quasi, column, least, concerns=lambda value: True, person=None):
     """Over all subsets of at most that many quasi-identifiers, by definition."""
     smallest, surest = len(rows), 0.0
     for size in range(min(least, quasi) + 1):
         for subset in combinations(range(quasi), size):
             groups = defaultdict(list)
             for row in rows:
-                groups[tuple(row[i] for i in subset)].append(row[column])
-            smallest = min(smallest, *map(len, groups.values()))
-            surest = max(surest, *(max(shares(values).values()) for values in groups.values()))
+                groups[tuple(row[i] for i in subset)].append(row)
+            for group in groups.values():
+                members = people(group, person)
+                smallest = min(smallest, members)
+                for value in {row[column] for row in group if concerns(row[column])}:
+                    holders = people([row for row in group if row[column] == value], person)
+                    surest = max(surest, holders / members)
     return {"k": smallest, "c": surest}
+
+
+def value_models(rows, quasi, column, *, concerns=lambda value: True, person=None, least=2, log=e):
+    """The models that bound values one by one, over the values that concern; of persons, if a column names them.
+
+    A person counts once for each value in a class, and the share of a value is that of the persons who have it.
+    """
+    held = classes(rows, quasi)
+    members = {key: people(found, person) for key, found in held.items()}
+    has = {
+        key: Counter(
+            value for value, _ in {(row[column], who(row, number, person)) for number, row in enumerate(found)}
+        )
+        for key, found in held.items()
+    }
+    total = sum(members.values())
+    q = Counter()
+    for counted in has.values():
+        q.update(counted)
+    q = {s: count / total for s, count in q.items() if concerns(s)}
+    p = [{s: has[key][s] / members[key] for s in q} for key in held]
+    gains = [{s: (share - q[s]) / q[s] for s, share in one.items()} for one in p]
+    beta = [max(0, *one.values(), 0) for one in gains]
+    allowed = [all(gain <= -ln(q[s]) + 1e-12 for s, gain in one.items()) for one in gains]
+    ratios = [abs(ln(share / q[s]) / ln(log)) if share else inf for one in p for s, share in one.items()]
+    return {
+        "alpha": max(max(one.values(), default=0) for one in p),
+        "beta": max(beta),
+        "enhanced_beta": max(one if fine else inf for one, fine in zip(beta, allowed, strict=True)),
+        "delta_disclosure": max(ratios, default=0),
+        "lkc": lkc(rows, quasi, column, least, concerns, person),
+    }
+
+
+def who(row, number, person):
+    """Whose record it is; without persons each record is one."""
+    return number if person is None else row[person]
+
+
+def people(rows, person):
+    return len({who(row, number, person) for number, row in enumerate(rows)})
+
+
+def person_models(rows, quasi, column, person, *, least=2, paths=None, order=None):
+    """The models of the distribution in a class where a person may have several records.
+
+    Each person is one unit, spread evenly over the person's values in the class; q is that of all such units.
+    """
+    held = classes(rows, quasi)
+    units, reached, right = [], [], []
+    for found in held.values():
+        values = defaultdict(set)
+        for row in found:
+            values[row[person]].add(row[column])
+        weights = defaultdict(float)
+        for own in values.values():
+            for value in own:
+                weights[value] += 1 / len(own)
+        counts = sorted(Counter(v for own in values.values() for v in own).values(), reverse=True)
+        reached.append(next(n for n in range(1, len(counts) + 1) if sum(counts[:n]) >= len(values)))
+        right.append((counts[0], len(values)))
+        units.append((dict(weights), len(values)))
+    total = sum(size for _, size in units)
+    q = defaultdict(float)
+    for weights, _ in units:
+        for value, weight in weights.items():
+            q[value] += weight / total
+    p = [{value: weight / size for value, weight in weights.items()} for weights, size in units]
+    ranked = [sorted(one.values(), reverse=True) for one in p]
+    found = {
+        "l": min(reached),
+        "entropy_l": min(exp(-sum(share * ln(share) for share in one.values())) for one in p),
+        "recursive_l": max(r[0] / sum(r[least - 1 :]) if len(r) >= least else inf for r in ranked),
+        "frequency_l": min(size / most for most, size in right),
+        "t": max(equal_distance(one, q) for one in p),
+        "homogeneous_classes": sum(most == size for most, size in right) / len(right),
+        "ha": sum(size for most, size in right if most == size) / total,
+        "pd": sum(most / size for most, size in right) / len(right),
+    }
+    if order is not None:
+        found["t_ordered"] = max(ordered_distance(one, q, order) for one in p)
+    if paths is not None:
+        found["t_hierarchical"] = max(hierarchical_distance(one, q, paths) for one in p)
+    return found
 
 
 def sensitive_models(rows, quasi, column, *, least=2, paths=None, order=None):
@@ -88,14 +177,14 @@ def sensitive_models(rows, quasi, column, *, least=2, paths=None, order=None):
     held, q = distributions(rows, quasi, column)
     reached = {
         "l": min(len(p) for p in held),
-        "entropy_l": min(exp(-sum(share * log(share) for share in p.values())) for p in held),
+        "entropy_l": min(exp(-sum(share * ln(share) for share in p.values())) for p in held),
         "recursive_l": recursive(rows, quasi, column, least),
         "frequency_l": min(1 / max(p.values()) for p in held),
         "alpha": max(max(p.values()) for p in held),
         "t": max(equal_distance(p, q) for p in held),
         "beta": max(max(0, *((share - q[s]) / q[s] for s, share in p.items())) for p in held),
         "enhanced_beta": max(enhanced(p, q) for p in held),
-        "delta_disclosure": max(max(abs(log(p[s] / share)) if s in p else inf for s, share in q.items()) for p in held),
+        "delta_disclosure": max(max(abs(ln(p[s] / share)) if s in p else inf for s, share in q.items()) for p in held),
         "lkc": lkc(rows, quasi, column, least),
         "homogeneous_classes": sum(len(p) == 1 for p in held) / len(held),
         "ha": sum(len(found) for found, p in zip(classes(rows, quasi).values(), held, strict=True) if len(p) == 1)

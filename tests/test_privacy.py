@@ -103,6 +103,143 @@ def test_models_of_sensitive_values_equal_their_definitions(shared, rows, least)
     assert {name for name, model in MODELS.items() if "sensitive" in model.needs} >= set(expected)
 
 
+VALUE_MODELS = ("alpha", "beta", "enhanced_beta", "delta_disclosure", "lkc")
+"""The models that bound single values."""
+
+named_values = st.lists(sensitive_values, min_size=1, unique=True)
+
+
+@settings(max_examples=25, deadline=None)
+@given(rows=tables(), named=named_values, harmless=st.booleans(), by_person=st.booleans(), least=st.integers(1, 3))
+def test_models_of_chosen_values_equal_their_definitions(shared, rows, named, harmless, by_person, least):
+    choice = {"except": named} if harmless else named
+    roles = {"entity": PERSON, "insensitive": []} if by_person else {}
+    asked = {"lkc": (least, 1, 1), "delta_disclosure": {"delta": 1, "log": 2}}
+    report = audited(shared, rows, sensitive_values={SENSITIVE: choice}, requirements=asked, **roles)
+    person = QUASI + 1 if by_person else None
+    expected = oracle.value_models(
+        rows, QUASI, QUASI, concerns=lambda s: (s in named) is not harmless, person=person, least=least, log=2
+    )
+    assert_same(reached(report), expected)
+    assert {name for name, model in MODELS.items() if model.by_value} == set(VALUE_MODELS) == set(expected)
+    every = (
+        oracle.person_models(rows, QUASI, QUASI, person) if by_person else oracle.sensitive_models(rows, QUASI, QUASI)
+    )
+    assert_same(reached(report), {name: every[name] for name in every if name not in VALUE_MODELS})
+    held = {r[QUASI] for r in rows}
+    there = [value for value in named if value in held]
+    document = report.as_json()
+    assert document["sensitive_values"] == {SENSITIVE: {"except": there} if harmless else there}
+    absent = [warning for warning in document["warnings"] if "occur in the file" in warning]
+    assert len(absent) == (len(there) < len(named))
+    assert not any(f"{value!r}" in warning for warning in absent for value in named)
+
+
+@settings(max_examples=25, deadline=None)
+@given(rows=tables(), least=st.integers(2, 4))
+def test_models_of_persons_equal_their_definitions(shared, rows, least):
+    asked = {"recursive_l": (least, 3)}
+    report = audited(
+        shared, rows, entity=PERSON, insensitive=[], taxonomies={SENSITIVE: taxonomy()}, requirements=asked
+    )
+    expected = oracle.person_models(rows, QUASI, QUASI, QUASI + 1, least=least, paths=PATHS, order=int)
+    if {r[QUASI] for r in rows} == {None}:
+        del expected["t_ordered"]
+    assert_same(reached(report), expected | oracle.value_models(rows, QUASI, QUASI, person=QUASI + 1))
+
+
+@settings(max_examples=10, deadline=None)
+@given(rows=tables())
+def test_persons_of_one_record_count_as_records(shared, rows):
+    alone = [(*r[:-1], number) for number, r in enumerate(rows)]
+    by_record, by_person = audited(shared, alone), audited(shared, alone, entity=PERSON, insensitive=[])
+    assert_same(reached(by_person), reached(by_record))
+
+
+def test_a_person_of_many_records_hides_nobody(shared):
+    # class x: person 1 has ten records of ten values, persons 2 to 5 one of the value a each: all five have a
+    table = pd.DataFrame({"q": "x", "s": [*"abcdefghij", *"aaaa"], "who": [1] * 10 + [2, 3, 4, 5]})
+    roles = {"quasi_identifiers": ["q"], "sensitive": ["s"], "database": shared}
+    records = reached(audit(table, insensitive=["who"], **roles))
+    persons = reached(audit(table, entity="who", **roles))
+    assert (records["l"], records["alpha"]) == (10, pytest.approx(5 / 14))
+    assert (persons["k"], persons["l"], persons["alpha"], persons["pd"], persons["ha"]) == (5, 1, 1, 1, 1)
+    # the units of the five: a has 4 + 1/10, the others 1/10 each
+    assert persons["recursive_l"] == pytest.approx(4.1 / 0.9)
+
+
+def test_a_harmless_value_is_no_finding(shared):
+    # class x holds none alone, class y hiv in one of four
+    table = pd.DataFrame({"q": list("xxxxyyyy"), "s": pd.array(["none"] * 7 + ["hiv"], dtype="string")})
+    roles = {"quasi_identifiers": ["q"], "sensitive": ["s"], "requirements": {"alpha": 0.5}, "database": shared}
+    assert not audit(table, **roles).met
+    for choice in (["hiv"], {"except": ["none"]}):
+        report = audit(table, sensitive_values={"s": choice}, **roles)
+        found = reached(report)
+        assert report.met
+        assert (found["alpha"], found["lkc"]["c"], found["beta"]) == (0.25, 0.25, 1)  # hiv: 1/4 in y, 1/8 in all
+        assert found["delta_disclosure"] == inf  # x lacks hiv
+        assert (found["l"], found["pd"]) == (1, pytest.approx(0.875))  # of all values, whatever is named
+
+
+def test_null_among_chosen_values(shared):
+    table = pd.DataFrame({"q": list("xxyy"), "s": pd.array([None, None, "a", None], dtype="string")})
+    roles = {"quasi_identifiers": ["q"], "sensitive": ["s"], "database": shared}
+    alphas = {
+        choice: reached(audit(table, sensitive_values={"s": given}, **roles))["alpha"]
+        for choice, given in (
+            ("null", [None]),
+            ("a", ["a"]),
+            ("not null", {"except": [None]}),
+            ("not a", {"except": ["a"]}),
+        )
+    }
+    assert alphas == {"null": 1, "a": 0.5, "not null": 0.5, "not a": 1}
+
+
+def test_values_are_compared_as_texts(shared):
+    table = pd.DataFrame({"q": list("xxyy"), "s": [1, 2, 1, 1], "b": [True, False, True, True]})
+    for column, value in (("s", 2), ("s", "2"), ("b", False)):
+        roles = {"quasi_identifiers": ["q"], "sensitive": ["s", "b"], "database": shared}
+        found = audit(table, sensitive_values={column: [value]}, **roles).measures["alpha"].attributes
+        assert found[column]["alpha"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"q": ["x"]}, "sensitive values are named of 'q', which is no sensitive attribute"),
+        ({"s": []}, r"the sensitive values of 's' are a list of values, such as \[hiv, cancer\], or all but some"),
+        ({"s": "secret"}, "it is none of these"),
+        ({"s": {"but": ["secret"]}}, "it is none of these"),
+        ({"s": {"except": []}}, "it is none of these"),
+    ],
+)
+def test_choices_that_are_none(shared, given, words):
+    table = pd.DataFrame({"q": ["x"], "s": ["a"]})
+    with pytest.raises(AuditError, match=words) as caught:
+        audit(table, ["q"], sensitive=["s"], sensitive_values=given, database=shared)
+    assert "secret" not in str(caught.value)
+
+
+def test_of_several_attributes_the_worst_is_named(shared):
+    table = pd.DataFrame({"q": list("xxyy"), "fine": list("abab"), "bad": list("aaab")})
+    roles = {"quasi_identifiers": ["q"], "database": shared}
+    asked = {"l": 2, "lkc": (1, 2, 0.5), "k": 2}
+    report = audit(table, sensitive=["fine", "bad"], requirements=asked, **roles)
+    assert [line.get("attribute") for line in report.as_json()["requirements"]] == ["bad", "bad", None]
+    alone = audit(table, sensitive=["bad"], insensitive=["fine"], requirements=asked, **roles)
+    assert not any("attribute" in line for line in alone.as_json()["requirements"])
+
+
+def test_the_average_of_classes_is_not_the_share_of_right_guesses(shared):
+    # nine classes of one record, one class of a hundred with two values: 0.95 of the average class, 59 of 109 records
+    table = pd.DataFrame({"q": [*range(9), *[9] * 100], "s": ["a"] * 9 + ["a", "b"] * 50})
+    measured = audit(table, ["q"], sensitive=["s"], database=shared).measures["pd"]
+    assert measured.numbers["pd"] == pytest.approx(0.95)
+    assert measured.details == {"highest": 1.0, "right_guesses": pytest.approx(59 / 109)}
+
+
 @settings(max_examples=20, deadline=None)
 @given(rows=tables(), others=st.lists(row, max_size=15), by_person=st.booleans())
 def test_models_of_class_sizes_equal_their_definitions(shared, rows, others, by_person):
@@ -278,6 +415,7 @@ def test_generalizing_never_makes_a_monotone_model_worse(shared, rows, others, m
         ({"alpha": 0.5, "t": 0.17}, True),
         ({"t": 0.16}, False),
         ({"delta_disclosure": 99}, False),
+        ({"delta_disclosure": (99, 2)}, False),
         ({"lkc": (1, 2, 0.5)}, True),
         ({"lkc": {"l": 1, "k": 3, "c": 0.5}}, False),
         ({"lkc": {"l": 1, "k": 2, "c": 0.4}}, False),

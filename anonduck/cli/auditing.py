@@ -10,9 +10,10 @@ import click
 from anonduck.audit_report import CLOSING, AuditReport
 from anonduck.cli.app import print_json
 from anonduck.cli.formats import junit, sarif
-from anonduck.cli.printing import number, numbers, print_table
+from anonduck.cli.printing import number, numbers, print_table, reached_words
 from anonduck.presets import PRESETS
 from anonduck.privacy import Measured
+from anonduck.privacy.choosing import EXCEPT
 
 SIZES = ("rows", "classes", "k", "average_class", "largest_class", "records_alone")
 
@@ -25,6 +26,26 @@ def lookups(texts: Sequence[str]) -> dict[str, str]:
         if not column or not file:
             raise click.UsageError(f"--taxonomy takes COLUMN=FILE, such as diagnosis=icd.csv; it got {text!r}")
         found[column] = file
+    return found
+
+
+def sensitive_values(concerning: Sequence[str], harmless: Sequence[str]) -> dict[str, Any]:
+    """Read ``--sensitive-value`` and ``--harmless-value``, COLUMN=VALUE or COLUMN for NULL; raises click.UsageError."""
+    found, safe = _by_column(concerning), _by_column(harmless)
+    both = sorted(found.keys() & safe.keys())
+    if both:
+        raise click.UsageError(
+            f"column {both[0]!r} has sensitive and harmless values; name the ones or the others, for all values "
+            "that are not named are the opposite"
+        )
+    return {**found, **{column: {EXCEPT: values} for column, values in safe.items()}}
+
+
+def _by_column(texts: Sequence[str]) -> dict[str, list[str | None]]:
+    found: dict[str, list[str | None]] = {}
+    for text in texts:
+        column, equals, value = text.partition("=")
+        found.setdefault(column, []).append(value if equals else None)
     return found
 
 
@@ -41,7 +62,7 @@ def print_report(report: AuditReport) -> None:
     if "composition" in report.measures:
         click.echo(_composed(report.measures["composition"].details))
     for reached in report.requirements:
-        click.echo(f"{reached.asked.text}: {'met' if reached.met else 'NOT met'} ({numbers(reached.numbers)})")
+        click.echo(f"{reached.asked.text}: {'met' if reached.met else 'NOT met'} ({reached_words(reached)})")
     if report.preset is not None:
         chosen = PRESETS[report.preset]
         click.echo(f"preset {report.preset}, for {chosen.context}: k = {chosen.k}, risk {chosen.risk:.2f}")
@@ -61,7 +82,8 @@ def _composed(told: Mapping[str, Any]) -> str:
 
 def _line(measured: Measured) -> list[str]:
     model = measured.model
-    told = {**measured.parameters, **({} if model.name == "composition" else measured.details)}
+    told: dict[str, Any] = {**measured.parameters, **({} if model.name == "composition" else measured.details)}
+    told |= {} if measured.worst is None else {"worst": measured.worst}
     shown = ", ".join(f"{name} = {number(value)}" for name, value in told.items() if value is not None)
     meaning = f"{model.title} ({shown})" if shown else model.title
     safer = "lower" if model.at_most else "higher"

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import anonduck
 from anonduck.audit_report import AuditReport
-from anonduck.cli.printing import numbers
+from anonduck.cli.printing import reached_words
 from anonduck.privacy import Reached
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -46,9 +46,7 @@ def sarif(report: AuditReport) -> str:
 
 def message(reached: Reached) -> str:
     """A sentence of what is required and reached."""
-    return (
-        f"{reached.asked.text} is required and {'is met' if reached.met else 'is not met'}: {numbers(reached.numbers)}"
-    )
+    return f"{reached.asked.text} is required and {'is met' if reached.met else 'is not met'}: {reached_words(reached)}"
 
 
 def _rule(reached: Reached) -> dict[str, Any]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from anonduck.reporting import Reporter
+
+if TYPE_CHECKING:
+    from anonduck.privacy import Reached
 
 
 @contextlib.contextmanager
@@ -164,6 +167,12 @@ def numbers(found: Mapping[str, Any]) -> str:
     if len(found) == 1:
         return number(next(iter(found.values())))
     return ", ".join(f"{name} = {number(value)}" for name, value in found.items())
+
+
+def reached_words(reached: Reached) -> str:
+    """What is reached, and of several sensitive attributes by which."""
+    worst = "" if reached.attribute is None else f", column {reached.attribute!r}"
+    return numbers(reached.numbers) + worst
 
 
 def number(value: float | str) -> str:

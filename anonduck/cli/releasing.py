@@ -97,7 +97,21 @@ def sql_command(path: str, rule: str, output: str | None, overwrite: bool, **opt
 @click.option("--sensitive", multiple=True, metavar="COLUMN", help="What nobody should learn; not a quasi-identifier.")
 @click.option("--insensitive", multiple=True, metavar="COLUMN", help="Not a quasi-identifier.")
 @click.option("--class", "class_", metavar="COLUMN", help="Not a quasi-identifier.")
-@click.option("--entity", metavar="COLUMN", help="The key of a person, who may have several records; k counts persons.")
+@click.option(
+    "--sensitive-value",
+    "sensitive_value",
+    multiple=True,
+    metavar="COLUMN=VALUE",
+    help="Bound this value alone in alpha, lkc, beta and delta_disclosure; COLUMN alone is NULL.",
+)
+@click.option(
+    "--harmless-value",
+    "harmless_value",
+    multiple=True,
+    metavar="COLUMN=VALUE",
+    help="Bound all other values there; COLUMN alone is NULL.",
+)
+@click.option("--entity", metavar="COLUMN", help="The key of a person, who may have several records; persons count.")
 @click.option("--population", metavar="FILE", help="All who could be in the release, generalized as it is.")
 @click.option(
     "--taxonomy",
@@ -161,17 +175,20 @@ def audit_command(
     quasi: tuple[str, ...],
     required: tuple[str, ...],
     taxonomies: tuple[str, ...],
+    sensitive_value: tuple[str, ...],
+    harmless_value: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Measure a release from FILE alone (Parquet, CSV or FILE.duckdb::table)."""
     from anonduck.auditing import audit, with_preset
-    from anonduck.cli.auditing import PRINTERS, lookups, print_offending
+    from anonduck.cli.auditing import PRINTERS, lookups, print_offending, sensitive_values
     from anonduck.privacy.asking import read_requirement
 
     asked = dict(read_requirement(text) for text in required)
     if as_sql:
         print_offending(file, list(quasi) or None, with_preset(asked, options["preset"]), table, options)
         return
+    options["sensitive_values"] = sensitive_values(sensitive_value, harmless_value)
     report = audit(file, list(quasi) or None, requirements=asked, taxonomies=lookups(taxonomies), **options)
     PRINTERS["json" if as_json else form](report)
     if not report.met:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.errors import AuditError
-from anonduck.privacy.models import AT_LEAST, LESS_THAN, MODELS, Argument, Model
+from anonduck.privacy.models import AT_LEAST, LESS_THAN, MODELS, PARAMETER, UNIT, Argument, Model
 
 TOLERANCE = 1e-9  # relative; sums of shares carry rounding errors, counts do not
 
@@ -24,9 +24,9 @@ class Asked:
     numbers: Mapping[str, Number]
 
     @property
-    def parameters(self) -> dict[str, Number]:
-        """The numbers that say what is measured."""
-        return {argument.name: self.numbers[argument.name] for argument in self.model.parameters}
+    def parameters(self) -> dict[str, Number | None]:
+        """The numbers that say what is measured; None for a unit that was not given."""
+        return {argument.name: self.numbers.get(argument.name) for argument in self.model.parameters}
 
     @property
     def required(self) -> Any:
@@ -39,12 +39,30 @@ class Asked:
         words = {"at least": ">=", "at most": "<=", "less than": "<"}
         if len(self.numbers) == 1:
             return f"{self.model.name} {words[self.model.bounds[0].kind]} {self.required}"
-        parts = [f"{one.name} {words.get(one.kind, '=')} {self.numbers[one.name]}" for one in self.model.arguments]
+        given = [one for one in self.model.arguments if one.name in self.numbers]
+        parts = [f"{one.name} {words.get(one.kind, '=')} {self.numbers[one.name]}" for one in given]
         return f"{self.model.name} ({', '.join(parts)})"
 
     def met_by(self, reached: Mapping[str, float]) -> bool:
         """Whether every bound holds; shares and entropies are compared within a relative 1e-9."""
         return all(self.bound_holds(bound, reached[bound.name]) for bound in self.model.bounds)
+
+    def weaker_than(self, other: Asked) -> bool:
+        """Whether it asks for less than another requirement of the same model, in any of its numbers."""
+        return any(
+            self._comparable(one) < other._comparable(one)
+            if one.kind in (AT_LEAST, PARAMETER)
+            else self._comparable(one) > other._comparable(one)
+            for one in self.model.arguments
+            if one.kind != UNIT
+        )
+
+    def _comparable(self, argument: Argument) -> float:
+        """A number in natural units, so that bounds to different bases of the logarithm compare."""
+        bases = [
+            self.numbers[one.name] for one in self.model.parameters if one.kind == UNIT and one.name in self.numbers
+        ]
+        return self.numbers[argument.name] * math.prod(map(math.log, bases))
 
     def bound_holds(self, bound: Argument, reached: Any) -> Any:
         """Whether one bound holds: of a number, or of each number of an array."""
@@ -53,10 +71,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Reached:
-    """One requirement beside what the file reaches."""
+    """One requirement beside what the file reaches, of several sensitive attributes by the worst, ``attribute``."""
 
     asked: Asked
     numbers: Mapping[str, float]
+    attribute: str | None = None
 
     @property
     def name(self) -> str:
@@ -81,7 +100,13 @@ class Reached:
     def as_json(self) -> dict[str, Any]:
         """The line of the report; ``at_most`` where the number must not be exceeded."""
         line = {"name": self.name, "required": self.required, "reached": finite(self.reached), "met": self.met}
-        return line | ({"at_most": True} if self.asked.model.at_most else {})
+        return line | self.remarks
+
+    @property
+    def remarks(self) -> dict[str, Any]:
+        """``at_most`` where the number must not be exceeded; ``attribute`` where there are several."""
+        attribute = {} if self.attribute is None else {"attribute": self.attribute}
+        return ({"at_most": True} if self.asked.model.at_most else {}) | attribute
 
 
 def plain(numbers: Mapping[str, Any]) -> Any:
@@ -124,20 +149,24 @@ def _asked(name: str, required: Required) -> Asked:
     model = MODELS[name]
     numbers = _named(model, required)
     for argument in model.arguments:
-        _check(model, argument, numbers[argument.name])
+        if argument.name in numbers:
+            _check(model, argument, numbers[argument.name])
     return Asked(model, numbers)
 
 
 def _named(model: Model, required: Required) -> dict[str, Number]:
     """The numbers by the names of the arguments, from a mapping, a sequence, or one number."""
     names = [argument.name for argument in model.arguments]
-    if isinstance(required, Mapping) and set(required) == set(names):
-        return {name: required[name] for name in names}
-    if isinstance(required, (list, tuple)) and len(required) == len(names):
-        return dict(zip(names, required, strict=True))
-    if len(names) == 1 and not isinstance(required, (Mapping, list, tuple)):
-        return {names[0]: required}  # type: ignore[dict-item]
-    takes = f"the numbers {', '.join(names)}" if len(names) > 1 else "one number"
+    needed = [argument.name for argument in model.arguments if argument.kind != UNIT]
+    if isinstance(required, Mapping) and set(needed) <= set(required) <= set(names):
+        return {name: required[name] for name in names if name in required}
+    if isinstance(required, (list, tuple)) and len(needed) <= len(required) <= len(names):
+        return dict(zip(names, required, strict=False))
+    if len(needed) == 1 and not isinstance(required, (Mapping, list, tuple)):
+        return {needed[0]: required}  # type: ignore[dict-item]
+    takes = f"the numbers {', '.join(names)}" if len(needed) > 1 else "one number"
+    if 1 == len(needed) < len(names):
+        takes += f", or {' and '.join(names)}"
     raise AuditError(f"the requirement {model.name} takes {takes}; it is {required!r}")
 
 

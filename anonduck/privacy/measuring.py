@@ -12,15 +12,17 @@ from anonduck.database import Database
 from anonduck.errors import AuditError
 from anonduck.privacy import relations
 from anonduck.privacy.asking import Asked, finite, plain
+from anonduck.privacy.choosing import EVERY, Choices
 from anonduck.privacy.models import INPUTS, MODELS, Model
 from anonduck.privacy.uniqueness import population_uniqueness
-from anonduck.statements import builder_privacy, statement
+from anonduck.statements import Statement, builder_privacy, statement
 from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Numbers = Mapping[str, float]
+Parameters = Mapping[str, float | None]
 DIGITS = 12
 
 
@@ -30,7 +32,8 @@ class Given:
 
     ``paths`` holds the taxonomies of sensitive attributes; ``risk_threshold`` is the risk over which a record counts as
     at risk; ``joint`` takes the other sensitive attributes as quasi-identifiers where a model says so. With an earlier
-    release, pairs of classes are counted that have fewer than ``composed_under`` persons.
+    release, pairs of classes are counted that have fewer than ``composed_under`` persons. ``chosen`` says of sensitive
+    attributes which values the bounds of single values count; ``persons`` whether records tell whose they are.
     """
 
     quasi_identifiers: int
@@ -41,6 +44,8 @@ class Given:
     risk_threshold: float = 0.2
     joint: bool = False
     composed_under: int | None = None
+    chosen: Choices = field(default_factory=dict)
+    persons: bool = False
 
     @property
     def jointly(self) -> bool:
@@ -71,6 +76,14 @@ class Measured:
     attributes: Mapping[str, Numbers] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def worst(self) -> str | None:
+        """Of several sensitive attributes the one that reaches the worst, the first of those alike; else None."""
+        if len(self.attributes) < 2:
+            return None
+        alike = [name for name, numbers in self.attributes.items() if numbers == self.numbers]
+        return alike[0] if alike else None
+
     def as_json(self) -> dict[str, Any]:
         """The measure as part of a JSON document."""
         document: dict[str, Any] = {"reached": finite(plain(self.numbers))}
@@ -89,7 +102,7 @@ def measure(work: Database, given: Given, asked: Sequence[Asked], *, everything:
     The relations of ``anonduck.privacy.relations`` must be there. Raises AuditError if something that is asked
     cannot be measured.
     """
-    parameters: dict[str, Numbers] = {one.model.name: one.parameters for one in asked}
+    parameters: dict[str, Parameters] = {one.model.name: one.parameters for one in asked}
     if everything:
         parameters = {name: model.defaults for name, model in MODELS.items()} | parameters
     elif given.composed_under is not None:
@@ -167,7 +180,7 @@ _READ_OFF: Mapping[str, Callable[[Database, Model, Given], Measured | None]] = {
 
 # -- sensitive attributes ----------------------------------------------------------------------------------------------
 
-Wanted = Sequence[tuple[Model, Mapping[str, float]]]
+Wanted = Sequence[tuple[Model, Parameters]]
 
 
 def _by_attribute(work: Database, given: Given, wanted: Wanted) -> dict[str, Measured]:
@@ -180,7 +193,7 @@ def _by_attribute(work: Database, given: Given, wanted: Wanted) -> dict[str, Mea
         tables = attribute_tables(work, given, column, name, [model for model, _ in wanted])
         for model, parameters in wanted:
             if set(model.tables) <= tables:
-                attribute = Attribute(name, bound_tables(model, given), given.quasi_identifiers)
+                attribute = Attribute(name, bound_tables(model, given), given.quasi_identifiers, given.persons)
                 row = _READS[model.reads](work, model, parameters, attribute)
                 reached[model.name][column] = {key: rounded(value) for key, value in row.items()}
     return {
@@ -201,10 +214,11 @@ def attribute_tables(work: Database, given: Given, column: str, attribute: str, 
     read = {table for model in models for table in model.tables}
     tables = set()
     if read:
-        relations.make_cells(work, attribute)
+        relations.make_cells(work, attribute, given.chosen.get(column, EVERY), persons=given.persons)
         tables.add(relations.CELLS)
         if given.jointly:
-            relations.make_joint_cells(work, given.quasi_identifiers, len(given.sensitive), attribute)
+            sizes = given.quasi_identifiers, len(given.sensitive)
+            relations.make_joint_cells(work, *sizes, attribute, persons=given.persons)
     if relations.RANKS in read and relations.make_ranks(work):
         tables.add(relations.RANKS)
     if relations.PATHS in read and column in given.paths:
@@ -213,7 +227,7 @@ def attribute_tables(work: Database, given: Given, column: str, attribute: str, 
     return tables
 
 
-def _worst(model: Model, parameters: Mapping[str, float], reached: Mapping[str, Mapping[str, Any]]) -> Measured:
+def _worst(model: Model, parameters: Parameters, reached: Mapping[str, Mapping[str, Any]]) -> Measured:
     numbers = {column: {bound.name: row[bound.name] for bound in model.bounds} for column, row in reached.items()}
     others = {name: value for name, value in parameters.items() if value is not None}
     details = {}
@@ -230,26 +244,46 @@ class Attribute:
     name: str
     tables: Mapping[str, str]
     quasi_identifiers: int
+    persons: bool = False
 
 
-def _from_cells(work: Database, model: Model, parameters: Numbers, attribute: Attribute) -> Mapping[str, Any]:
+def _from_cells(work: Database, model: Model, parameters: Parameters, attribute: Attribute) -> Mapping[str, Any]:
     query = statement(f"privacy/{model.name}.sql", table=attribute.tables)
     worst = builder_privacy.worst(query, at_most=model.at_most)
     return {model.bounds[0].name: work.value(worst, parameters)}
 
 
-def _from_summary(work: Database, model: Model, _: Numbers, attribute: Attribute) -> Mapping[str, Any]:
+def _from_summary(work: Database, model: Model, _: Parameters, attribute: Attribute) -> Mapping[str, Any]:
     return work.records(statement(f"privacy/{model.name}.sql", table=attribute.tables))[0]
 
 
-def _from_subsets(work: Database, model: Model, parameters: Numbers, attribute: Attribute) -> Mapping[str, Any]:
-    """LKC over the largest subsets alone: a smaller one has larger groups, and in a mixture no share is larger."""
-    size = min(int(parameters["l"]), attribute.quasi_identifiers)
-    subsets = combinations(quasi_names(attribute.quasi_identifiers), size)
-    tables = {"named_classes": relations.NAMED, **attribute.tables}
-    queries = [statement("privacy/shared.sql", columns={"attributes": chosen}, table=tables) for chosen in subsets]
+def _from_subsets(work: Database, model: Model, parameters: Parameters, attribute: Attribute) -> Mapping[str, Any]:
+    """LKC over the largest subsets alone: a smaller one has larger groups, and in a mixture no share is larger.
+
+    Not so of persons, who can be in several of the groups that are mixed: then smaller subsets count too.
+    """
+    most = min(int(parameters["l"] or 0), attribute.quasi_identifiers)
+    names = quasi_names(attribute.quasi_identifiers)
+    sizes = range(most + 1) if attribute.persons else [most]
+    shared = _shared_of_persons if attribute.persons else _shared
+    queries = [shared(attribute, subset) for size in sizes for subset in combinations(names, size)]
     return model.worst([work.records(query)[0] for query in queries])
 
 
-Reads = Callable[[Database, Model, Numbers, Attribute], Mapping[str, Any]]
+def _shared(attribute: Attribute, subset: Sequence[str]) -> Statement:
+    tables = {"named_classes": relations.NAMED, **attribute.tables}
+    return statement("privacy/shared.sql", columns={"attributes": subset}, table=tables)
+
+
+def _shared_of_persons(attribute: Attribute, subset: Sequence[str]) -> Statement:
+    tables = {"named_classes": relations.NAMED, "numbered_set": relations.NUMBERED, **attribute.tables}
+    return statement(
+        "privacy/shared_of_persons.sql",
+        columns={"attributes": subset},
+        column={"sensitive": attribute.name},
+        table=tables,
+    )
+
+
+Reads = Callable[[Database, Model, Parameters, Attribute], Mapping[str, Any]]
 _READS: Mapping[str, Reads] = {"cells": _from_cells, "summary": _from_summary, "subsets": _from_subsets}

@@ -13,13 +13,15 @@ AT_LEAST = "at least"
 AT_MOST = "at most"
 LESS_THAN = "less than"
 PARAMETER = "parameter"
+UNIT = "unit"
 
 
 @dataclass(frozen=True)
 class Argument:
     """A number of a requirement: a bound (at least, at most, less than), or a parameter of what is measured.
 
-    A parameter has a ``default``, with which the model is measured when nothing is required of it.
+    A parameter has a ``default``, with which the model is measured when nothing is required of it. A unit is a
+    parameter that may be left out: the base of the logarithm in which the bound is told, e if none is given.
     """
 
     name: str
@@ -41,7 +43,8 @@ class Model:
     ``monotone``: generalizing all records further never makes it worse. ``local``: whether a class meets it depends on
     that class alone, so that leaving out other classes changes nothing. ``absorbing``: a class that meets it still does
     with any records added, so that the records in classes that fail never grow when all are generalized further.
-    ``joint``: for several sensitive attributes it is also defined with the others as quasi-identifiers.
+    ``joint``: for several sensitive attributes it is also defined with the others as quasi-identifiers. ``by_value``:
+    it bounds what is learned of each sensitive value by itself, so that it can be asked of chosen values alone.
     """
 
     name: str
@@ -56,6 +59,7 @@ class Model:
     local: bool = False
     absorbing: bool = False
     joint: bool = False
+    by_value: bool = False
 
     @property
     def class_wise(self) -> bool:
@@ -65,17 +69,17 @@ class Model:
     @property
     def bounds(self) -> tuple[Argument, ...]:
         """The numbers that are measured and compared."""
-        return tuple(argument for argument in self.arguments if argument.kind != PARAMETER)
+        return tuple(argument for argument in self.arguments if argument.kind not in (PARAMETER, UNIT))
 
     @property
     def parameters(self) -> tuple[Argument, ...]:
         """The numbers that say what is measured."""
-        return tuple(argument for argument in self.arguments if argument.kind == PARAMETER)
+        return tuple(argument for argument in self.arguments if argument.kind in (PARAMETER, UNIT))
 
     @property
-    def defaults(self) -> Mapping[str, int]:
+    def defaults(self) -> Mapping[str, int | None]:
         """The parameters with which it is measured when nothing is required."""
-        return {argument.name: argument.default for argument in self.parameters if argument.default is not None}
+        return {argument.name: argument.default for argument in self.parameters}
 
     @property
     def at_most(self) -> bool:
@@ -124,7 +128,7 @@ _ALL = (
         _whole("l"),
         "cells",
         "min over classes of the number of distinct s",
-        "Machanavajjhala et al. 2007, section 4",
+        "Machanavajjhala et al. 2007",
         SENSITIVE,
         local=True,
         absorbing=True,
@@ -136,7 +140,7 @@ _ALL = (
         _at_least("entropy_l"),
         "cells",
         "min over classes of exp(-sum over s of p(s) ln p(s))",
-        "Machanavajjhala et al. 2007, definition 4.1",
+        "Machanavajjhala et al. 2007",
         SENSITIVE,
         local=True,
         joint=True,
@@ -147,7 +151,7 @@ _ALL = (
         (Argument("l", PARAMETER, whole=True, lowest=2, default=2), Argument("c", LESS_THAN)),
         "cells",
         "max over classes of r_1 / (r_l + r_(l+1) + ... + r_m), which must be less than c",
-        "Machanavajjhala et al. 2007, definition 4.2",
+        "Machanavajjhala et al. 2007",
         SENSITIVE,
         local=True,
         joint=True,
@@ -172,6 +176,7 @@ _ALL = (
         "Wong et al. 2006",
         SENSITIVE,
         local=True,
+        by_value=True,
     ),
     Model(
         "t",
@@ -179,7 +184,7 @@ _ALL = (
         _at_most("t", 1),
         "cells",
         "max over classes of 1/2 sum over s of |p(s) - q(s)|",
-        "Li et al. 2007, section 5.1",
+        "Li et al. 2007, section 5.2",
         SENSITIVE,
     ),
     Model(
@@ -208,8 +213,9 @@ _ALL = (
         _at_most("beta"),
         "cells",
         "max over classes and s of (p(s) - q(s)) / q(s)",
-        "Cao and Karras 2012, definition 2",
+        "Cao and Karras 2012",
         SENSITIVE,
+        by_value=True,
     ),
     Model(
         "enhanced_beta",
@@ -217,17 +223,19 @@ _ALL = (
         _at_most("enhanced_beta"),
         "cells",
         "max over classes and s of (p(s) - q(s)) / q(s); infinite where that exceeds -ln q(s)",
-        "Cao and Karras 2012, definition 3",
+        "Cao and Karras 2012",
         SENSITIVE,
+        by_value=True,
     ),
     Model(
         "delta_disclosure",
         "delta-disclosure privacy",
-        _at_most("delta_disclosure"),
+        (Argument("delta", AT_MOST), Argument("log", UNIT, whole=True, lowest=2)),
         "cells",
-        "max over classes and s of |ln(p(s) / q(s))|; infinite where a class lacks s",
-        "Brickell and Shmatikov 2008, definition 5",
+        "max over classes and s of |log(p(s) / q(s))|, to the base e if none is given; infinite where a class lacks s",
+        "Brickell and Shmatikov 2008",
         SENSITIVE,
+        by_value=True,
     ),
     Model(
         "lkc",
@@ -239,8 +247,9 @@ _ALL = (
         ),
         "subsets",
         "over all groups that agree in L quasi-identifiers: min records >= K, max p(s) <= C",
-        "Mohammed et al. 2009, definition 3.1",
+        "Mohammed et al. 2009",
         SENSITIVE,
+        by_value=True,
     ),
     Model(
         "k_map",
@@ -258,7 +267,7 @@ _ALL = (
         (Argument("min", AT_LEAST, highest=1), Argument("max", AT_MOST, highest=1)),
         "classes",
         "min and max over the population's classes of n / F",
-        "Nergiz et al. 2007, definition 2",
+        "Nergiz et al. 2007",
         POPULATION,
         tables=("classes",),
     ),
@@ -268,7 +277,7 @@ _ALL = (
         (Argument("highest", AT_MOST, highest=1),),
         "classes",
         "max over classes of 1/n; average over records of 1/n; share of records with 1/n over the threshold",
-        "El Emam 2013, chapter 16",
+        "El Emam 2013",
         tables=("classes",),
         local=True,
         absorbing=True,
@@ -279,7 +288,7 @@ _ALL = (
         (Argument("highest", AT_MOST, highest=1),),
         "classes",
         "max over classes of 1/F; max(J / sum of F, average over records of 1/F); share of records over the threshold",
-        "El Emam 2013, chapter 16",
+        "El Emam 2013",
         POPULATION,
         tables=("classes",),
     ),
@@ -289,7 +298,7 @@ _ALL = (
         (Argument("average", AT_MOST, highest=1),),
         "classes",
         "average over records of 1/F; of 1/n without a population",
-        "El Emam 2013, chapter 16",
+        "El Emam 2013",
         tables=("classes",),
     ),
     Model(
@@ -318,7 +327,7 @@ _ALL = (
         _at_most("homogeneous_classes", 1),
         "summary",
         "classes with one distinct s / classes",
-        "Machanavajjhala et al. 2007, section 1",
+        "Machanavajjhala et al. 2007",
         SENSITIVE,
         monotone=False,
     ),
@@ -328,7 +337,7 @@ _ALL = (
         _at_most("ha", 1),
         "summary",
         "1/N sum over classes with one distinct s of n",
-        "Majeed and Hwang 2023, equation 21",
+        "Majeed and Hwang 2023",
         SENSITIVE,
     ),
     Model(
@@ -337,7 +346,7 @@ _ALL = (
         _at_most("pd", 1),
         "summary",
         "average over classes of max over s of p(s)",
-        "Majeed and Hwang 2023, equation 20",
+        "Majeed and Hwang 2023",
         SENSITIVE,
         monotone=False,
     ),
@@ -347,7 +356,7 @@ _ALL = (
         _whole("composition"),
         "overlaps",
         "min over pairs of classes a, b with a common person of sum over kept values v of min(n_a(v), n_b(v))",
-        "Ganta et al. 2008, section 2.2",
+        "Ganta et al. 2008",
         frozenset({"earlier"}),
         ("overlaps",),
         monotone=False,

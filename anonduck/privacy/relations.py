@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from anonduck.database import Database
 from anonduck.errors import AuditError
+from anonduck.privacy.choosing import EVERY, Chosen
 from anonduck.statements import builder_privacy, statement
 from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 
@@ -25,6 +26,7 @@ CELLS, RANKS, PATHS = "cells", "ranks", "paths"
 JOINT_NAMED, JOINT_NUMBERED, JOINT_CELLS = "joint_named_classes", "joint_numbered_set", "joint_cells"
 PERSONS, POPULATION, LISTED = "audited_persons", "audited_population", "listed_paths"
 FAILING, OVERLAPS = "failing_classes", "overlaps"
+PERSON = builder_privacy.PERSON
 MADE = (
     *(AUDITED, NAMED, NUMBERED, CLASSES, CELLS, RANKS, PATHS),
     *(JOINT_NAMED, JOINT_NUMBERED, JOINT_CELLS, PERSONS, POPULATION, OVERLAPS),
@@ -34,8 +36,11 @@ MADE = (
 def scan_release(
     work: Database, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None
 ) -> None:
-    """Group the view ``release`` once (and once more to count persons)."""
-    work.run(builder_privacy.audited_set(quasi_identifiers, sensitive))
+    """Group the view ``release`` once (and once more to count persons).
+
+    With sensitive attributes and an entity the rows tell persons apart, in the column ``person``.
+    """
+    work.run(builder_privacy.audited_set(quasi_identifiers, sensitive, entity if sensitive else None))
     if entity is not None:
         work.run(builder_privacy.audited_persons(quasi_identifiers, entity))
 
@@ -47,7 +52,8 @@ def scan_population(work: Database, quasi_identifiers: Sequence[str]) -> None:
 
 def number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, persons: bool, population: bool) -> None:
     """Number the equivalence classes, and count them."""
-    _number(work, quasi_names(quasi_identifiers), sensitive_names(sensitive), NAMED, NUMBERED)
+    kept = [*sensitive_names(sensitive), *([PERSON] if persons and sensitive else [])]
+    _number(work, quasi_names(quasi_identifiers), kept, NAMED, NUMBERED)
     if persons or population:
         work.run(builder_privacy.classes(quasi_identifiers, persons=persons, population=population))
     else:
@@ -71,16 +77,19 @@ def leave_out(work: Database, failing: pd.DataFrame) -> None:
     work.run(statement("privacy/classes.sql", table={"numbered_set": NUMBERED, "classes": CLASSES}))
 
 
-def make_cells(work: Database, attribute: str) -> None:
-    """The cells of one sensitive attribute."""
-    _make_cells(work, attribute, NUMBERED, CELLS)
+def make_cells(work: Database, attribute: str, chosen: Chosen = EVERY, *, persons: bool = False) -> None:
+    """The cells of one sensitive attribute; ``chosen`` are the values that bounds of single values count."""
+    _make_cells(work, attribute, chosen, NUMBERED, CELLS, persons)
 
 
-def make_joint_cells(work: Database, quasi_identifiers: int, sensitive: int, attribute: str) -> None:
+def make_joint_cells(
+    work: Database, quasi_identifiers: int, sensitive: int, attribute: str, *, persons: bool = False
+) -> None:
     """The cells of one sensitive attribute, the others being quasi-identifiers."""
     others = [name for name in sensitive_names(sensitive) if name != attribute]
-    _number(work, [*quasi_names(quasi_identifiers), *others], [attribute], JOINT_NAMED, JOINT_NUMBERED)
-    _make_cells(work, attribute, JOINT_NUMBERED, JOINT_CELLS)
+    kept = [attribute, *([PERSON] if persons else [])]
+    _number(work, [*quasi_names(quasi_identifiers), *others], kept, JOINT_NAMED, JOINT_NUMBERED)
+    _make_cells(work, attribute, EVERY, JOINT_NUMBERED, JOINT_CELLS, persons)
 
 
 def make_ranks(work: Database) -> bool:
@@ -118,6 +127,7 @@ def _number(work: Database, attributes: Sequence[str], sensitive: Sequence[str],
     work.run(statement("privacy/numbered.sql", columns=lists, table={**classes, "numbered_set": target}))
 
 
-def _make_cells(work: Database, attribute: str, numbered: str, target: str) -> None:
+def _make_cells(work: Database, attribute: str, chosen: Chosen, numbered: str, target: str, persons: bool) -> None:
+    name = "privacy/cells_of_persons.sql" if persons else "privacy/cells.sql"
     tables = {"numbered_set": numbered, "cells": target}
-    work.run(statement("privacy/cells.sql", column={"sensitive": attribute}, table=tables))
+    work.run(statement(name, column={"sensitive": attribute}, table=tables), chosen.binds)

@@ -15,6 +15,7 @@ from sqlglot import exp
 from anonduck.statements.template import DIALECT, Statement
 
 RECORDS = "#records"
+PERSON = "person"
 
 
 def quasi_names(count: int) -> tuple[str, ...]:
@@ -27,11 +28,17 @@ def sensitive_names(count: int) -> tuple[str, ...]:
     return tuple(f"s_{number}" for number in range(1, count + 1))
 
 
-def audited_set(quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> Statement:
-    """One row per distinct combination of the columns' values in ``release``, with its number of records."""
+def audited_set(quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None = None) -> Statement:
+    """One row per distinct combination of the columns' values in ``release``, with its number of records.
+
+    The key of persons, where it is given, is the column ``person``.
+    """
     names = [*quasi_names(len(quasi_identifiers)), *sensitive_names(len(sensitive))]
+    persons = [] if entity is None else [entity]
     count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)
-    return _grouped("audited_set", [*quasi_identifiers, *sensitive], names, count)
+    return _grouped(
+        "audited_set", [*quasi_identifiers, *sensitive, *persons], [*names, *[PERSON] * len(persons)], count
+    )
 
 
 def rolled_set(table: str, quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> Statement:

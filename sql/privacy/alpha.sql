@@ -1,9 +1,9 @@
--- (alpha,k)-anonymity: the largest share that a sensitive value has in each class.
+-- (alpha,k)-anonymity: the largest share of a class that has one sensitive value.
 -- One row: an equivalence class.
 -- Reads: cells
 -- Binds: cells (table)
--- Result: class; reached.
+-- Result: class; reached, over the values that concern: 0 in a class that has none of them.
 -- NULL: a sensitive NULL is a value of its own.
-SELECT class, max(records) / sum(records) AS reached
+SELECT class, coalesce(max(holders) FILTER (WHERE concerning), 0) / round(sum(weight)) AS reached
 FROM cells
 GROUP BY class

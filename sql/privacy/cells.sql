@@ -1,10 +1,17 @@
 -- The cells of one sensitive attribute: what all models about sensitive values read.
--- One row: an equivalence class and a sensitive value that occurs in it, with its records.
+-- One row: an equivalence class and a sensitive value that occurs in it.
 -- Reads: a numbered frequency set
--- Binds: sensitive (column), numbered_set (table), cells (table)
--- Result: class; value; records.
+-- Binds: sensitive (column), numbered_set (table), cells (table), $named (value), $null_named (value), $harmless (value)
+-- Result: class; value; holders, the records that have the value; weight, the same here: the weights of a class sum to
+--   its size; concerning, whether bounds of single values count this one: it is among the named texts ($null_named tells
+--   of NULL), or with $harmless among all others.
 -- NULL: a sensitive NULL is a value of its own.
 CREATE OR REPLACE TEMP TABLE cells AS
-SELECT class, sensitive AS value, sum(records)::BIGINT AS records
+SELECT
+    class,
+    sensitive AS value,
+    sum(records)::BIGINT AS holders,
+    sum(records)::BIGINT AS weight,
+    coalesce(list_contains($named::VARCHAR[], sensitive::VARCHAR), $null_named) <> $harmless AS concerning
 FROM numbered_set
 GROUP BY class, sensitive

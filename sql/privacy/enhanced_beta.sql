@@ -2,23 +2,32 @@
 -- One row: an equivalence class.
 -- Reads: cells
 -- Binds: cells (table)
--- Result: class; reached = max over values of (p - q) / q; infinite if that exceeds -ln q for a value, for then no beta is
---   large enough. Values are compared within 1e-12.
+-- Result: class; reached = max over the values that concern of (p - q) / q, or 0; infinite if that exceeds -ln q for a
+--   value, for then no beta is large enough. Values are compared within 1e-12.
 -- NULL: a sensitive NULL is a value of its own.
-WITH overall AS (
-    SELECT value, sum(records) / (SELECT sum(records) FROM cells) AS share
-    FROM cells
-    GROUP BY value
-), sizes AS (
-    SELECT class, sum(records) AS records
+WITH sizes AS (
+    SELECT class, round(sum(weight)) AS members
     FROM cells
     GROUP BY class
+), overall AS (
+    SELECT value, sum(holders) / (SELECT sum(members) FROM sizes) AS share
+    FROM cells
+    GROUP BY value
 ), gains AS (
-    SELECT cells.class, cells.records / sizes.records / overall.share - 1 AS gain, -ln(overall.share) AS allowed
+    SELECT
+        cells.class,
+        cells.concerning,
+        cells.holders / sizes.members / overall.share - 1 AS gain,
+        -ln(overall.share) AS allowed
     FROM cells
     JOIN sizes ON cells.class = sizes.class
     JOIN overall ON cells.value IS NOT DISTINCT FROM overall.value
 )
-SELECT class, CASE WHEN bool_or(gain > allowed + 1e-12) THEN 'infinity'::DOUBLE ELSE greatest(max(gain), 0) END AS reached
+SELECT
+    class,
+    CASE
+        WHEN bool_or(concerning AND gain > allowed + 1e-12) THEN 'infinity'::DOUBLE
+        ELSE greatest(coalesce(max(gain) FILTER (WHERE concerning), 0), 0)
+    END AS reached
 FROM gains
 GROUP BY class

@@ -4,6 +4,6 @@
 -- Binds: cells (table)
 -- Result: class; reached: the class is entropy l-diverse for each l up to it. The base of the logarithm cancels out.
 -- NULL: a sensitive NULL is a value of its own.
-SELECT class, exp(ln(sum(records)) - sum(records * ln(records)) / sum(records)) AS reached
+SELECT class, exp(ln(sum(weight)) - sum(weight * ln(weight)) / sum(weight)) AS reached
 FROM cells
 GROUP BY class

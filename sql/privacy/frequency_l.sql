@@ -2,8 +2,8 @@
 -- One row: an equivalence class.
 -- Reads: cells
 -- Binds: cells (table)
--- Result: class; reached: no value has more than 1/l of the records, for each l up to it.
+-- Result: class; reached: no more than 1/l of the class has one value, for each l up to it.
 -- NULL: a sensitive NULL is a value of its own.
-SELECT class, sum(records) / max(records) AS reached
+SELECT class, round(sum(weight)) / max(holders) AS reached
 FROM cells
 GROUP BY class

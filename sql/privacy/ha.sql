@@ -1,13 +1,13 @@
--- HA, the risk by homogeneity: the share of records in classes whose records all have the same sensitive value.
+-- HA, the risk by homogeneity: the share of records in classes all of which have the same sensitive value.
 -- One row: all classes.
 -- Reads: cells
 -- Binds: cells (table)
--- Result: ha.
+-- Result: ha; where persons are known, they are counted in place of records.
 -- NULL: a sensitive NULL is a value of its own: a class of NULLs alone is homogeneous.
-WITH diversity AS (
-    SELECT count(*) AS distinct_values, sum(records) AS records
+WITH classes AS (
+    SELECT round(sum(weight)) AS members, max(holders) AS most
     FROM cells
     GROUP BY class
 )
-SELECT coalesce(sum(records) FILTER (WHERE distinct_values = 1), 0) / sum(records) AS ha
-FROM diversity
+SELECT coalesce(sum(members) FILTER (WHERE most = members), 0) / sum(members) AS ha
+FROM classes

@@ -2,12 +2,13 @@
 -- One row: all classes.
 -- Reads: cells
 -- Binds: cells (table)
--- Result: pd, the average over classes; highest.
+-- Result: pd, the average over classes, each of which counts the same; highest; right_guesses, the share of all records (or
+--   persons) of whom the guesser is right, so that a class counts by its size.
 -- NULL: a sensitive NULL is a value of its own.
 WITH guesses AS (
-    SELECT max(records) / sum(records) AS right_guess
+    SELECT max(holders) AS right, round(sum(weight)) AS members
     FROM cells
     GROUP BY class
 )
-SELECT avg(right_guess) AS pd, max(right_guess) AS highest
+SELECT avg(guesses.right / members) AS pd, max(guesses.right / members) AS highest, sum(guesses.right) / sum(members) AS right_guesses
 FROM guesses

@@ -7,7 +7,7 @@
 -- NULL: stands last, after the largest value.
 CREATE OR REPLACE TEMP TABLE ranks AS
 WITH held AS (
-    SELECT value, sum(records) / (SELECT sum(records) FROM cells) AS share
+    SELECT value, sum(weight) / (SELECT sum(weight) FROM cells) AS share
     FROM cells
     GROUP BY value
 ), ordered AS (

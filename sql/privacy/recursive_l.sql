@@ -6,11 +6,11 @@
 --   infinite in a class of fewer than l values.
 -- NULL: a sensitive NULL is a value of its own.
 WITH ranked AS (
-    SELECT class, records, row_number() OVER (PARTITION BY class ORDER BY records DESC) AS rank
+    SELECT class, weight, row_number() OVER (PARTITION BY class ORDER BY weight DESC) AS rank
     FROM cells
 )
 SELECT
     class,
-    coalesce(max(records) / sum(records) FILTER (WHERE rank >= $l), 'infinity'::DOUBLE) AS reached
+    coalesce(max(weight) / sum(weight) FILTER (WHERE rank >= $l), 'infinity'::DOUBLE) AS reached
 FROM ranked
 GROUP BY class

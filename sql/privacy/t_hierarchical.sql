@@ -6,11 +6,11 @@
 --   less; the children that a class lacks follow from the shares of the node itself, so they cost no rows.
 -- NULL: a sensitive NULL is a leaf of its own under the root; as paths has it.
 WITH sizes AS (
-    SELECT class, sum(records) AS records
+    SELECT class, sum(weight) AS weight
     FROM cells
     GROUP BY class
 ), overall AS (
-    SELECT paths.level, paths.node, paths.parent, sum(cells.records) / (SELECT sum(records) FROM cells) AS share
+    SELECT paths.level, paths.node, paths.parent, sum(cells.weight) / (SELECT sum(weight) FROM cells) AS share
     FROM cells
     JOIN paths ON cells.value::VARCHAR IS NOT DISTINCT FROM paths.value
     GROUP BY paths.level, paths.node, paths.parent
@@ -19,7 +19,7 @@ WITH sizes AS (
     FROM overall
     GROUP BY level, parent
 ), held AS (
-    SELECT cells.class, paths.level, paths.node, paths.parent, sum(cells.records / sizes.records) AS share
+    SELECT cells.class, paths.level, paths.node, paths.parent, sum(cells.weight / sizes.weight) AS share
     FROM cells
     JOIN sizes ON cells.class = sizes.class
     JOIN paths ON cells.value::VARCHAR IS NOT DISTINCT FROM paths.value

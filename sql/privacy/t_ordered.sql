@@ -8,7 +8,7 @@
 --   no rows.
 -- NULL: a sensitive NULL is a value of its own, after the largest.
 WITH placed AS (
-    SELECT cells.class, cells.records, ranks.rank, ranks.before
+    SELECT cells.class, cells.weight, ranks.rank, ranks.before
     FROM cells
     JOIN ranks ON cells.value IS NOT DISTINCT FROM ranks.value
 ), steps AS (
@@ -18,7 +18,7 @@ WITH placed AS (
         before,
         lead(rank, 1, (SELECT max(rank) + 1 FROM ranks)) OVER (PARTITION BY class ORDER BY rank) - 1 AS last,
         row_number() OVER (PARTITION BY class ORDER BY rank) = 1 AS opens,
-        sum(records) OVER (PARTITION BY class ORDER BY rank) / sum(records) OVER (PARTITION BY class) AS cumulated
+        sum(weight) OVER (PARTITION BY class ORDER BY rank) / sum(weight) OVER (PARTITION BY class) AS cumulated
     FROM placed
 ), ended AS (
     SELECT steps.class, steps.first, steps.last, steps.before, steps.opens, steps.cumulated, ranks.after

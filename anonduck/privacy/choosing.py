@@ -1,0 +1,94 @@
+"""The values of a sensitive attribute that somebody named: those that concern, or those that do no harm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from anonduck.database import Database
+from anonduck.errors import AuditError
+from anonduck.statements import statement
+
+EXCEPT = "except"
+FORMS = "a list of values, such as [hiv, cancer], or all but some, such as {except: [none]}"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The values that bounds of single values count: those named, or all others where the named ones do no harm.
+
+    Values are texts as DuckDB writes them; None is NULL. Without anything named every value counts.
+    """
+
+    named: tuple[str | None, ...] = ()
+    harmless: bool = True
+
+    @property
+    def binds(self) -> dict[str, Any]:
+        """What the queries of sql/privacy that tell such values apart bind."""
+        return {**self.of_named, "harmless": self.harmless}
+
+    @property
+    def of_named(self) -> dict[str, Any]:
+        """What the queries bind that look for the named values alone."""
+        return {"named": [value for value in self.named if value is not None], "null_named": None in self.named}
+
+    @property
+    def given(self) -> Any:
+        """The choice as the config writes it."""
+        return {EXCEPT: list(self.named)} if self.harmless else list(self.named)
+
+
+EVERY = Chosen()
+"""All values count."""
+
+Choices = Mapping[str, Chosen]
+
+
+def choose(given: Mapping[str, Any], sensitive: Iterable[str]) -> dict[str, Chosen]:
+    """Read what is given for sensitive attributes, each a list or ``{"except": [...]}``; raises AuditError.
+
+    >>> choose({"diagnosis": ["hiv", None]}, ["diagnosis"])["diagnosis"]
+    Chosen(named=('hiv', None), harmless=False)
+    """
+    strangers = [name for name in given if name not in set(sensitive)]
+    if strangers:
+        raise AuditError(
+            f"sensitive values are named of {', '.join(map(repr, strangers))}, which is no sensitive attribute; "
+            "name it with --sensitive, or under `sensitive`"
+        )
+    return {name: _chosen(name, values) for name, values in given.items()}
+
+
+def _chosen(name: str, values: Any) -> Chosen:
+    harmless = isinstance(values, Mapping)
+    named = values.get(EXCEPT) if harmless and set(values) == {EXCEPT} else values
+    if isinstance(named, str) or not isinstance(named, Sequence) or not named:
+        raise AuditError(f"the sensitive values of {name!r} are {FORMS}; it is none of these")
+    return Chosen(tuple(dict.fromkeys(_text(value) for value in named)), harmless)
+
+
+def _text(value: object) -> str | None:
+    """A value as DuckDB writes it."""
+    if value is None:
+        return None
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def occurring(database: Database, table: str, column: str, chosen: Chosen) -> Chosen:
+    """The choice without the named values that a column of a table does not hold."""
+    query = statement("privacy/named_values.sql", column={"sensitive": column}, table={"frequency_set": table})
+    found = {value for (value,) in database.rows(query, chosen.of_named)}
+    return replace(chosen, named=tuple(value for value in chosen.named if value in found))
+
+
+def absent_words(name: str, chosen: Chosen, held: Chosen, where: str) -> str | None:
+    """How many named values are nowhere, in words that name none of them; None if all are there."""
+    lacking = len(chosen.named) - len(held.named)
+    if not lacking:
+        return None
+    count = f"{lacking} of the {len(chosen.named)} values" if len(chosen.named) > 1 else "the value"
+    do = "does not occur" if lacking == 1 else "do not occur"
+    harmless = " as harmless" if chosen.harmless else ""
+    return f"{count} named{harmless} for the sensitive column {name!r} {do} in {where}; values are compared as texts"
