@@ -36,6 +36,11 @@ def offending_query(
         raise AuditError(
             f"the query of offending classes takes the requirements k and l; it got {list(least) or 'none'}"
         )
+    if "l" in least and entity is not None:
+        raise AuditError(
+            "the query of offending classes counts distinct values for l, which is not l of persons who have several; "
+            "with --entity it takes k alone"
+        )
     if "l" in least and not sensitive:
         raise AuditError("the requirement l needs a sensitive attribute (--sensitive COLUMN); none is given")
     work = Database()

@@ -72,6 +72,19 @@ def test_it_holds_no_value_that_few_records_hold(released, tmp_path):
     assert "INSERT" not in page
 
 
+@pytest.mark.parametrize(
+    ("choice", "words"), [(["nurse", "Zqgone"], "'nurse'"), ({"except": ["nurse", "Zqgone"]}, "all but 'nurse'")]
+)
+def test_it_names_the_values_that_are_bounded(tmp_path, choice, words):
+    roles = {"sensitive": ["job"], "sensitive_values": {"job": choice}, "requirement": {"k": 5, "alpha": 1}}
+    with project(people(400), database=tmp_path / "d.duckdb", **roles) as one:
+        one.release({"age": 1}, tmp_path / "out.parquet")
+        said = words_of(one.certificate(tmp_path / "out.parquet", tmp_path / "certificate.html"))
+    assert "Values of job that alpha, lkc, beta and delta_disclosure bound" in said
+    assert words in said
+    assert "Zq" not in said
+
+
 def test_a_file_that_was_changed_gets_no_certificate(released, tmp_path):
     with (tmp_path / "out.parquet").open("ab") as file:
         file.write(b" ")

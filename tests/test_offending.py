@@ -49,6 +49,11 @@ def test_persons_are_counted(release):
     assert rows(query) == [("y", 1), (None, 1)]
 
 
+def test_l_of_persons_is_no_count_of_values(release):
+    with pytest.raises(AuditError, match="counts distinct values for l.*with --entity it takes k alone"):
+        offending_query(release, QUASI, requirements={"l": 2}, entity="records", sensitive=SENSITIVE)
+
+
 def test_a_quasi_identifier_named_as_the_count(release):
     query = offending_query(release, ["records"], requirements={"k": 2})
     assert rows(query) == [("p", 1)]

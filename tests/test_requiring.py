@@ -17,7 +17,7 @@ from anonduck import Project, audit
 from anonduck.cli.app import run
 from anonduck.config_reading import make_config
 from anonduck.discovery import number_rules
-from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotMet
+from anonduck.errors import AuditError, ConfigError, NoRuleMeetsRequirement, RequirementNotMet
 from anonduck.frequency import make_coded_sensitive
 from anonduck.joining import Falling, Joined
 from anonduck.measures import RuleMeasurer, measure_totals
@@ -25,6 +25,7 @@ from anonduck.mining import mine_coverages
 from anonduck.patterns import join_pairs
 from anonduck.privacy import MODELS, ask, relations
 from anonduck.privacy.asking import Reached
+from anonduck.privacy.choosing import Chosen
 from anonduck.receipt import is_weaker
 from anonduck.reporting import Reporter
 from anonduck.requirement_options import AUDIT_ONLY, OF_RECORDS, Requirement
@@ -65,6 +66,20 @@ FILED = {"s": {"file": "s.csv"}}
         ({"requirement": {"t": 2}, "sensitive": ["s"]}, r"requirement\.t: it should be less than or equal to 1"),
         ({"requirement": {"lkc": {"l": 2, "k": 3}}, "sensitive": ["s"]}, r"requirement\.lkc\.c"),
         ({"requirement": {"recursive_l": {"x": 2}}, "sensitive": ["s"]}, "known keys are l, c"),
+        ({"requirement": {"delta_disclosure": {"x": 2}}, "sensitive": ["s"]}, "known keys are delta, log"),
+        (
+            {"requirement": {"delta_disclosure": {"delta": 1, "log": 1}}, "sensitive": ["s"]},
+            "log: it should be greater",
+        ),
+        (
+            {"requirement": {"delta_disclosure": True}, "sensitive": ["s"]},
+            "delta_disclosure: it should be a valid number",
+        ),
+        ({"sensitive_values": {"s": ["a"]}}, "sensitive_values: 's' is not among the `sensitive` columns"),
+        ({"sensitive": ["s"], "sensitive_values": {"s": "a"}}, r"sensitive_values\.s: name the values in a list"),
+        ({"sensitive": ["s"], "sensitive_values": {"s": []}}, "name the values in a list"),
+        ({"sensitive": ["s"], "sensitive_values": {"s": {"but": ["a"]}}}, "name the values in a list"),
+        ({"sensitive": ["s"], "sensitive_values": {"s": [{"a": 1}]}}, "name the values in a list"),
         ({"requirement": {"t_hierarchical": 0.2}, "sensitive": ["s"]}, "needs the taxonomy of a sensitive column"),
         ({"sensitive": ["s"], "taxonomies": {"s": {"intervals": 5}}}, "is sensitive and is not generalized"),
         ({"entity": "person"}, r"entity: rules are searched by records.*anonduck audit FILE --entity"),
@@ -92,6 +107,16 @@ ASKED = [
     {"k": 2, "prosecutor_risk": 0.4, "marketer_risk": 0.3, "sample_uniqueness": 0.1},
     {"k": 1, "lkc": {"l": 1, "k": 2, "c": 0.9}, "homogeneous_classes": 0.4},
 ]
+
+BY_VALUE = [
+    {"k": 1, "alpha": 0.5},
+    {"k": 2, "alpha": 0.2, "l": 2},
+    {"k": 1, "beta": 0.8},
+    {"k": 1, "enhanced_beta": 0.8},
+    {"k": 1, "delta_disclosure": {"delta": 1.0, "log": 2}},
+    {"k": 1, "lkc": {"l": 1, "k": 1, "c": 0.5}},
+]
+choices = st.builds(Chosen, st.lists(st.sampled_from(ILLNESSES), min_size=1, unique=True).map(tuple), st.booleans())
 
 record = st.tuples(st.sampled_from(["x", "y", None]), st.sampled_from(["u", None]), st.sampled_from(ILLNESSES))
 
@@ -128,7 +153,7 @@ def class_fails(of_class, rows, asked):
         "t_ordered": lambda: oracle.ordered_distance(p, q, int),
         "beta": lambda: max(0, *((share - q[s]) / q[s] for s, share in p.items())),
         "enhanced_beta": lambda: oracle.enhanced(p, q),
-        "delta_disclosure": lambda: max(abs(oracle.log(p[s] / q[s])) if s in p else inf for s in q),
+        "delta_disclosure": lambda: max(abs(oracle.ln(p[s] / q[s])) if s in p else inf for s in q),
     }
     for one in ask(asked):
         name = one.model.name
@@ -184,6 +209,66 @@ def test_classes_are_judged_as_brute_force_does(shared, rows, asked, suppression
         assert one.reached == pytest.approx(expected[one.name], rel=1e-9, abs=1e-9)
 
 
+def gain_of(name, p, q):
+    """What a class of the shares p reaches among records of the shares q, both of the values that concern."""
+    gains = {s: (p.get(s, 0) - share) / share for s, share in q.items()}
+    return {
+        "alpha": lambda: max((p.get(s, 0) for s in q), default=0),
+        "beta": lambda: max(0, 0, *gains.values()),
+        "enhanced_beta": lambda: (
+            inf if any(g > -oracle.ln(q[s]) + 1e-12 for s, g in gains.items()) else max(0, 0, *gains.values())
+        ),
+        "delta_disclosure": lambda: max(
+            (abs(oracle.ln(p[s] / q[s]) / oracle.ln(2)) if s in p else inf for s in q), default=0
+        ),
+    }[name]()
+
+
+def chosen_class_fails(of_class, rows, asked, concerns):
+    p, q = oracle.shares([r[2] for r in of_class]), oracle.shares([r[2] for r in rows])
+    q = {s: share for s, share in q.items() if concerns(s)}
+    for one in ask(asked):
+        name = one.model.name
+        if name in ("k", "l"):
+            number = len(of_class) if name == "k" else len({r[2] for r in of_class})
+        elif name != "lkc":
+            number = gain_of(name, p, q)
+        else:
+            continue
+        if not one.met_by({one.model.bounds[0].name: round(number, 12)}):
+            return True
+    return False
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=records(), asked=st.sampled_from(BY_VALUE), chosen=choices, suppression=st.sampled_from([0.0, 0.2, 0.9]))
+def test_classes_are_judged_by_chosen_values_as_brute_force_does(shared, rows, asked, chosen, suppression):
+    def concerns(value):
+        return (value in chosen.named) is not chosen.harmless
+
+    counted(shared, rows)
+    demand = Demand(ask(asked), suppression, (ILL,), chosen={ILL: chosen})
+    try:
+        judged = judge_classes(shared, "counted", ["a@1", 'b "@0'], [ILL], demand)
+    finally:
+        relations.forget(shared)
+    rest = rows
+    while suppression and rest:
+        held = oracle.classes(rest, 2)
+        failing = {key for key, found in held.items() if chosen_class_fails(found, rest, asked, concerns)}
+        if not failing:
+            break
+        rest = [r for r in rest if r[:2] not in failing]
+    assert (judged.records, judged.suppressed) == (len(rows), len(rows) - len(rest))
+    if judged.suppressed > suppression * len(rows) or not rest:
+        assert judged.reached == ()
+        return
+    expected = oracle.value_models(rest, 2, 2, concerns=concerns, least=1, log=2)
+    for one in judged.reached:
+        if one.name in expected:
+            assert one.reached == pytest.approx(expected[one.name], rel=1e-9, abs=1e-9)
+
+
 # -- rules -------------------------------------------------------------------------------------------------------------
 
 
@@ -194,7 +279,7 @@ def sick_tables(draw):
     return names, paths, rows, ill
 
 
-def judged(database, table, asked, suppression=0.0):
+def judged(database, table, asked, suppression=0.0, chosen=None):
     """A judge of the rules of a table, its space and a config."""
     names, paths, rows, ill = table
     taxonomies = coded(database, names, paths, rows)
@@ -208,7 +293,7 @@ def judged(database, table, asked, suppression=0.0):
     database.unregister("given_rows")
     make_coded_sensitive(database, Roles(CLASS, tuple(names)), taxonomies, {ILL: "s_1"})
     space = Space(tuple(names), roots_of(names, paths))
-    demand = Demand(ask(asked), suppression, (ILL,))
+    demand = Demand(ask(asked), suppression, (ILL,), chosen={ILL: chosen} if chosen else {})
     demand = (
         demand if any("sensitive" in one.model.needs for one in demand.asked) else Demand(demand.asked, suppression)
     )
@@ -249,6 +334,24 @@ def test_a_finer_rule_never_regains_what_the_search_prunes_by(shared, table, ask
         assert judge.holds(coarser)
     if judge.verdict(finer).met:
         assert judge.holds(finer)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    table=sick_tables(),
+    asked=st.sampled_from(BY_VALUE),
+    chosen=choices,
+    suppression=st.sampled_from([0.0, 0.3]),
+    data=st.data(),
+)
+def test_bounds_of_chosen_values_prune_what_no_finer_rule_regains(shared, table, asked, chosen, suppression, data):
+    judge, space = judged(shared, table, asked, suppression, chosen)
+    pruned, _ = found(shared, judge, space, Falling(judge.holds))
+    assert pruned == found(shared, judge, space, Falling(lambda _: True))[0]
+    finer = data.draw(st.tuples(*(st.integers(0, root) for root in space.roots)).filter(lambda v: v != space.roots))
+    coarser = data.draw(st.tuples(*(st.integers(v, root) for v, root in zip(finer, space.roots, strict=True))))
+    if coarser != space.roots and judge.holds(finer):
+        assert judge.holds(coarser)
 
 
 @settings(max_examples=20, deadline=None)
@@ -467,6 +570,9 @@ def test_a_rule_that_misses_one_is_refused_and_a_lowering_is_told(out):
         ({"recursive_l": {"l": 3, "c": 4}}, {"l": 3, "c": 3}, True),
         ({"lkc": {"l": 2, "k": 5, "c": 0.5}}, {"l": 2, "k": 5, "c": 0.5}, False),
         ({"l": 2}, None, False),
+        ({"delta_disclosure": 1}, {"delta": 1, "log": 2}, True),  # 1 bit is 0.69 nats
+        ({"delta_disclosure": (1, 2)}, 1, False),
+        ({"delta_disclosure": (3, 10)}, {"delta": 9, "log": 2}, True),
     ],
 )
 def test_a_weaker_requirement_is_known(asked, configured, weaker):
@@ -528,6 +634,93 @@ def test_run_respects_all_and_discovers_anew_when_they_change(tmp_path):
             one.run(tmp_path / "r.parquet", overwrite=True, reselect=True)
         assert no.value.exit_code == 3
         assert "no rule meets k >= 5, l >= 4, t <= 0" in one.discovered().summary["explanation"]
+
+
+def harmless(rows=240):
+    """People of whom the smiths have nothing, and few have the illness that matters."""
+    frame = people(rows)
+    frame["ill"] = [
+        "none" if job == "smith" else "gout" if i % 10 == 0 else [None, "none", "cold"][i % 3]
+        for i, job in enumerate(frame["job"])
+    ]
+    return frame
+
+
+def test_a_harmless_value_stops_no_rule(out):
+    every = {"k": 2, "alpha": 0.5}
+    with project(harmless(), **SETTINGS, requirement=every) as one, pytest.raises(RequirementNotMet, match="alpha = 1"):
+        one.release({"job": 0}, out / "r.csv")
+    for choice in (["gout", "cold"], {"except": ["none", None]}):
+        with project(harmless(), **SETTINGS, requirement=every, sensitive_values={"ill": choice}) as one:
+            made = one.release({"job": 0}, out / "r.csv", overwrite=True)
+            rules = {r.id: r.measures.privacy["alpha"] for r in one.discover().rules}
+        assert rules
+        assert max(rules.values()) <= 0.5
+        report = audit(
+            out / "r.csv", ["job"], sensitive=["ill"], insensitive=["note", "class"], sensitive_values={"ill": choice}
+        )
+        line = next(line for line in made.receipt["requirements"] if line["name"] == "alpha")
+        assert line["reached"] == pytest.approx(report.measures["alpha"].numbers["alpha"])
+        assert made.receipt["sensitive_values"] == {"ill": choice}
+
+
+def test_a_receipt_names_no_value_that_the_release_hides(out):
+    frame = harmless()
+    frame.loc[[0, 1], "job"] = "diver"
+    frame.loc[[0, 1], "ill"] = ["plague", "gout"]
+    settings = {**SETTINGS, "requirement": {"k": 5, "alpha": 0.5, "suppression": 0.1}}
+    with project(frame, **settings, sensitive_values={"ill": ["plague", "gout"]}) as one:
+        made = one.release({"job": 0}, out / "r.csv")
+    assert made.suppressed == 2
+    assert "plague" not in (out / "r.csv").read_text()
+    receipt = (out / "r.csv.receipt.json").read_text()
+    assert "plague" not in receipt
+    assert json.loads(receipt)["sensitive_values"] == {"ill": ["gout"]}
+    assert "1 of the 2 values named for the sensitive column 'ill' does not occur" in receipt
+
+
+def test_named_values_that_the_source_lacks(out):
+    required, said = {"k": 2, "alpha": 0.9}, []
+    with project(harmless(), **SETTINGS, requirement=required, sensitive_values={"ill": ["goat"]}) as one:
+        for act in (one.discover, lambda: one.release({"job": 0}, out / "r.csv")):
+            with pytest.raises(
+                AuditError, match="the value named for the sensitive column 'ill' does not occur in the so"
+            ):
+                act()
+    assert list(out.iterdir()) == []
+    for choice in (["goat", "gout"], {"except": ["goat", "none"]}, {"except": ["goat"]}):
+        told = Reporter(said.append)
+        settings = {**SETTINGS, "requirement": {"k": 2, "alpha": 1.0}, "sensitive_values": {"ill": choice}}
+        with project(harmless(), **settings, reporter=told) as one:
+            one.release({"job": 0}, out / "r.csv", overwrite=True)
+    assert sum("named" in text and "occur" in text for text in said) == 3
+    with project(harmless(), **SETTINGS, requirement={"k": 2}, sensitive_values={"ill": ["goat"]}) as one:
+        one.release({"job": 0}, out / "r.csv", overwrite=True)  # nothing is bounded by value
+
+
+def test_run_discovers_anew_when_other_values_are_named(tmp_path):
+    path = tmp_path / "people.parquet"
+    harmless().to_parquet(path)
+
+    def ran(choice):
+        settings = {**SETTINGS, "requirement": {"k": 5, "alpha": 0.6}, "sensitive_values": {"ill": choice}}
+        with project(path, database=tmp_path / "d.duckdb", **settings) as one:
+            return one.run(tmp_path / "r.parquet", overwrite=True, reselect=True).discovered
+
+    assert [ran(["gout"]), ran(["gout"]), ran({"except": ["none", None]})] == [True, False, True]
+
+
+def test_the_command_line_names_values(out, capsys):
+    with project(harmless(), **SETTINGS, requirement={"k": 2}) as one:
+        one.release({"job": 0}, out / "r.parquet")
+    audited = ["audit", str(out / "r.parquet"), "-q", "job", "--sensitive", "ill", "--require", "alpha=0.5"]
+    assert run([*audited]) == 1
+    assert run([*audited, "--sensitive-value", "ill=gout", "--sensitive-value", "ill=cold"]) == 0
+    assert "values of ill that alpha, lkc, beta and delta_disclosure bound: 'gout', 'cold'" in capsys.readouterr().out
+    assert run([*audited, "--harmless-value", "ill=none", "--harmless-value", "ill", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["sensitive_values"] == {"ill": {"except": ["none", None]}}
+    assert run([*audited, "--harmless-value", "ill=none", "--sensitive-value", "ill=gout"]) == 2
+    assert "'ill' has sensitive and harmless values" in capsys.readouterr().err
 
 
 def test_a_script_refuses_what_takes_rounds():

@@ -39,6 +39,18 @@ class Chosen:
         """The choice as the config writes it."""
         return {EXCEPT: list(self.named)} if self.harmless else list(self.named)
 
+    @property
+    def words(self) -> str:
+        """The choice as a person reads it.
+
+        >>> Chosen(("none", None)).words
+        "all but 'none', NULL"
+        """
+        named = ", ".join("NULL" if value is None else repr(value) for value in self.named)
+        if not self.harmless:
+            return named or "none of those that were named"
+        return f"all but {named}" if named else "all"
+
 
 EVERY = Chosen()
 """All values count."""
@@ -67,6 +79,12 @@ def _chosen(name: str, values: Any) -> Chosen:
     if isinstance(named, str) or not isinstance(named, Sequence) or not named:
         raise AuditError(f"the sensitive values of {name!r} are {FORMS}; it is none of these")
     return Chosen(tuple(dict.fromkeys(_text(value) for value in named)), harmless)
+
+
+def chosen_words(given: Any) -> str:
+    """A choice of a receipt, which may hold none of the named values, as a person reads it."""
+    harmless = isinstance(given, Mapping)
+    return Chosen(tuple(given[EXCEPT] if harmless else given), harmless).words
 
 
 def _text(value: object) -> str | None:

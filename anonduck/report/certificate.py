@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import anonduck
 from anonduck.errors import AnonduckError
+from anonduck.privacy.choosing import chosen_words
 from anonduck.private_file import write_private
 from anonduck.report.evidence import Evidence, read_evidence
 from anonduck.report.gathering import words
@@ -48,7 +49,7 @@ def _sections(project: Project, evidence: Evidence) -> Iterator[Markup]:
     receipt = evidence.receipt
     yield _section("What was released", _released(evidence))
     yield _section("For whom and what for", _publication(project))
-    yield _section("What was asked and reached", _requirements(receipt), _warnings(receipt))
+    yield _section("What was asked and reached", _requirements(receipt), _bounded_values(receipt), _warnings(receipt))
     if receipt.get("expected") or receipt.get("in_sample"):
         yield _section("What models learn from it", *_models(receipt))
     yield _section("What each column is", _columns(receipt), _left_out(project, receipt))
@@ -131,6 +132,15 @@ def _with_error(score: Mapping[str, Any] | None) -> str:
         return ""
     error = score.get("error")
     return f"{score['accuracy']:.4f}" + ("" if error is None else f" +- {error:.4f}")
+
+
+def _bounded_values(receipt: Mapping[str, Any]) -> Markup:
+    """The sensitive values that bounds of single values count, of those that are released."""
+    rows = [
+        (f"Values of {name} that alpha, lkc, beta and delta_disclosure bound", chosen_words(given))
+        for name, given in receipt.get("sensitive_values", {}).items()
+    ]
+    return sheet(rows) if rows else together([])
 
 
 def _warnings(receipt: Mapping[str, Any]) -> Markup:

@@ -4,7 +4,7 @@
 -- Binds: sensitive (column), numbered_set (table), cells (table), $named (value), $null_named (value), $harmless (value)
 -- Result: class; value; holders, the records that have the value; weight, the same here: the weights of a class sum to
 --   its size; concerning, whether bounds of single values count this one: it is among the named texts ($null_named tells
---   of NULL), or with $harmless among all others.
+--   of NULL), or with $harmless among all others, which are all where none is named.
 -- NULL: a sensitive NULL is a value of its own.
 CREATE OR REPLACE TEMP TABLE cells AS
 SELECT
@@ -12,6 +12,9 @@ SELECT
     sensitive AS value,
     sum(records)::BIGINT AS holders,
     sum(records)::BIGINT AS weight,
-    coalesce(list_contains($named::VARCHAR[], sensitive::VARCHAR), $null_named) <> $harmless AS concerning
+    CASE
+        WHEN len($named::VARCHAR[]) = 0 AND NOT $null_named THEN $harmless
+        ELSE coalesce(list_contains($named::VARCHAR[], sensitive::VARCHAR), $null_named) <> $harmless
+    END AS concerning
 FROM numbered_set
 GROUP BY class, sensitive

@@ -19,6 +19,9 @@ SELECT
     value,
     count(*) AS holders,
     fsum(weight) AS weight,
-    coalesce(list_contains($named::VARCHAR[], value::VARCHAR), $null_named) <> $harmless AS concerning
+    CASE
+        WHEN len($named::VARCHAR[]) = 0 AND NOT $null_named THEN $harmless
+        ELSE coalesce(list_contains($named::VARCHAR[], value::VARCHAR), $null_named) <> $harmless
+    END AS concerning
 FROM weighed
 GROUP BY class, value
