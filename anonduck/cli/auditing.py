@@ -56,8 +56,8 @@ def print_report(report: AuditReport) -> None:
         ["measure", "value"], [[name.replace("_", " "), number(document[name])] for name in SIZES], right=["value"]
     )
     click.echo("quasi-identifiers: " + ", ".join(report.quasi_identifiers))
-    for column, chosen in report.sensitive_values.items():
-        click.echo(f"values of {column} that alpha, lkc, beta and delta_disclosure bound: {chosen.words}")
+    for column, named in report.sensitive_values.items():
+        click.echo(f"values of {column} that alpha, lkc, beta and delta_disclosure bound: {named.words}")
     others = [measured for name, measured in report.measures.items() if name != "k"]
     if others:
         print_table(["model", "reached", "safer", "meaning"], [_line(measured) for measured in others])
