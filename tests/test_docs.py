@@ -10,7 +10,7 @@ import yaml
 
 from anonduck.cli.app import cli
 from anonduck.config import Config, CsvOptions, Publication
-from anonduck.requirement_options import Lkc, RecursiveL, Requirement
+from anonduck.requirement_options import AllBut, DeltaDisclosure, Lkc, RecursiveL, Requirement
 from anonduck.taxonomy_options import TaxonomyOptions
 
 PAGES = documentation.pages()
@@ -79,7 +79,9 @@ def test_every_command_has_its_help_in_the_reference(command, tmp_path):
     assert shown[f"{command} --help"].split() == printed.split(), "`make docs` rewrites the page"
 
 
-@pytest.mark.parametrize("model", [Config, TaxonomyOptions, Requirement, RecursiveL, Lkc, CsvOptions, Publication])
+@pytest.mark.parametrize(
+    "model", [Config, TaxonomyOptions, Requirement, RecursiveL, DeltaDisclosure, Lkc, AllBut, CsvOptions, Publication]
+)
 def test_every_key_of_the_config_is_in_the_reference(model):
     text = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")
     for name, field in model.model_fields.items():

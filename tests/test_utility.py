@@ -341,3 +341,18 @@ def test_pairs_of_columns_are_asked_once(database, monkeypatch):
     for levels in ({"x": 0}, {"y": 0}, {"x": 0, "y": 0}):
         measure(levels, ["mutual_information_loss"])
     assert len(asked) == len(list(combinations(["x", "y", CLASS], 2)))
+
+
+def test_dates_are_weighed_by_their_range_and_dates_as_text_by_their_leaves():
+    days = ["2020-01-01", "2020-01-31", "2020-02-05", "2020-04-10", None]  # of 100 days, 30 in January
+    frame = pd.DataFrame({"day": days * 4, "class": list("xxyy") * 5})
+    weighed = {}
+    for kind, options in (("DATE", {}), ("VARCHAR", {"format": "%Y-%m-%d"})):
+        settings = {"types": {"day": kind}, "taxonomies": {"day": {"dates": ["month", "year"], **options}}}
+        with Project(
+            source=frame, class_="class", requirement={"k": 1}, models=[], search="lattice", **settings
+        ) as one:
+            one.discover()
+            weighed[kind] = UtilityMeasurer(one.database, one.taxonomies, k=1)({"day": 1}, ["ncp"])["ncp"]
+    assert weighed["DATE"] == pytest.approx(2 * 0.3 / 5)
+    assert weighed["VARCHAR"] == pytest.approx(2 * (2 / 4) / 5)

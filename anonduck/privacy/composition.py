@@ -1,6 +1,6 @@
 """Composition: two releases of the same people, whose classes somebody intersects who knows a person in both.
 
-Ganta, Kasiviswanathan and Smith (2008), section 2.2, intersect what the classes of a person hold in common. From the
+Ganta, Kasiviswanathan and Smith (2008) intersect what the classes of a person hold in common. From the
 files alone it cannot be seen who is in both, only who can be: a person's labels in the two releases have a value in
 common, and what both keep as it is agrees. So what is measured is how many persons can at most be in a class of the
 one and in a class of the other.
