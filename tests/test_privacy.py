@@ -156,6 +156,19 @@ def test_persons_of_one_record_count_as_records(shared, rows):
     assert_same(reached(by_person), reached(by_record))
 
 
+@settings(max_examples=8, deadline=None)
+@given(rows=tables())
+def test_persons_where_other_sensitive_attributes_are_quasi_identifiers(shared, rows):
+    wide = [(*r, number % 3) for number, r in enumerate(rows)]
+    table = frame(rows).assign(other=[r[5] for r in wide])
+    roles = {"sensitive": [SENSITIVE, "other"], "entity": PERSON, "multiple_sensitive": "joint"}
+    report = audit(table, ODD, **roles, database=shared)
+    expected = oracle.person_models([(*r[:QUASI], r[5], r[3], r[4]) for r in wide], QUASI + 1, QUASI + 1, QUASI + 2)
+    for name in [name for name, model in MODELS.items() if model.joint]:
+        found = report.measures[name].attributes[SENSITIVE][MODELS[name].bounds[0].name]
+        assert same(found, expected[name]), name
+
+
 def test_a_person_of_many_records_hides_nobody(shared):
     # class x: person 1 has ten records of ten values, persons 2 to 5 one of the value a each: all five have a
     table = pd.DataFrame({"q": "x", "s": [*"abcdefghij", *"aaaa"], "who": [1] * 10 + [2, 3, 4, 5]})

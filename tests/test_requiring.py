@@ -664,6 +664,25 @@ def test_a_harmless_value_stops_no_rule(out):
         assert made.receipt["sensitive_values"] == {"ill": choice}
 
 
+def test_a_release_tells_the_base_and_the_worst_column(out):
+    frame = harmless()
+    frame["fine"] = [number % 2 for number in range(len(frame))]
+    settings = {**SETTINGS, "sensitive": ["fine", "ill"], "sensitive_values": {"ill": ["gout"]}}
+    with project(frame, **settings, requirement={"k": 2, "delta_disclosure": 99, "alpha": 1}) as one:
+        made = one.release({"age": 4}, out / "r.csv", requirement={"delta_disclosure": (99, 2)})
+        with pytest.raises(
+            RequirementNotMet, match=r"reaches alpha = 0\.\d+ \(column 'fine'\), over the required 0\.1"
+        ):
+            one.release({"age": 4}, out / "s.csv", requirement={"alpha": 0.1})
+    lines = {line["name"]: line for line in made.receipt["requirements"]}
+    assert lines["alpha"]["attribute"] == "fine"
+    line = lines["delta_disclosure"]
+    assert (line["required"], line["configured"], line["lowered"]) == ({"delta": 99, "log": 2}, 99, False)
+    roles = {"sensitive": ["fine", "ill"], "insensitive": ["note", "class"], "sensitive_values": {"ill": ["gout"]}}
+    natural = audit(out / "r.csv", ["age"], **roles).measures["delta_disclosure"].numbers["delta"]
+    assert line["reached"] == pytest.approx(natural / oracle.ln(2))
+
+
 def test_a_receipt_names_no_value_that_the_release_hides(out):
     frame = harmless()
     frame.loc[[0, 1], "job"] = "diver"

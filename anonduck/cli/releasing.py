@@ -62,7 +62,8 @@ def _print_release(made: Any) -> None:
     for line in made.receipt["requirements"]:
         lowered = f", lowered from {reached(line['configured'])}" if line["lowered"] else ""
         met = "met" if line["met"] else "NOT met"
-        click.echo(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])})")
+        worst = f", column {line['attribute']!r}" if "attribute" in line else ""
+        click.echo(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
     for warning in made.warnings:
         click.echo(f"warning: {warning}", err=True)
     if made.written:

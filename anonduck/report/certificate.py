@@ -92,7 +92,7 @@ def _requirements(receipt: Mapping[str, Any]) -> Markup:
         [
             line["name"],
             f"{'at most' if line.get('at_most') else 'at least'} {_number(line['required'])}",
-            _number(line["reached"]),
+            _number(line["reached"]) + (f" (column {line['attribute']})" if "attribute" in line else ""),
             "met" if line["met"] else "NOT met",
             f"lowered from {_number(line['configured'])}" if line["lowered"] else "",
         ]
