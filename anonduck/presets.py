@@ -1,7 +1,7 @@
 """The k that is customary for a context of publication.
 
-After the precedents that El Emam collects: Guide to the De-Identification of Personal Health Information (2013), in the
-chapter "Cell Size Precedents". They are customs of data custodians, and no law's number.
+After the precedents that El Emam collects: Guide to the De-Identification of Personal Health Information (2013).
+They are customs of data custodians, and no law's number.
 """
 
 from __future__ import annotations
