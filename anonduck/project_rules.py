@@ -37,7 +37,9 @@ def discover(project: Project, *, min_k: int | None, show_values: bool, changes:
     from anonduck.discovery import discover_rules
     from anonduck.frequency import SENSITIVE_SET
     from anonduck.lattice_discovery import discover_in_lattice
-    from anonduck.requiring import demanded, refuse_absent
+    from anonduck.privacy.choosing import refuse_absent
+    from anonduck.requiring import demanded
+    from anonduck.statements.builder_frequency import value_column
     from anonduck.store import write_discovery
 
     config = with_changes(project.config, changes)
@@ -54,7 +56,8 @@ def discover(project: Project, *, min_k: int | None, show_values: bool, changes:
         show_values=show_values,
         reporter=project.reporter,
     )
-    refuse_absent(project.database, SENSITIVE_SET, demand, project.reporter.announce)
+    columns = {name: value_column(name) for name in demand.sensitive}
+    refuse_absent(project.database, SENSITIVE_SET, columns, demand.chosen, project.reporter.announce)
     given = (project.database, config, taxonomies, project.roles.quasi_identifiers)
     if config.search == LATTICE:
         discovery = discover_in_lattice(*given, demand=demand, reporter=project.reporter)

@@ -15,11 +15,12 @@ from anonduck.database import Database
 from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet
 from anonduck.frequency import check_mapped, make_frequency_set, make_lookup
 from anonduck.privacy import Reached, relations
+from anonduck.privacy.choosing import refuse_absent
 from anonduck.receipt import as_text, draft_receipt, requirement_lines
 from anonduck.release_plan import GROUPED, Plan
 from anonduck.release_target import Target, put_in_place, refuse_existing, sha256_of, unfinished, write_text_beside
 from anonduck.reporting import Reporter
-from anonduck.requiring import Judged, judge_classes, refuse_absent
+from anonduck.requiring import Judged, judge_classes
 from anonduck.rules import literal
 from anonduck.source import Roles, Source
 from anonduck.statements import builder_privacy, builder_release, statement
@@ -129,7 +130,8 @@ def prepare_rows(
     """Scan the source into ``release_set``, look values up, group them into ``release_rows``; returns unmapped
     counts."""
     make_frequency_set(database, [*plan.levels, roles.class_, *plan.demand.sensitive], RELEASE_SET)
-    refuse_absent(database, RELEASE_SET, plan.demand, reporter.announce)
+    columns = dict(zip(plan.demand.sensitive, plan.sensitive, strict=True))
+    refuse_absent(database, RELEASE_SET, columns, plan.demand.chosen, reporter.announce)
     refuse_broken_trees(database, list(plan.levels), frequency=RELEASE_SET, show_values=show_values)
     database.run(builder_release.lookup_schema())
     unmapped = {}

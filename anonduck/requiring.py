@@ -13,16 +13,15 @@ from weakref import WeakKeyDictionary
 
 from anonduck.config import Config
 from anonduck.database import Database
-from anonduck.errors import AuditError
 from anonduck.measures import CODED, measure_rest
 from anonduck.privacy import Asked, Reached, ask, measure, relations, suppress
 from anonduck.privacy.asking import TOLERANCE, finite
-from anonduck.privacy.choosing import Choices, absent_words, choose, occurring
+from anonduck.privacy.choosing import Choices, choose
 from anonduck.privacy.lookup import paths
 from anonduck.privacy.measuring import Given
 from anonduck.rules import Levels, Measures, Space
 from anonduck.statements import builder_privacy, statement
-from anonduck.statements.builder_frequency import CLASS, code_column, value_column
+from anonduck.statements.builder_frequency import CLASS, code_column
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,20 +110,6 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Demand:
     named = config.named_values if any(one.model.by_value for one in asked) else {}
     chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
     return Demand(asked, suppression, sensitive, files, read, chosen, with_class)
-
-
-def refuse_absent(database: Database, table: str, demand: Demand, announce: Callable[[str], None]) -> None:
-    """Raise AuditError if a table holds no value of those named for a sensitive column; announce that it lacks some.
-
-    The table holds values as frequency sets do. Where none occurs, bounds of single values would bound nothing.
-    """
-    for name, chosen in demand.chosen.items():
-        held = occurring(database, table, value_column(name), chosen)
-        words = absent_words(name, chosen, held, "the source")
-        if words and not held.named and not chosen.harmless:
-            raise AuditError(f"{words}; mend `sensitive_values`, for nothing else is bounded there")
-        if words:
-            announce(words)
 
 
 def sensitive_files(config: Config, folder: Path) -> dict[str, Path]:

@@ -15,6 +15,7 @@ from oracles import CLASS, coded, generalized, measured, people, project, roots_
 
 from anonduck import Project, audit
 from anonduck.cli.app import run
+from anonduck.config import json_schema
 from anonduck.config_reading import make_config
 from anonduck.discovery import number_rules
 from anonduck.errors import AuditError, ConfigError, NoRuleMeetsRequirement, RequirementNotMet
@@ -88,6 +89,15 @@ FILED = {"s": {"file": "s.csv"}}
 def test_what_a_config_cannot_require(settings, words):
     with pytest.raises(ConfigError, match=words):
         make_config({"class": "c", **settings})
+
+
+def test_the_schema_tells_how_values_are_named():
+    schema = json_schema()
+    listed, but = schema["properties"]["sensitive_values"]["additionalProperties"]["anyOf"]
+    assert (listed["type"], listed["minItems"]) == ("array", 1)
+    assert schema["$defs"][but["$ref"].rpartition("/")[2]]["required"] == ["except"]
+    bounds = schema["$defs"]["Requirement"]["properties"]["delta_disclosure"]["anyOf"]
+    assert {"minimum": 0, "type": "number"} in bounds
 
 
 # -- classes that fail -------------------------------------------------------------------------------------------------

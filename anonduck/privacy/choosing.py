@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -110,3 +110,20 @@ def absent_words(name: str, chosen: Chosen, held: Chosen, where: str) -> str | N
     do = "does not occur" if lacking == 1 else "do not occur"
     harmless = " as harmless" if chosen.harmless else ""
     return f"{count} named{harmless} for the sensitive column {name!r} {do} in {where}; values are compared as texts"
+
+
+def refuse_absent(
+    database: Database, table: str, columns: Mapping[str, str], chosen: Choices, announce: Callable[[str], None]
+) -> None:
+    """Raise AuditError if a table holds no value of those named for a sensitive column; announce that it lacks some.
+
+    ``columns`` says what the table calls each sensitive column. Where none occurs, bounds of single values would bound
+    nothing.
+    """
+    for name, one in chosen.items():
+        held = occurring(database, table, columns[name], one)
+        words = absent_words(name, one, held, "the source")
+        if words and not held.named and not one.harmless:
+            raise AuditError(f"{words}; mend `sensitive_values`, for nothing else is bounded there")
+        if words:
+            announce(words)
