@@ -1,22 +1,54 @@
 """``anonduck`` and ``python -m anonduck``."""
 
 import gc
+import signal
 import sys
+from types import FrameType
 
 STOPPED = 130
+ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 ALLOCATIONS = 100_000  # between two collections of garbage: the trees of queries are many small objects that stay
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C while it is still being imported ends quietly as well."""
+    """Run the command line; a signal that asks the process to end is obeyed as Ctrl-C is, even during the imports.
+
+    So temporary files go whatever it was; the exit code is 128 and the signal's number, as a shell tells it.
+    """
     gc.set_threshold(ALLOCATIONS)
+    received = _ended_by_signals()
     try:
         from anonduck.cli import main as run
 
         run()
     except KeyboardInterrupt:
         sys.stderr.write("stopped\n")
-        sys.exit(STOPPED)
+        sys.exit(_code(received))
+    except SystemExit as end:
+        if end.code != STOPPED:
+            raise
+        sys.exit(_code(received))
+
+
+def _ended_by_signals() -> list[int]:
+    """Let the signals that end a process raise KeyboardInterrupt; the list tells which came.
+
+    A signal that was set to be ignored, as nohup does, stays ignored.
+    """
+    received: list[int] = []
+
+    def end(number: int, _: FrameType | None) -> None:
+        received.append(number)
+        raise KeyboardInterrupt
+
+    for number in ENDINGS:
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, end)
+    return received
+
+
+def _code(received: list[int]) -> int:
+    return 128 + received[0] if received else STOPPED
 
 
 if __name__ == "__main__":

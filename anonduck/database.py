@@ -327,6 +327,16 @@ def redacted(words: str) -> str:
     return " ".join(kept[:3]) or "no further words"
 
 
+def is_held(path: Path) -> bool:
+    """Whether somebody, in this process or another, has a DuckDB file open for writing."""
+    try:
+        duckdb.connect(str(path), read_only=True).close()
+    except duckdb.Error as error:
+        words = str(error).lower()
+        return any(told in words for told in ("lock", "different configuration", "already attached"))
+    return False
+
+
 def _refuse_other_file(path: Path | None) -> None:
     """DuckDB would open some files that are no databases, and make a file of an empty one: only its own are opened."""
     if path is None:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.config import DATABASE_NAME, FILE_NAME
+from anonduck.config_reading import read_config
 from anonduck.demo_data import CLASS, write_demo_export
 from anonduck.errors import ConfigError
 from anonduck.frontier import frontier_rules
 from anonduck.initializing import initialize
 from anonduck.private_file import write_private
 from anonduck.project import Project
+from anonduck.purging import remove_database
 from anonduck.reporting import Reporter
 from anonduck.rules import literal
 from anonduck.running import Run
@@ -49,11 +51,13 @@ class Demonstration:
 
 
 def demonstrate(folder: Path, *, overwrite: bool, reporter: Reporter) -> Demonstration:
-    """Write the export and do the whole job on it; raises ConfigError if the folder holds an earlier demo."""
-    if (folder / FILE_NAME).exists() and not overwrite:
-        raise ConfigError(f"{folder} holds an earlier demo; name another folder, or write over it with `--overwrite`")
+    """Write the export and do the whole job on it; raises ConfigError if the folder holds files of these names.
+
+    Those of an earlier demo, and only they, are replaced with ``overwrite``.
+    """
+    _refuse_others(folder, overwrite)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / DATABASE_NAME).unlink(missing_ok=True)
+    remove_database(folder / DATABASE_NAME)
     reporter.announce(f"writing a synthetic export of 50,000 persons to {folder / EXPORT}")
     write_demo_export(folder / EXPORT)
     config = folder / FILE_NAME
@@ -91,3 +95,27 @@ def demonstrate(folder: Path, *, overwrite: bool, reporter: Reporter) -> Demonst
             f"anonduck taxonomy show age -p {config}",
         ),
     )
+
+
+def _refuse_others(folder: Path, overwrite: bool) -> None:
+    made = (FILE_NAME, EXPORT, DATABASE_NAME, RELEASE, f"{RELEASE}.receipt.json", REPORT, SCRIPT)
+    there = next((name for name in made if (folder / name).exists()), None)
+    if there is None:
+        return
+    if not _is_demo(folder / FILE_NAME):
+        raise ConfigError(
+            f"{folder} holds {there}, which is not of a demo, and a demo writes such a file; name another folder"
+        )
+    if not overwrite:
+        raise ConfigError(f"{folder} holds an earlier demo; name another folder, or write over it with `--overwrite`")
+
+
+def _is_demo(config: Path) -> bool:
+    """Whether a config is there that a demo wrote."""
+    if not config.is_file():
+        return False
+    try:
+        told = read_config(config)
+    except ConfigError:
+        return False
+    return (told.source, told.class_, told.insensitive) == (EXPORT, CLASS, [KEPT])

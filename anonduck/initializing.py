@@ -12,6 +12,8 @@ from anonduck.config import DATABASE_NAME
 from anonduck.config_reading import make_config
 from anonduck.database import Database
 from anonduck.errors import ConfigError, SourceError
+from anonduck.private_file import unfinished_beside, write_whole
+from anonduck.protected import protected
 from anonduck.source import existing, open_source
 
 IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/")
@@ -53,6 +55,8 @@ def initialize(
     if not path.resolve().parent.is_dir():
         raise ConfigError(f"there is no folder {path.resolve().parent} for the config {path}")
     config = make_config({"source": source, "class": class_}, whose="the arguments")
+    held = protected(config, Path.cwd(), database=path.resolve().parent / DATABASE_NAME)
+    held.refuse([path, unfinished_beside(path)], ConfigError)
     database = Database()
     try:
         opened = open_source(database, config, Path.cwd())
@@ -64,7 +68,7 @@ def initialize(
     finally:
         database.close()
     text = render_config(proposal, relative_source(source, path.resolve().parent))
-    path.write_text(text, encoding="utf-8")
+    write_whole(path, text)
     ignore(path.resolve().parent)
     columns = tuple(
         {
@@ -96,4 +100,4 @@ def ignore(folder: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     missing = [name for name in IGNORED if name not in lines]
     if missing:
-        path.write_text("\n".join([*lines, *missing]) + "\n", encoding="utf-8")
+        write_whole(path, "\n".join([*lines, *missing]) + "\n")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from anonduck import preparation
 from anonduck.database import Database
-from anonduck.errors import RuleError
+from anonduck.errors import RuleError, TaxonomyError
 from anonduck.frequency import check_mapped, make_frequency_set, make_lookup
 from anonduck.rules import check_levels
 from anonduck.statements import statement
@@ -39,6 +39,7 @@ def write_mapping(
     project: Project, rule: str | Mapping[str, int], path: Path, *, overwrite: bool = False, show_values: bool = False
 ) -> None:
     """Write ``read_mapping`` to a CSV file with a header, or to Parquet by the path's ending, with mode 0600."""
+    project.refuse_protected(path, kind=TaxonomyError)
     with _collected(project, rule, show_values=show_values):
         write_rows(project.database, FIELDS, path, overwrite=overwrite)
 

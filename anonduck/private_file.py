@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
-from anonduck.errors import ConfigError
+from anonduck.errors import AnonduckError, ConfigError
+
+UNFINISHED = ".anonduck-unfinished"
+
+
+def unfinished_beside(path: Path) -> Path:
+    """The temporary file that becomes ``path``."""
+    return path.with_name(f".{path.name}{UNFINISHED}")
 
 
 def write_private(path: Path, text: str, *, overwrite: bool) -> None:
@@ -16,15 +26,102 @@ def write_private(path: Path, text: str, *, overwrite: bool) -> None:
         raise ConfigError(f"{path} is a directory; name a file in it")
     if path.exists() and not overwrite:
         raise ConfigError(f"{path} exists; `--overwrite` replaces it")
-    temporary = path.with_name(f".{path.name}.anonduck-unfinished")
+    with whole_file(path, ConfigError) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file that is not private, so that it is there whole or not at all; a link stays one."""
+    with whole_file(path.resolve(), ConfigError, private=False) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+@contextlib.contextmanager
+def whole_file(path: Path, kind: type[AnonduckError], *, private: bool = True) -> Iterator[Path]:
+    """A private file beside ``path`` that takes its place when the block ends well; with mode 0600 if it stays private.
+
+    What a killed process left there goes first. Raises an error of that kind if it cannot be written.
+    """
     try:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
-        handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
+        with unfinished_file(unfinished_beside(path), kind) as temporary:
+            yield temporary
+            put_in_place(temporary, path, mode=0o600 if private else None)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise ConfigError(f"{path} cannot be written: {error.strerror}; name another file") from None
+        if isinstance(error, AnonduckError):
+            raise
+        raise kind(f"{path} cannot be written: {error.strerror}; name another file") from None
+
+
+@contextlib.contextmanager
+def unfinished_file(path: Path, kind: type[AnonduckError]) -> Iterator[Path]:
+    """A private temporary file, locked against another writer; it is gone afterwards, whatever comes.
+
+    Raises an error of that kind if it cannot be made, another process holds it, or the disk is full.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        _remove_if_abandoned(path, kind)
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise kind(f"{path.parent} cannot be written: {error.strerror}; name another target") from None
+    try:
+        _lock(handle, path, kind)
+        yield path
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise kind(
+                f"the disk of {path.parent} is full; nothing was left behind. Free space and run again"
+            ) from None
+        raise
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(path.stat(), os.fstat(handle)):
+                path.unlink()
+        os.close(handle)
+
+
+def put_in_place(temporary: Path, target: Path, *, mode: int | None = None) -> None:
+    """Rename a finished file over its target, with ``mode``, or with that of a new file.
+
+    Where a file stands there and no mode is given, the new one gets its mode, and its owner where that may be.
+    """
+    if mode is None and target.exists():
+        old = target.stat()
+        with contextlib.suppress(PermissionError):
+            os.chown(temporary, old.st_uid, old.st_gid)
+        mode = old.st_mode & 0o777
+    os.chmod(temporary, 0o666 & ~_umask() if mode is None else mode)
+    _sync(temporary)
+    os.replace(temporary, target)
+    _sync(target.parent)
+
+
+def _umask() -> int:
+    current = os.umask(0o077)
+    os.umask(current)
+    return current
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _remove_if_abandoned(path: Path, kind: type[AnonduckError]) -> None:
+    """Remove what a killed process left; raises an error of that kind if a living one holds it."""
+    handle = os.open(path, os.O_RDWR)
+    try:
+        _lock(handle, path, kind)
+        path.unlink()
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, path: Path, kind: type[AnonduckError]) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise kind(f"another process is writing the same file ({path} is locked); wait for it to end") from None

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from anonduck import project_rules, project_taxonomies
 from anonduck.config_reading import make_config, read_config
 from anonduck.database import Database
-from anonduck.errors import ConfigError
+from anonduck.errors import AnonduckError, ConfigError
+from anonduck.protected import Protected, protected, with_source
 from anonduck.reporting import Reporter
 from anonduck.source import Roles, Source, assign_roles, open_source
+from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 
 if TYPE_CHECKING:
@@ -102,6 +104,27 @@ class Project:
     def taxonomies(self) -> dict[str, Taxonomy]:
         """The taxonomies of the decision database, by column."""
         return stored_taxonomies(self.database)
+
+    def protected(self, *sources: str | Path) -> Protected:
+        """The files that nothing written may replace: source, config, decision database, taxonomy files.
+
+        ``sources`` are other exports that are read too, relative to the current folder.
+        """
+        files = self.__dict__["opened"][0].files if "opened" in self.__dict__ else ()
+        if self._connection is not None:
+            rows = self.database.rows(statement("source/attached_files.sql"))
+            files = (*files, *(Path(path) for (path,) in rows))
+        known = protected(self.config, self.folder, config_path=self.config_path, database=self._path, files=files)
+        for source in sources:
+            known = with_source(known, Path.cwd(), str(source))
+        return known
+
+    def refuse_protected(self, *paths: str | Path, kind: type[AnonduckError] = ConfigError) -> None:
+        """Raise an error of that kind if something would be written over a file that the project stands on.
+
+        Every command that writes a file asks this first.
+        """
+        self.protected().refuse([Path(path) for path in paths], kind)
 
     def close(self) -> None:
         """Close the decision database."""

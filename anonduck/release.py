@@ -18,7 +18,7 @@ from anonduck.privacy import Reached, relations
 from anonduck.privacy.choosing import refuse_absent
 from anonduck.receipt import as_text, draft_receipt, requirement_lines
 from anonduck.release_plan import GROUPED, Plan
-from anonduck.release_target import Target, put_in_place, refuse_existing, sha256_of, unfinished, write_text_beside
+from anonduck.release_target import Target, put_both_in_place, refuse_existing, sha256_of, unfinished
 from anonduck.reporting import Reporter
 from anonduck.requiring import Judged, judge_classes
 from anonduck.rules import literal
@@ -205,8 +205,7 @@ def _write(
         _write_file(database, plan, target.kind, roles, temporary, some=some)
         report = _audited(str(temporary), plan, roles, config)
         draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report)}
-        put_in_place(temporary, target.path)
-    write_text_beside(target.receipt, as_text(draft))
+        put_both_in_place(temporary, target, as_text(draft))
     return report
 
 
@@ -242,16 +241,15 @@ def _write_table(
 
     with unfinished(target) as temporary, replace_table(database, target, overwrite=overwrite) as table:
         database.run(builder_release.create_table(rows_statement(database, plan, roles, some=some), table.parts))
-        table.close()
+        table.finish(temporary)
         report = _audited(table.audited_name, plan, roles, config)
-        table.export(temporary)
         draft |= {
             "file": target.text,
             "sha256": sha256_of(temporary),
             "sha256_of": "the table written as CSV by DuckDB",
         }
         draft |= _found(report)
-    write_text_beside(target.receipt, as_text(draft))
+        put_both_in_place(target.fresh, target, as_text(draft))
     return report
 
 

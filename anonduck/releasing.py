@@ -49,7 +49,7 @@ def release_rule(
         raise ConfigError("a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table")
     demand = demanded(_with_requirement(project.config, requirement), project.folder)
     with project.reading(source) as (opened, roles):
-        target = None if path is None else check_target(project, opened, path, overwrite=overwrite or dry_run)
+        target = None if path is None else check_target(project, path, overwrite=overwrite or dry_run, source=source)
         check_source(project.database, roles, project.config)
         identifier, levels = project.rule_levels(rule)
         columns = (
@@ -111,10 +111,13 @@ def _in_sample(rule: Rule) -> dict[str, dict[str, float | None]]:
     }
 
 
-def check_target(project: Project, source: Source, path: str | Path, *, overwrite: bool) -> Target:
-    """Where a release goes; raises ReleaseError if nothing can go there, before any work is done."""
-    never = [*source.files, *([project.database.path] if project.database.path else [])]
-    target = target_of(path, Path.cwd(), never)
+def check_target(project: Project, path: str | Path, *, overwrite: bool, source: str | Path | None = None) -> Target:
+    """Where a release goes; raises ReleaseError if nothing can go there, before any work is done.
+
+    ``source`` is another export that is released.
+    """
+    target = target_of(path, Path.cwd())
+    project.protected(*([] if source is None else [source])).refuse(target.written, ReleaseError)
     refuse_existing(target, overwrite=overwrite)
     return target
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonduck.errors import AnonduckError, NoRuleMeetsRequirement, RequirementNotMet, RuleError
+from anonduck.errors import AnonduckError, NoRuleMeetsRequirement, ReleaseError, RequirementNotMet, RuleError
 from anonduck.expected import kept_expected
 from anonduck.frontier import best_rule, objective
+from anonduck.private_file import unfinished_beside
 from anonduck.releasing import check_target
 from anonduck.report import write_report
 from anonduck.requiring import demanded
@@ -73,6 +74,9 @@ def run_project(
     With ``report``, the decision report is written beside the release, if the discovery is of the source as it is.
     Raises NoRuleMeetsRequirement with the nearest miss when no rule that was discovered meets the requirement.
     """
+    target = check_target(project, path, overwrite=overwrite)
+    if report:
+        project.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
     done = _released(project, path, overwrite=overwrite, reselect=reselect, changes=changes)
     return replace(done, report=_report(project, done)) if report else done
 
@@ -80,7 +84,6 @@ def run_project(
 def _released(
     project: Project, path: str | Path, *, overwrite: bool, reselect: bool, changes: Mapping[str, Any]
 ) -> Run:
-    check_target(project, project.source, path, overwrite=overwrite)
     objective(project.config.select, changes.get("models") or project.config.models)
     if project.config.rule is not None:
         release = project.release(project.config.rule, path, overwrite=overwrite)
@@ -109,12 +112,18 @@ def _report(project: Project, done: Run) -> str | None:
     stored = read_discovery(project.database)
     if stored is None or not (done.discovered or _is_current(project, stored)):
         return None
-    path = Path(done.release.receipt_path.removesuffix(".receipt.json") + ".report.html")
+    path, _ = _report_files(Path(done.release.receipt_path))
     try:
         return str(write_report(project, path, overwrite=True, chosen=done.levels))
     except AnonduckError as error:
         project.reporter.announce(f"the report was not written: {error}")
         return None
+
+
+def _report_files(receipt: Path) -> tuple[Path, Path]:
+    """The report beside a receipt, and the temporary file that becomes it."""
+    path = receipt.with_name(receipt.name.removesuffix(".receipt.json") + ".report.html")
+    return path, unfinished_beside(path)
 
 
 def _keep_last_choice(project: Project, path: str | Path, *, overwrite: bool) -> Run | None:

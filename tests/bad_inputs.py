@@ -29,7 +29,7 @@ def laid_out(folder, files, config=CONFIG):
 
 def contents(folder):
     """Every file of a folder with its bytes, but those that anonduck keeps for itself."""
-    files = sorted(path for path in Path(folder).rglob("*") if path.is_file() or path.is_symlink())
+    files = sorted(path for path in Path(folder).rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): path.read_bytes() for path in files if path.name not in OWN}
 
 

@@ -47,9 +47,11 @@ def test_an_id_that_no_rule_has(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("target", "words"),
     [
-        ("s.csv", "is the source or the decision database itself; a release never replaces them"),
-        ("link.csv", "is the source or the decision database itself"),
-        ("anonduck.duckdb::t", "is the source or the decision database itself"),
+        ("s.csv", "is the source itself, which nothing that is written replaces; name another file"),
+        ("link.csv", "is the source itself"),
+        ("hard.csv", "is the source itself"),
+        ("d.csv/../s.csv", "is the source itself"),
+        ("anonduck.duckdb::t", "is the decision database itself"),
         ("anonduck.yml", r"cannot go to anonduck\.yml; write FILE\.parquet, FILE\.csv or FILE\.duckdb::table"),
         ("o.xlsx", "cannot go to o.xlsx"),
         ("o", "cannot go to o"),
@@ -69,6 +71,7 @@ def test_an_id_that_no_rule_has(capsys, tmp_path):
 def test_targets(capsys, tmp_path, target, words):
     folder = laid_out(tmp_path, {"s.csv": GOOD, "d.csv/x": "", "text.duckdb": "text" * 99})
     (folder / "link.csv").symlink_to(folder / "s.csv")
+    (folder / "hard.csv").hardlink_to(folder / "s.csv")
     refused(capsys, folder, words, "release", "age=0", "-o", target, "--overwrite", "--require", "k=1")
 
 

@@ -300,8 +300,8 @@ def test_targets_that_cannot_be(frame, out, tmp_path):
     frame.to_csv(tmp_path / "in.csv", index=False)
     with loose(tmp_path / "in.csv", database=tmp_path / "decisions.duckdb") as one:
         for target, message in [
-            (tmp_path / "in.csv", "source or the decision database itself"),
-            (f"{tmp_path}/decisions.duckdb::t", "source or the decision database itself"),
+            (tmp_path / "in.csv", "is the source itself"),
+            (f"{tmp_path}/decisions.duckdb::t", "is the decision database itself"),
             (out, "cannot go to|directory"),
             (out / "no" / "out.csv", "no folder"),
             (out / "out.xlsx", "write FILE"),
@@ -543,7 +543,7 @@ def test_a_kill_leaves_the_old_release_and_one_temporary_file(frame, out, big, e
     with loose(frame) as one:
         one.release(RULE, target)
         before = {path.name: path.read_bytes() for path in out.iterdir()}
-        temporary = target_of(target, out, []).temporary
+        temporary = target_of(target, out).temporary
         with start(big, target) as victim:
             limit = time.monotonic() + 60
             while not temporary.exists() and victim.poll() is None and time.monotonic() < limit:
@@ -563,7 +563,7 @@ def test_a_killed_table_release_leaves_the_old_table(frame, out, big):
     with loose(frame) as one:
         one.release(RULE, f"{shop}::t")
         with start(big, f"{shop}::t") as victim:
-            temporary = target_of(f"{shop}::t", out, []).temporary
+            temporary = target_of(f"{shop}::t", out).temporary
             limit = time.monotonic() + 60
             while not temporary.exists() and victim.poll() is None and time.monotonic() < limit:
                 time.sleep(0.002)
@@ -578,9 +578,9 @@ def test_a_killed_table_release_leaves_the_old_table(frame, out, big):
 
 
 def test_a_release_that_is_being_written_is_not_written_twice(frame, out):
-    target = target_of("out.csv", out, [])
+    target = target_of("out.csv", out)
     with loose(frame) as one:
-        with unfinished(target), pytest.raises(ReleaseError, match="another process is writing the same release"):
+        with unfinished(target), pytest.raises(ReleaseError, match="another process is writing the same file"):
             one.release(RULE, out / "out.csv")
         assert files_in(out) == []
         one.release(RULE, out / "out.csv")
@@ -588,7 +588,7 @@ def test_a_release_that_is_being_written_is_not_written_twice(frame, out):
 
 
 def test_the_end_of_one_release_does_not_remove_the_file_of_the_next(out):
-    target = target_of("out.csv", out, [])
+    target = target_of("out.csv", out)
     with unfinished(target) as first:
         first.rename(target.path)
         first.write_text("of another process")

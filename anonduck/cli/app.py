@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
@@ -126,16 +127,20 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return for each way
         error.show(sys.stderr)
         return error.exit_code if error.exit_code != 1 else 2
     except (click.Abort, KeyboardInterrupt):
-        click.echo("stopped", err=True)
-        return 130
+        return _stopped()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
         if isinstance(error, RuntimeError) and "interrupt" in str(error).lower():
-            click.echo("stopped", err=True)  # how DuckDB tells of Ctrl-C while it opens a database
-            return 130
+            return _stopped()  # how DuckDB tells of Ctrl-C while it opens a database
         return _failed(arguments, BUG, _bug(error))
+
+
+def _stopped() -> int:
+    with contextlib.suppress(OSError):  # the terminal may be what ended
+        click.echo("stopped", err=True)
+    return 130
 
 
 def _failed(arguments: list[str], code: int, message: str) -> int:

@@ -84,6 +84,8 @@ def sql_command(path: str, rule: str, output: str | None, overwrite: bool, **opt
     from anonduck.project import Project
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
+        if output is not None:
+            project.refuse_protected(output)
         text = project.sql(rule, **options)
     if output is None:
         click.echo(text, nl=False)

@@ -114,9 +114,10 @@ def _print_taxonomies(taxonomies: Any, as_json: bool) -> None:
 def export_command(path: str, column: str, output: str, **options: Any) -> None:
     """Write the taxonomy of COLUMN, leaf first, then a column per level; it holds values of the source."""
     from anonduck.project import Project
-    from anonduck.taxonomy.exporting import export_taxonomy
+    from anonduck.taxonomy.exporting import export_files, export_taxonomy
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
+        project.refuse_protected(*export_files(Path(output), options["format_"]))
         written = export_taxonomy(project.database, column, Path(output), **options)
     names = " and ".join(map(str, written))
     click.echo(f"wrote {names}; it holds values of the source: keep it as safe as the source", err=True)

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anonduck
-from anonduck.errors import AnonduckError
+from anonduck.errors import AnonduckError, ConfigError
 from anonduck.privacy.choosing import chosen_words
 from anonduck.private_file import write_private
+from anonduck.protected import Protected
+from anonduck.release_target import target_of
 from anonduck.report.evidence import Evidence, read_evidence
 from anonduck.report.gathering import words
 from anonduck.report.markup import Markup, element, sheet, table, together
@@ -32,6 +34,7 @@ def write_certificate(
     or it describes another file, and ConfigError if the certificate or the attacks' file cannot be used.
     """
     evidence = read_evidence(release, attacks)
+    _refuse_evidence(project, release, path, attacks)
     text = filled(
         "certificate.html",
         title=html.escape(f"certificate of {evidence.name}"),
@@ -43,6 +46,16 @@ def write_certificate(
     )
     write_private(path, text, overwrite=overwrite)
     return path
+
+
+def _refuse_evidence(project: Project, release: str | Path, path: Path, attacks: Path | None) -> None:
+    """Raise ConfigError if the certificate would replace what the project, or the certificate itself, stands on."""
+    target = target_of(release, Path.cwd())
+    rests = {target.path: "the release", target.receipt: "the receipt"} | (
+        {attacks: "the attacks' report"} if attacks else {}
+    )
+    project.refuse_protected(path)
+    Protected(rests).refuse([path], ConfigError)
 
 
 def _sections(project: Project, evidence: Evidence) -> Iterator[Markup]:

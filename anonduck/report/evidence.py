@@ -29,7 +29,7 @@ def read_evidence(release: str | Path, attacks: Path | None = None) -> Evidence:
 
     ``attacks`` is a file with what ``anonduck attack --json`` printed; ConfigError if it is about another release.
     """
-    target = target_of(release, Path.cwd(), [])
+    target = target_of(release, Path.cwd())
     receipt = _read(target.receipt, "a receipt", ReleaseError)
     if any(name not in receipt for name in NEEDED):
         raise ReleaseError(f"{target.receipt} is not a receipt of anonduck; release the file again")

@@ -23,5 +23,6 @@ def write_report(
 
     ``chosen`` are the levels that were released. Raises RuleError without a discovery, ConfigError if the file exists.
     """
+    project.refuse_protected(path)
     write_private(path, report_page(gather(project, chosen), TITLE), overwrite=overwrite)
     return path

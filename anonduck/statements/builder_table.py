@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
 from anonduck.statements.template import DIALECT, Statement
 
+FRESH = "anonduck_target"
+REPLACED = "anonduck_replaced"
+COPY_SCHEMA = Statement("copy schema", f"COPY FROM DATABASE {REPLACED} TO {FRESH} (SCHEMA)")
+"""Makes all that the replaced database holds in the fresh one, its tables empty."""
+CHECKPOINT = Statement("checkpoint", f"CHECKPOINT {REPLACED}")
+"""Writes the log of the replaced database into its file."""
 
-def attach(path: str, alias: str) -> Statement:
-    """Attach a DuckDB file for writing; it is made if it is not there."""
-    node = exp.Attach(this=exp.alias_(exp.Literal.string(path), alias, quoted=True))
+
+def attach(path: str, alias: str, options: Mapping[str, str | int] | None = None) -> Statement:
+    """Attach a DuckDB file for writing; it is made, with ``options``, if it is not there."""
+    given = [
+        exp.AttachOption(this=exp.var(name), expression=_literal(value)) for name, value in (options or {}).items()
+    ]
+    node = exp.Attach(this=exp.alias_(exp.Literal.string(path), alias, quoted=True), expressions=given or None)
     return Statement("attach target", node.sql(DIALECT))
 
 
@@ -25,10 +35,11 @@ def drop(parts: Sequence[str]) -> Statement:
     return Statement("drop table", exp.Drop(tables=[_table(parts)], kind="TABLE", exists=True).sql(DIALECT))
 
 
-def rename(parts: Sequence[str], name: str) -> Statement:
-    """Rename a table within its schema."""
-    action = exp.AlterRename(this=exp.to_table(exp.to_identifier(name, quoted=True).sql(DIALECT), dialect=DIALECT))
-    return Statement("rename table", exp.Alter(this=_table(parts), kind="TABLE", actions=[action]).sql(DIALECT))
+def carry(schema: str, table: str, columns: Sequence[str]) -> Statement:
+    """Fill a table of the fresh database from the one of the same name in the replaced one."""
+    names = [exp.to_identifier(column, quoted=True) for column in columns]
+    rows = exp.select(*(exp.column(name.copy()) for name in names)).from_(_table((REPLACED, schema, table)))
+    return Statement("carry table", exp.insert(rows, _table((FRESH, schema, table)), columns=names).sql(DIALECT))
 
 
 def export_csv(parts: Sequence[str], path: str) -> Statement:
@@ -42,3 +53,7 @@ def export_csv(parts: Sequence[str], path: str) -> Statement:
 def _table(parts: Sequence[str]) -> exp.Table:
     catalog, schema, name = parts
     return exp.table_(name, db=schema, catalog=catalog, quoted=True)
+
+
+def _literal(value: str | int) -> exp.Expr:
+    return exp.Literal.number(value) if isinstance(value, int) else exp.Literal.string(value)

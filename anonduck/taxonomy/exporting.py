@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
+from anonduck.private_file import whole_file
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Entry, entries
 from anonduck.taxonomy.files import LOWER_BOUND, taxonomy_fields
@@ -40,30 +38,34 @@ def export_taxonomy(
     ``overwrite``) or cannot be written.
     """
     fields = taxonomy_fields(database, column)
-    beside = path.with_suffix(".yml")
+    written = export_files(path, format_)
     _refuse(path, format_, sep, header, overwrite)
-    if format_ == "dbt":
-        _refuse_existing(beside, overwrite)
+    for file in written:
+        _refuse_existing(file, overwrite)
     entry = entries(database)[column]
     if format_ != "arx" and entry.taxonomy.kind == "intervals":
         fields.append(LOWER_BOUND)
     try:
         _collect(database, entry, fields)
-        with _whole(path) as temporary:
+        with whole_file(path, TaxonomyError) as temporary:
             _copy(database, fields, temporary, format_, sep or (";" if format_ == "arx" else ","), header)
-        if format_ != "dbt":
-            return [path]
-        with _whole(beside) as temporary:
-            temporary.write_text(_properties(database, path.stem, column), encoding="utf-8")
+        for beside in written[1:]:
+            with whole_file(beside, TaxonomyError) as temporary:
+                temporary.write_text(_properties(database, path.stem, column), encoding="utf-8")
     finally:
         database.run(statement("taxonomy/import_drop.sql", table={"working": "exported"}))
-    return [path, beside]
+    return written
+
+
+def export_files(path: Path, format_: str) -> list[Path]:
+    """The files that an export writes: with ``dbt`` the properties of the seed too."""
+    return [path, path.with_suffix(".yml")] if format_ == "dbt" else [path]
 
 
 def write_rows(database: Database, fields: Sequence[str], path: Path, *, overwrite: bool = False) -> None:
     """Write columns of the temporary table ``exported``, by the path's ending to Parquet or CSV, with mode 0600."""
     _refuse_existing(path, overwrite)
-    with _whole(path) as temporary:
+    with whole_file(path, TaxonomyError) as temporary:
         if is_parquet(path):
             database.run(statement("taxonomy/export_parquet.sql", columns={"fields": fields}), {"path": str(temporary)})
         else:
@@ -111,23 +113,6 @@ def _copy(database: Database, fields: Sequence[str], path: Path, format_: str, s
     named = format_ != "arx" if header is None else header
     query = statement("taxonomy/export_rows.sql", columns={"fields": fields})
     database.run(query, {"path": str(path), "sep": sep, "header": named})
-
-
-@contextlib.contextmanager
-def _whole(path: Path) -> Iterator[Path]:
-    """A file beside ``path`` that takes its place, readable by its owner only, when the block ends well."""
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".tmp", dir=path.parent)
-    except OSError as error:
-        raise TaxonomyError(f"{path} cannot be written: {error.strerror}") from None
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        temporary.chmod(0o600)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _properties(database: Database, seed: str, column: str) -> str:

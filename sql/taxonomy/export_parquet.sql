@@ -7,4 +7,4 @@ COPY (
     SELECT fields
     FROM exported
     ORDER BY "#node", "#leaf"
-) TO $path (FORMAT parquet)
+) TO $path (FORMAT parquet, USE_TMP_FILE false)

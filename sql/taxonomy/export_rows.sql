@@ -7,4 +7,4 @@ COPY (
     SELECT fields
     FROM exported
     ORDER BY "#node", "#leaf"
-) TO $path (FORMAT csv, DELIMITER $sep, HEADER $header)
+) TO $path (FORMAT csv, DELIMITER $sep, HEADER $header, USE_TMP_FILE false)
