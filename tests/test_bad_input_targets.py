@@ -163,15 +163,17 @@ def large(tmp_path):
         (".o.parquet.anonduck-unfinished.parquet", ("release", "a=1,b=0", "-o", "o.parquet", "--overwrite")),
     ],
 )
-def test_an_interrupted_command_ends_cleanly(large, appears, command):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_command_ends_cleanly(large, appears, command, number):
     before = contents(large)
     arguments = [sys.executable, "-m", "anonduck", *command]
     with subprocess.Popen(arguments, cwd=large, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         wait_for(large / appears)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         words = b"".join(process.communicate(timeout=120)).decode()
-    assert process.returncode in (130, -signal.SIGINT), words
-    if appears != "s.parquet":  # before its own code runs, Python itself tells of the interruption
+    assert process.returncode in (128 + number, -number), words
+    if appears != "s.parquet":  # before its own code runs, Python itself ends as the signal says
+        assert process.returncode == 128 + number
         check_words(words, "stopped")
     assert contents(large) == before
     assert {path.name for path in large.iterdir()} <= OWN | set(before)
@@ -184,3 +186,92 @@ def wait_for(path):
             return
         time.sleep(0.01)
     pytest.fail(f"{path} did not appear")
+
+
+def test_a_signal_that_is_ignored_stays_ignored(large):
+    ignoring = "import signal, runpy; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
+    code = ignoring + "runpy.run_module('anonduck', run_name='__main__')"
+    arguments = [sys.executable, "-c", code, "release", "a=1,b=0", "-o", "o.parquet", "--overwrite"]
+    with subprocess.Popen(arguments, cwd=large, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_for(large / "anonduck.duckdb")
+        process.send_signal(signal.SIGHUP)
+        words = b"".join(process.communicate(timeout=120)).decode()
+    assert process.returncode == 0, words
+    assert (large / "o.parquet").read_bytes()[:4] == b"PAR1"
+
+
+# -- what killed processes left ----------------------------------------------------------------------------------------
+
+
+def test_what_a_killed_writer_left_goes_with_the_next(capsys, tmp_path):
+    left = [".o.csv.anonduck-unfinished.csv", ".o.csv.receipt.json.anonduck-unfinished", ".x.sql.anonduck-unfinished"]
+    left += [".age.csv.anonduck-unfinished", ".m.parquet.anonduck-unfinished"]
+    folder = laid_out(tmp_path, {"s.csv": GOOD, **dict.fromkeys(left, "a value of the source")})
+    accepted(capsys, folder, *RELEASE)
+    accepted(capsys, folder, "sql", "age=0", "-o", "x.sql")
+    accepted(capsys, folder, "taxonomy", "export", "age", "-o", "age.csv")
+    accepted(capsys, folder, "taxonomy", "mapping", "age=0", "-o", "m.parquet")
+    assert [path.name for path in folder.iterdir() if "unfinished" in path.name] == []
+
+
+def test_exports_leave_one_file_that_the_next_removes(capsys, tmp_path, monkeypatch):
+    """Whatever name DuckDB or anonduck gives a file under way, it is the one that the next run knows."""
+    folder = laid_out(tmp_path, {"s.csv": GOOD, "age.csv": "KEEP", "age.parquet": "KEEP"})
+    accepted(capsys, folder, "taxonomy", "build")
+    seen = []
+    replaced = os.replace
+
+    def watched(*arguments):
+        seen.append(sorted(path.name for path in folder.iterdir() if path.name not in known))
+        replaced(*arguments)
+
+    known = {path.name for path in folder.iterdir()} | {"anonduck.duckdb.wal"}
+    monkeypatch.setattr(os, "replace", watched)
+    for name, form in (("age.csv", "csv"), ("age.parquet", "parquet")):
+        accepted(capsys, folder, "taxonomy", "export", "age", "--format", form, "-o", name, "--overwrite")
+    assert seen == [[".age.csv.anonduck-unfinished"], [".age.parquet.anonduck-unfinished"]]
+
+
+def test_a_receipt_that_cannot_be_written_leaves_the_old_release(capsys, tmp_path):
+    folder = laid_out(tmp_path, {"s.csv": GOOD, "o.csv": "KEEP", "o.csv.receipt.json/x": ""})
+    refused(capsys, folder, "where the receipt goes, is a directory", *RELEASE, "--overwrite")
+
+
+# -- purge -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [("purge",), ("demo", ".", "--overwrite")])
+def test_nothing_is_removed_under_a_process_that_holds_it(capsys, tmp_path, command):
+    config = "source: persons.parquet\nclass: buys_insurance\ninsensitive: [contact_channel]\n"
+    folder = laid_out(tmp_path, {"anonduck.duckdb.tmp/spilled": "KEEP"}, config)
+    database = folder / "anonduck.duckdb"
+    duckdb.connect(str(database)).close()
+    words = "open in another process or session, and nothing was removed. Wait for"
+    hold = f"import duckdb; c = duckdb.connect({str(database)!r}); print('open', flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", hold], stdout=subprocess.PIPE, stdin=subprocess.PIPE) as holder:
+        assert holder.stdout.readline() == b"open\n"
+        before = database.stat().st_ino
+        refused(capsys, folder, words, *command)
+        assert database.stat().st_ino == before
+        holder.communicate(b"\n")
+    with duckdb.connect(str(database)) as connection:
+        refused(capsys, folder, words, *command)
+        connection.execute("CREATE TABLE still_there AS SELECT 1 AS x")
+    accepted(capsys, folder, "purge")
+    assert sorted(path.name for path in folder.iterdir()) == ["anonduck.yml"]
+
+
+@pytest.mark.parametrize(
+    ("database", "words"),
+    [
+        ("s.csv", "is the source itself"),
+        ("anonduck.yml", "is the config itself"),
+        ("notes.txt", "is not a DuckDB database and was not removed"),
+        ("folder", "is a directory, which is not removed"),
+        (".", "is a directory, which is not removed"),
+    ],
+)
+def test_purge_removes_nothing_but_a_database(capsys, tmp_path, database, words):
+    folder = laid_out(tmp_path, {"s.csv": GOOD, "notes.txt": "KEEP, for years", "folder/x": "KEEP"})
+    (folder / "anonduck.yml").write_text(CONFIG + f"database: {database}\n")
+    refused(capsys, folder, words, "purge")
