@@ -260,6 +260,12 @@ class Database:
     def attach_source(self, path: Path, attach: Callable[[str, str], Statement]) -> str:
         """Attach a DuckDB file read-only and return the name that it got."""
         alias = "anonduck_source"
+        query = (
+            "SELECT database_name FROM duckdb_databases() WHERE path = ? AND readonly AND starts_with(database_name, ?)"
+        )
+        attached = self._connection.execute(query, [str(path), alias]).fetchall()
+        if attached:  # by another cursor of the same connection
+            return str(attached[0][0])
         while self.has_database(alias):
             alias += "_"
         try:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anonduck import preparation
 from anonduck.database import Database
 from anonduck.errors import RuleError, TaxonomyError
 from anonduck.frequency import check_mapped, make_frequency_set, make_lookup
+from anonduck.releasing import required_instead
 from anonduck.rules import check_levels
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy
@@ -25,30 +26,47 @@ FIELDS = ("column_name", "level", "old_value", "new_value")
 MAPPING_SET = "mapping_set"
 
 
-def read_mapping(project: Project, rule: str | Mapping[str, int]) -> pd.DataFrame:
+def read_mapping(
+    project: Project, rule: str | Mapping[str, int], *, requirement: Mapping[str, Any] | None = None
+) -> pd.DataFrame:
     """What a rule makes of the values that the source holds: one row per column of the rule and value, as text.
 
     The columns are ``column_name``, ``level``, ``old_value`` and ``new_value``. Raises what a release raises for a rule
     that cannot be applied and for values that a taxonomy does not know, unless the config sends them to the root.
+    ``requirement`` replaces single requirements of the config, as in a release.
     """
-    with _collected(project, rule):
-        return project.database.frame(statement("release/mapping_read.sql"))
+    with _collected(project, rule, requirement or {}) as database:
+        return database.frame(statement("release/mapping_read.sql"))
 
 
 def write_mapping(
-    project: Project, rule: str | Mapping[str, int], path: Path, *, overwrite: bool = False, show_values: bool = False
+    project: Project,
+    rule: str | Mapping[str, int],
+    path: Path,
+    *,
+    requirement: Mapping[str, Any] | None = None,
+    overwrite: bool = False,
+    show_values: bool = False,
 ) -> None:
     """Write ``read_mapping`` to a CSV file with a header, or to Parquet by the path's ending, with mode 0600."""
     project.refuse_protected(path, kind=TaxonomyError)
-    with _collected(project, rule, show_values=show_values):
-        write_rows(project.database, FIELDS, path, overwrite=overwrite)
+    with _collected(project, rule, requirement or {}, show_values=show_values) as database:
+        write_rows(database, FIELDS, path, overwrite=overwrite)
 
 
 @contextlib.contextmanager
-def _collected(project: Project, rule: str | Mapping[str, int], *, show_values: bool = False) -> Iterator[None]:
-    """The temporary table ``exported`` with the mapping, for as long as the block lasts."""
-    source, roles = project.opened
+def _collected(
+    project: Project, rule: str | Mapping[str, int], requirement: Mapping[str, Any], *, show_values: bool = False
+) -> Iterator[Database]:
+    """The database with the temporary table ``exported``, the mapping, for as long as the block lasts."""
     _, levels = project.rule_levels(rule)
+    with required_instead(project, requirement) as (one, label_k), _exported(one, levels, label_k, show_values):
+        yield one.database
+
+
+@contextlib.contextmanager
+def _exported(project: Project, levels: Mapping[str, int], label_k: int, show_values: bool) -> Iterator[None]:
+    source, roles = project.opened
     columns = [name for name in levels if name in roles.quasi_identifiers]
     database, config = project.database, project.config
     taxonomies = preparation.taxonomies_for(
@@ -58,7 +76,7 @@ def _collected(project: Project, rule: str | Mapping[str, int], *, show_values: 
         source,
         roles,
         columns,
-        label_k=config.requirement.k,
+        label_k=label_k,
         reporter=project.reporter,
     )
     roots = {name: taxonomies[name].root if name in taxonomies else 0 for name in roles.quasi_identifiers}

@@ -319,15 +319,24 @@ class Project:
         *,
         dialect: str = "duckdb",
         table: str | None = None,
+        requirement: Mapping[str, Any] | None = None,
         unmapped: str | None = None,
     ) -> str:
         """The release of a rule as one standalone SQL script: lookup tables, then a SELECT.
 
-        ``dialect`` is a dialect of sqlglot; ``table`` names the relation to read in place of the source.
+        ``dialect`` is a dialect of sqlglot; ``table`` names the relation to read in place of the source;
+        ``requirement`` replaces single requirements, as in ``release``: labels depend on the k that is required.
         """
         from anonduck.releasing import release_script
 
-        return release_script(self, rule, dialect=dialect, table=table, unmapped=unmapped or self.config.unmapped)
+        return release_script(
+            self,
+            rule,
+            dialect=dialect,
+            table=table,
+            requirement=requirement or {},
+            unmapped=unmapped or self.config.unmapped,
+        )
 
     def run(
         self,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import copy
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +26,7 @@ from anonduck.rules import Rule, check_levels, literal
 from anonduck.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.store import last_choice, read_discovery
+from anonduck.stricter_labels import labels_for
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.taxonomy.edits import follow_edits
 
@@ -48,8 +51,13 @@ def release_rule(
     if path is None and not dry_run:
         raise ConfigError("a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table")
     demand = demanded(_with_requirement(project.config, requirement), project.folder)
-    with project.reading(source) as (opened, roles):
-        target = None if path is None else check_target(project, path, overwrite=overwrite or dry_run, source=source)
+    # a lowered requirement keeps the labels that the rule was measured with
+    label_k = max(demand.k, project.config.requirement.k)
+    with contextlib.ExitStack() as stack:
+        opened, roles = stack.enter_context(project.reading(source))
+        target = None
+        if path is not None:
+            target = check_target(project, path, overwrite=overwrite or dry_run, source=source)
         check_source(project.database, roles, project.config)
         identifier, levels = project.rule_levels(rule)
         columns = (
@@ -57,9 +65,10 @@ def release_rule(
             if keep_roots
             else [name for name in levels if name in roles.quasi_identifiers]
         )
-        # a lowered requirement keeps the labels that the rule was measured with
-        label_k = max(demand.k, project.config.requirement.k)
-        taxonomies = _taxonomies(project, opened, roles, columns, label_k, elsewhere=source is not None)
+        one = stack.enter_context(labels_for(project, label_k))
+        if one is not project:
+            opened, roles = stack.enter_context(_opened_stricter(one, source, columns, label_k))
+        taxonomies = _taxonomies(one, opened, roles, columns, label_k, elsewhere=source is not None)
         plan = plan_release(
             _checked(levels, roles, taxonomies),
             rule_id=identifier,
@@ -68,7 +77,7 @@ def release_rule(
             taxonomies=taxonomies,
             config=project.config,
             demand=demand,
-            root_labels=_root_labels(project, taxonomies) if keep_roots or unmapped == "root" else None,
+            root_labels=_root_labels(one, taxonomies) if keep_roots or unmapped == "root" else None,
             keep_roots=keep_roots,
             unmapped=unmapped,
         )
@@ -76,7 +85,7 @@ def release_rule(
         if target is not None:
             _refuse_inexact(opened, plan, target)
         return make_release(
-            project.database,
+            one.database,
             plan,
             None if dry_run else target,
             source=opened,
@@ -111,6 +120,19 @@ def _in_sample(rule: Rule) -> dict[str, dict[str, float | None]]:
     }
 
 
+@contextlib.contextmanager
+def _opened_stricter(
+    project: Project, source: str | Path | None, columns: list[str], label_k: int
+) -> Iterator[tuple[Source, Roles]]:
+    """The source to release, once the labels for another export were made from the project's own."""
+    stored = project.taxonomies
+    if source is not None and all(name in stored for name in columns):
+        _taxonomies(project, *project.opened, columns, label_k, elsewhere=False)
+    with project.reading(source) as (opened, roles):
+        check_source(project.database, roles, project.config)
+        yield opened, roles
+
+
 def check_target(project: Project, path: str | Path, *, overwrite: bool, source: str | Path | None = None) -> Target:
     """Where a release goes; raises ReleaseError if nothing can go there, before any work is done.
 
@@ -134,35 +156,65 @@ def _refuse_inexact(source: Source, plan: Plan, target: Target) -> None:
 
 
 def release_script(
-    project: Project, rule: str | Mapping[str, int], *, dialect: str, table: str | None, unmapped: str
+    project: Project,
+    rule: str | Mapping[str, int],
+    *,
+    dialect: str,
+    table: str | None,
+    unmapped: str,
+    requirement: Mapping[str, Any],
 ) -> str:
-    """The release of a rule as a standalone SQL script in a dialect."""
+    """The release of a rule as a standalone SQL script in a dialect, with single requirements replaced."""
     from anonduck.script import write_script
 
-    source, roles = project.opened
     _, levels = project.rule_levels(rule)
-    columns = [name for name in levels if name in roles.quasi_identifiers]
-    taxonomies = _taxonomies(project, source, roles, columns, project.config.requirement.k, elsewhere=False)
-    plan = _script_plan(project, levels, taxonomies, keep_roots=False, unmapped=unmapped)
-    return write_script(project.database, plan, source, taxonomies, dialect=dialect, table=table)
+    with required_instead(project, requirement) as (one, label_k):
+        source, roles = one.opened
+        columns = [name for name in levels if name in roles.quasi_identifiers]
+        taxonomies = _taxonomies(one, source, roles, columns, label_k, elsewhere=False)
+        plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped)
+        return write_script(one.database, plan, source, taxonomies, dialect=dialect, table=table)
+
+
+@contextlib.contextmanager
+def required_instead(project: Project, requirement: Mapping[str, Any]) -> Iterator[tuple[Project, int]]:
+    """The project with single requirements of its config replaced, and the k that its labels are made for."""
+    config = _with_requirement(project.config, requirement)
+    label_k = max(config.requirement.k, project.config.requirement.k)
+    with labels_for(project, label_k) as one:
+        assert one.opened  # by the project itself, so that the copy shares its database
+        replaced = copy.copy(one)
+        replaced.config = config
+        yield replaced, label_k
 
 
 def release_query(
-    project: Project, levels: Mapping[str, int], *, fingerprints: Mapping[str, str], keep_roots: bool, unmapped: str
+    project: Project,
+    levels: Mapping[str, int],
+    *,
+    label_k: int,
+    fingerprints: Mapping[str, str],
+    keep_roots: bool,
+    unmapped: str,
 ) -> str:
-    """The query of a release that was made, without its lookup tables.
+    """The query of a release that was made, by labels for a k, without its lookup tables.
 
-    Raises TaxonomyError if the decision database's taxonomies do not have the ``fingerprints`` of the receipt.
+    Raises TaxonomyError if the taxonomies of the decision database, or those that are made for a larger k than the
+    config's, do not have the ``fingerprints`` of the receipt.
     """
     from anonduck.script import write_query
 
-    key = fingerprint_key(project.database)
-    taxonomies = project.taxonomies
-    for name, fingerprint in fingerprints.items():
-        if name not in taxonomies or text_fingerprint(key, digest(project.database, name)) != fingerprint:
-            raise TaxonomyError(f"the decision database does not hold the taxonomy of {name!r} that it was made by")
-    plan = _script_plan(project, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
-    return write_query(project.database, plan, project.source, taxonomies)
+    with labels_for(project, label_k) as one:
+        taxonomies = one.taxonomies
+        if one is not project:
+            known = [name for name in fingerprints if name in one.roles.quasi_identifiers]
+            taxonomies = taxonomies | _taxonomies(one, *one.opened, known, label_k, elsewhere=False)
+        key = fingerprint_key(one.database)
+        for name, fingerprint in fingerprints.items():
+            if name not in taxonomies or text_fingerprint(key, digest(one.database, name)) != fingerprint:
+                raise TaxonomyError(f"the decision database does not hold the taxonomy of {name!r} that it was made by")
+        plan = _script_plan(one, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
+        return write_query(one.database, plan, one.source, taxonomies)
 
 
 def _script_plan(

@@ -75,10 +75,15 @@ def _print_release(made: Any) -> None:
 @click.option("--dialect", default="duckdb", show_default=True, help="bigquery, snowflake, spark, postgres and others.")
 @click.option("--table", metavar="NAME", help="The relation to read in place of the source.")
 @click.option("--unmapped", type=click.Choice(["refuse", "root"]), help="Values that a nominal taxonomy does not know.")
+@click.option(
+    "--require", "required", multiple=True, metavar="NAME=N", help="As in release; labels depend on the k required."
+)
 @click.option("-o", "--output", metavar="FILE", help="Write the script to a file that only you can read.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing script.")
 @config_option
-def sql_command(path: str, rule: str, output: str | None, overwrite: bool, **options: Any) -> None:
+def sql_command(
+    path: str, rule: str, output: str | None, overwrite: bool, required: tuple[str, ...], **options: Any
+) -> None:
     """Print the release of RULE as a standalone SQL script with its lookup tables."""
     from anonduck.private_file import write_private
     from anonduck.project import Project
@@ -86,7 +91,7 @@ def sql_command(path: str, rule: str, output: str | None, overwrite: bool, **opt
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         if output is not None:
             project.refuse_protected(output)
-        text = project.sql(rule, **options)
+        text = project.sql(rule, requirement=requirements(required), **options)
     if output is None:
         click.echo(text, nl=False)
         return

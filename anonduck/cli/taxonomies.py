@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from anonduck.cli.app import config_option, json_option, print_json, show_values_option
+from anonduck.cli.app import config_option, json_option, print_json, requirements, show_values_option
 from anonduck.cli.printing import print_table, reporting
 
 
@@ -126,16 +126,19 @@ def export_command(path: str, column: str, output: str, **options: Any) -> None:
 @taxonomy_command.command("mapping")
 @click.argument("rule")
 @click.option("-o", "--output", required=True, metavar="FILE", help="A CSV or Parquet file that only you can read.")
+@click.option(
+    "--require", "required", multiple=True, metavar="NAME=N", help="As in release; labels depend on the k required."
+)
 @click.option("--overwrite", is_flag=True)
 @config_option
 @show_values_option
-def mapping_command(path: str, rule: str, output: str, overwrite: bool, show_values: bool) -> None:
+def mapping_command(path: str, rule: str, output: str, required: tuple[str, ...], **options: bool) -> None:
     """Write what RULE makes of each value of the source, old to new; it holds values of the source."""
     from anonduck.mapping import write_mapping
     from anonduck.project import Project
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
-        write_mapping(project, rule, Path(output), overwrite=overwrite, show_values=show_values)
+        write_mapping(project, rule, Path(output), requirement=requirements(required), **options)
     click.echo(f"wrote {output}; it holds values of the source: keep it as safe as the source", err=True)
 
 

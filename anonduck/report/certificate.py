@@ -242,6 +242,7 @@ def _query(project: Project, receipt: Mapping[str, Any]) -> Iterator[Markup]:
         text = release_query(
             project,
             receipt["rule"]["levels"],
+            label_k=max((line["required"] for line in receipt["requirements"] if line["name"] == "k"), default=1),
             fingerprints=receipt["fingerprints"]["taxonomies"],
             keep_roots=any(one["level"] == one["levels"] for one in held),
             unmapped="root" if receipt["unmapped"] else project.config.unmapped,

@@ -42,6 +42,19 @@ def carry(schema: str, table: str, columns: Sequence[str]) -> Statement:
     return Statement("carry table", exp.insert(rows, _table((FRESH, schema, table)), columns=names).sql(DIALECT))
 
 
+def copied(parts: Sequence[str]) -> Statement:
+    """Make a table of another database anew in this one, under the same schema and name."""
+    rows = exp.select("*").from_(_table(parts))
+    created = exp.Create(this=_table((None, *parts[1:])), kind="TABLE", expression=rows)
+    return Statement("copied table", created.sql(DIALECT))
+
+
+def filled(parts: Sequence[str]) -> Statement:
+    """Add the rows of a table of another database to the one of the same schema and name in this one."""
+    rows = exp.select("*").from_(_table(parts))
+    return Statement("filled table", exp.insert(rows, _table((None, *parts[1:]))).sql(DIALECT))
+
+
 def export_csv(parts: Sequence[str], path: str) -> Statement:
     """Write a table as CSV with a header."""
     options = [("FORMAT", exp.var("csv")), ("USE_TMP_FILE", exp.false()), ("HEADER", exp.true())]
@@ -50,7 +63,7 @@ def export_csv(parts: Sequence[str], path: str) -> Statement:
     return Statement("export table", node.sql(DIALECT))
 
 
-def _table(parts: Sequence[str]) -> exp.Table:
+def _table(parts: Sequence[str | None]) -> exp.Table:
     catalog, schema, name = parts
     return exp.table_(name, db=schema, catalog=catalog, quoted=True)
 

@@ -1,0 +1,56 @@
+"""Labels for a larger k than the config's: made in a database of their own, so that the stored ones stay as they are.
+
+No label names a value that fewer than k records hold, so that labels depend on k. Those in the decision database are
+made for the config's k: its rules were measured by them, and every command shows them. What is required for once with a
+larger k gets labels that are made for that k, from the same source by the same options; they are forgotten with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from anonduck.database import Database
+from anonduck.fingerprints import fingerprint_key
+from anonduck.statements import builder_table, statement
+from anonduck.taxonomy.catalog import prepare
+
+if TYPE_CHECKING:
+    from anonduck.project import Project
+
+OF_TAXONOMIES = ("taxonomy", "bounds", "taxonomy_lines")
+
+
+@contextlib.contextmanager
+def labels_for(project: Project, label_k: int) -> Iterator[Project]:
+    """The project itself if its labels are made for that k or a larger one, else the same with a database in memory.
+
+    That holds the project's taxonomies, so that imported and edited ones stay as they are, and others are made anew
+    when they are asked for with ``label_k``.
+    """
+    if label_k <= project.config.requirement.k:
+        yield project
+        return
+    stricter = copy.copy(project)
+    stricter.__dict__.pop("opened", None)
+    database = Database(None, connection=project.database.caller or project.database.lent())
+    try:
+        _copy_taxonomies(project.database, database)
+        stricter.__dict__["database"] = database
+        yield stricter
+    finally:
+        database.close()
+
+
+def _copy_taxonomies(kept: Database, database: Database) -> None:
+    """Copy all tables of taxonomies and the key of fingerprints."""
+    fingerprint_key(kept)
+    for held in (kept, database):
+        prepare(held)
+        for name in ("taxonomy/schema_lines", "taxonomy/nodes_table", "release/fingerprint_key"):
+            held.run(statement(f"{name}.sql"))
+    for catalog, schema, name in kept.rows(statement("taxonomy/kept_tables.sql")):
+        copied = builder_table.copied if schema in OF_TAXONOMIES else builder_table.filled
+        database.run(copied((catalog, schema, name)))
