@@ -1,0 +1,1 @@
+INSERT INTO "main"."it's ""odd""" SELECT * FROM "kept"."main"."it's ""odd"""

@@ -1,1 +1,0 @@
-ALTER TABLE "target"."main"."before" RENAME TO "it's ""odd"""
