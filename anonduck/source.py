@@ -176,7 +176,7 @@ def _open_object(database: Database, data: object) -> tuple[Any, Source]:
 def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, Source]:
     if not config.source:
         raise ConfigError("no source; name a file, a glob or a table, such as `source: exports/*.parquet`")
-    if "::" in config.source:
+    if "::" in config.source and not (folder / config.source).is_file():
         return _open_table(database, config.source, folder)
     if database.caller is not None and suffix_of(config.source) not in KNOWN_SUFFIXES:
         return _open_callers_table(database, config.source)

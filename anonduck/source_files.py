@@ -13,6 +13,7 @@ from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.statements import Statement, builder_source, statement
+from anonduck.statements.paths import literal_path, pattern_of
 
 CSV_TYPES = ["BIGINT", "HUGEINT", "DOUBLE", "DATE", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "VARCHAR"]
 WHOLE_FILE_BYTES = 256 * 1024 * 1024
@@ -32,8 +33,8 @@ _DIALECT = ("skip", "quote", "escape", "comment", "delim", "encoding")
 def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, tuple[Path, ...]]:
     """The reader of a file or glob and the files that it reads; raises SourceError if they cannot be read."""
     text = config.source or ""
-    path = str(folder / text)
-    files = _matching(database, path, text)
+    path = pattern_of(folder, text)
+    files = _matching(database, folder / text, path, text)
     suffix = _one_suffix(files, text)
     if suffix in CSV_SUFFIXES:
         relation = _csv_reader(database, config, path, files)
@@ -71,17 +72,15 @@ def is_csv(files: Sequence[Path]) -> bool:
     return bool(files) and suffix_of(files[0].name) in CSV_SUFFIXES
 
 
-def _matching(database: Database, path: str, text: str) -> tuple[Path, ...]:
-    plain = Path(path)
+def _matching(database: Database, plain: Path, pattern: str, text: str) -> tuple[Path, ...]:
     if plain.is_dir():
         raise SourceError(
             f"the source {text} is a directory; name the files in it, such as {text.rstrip('/')}/*.parquet"
         )
-    if plain.is_file():
-        files: tuple[Path, ...] = (plain,)
-    else:
-        found = database.rows(statement("source/glob.sql"), {"pattern": path})
-        files = tuple(sorted(Path(name) for (name,) in found))
+    found = database.rows(statement("source/glob.sql"), {"pattern": pattern})
+    files = tuple(sorted(Path(name) for (name,) in found))
+    if plain.is_file() and [file.resolve() for file in files] != [plain.resolve()]:
+        raise SourceError(f"DuckDB cannot read a file of the name {plain.name!r}; rename it, without \\ * ? and [")
     if not files:
         raise SourceError(f"there is no file {text}; a source is a path or a glob, relative to {plain.parent}")
     for file in files:
@@ -117,7 +116,7 @@ def describing(relation: Any) -> Statement:
 
 def _parquet_names(database: Database, file: Path) -> list[str]:
     """The names of the top columns as the file has them, where DuckDB renames those that differ in case only."""
-    elements = iter(database.rows(statement("source/parquet_names.sql"), {"file": str(file)}))
+    elements = iter(database.rows(statement("source/parquet_names.sql"), {"file": literal_path(file)}))
 
     def skip(children: int | None) -> None:
         for _ in range(children or 0):
@@ -187,7 +186,7 @@ def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) ->
     }
     if "delim" not in options:
         try:
-            options["delim"] = database.value(builder_source.sniff(str(files[0]), options))
+            options["delim"] = database.value(builder_source.sniff(literal_path(files[0]), options))
         except (SourceError, QueryError) as error:
             raise _unreadable_csv(files[0], error) from None
     if config.types:
@@ -215,7 +214,7 @@ def _first_line(database: Database, config: Config, file: Path, options: dict[st
     raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False}
     raw |= {name: options[name] for name in _DIALECT if name in options}
     try:
-        first = database.rows(builder_source.relation_of(builder_source.reader("read_csv", str(file), raw), 1))
+        first = database.rows(builder_source.relation_of(builder_source.reader("read_csv", literal_path(file), raw), 1))
     except (SourceError, QueryError) as error:
         _refuse_ragged(database, config, file, options["delim"])
         raise _unreadable_csv(file, error) from None
@@ -231,7 +230,7 @@ def _refuse_ragged(database: Database, config: Config, file: Path, delim: str) -
     options = {**_dialect(config), "delim": delim, "header": True, "auto_detect": False, "columns": names}
     options |= {"strict_mode": True, "null_padding": False}
     try:
-        database.rows(builder_source.count_of(builder_source.reader("read_csv", str(file), options)))
+        database.rows(builder_source.count_of(builder_source.reader("read_csv", literal_path(file), options)))
     except SourceError as error:
         if error.fields:
             raise SourceError(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
+from anonduck.statements.paths import literal_path
 from anonduck.statements.template import DIALECT, Statement
 
 AUDITED = "audited"
@@ -69,9 +70,4 @@ def _table_function(function: str, path: str, options: Mapping[str, exp.Expr]) -
         exp.EQ(this=exp.column(name), expression=value)
         for name, value in {**options, "hive_partitioning": exp.false()}.items()
     ]
-    return exp.Anonymous(this=function, expressions=[exp.Literal.string(_literal_path(path)), *arguments])
-
-
-def _literal_path(path: str) -> str:
-    """The path as a glob that matches nothing but itself: DuckDB reads `*`, `?` and `[` in paths as patterns."""
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)
+    return exp.Anonymous(this=function, expressions=[exp.Literal.string(literal_path(path)), *arguments])

@@ -8,6 +8,7 @@ from pathlib import Path
 from anonduck.database import Database
 from anonduck.errors import AnonduckError, TaxonomyError
 from anonduck.statements import statement
+from anonduck.statements.paths import literal_path
 from anonduck.taxonomy.reading import FREE, Hierarchy
 
 ENDINGS = (".parquet", ".pq")
@@ -23,7 +24,7 @@ def read_parquet(database: Database, path: Path) -> tuple[Hierarchy, list[str]]:
     if not path.is_file():
         raise TaxonomyError(f"there is no taxonomy file {path}; paths in a config are relative to its folder")
     try:
-        rows = database.records(statement("taxonomy/import_parquet.sql"), {"path": str(path)})
+        rows = database.records(statement("taxonomy/import_parquet.sql"), {"path": literal_path(path)})
     except AnonduckError:
         raise TaxonomyError(f"{path} cannot be read as Parquet; is it a CSV file of another name?") from None
     if not rows:
