@@ -87,6 +87,9 @@ class Config(Strict):
     )
     types: dict[Column, str] = Field(default_factory=dict, description="DuckDB types that override what DuckDB guesses")
     csv: CsvOptions = Field(default_factory=CsvOptions, description="how a CSV source is written")
+    timezone: str = Field(
+        "UTC", description="the time zone that timestamps with zone are read, compared and written in"
+    )
     nulls: Literal["value", "reject"] = Field("value", description="NULL is a value of its own, or refuses the source")
     search: Literal["combined", "rfd", "lattice"] = Field(
         "combined",

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from anonduck.errors import AnonduckError, DatabaseError, QueryError, SourceError
+from anonduck.errors import AnonduckError, ConfigError, DatabaseError, QueryError, SourceError
+from anonduck.own_objects import refuse_foreign, refuse_taken
 from anonduck.statements import Statement, statement
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 Parameters = Mapping[str, Any]
 CATALOG = "anonduck"
 MEMORY_LIMIT = 3 << 30  # unless the config says another; a process with an audit then stays under 4 GB
+TIMEZONE = "UTC"
+LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 _BAD_INPUT = (
     duckdb.ConversionException,
@@ -40,7 +43,8 @@ class Database:
     """A decision database: a DuckDB file, or memory, that holds what each step wrote.
 
     With ``connection`` the work happens in a cursor of the caller's connection, in an attached database of its own, so
-    that the caller's search path, transactions and tables stay as they are.
+    that the caller's search path, transactions and tables stay as they are. Timestamps with zone are read and written
+    in ``timezone``, wherever the process runs. A file that holds more than anonduck makes is refused.
     """
 
     def __init__(
@@ -50,10 +54,18 @@ class Database:
         connection: duckdb.DuckDBPyConnection | None = None,
         threads: int | None = None,
         memory_limit: str | None = None,
+        timezone: str = TIMEZONE,
     ) -> None:
         self.path = path
         self.caller = connection
+        self.timezone = timezone
         self._connection = self._open(path, connection)
+        try:
+            self._secure(path)
+            self._pin(timezone)
+        except BaseException:
+            self.close()
+            raise
         if connection is None:
             settings: dict[str, Any] = {"threads": threads, "memory_limit": memory_limit or self._less_memory()}
             spill = path.with_name(path.name + ".tmp") if path is not None else _private_spill()
@@ -66,6 +78,7 @@ class Database:
         try:
             with private_files():
                 if connection is None:
+                    refuse_taken(Path(target))
                     return duckdb.connect(target)
                 cursor = connection.cursor()
                 self._home = cursor.execute("SELECT current_database()").fetchall()[0][0].replace('"', '""')
@@ -74,6 +87,24 @@ class Database:
                 return cursor
         except duckdb.Error as error:
             raise _cannot_open(target, error) from None
+
+    def _secure(self, path: Path | None) -> None:
+        """Refuse a file with objects of others; a connection of anonduck's own loads no extension by itself."""
+        if self.caller is None:
+            self._settle(LOCKED)
+            ((catalog,),) = self._connection.execute("SELECT system.main.current_database()").fetchall()
+            self.catalog = str(catalog)
+        if path is not None:
+            refuse_foreign(str(path), self.catalog, self.rows(statement("source/objects.sql")))
+
+    def _pin(self, timezone: str) -> None:
+        """Set the time zone of this session, which DuckDB would take from the process."""
+        try:
+            self._connection.execute("SET TimeZone = ?", [timezone])
+        except duckdb.Error:
+            raise ConfigError(
+                f"timezone: DuckDB knows no time zone {timezone!r}; write one such as UTC or Europe/Rome"
+            ) from None
 
     def _free_name(self, cursor: duckdb.DuckDBPyConnection) -> str:
         taken = {name for (name,) in cursor.execute("SELECT database_name FROM duckdb_databases()").fetchall()}

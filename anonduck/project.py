@@ -82,6 +82,7 @@ class Project:
             connection=self._connection,
             threads=self.config.threads,
             memory_limit=self.config.memory_limit,
+            timezone=self.config.timezone,
         )
 
     @cached_property

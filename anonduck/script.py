@@ -35,7 +35,11 @@ def write_script(
     statements = _statements(database, plan, source, taxonomies, relation, dialect)
     if source.opening_sql and relation == source.relation_sql:
         statements = [source.opening_sql, *statements]
-    return "\n".join([_header(plan, dialect, _refuses(plan)), *(f"{text};" for text in statements)]) + "\n"
+    zone = builder_script.session_zone(database.timezone, dialect)
+    if zone is not None:
+        statements = [zone, *statements]
+    header = _header(plan, dialect, database.timezone, refuse=_refuses(plan), zone_is_set=zone is not None)
+    return "\n".join([header, *(f"{text};" for text in statements)]) + "\n"
 
 
 def write_query(database: Database, plan: Plan, source: Source, taxonomies: Mapping[str, Taxonomy]) -> str:
@@ -69,13 +73,14 @@ def _refuses(plan: Plan) -> bool:
     return not any(column.unmapped for column in plan.columns)
 
 
-def _header(plan: Plan, dialect: str, refuse: bool) -> str:
+def _header(plan: Plan, dialect: str, timezone: str, *, refuse: bool, zone_is_set: bool) -> str:
     unknown = "stop the script" if refuse and dialect == "duckdb" else "become the root label"
     lines = [
         f"anonduck {anonduck.__version__}: the rule {literal(plan.levels)} in {dialect}",
         f"Values that a taxonomy does not know {unknown}.",
         *([f"Classes of fewer than {plan.demand.k} records are left out."] if plan.demand.suppression else []),
         "The lookup tables hold values of the source: keep this script as safe as the source.",
+        *([] if zone_is_set else [f"Run it in a session whose time zone is {timezone}; no statement here sets it."]),
     ]
     if dialect != "duckdb":
         lines.append("This text was translated from DuckDB's dialect and has not run: compare its rows with a release.")

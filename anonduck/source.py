@@ -11,6 +11,7 @@ from anonduck.columns import Column, check_names, existing
 from anonduck.config import Config
 from anonduck.database import Database, redacted
 from anonduck.errors import ConfigError, QueryError, SourceError
+from anonduck.expressions import refusal
 from anonduck.source_files import (
     KNOWN_SUFFIXES,
     check_types_named,
@@ -21,9 +22,10 @@ from anonduck.source_files import (
     open_files,
     suffix_of,
 )
-from anonduck.statements import Statement, builder_source, statement
+from anonduck.statements import builder_source, statement
 
 MAX_CLASS_VALUES = 256
+SHOWN = 200  # characters of a filter in a message
 
 Announce = Callable[[str], None]
 
@@ -78,15 +80,17 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     relation, source = _open_object(database, data) if data is not None else _open_named(database, config, folder)
     casts = {} if is_csv(source.files) else _casts(database, config, relation, source.description)
     try:
-        select = builder_source.source_select(relation, config.where, casts)
         if config.where is not None:
-            _check_condition(database, builder_source.condition_type(relation, config.where))
+            _check_condition(database, config.where, relation)
+        select = builder_source.source_select(relation, config.where, casts)
         database.run(builder_source.source_view(select))
         columns = describe(database, statement("source/describe.sql"))
     except ValueError as error:
         if isinstance(error, SourceError):
             raise
         raise ConfigError(f"where: {_shown(config)} is not an SQL condition, such as `age >= 18`{error}") from None
+    except RecursionError:
+        raise ConfigError(f"where: {_shown(config)} is nested too deeply") from None
     except QueryError as error:
         if config.where is None:
             raise
@@ -105,15 +109,22 @@ def _casts(database: Database, config: Config, relation: Any, description: str) 
     return {name: known_type(database, name, kind) for name, kind in config.types.items()}
 
 
-def _check_condition(database: Database, described: Statement) -> None:
-    kind = database.rows(described)[0][1]
+def _check_condition(database: Database, where: str, relation: Any) -> None:
+    """Raise ValueError for a condition that is more than one of a record's own values."""
+    reason = refusal(database, builder_source.condition_alone(where))
+    if reason:
+        raise ValueError(f"; {reason}")
+    kind = database.rows(builder_source.condition_type(relation, where))[0][1]
     if kind not in ("BOOLEAN", '"NULL"'):
         raise ValueError(f"; it gives {kind}, not true or false")
 
 
 def _shown(config: Config) -> str:
     """The filter without the values that it names."""
-    return f"`{redacted(config.where)}`" if config.where and config.where.strip() else "nothing"
+    if not config.where or not config.where.strip():
+        return "nothing"
+    text = redacted(config.where)
+    return f"`{text}`" if len(text) <= SHOWN else f"`{text[:SHOWN]}...`"
 
 
 def assign_roles(config: Config, source: Source, announce: Announce = lambda _: None) -> Roles:

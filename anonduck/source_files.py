@@ -12,6 +12,7 @@ from anonduck.columns import Column, check_names, existing
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.errors import ConfigError, QueryError, SourceError
+from anonduck.expressions import TYPED, refusal
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.paths import literal_path, pattern_of
 
@@ -202,8 +203,11 @@ def _dialect(config: Config) -> dict[str, Any]:
 def known_type(database: Database, name: str, kind: str) -> str:
     """The type that the config names for a column; raises ConfigError if DuckDB has none of that name."""
     try:
-        database.rows(builder_source.typed_null(kind))
-    except (ValueError, QueryError):
+        typed = builder_source.typed_null(kind)
+        if refusal(database, typed.sql, TYPED):
+            raise ValueError(kind)
+        database.rows(typed)
+    except (ValueError, QueryError, RecursionError):
         raise ConfigError(
             f"types.{name}: {kind!r} is not a DuckDB type, such as VARCHAR, BIGINT, DOUBLE or DATE"
         ) from None

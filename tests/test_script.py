@@ -197,7 +197,8 @@ def test_other_dialects_parse_again_and_hold_no_marker(tmp_path, dialect):
     with loose(exported(people(100), tmp_path, "parquet")) as one:
         text = one.sql({"age": 1, "job": 1, "rate": 0}, dialect=dialect, table="shop.people")
     trees = [tree for tree in sqlglot.parse(text, read=dialect) if tree is not None]
-    *lookups, select = trees
+    zone, *lookups, select = trees
+    assert "UTC" in zone.sql(dialect)
     assert len(lookups) == 4
     assert [column.alias_or_name for column in select.selects] == ["age", "job", "rate", "note", "class"]
     names = {c.name for c in select.find_all(sqlglot.exp.Column)}
@@ -217,7 +218,8 @@ def test_a_translated_interval_join_gives_the_same_rows(tmp_path):
     connection = duckdb.connect()
     connection.register("frame", frame)
     connection.execute("CREATE TABLE people AS FROM frame")
-    back = ";\n".join(tree.sql("duckdb") for tree in sqlglot.parse(text, read="postgres") if tree is not None)
+    translated = sqlglot.parse(text, read="postgres")
+    back = ";\n".join(tree.sql("duckdb") for tree in translated if tree is not None and tree.key != "command")
     assert rows_of(back, connection) == expected
 
 

@@ -14,6 +14,25 @@ from anonduck.statements.builder_release import Released
 from anonduck.statements.template import DIALECT, Statement
 
 ROWS_PER_INSERT = 1_000
+SESSION_ZONE = {
+    "bigquery": ("SET", "@@time_zone ="),
+    "clickhouse": ("SET", "session_timezone ="),
+    "databricks": ("SET", "TIME ZONE"),
+    "doris": ("SET", "time_zone ="),
+    "duckdb": ("SET", "TimeZone ="),
+    "exasol": ("ALTER", "SESSION SET TIME_ZONE ="),
+    "materialize": ("SET", "TIME ZONE"),
+    "mysql": ("SET", "time_zone ="),
+    "oracle": ("ALTER", "SESSION SET TIME_ZONE ="),
+    "postgres": ("SET", "TIME ZONE"),
+    "redshift": ("SET", "TIMEZONE TO"),
+    "risingwave": ("SET", "TIME ZONE"),
+    "singlestore": ("SET", "time_zone ="),
+    "snowflake": ("ALTER", "SESSION SET TIMEZONE ="),
+    "spark": ("SET", "TIME ZONE"),
+    "starrocks": ("SET", "time_zone ="),
+    "trino": ("SET", "TIME ZONE"),
+}
 
 
 @dataclass(frozen=True)
@@ -50,6 +69,14 @@ def script(
     select = _select(columns, by_column, relation, dialect, refuse_unknown)
     statements.append(_ordered(select if least < 2 else _of_size(select, columns, least), columns))
     return [node.sql(dialect, pretty=isinstance(node, exp.Select)) for node in statements]
+
+
+def session_zone(zone: str, dialect: str) -> str | None:
+    """The statement that sets the time zone of a session; None where the dialect has none."""
+    if dialect not in SESSION_ZONE:
+        return None
+    verb, words = SESSION_ZONE[dialect]
+    return exp.Command(this=verb, expression=f"{words} {exp.Literal.string(zone).sql(dialect)}").sql(dialect)
 
 
 def release_of_script(text: str) -> Statement:

@@ -56,6 +56,11 @@ def condition_type(relation: exp.Expr, where: str) -> Statement:
     return Statement("type of where", f"DESCRIBE {select.sql(DIALECT)}")
 
 
+def condition_alone(where: str) -> str:
+    """A query of a condition and nothing else, to look at what it is made of; raises ValueError for what is no SQL."""
+    return exp.select("1").where(_condition(where)).sql(DIALECT)
+
+
 def source_view(select: exp.Select) -> Statement:
     """``CREATE TEMP VIEW source`` over the rows of a query."""
     create = exp.Create(
@@ -127,6 +132,8 @@ def _condition(where: str) -> exp.Expr:
         trees = sqlglot.parse(f"SELECT 1 WHERE {where}", read=DIALECT)
     except SqlglotError:
         raise ValueError from None
+    except RecursionError:
+        raise ValueError("; it is nested too deeply") from None
     select = trees[0]
     if len(trees) != 1 or not isinstance(select, exp.Select) or set(_given(select)) != {"expressions", "where"}:
         raise ValueError

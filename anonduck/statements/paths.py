@@ -1,4 +1,4 @@
-"""Paths as DuckDB reads them: it takes `*`, `?` and `[` in the name of a file for a pattern, also where the file exists."""
+"""Paths as DuckDB reads them: `*`, `?` and `[` in a name are a pattern to it, also where such a file exists."""
 
 from __future__ import annotations
 

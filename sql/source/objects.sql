@@ -1,0 +1,29 @@
+-- One row: something that a database holds, beside plain columns of its tables.
+-- Reads: DuckDB's catalog, by full names and without a single function, operator or filter: a macro of an opened database
+--   may bear the name of any of them.
+-- Binds: nothing
+-- Result: kind, database, schema, name, and whether DuckDB made it; of columns, whether they are computed.
+-- NULL: does not occur.
+SELECT 'macro' AS kind, database_name, schema_name, function_name AS name, internal, TRUE AS computed
+FROM system.main.duckdb_functions()
+UNION ALL
+SELECT 'view', database_name, schema_name, view_name, internal, TRUE
+FROM system.main.duckdb_views()
+UNION ALL
+SELECT 'trigger', database_name, schema_name, trigger_name, FALSE, TRUE
+FROM system.main.duckdb_triggers()
+UNION ALL
+SELECT 'sequence', database_name, schema_name, sequence_name, FALSE, TRUE
+FROM system.main.duckdb_sequences()
+UNION ALL
+SELECT 'index', database_name, schema_name, index_name, FALSE, TRUE
+FROM system.main.duckdb_indexes()
+UNION ALL
+SELECT 'type', database_name, schema_name, type_name, internal, TRUE
+FROM system.main.duckdb_types()
+UNION ALL
+SELECT 'schema', database_name, schema_name, schema_name, internal, TRUE
+FROM system.main.duckdb_schemas()
+UNION ALL
+SELECT 'computed column', database_name, schema_name, column_name, internal, is_generated
+FROM system.main.duckdb_columns()
