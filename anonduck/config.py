@@ -14,6 +14,8 @@ from anonduck.utility_names import ALL, DEFAULT_UTILITY, UTILITY
 FILE_NAME = "anonduck.yml"
 DATABASE_NAME = "anonduck.duckdb"
 PAIR_SAMPLE = 50_000
+MAX_SEED = (1 << 32) - 1  # what estimators take
+MAX_THREADS = 1024
 
 MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes")
 _IMPORT_PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*[.:][^\W\d]\w*")
@@ -110,7 +112,7 @@ class Config(Strict):
     time_limit: Annotated[float, Field(strict=True, gt=0)] | None = Field(
         60.0,
         description="seconds for a lattice search, which then takes the best found, with the bound of what is left; or "
-        "for what a combined search adds",
+        "for joining the rules of a coverage, and for what a combined search adds",
     )
     models: list[str] = Field(
         default_factory=lambda: ["tree"],
@@ -154,11 +156,11 @@ class Config(Strict):
         500, description="rules of one coverage; more marks it incomplete"
     )
     pool: bool = Field(False, description="join rules across coverages too")
-    seed: Annotated[int, Field(strict=True, ge=0)] = Field(
+    seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = Field(
         0, description="of the sampled records, the folds and the models"
     )
     database: str = Field(DATABASE_NAME, description="the decision database, beside the config")
-    threads: Annotated[int, Field(strict=True, ge=1)] | None = Field(
+    threads: Annotated[int, Field(strict=True, ge=1, le=MAX_THREADS)] | None = Field(
         None, description="DuckDB's threads; default: all cores"
     )
     memory_limit: str | None = Field(

@@ -18,7 +18,18 @@ from anonduck.taxonomy_options import TaxonomyOptions
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML whose keys stand once, and whose texts stay as written: `no` is no boolean, 0012 and 12:30 no numbers."""
+    """YAML whose keys stand once, and whose texts stay as written: `no` is no boolean, 0012 and 12:30 no numbers.
+
+    Aliases are refused: a page of them can stand for more values than there is memory.
+    """
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """A node that stands where it is written."""
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()
+            words = f"the alias *{event.anchor} is not read here; write out what it stands for"
+            raise yaml.constructor.ConstructorError(problem=words, problem_mark=event.start_mark)
+        return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """A mapping; YAML would let the last of two equal keys win, and drop the identifiers of the first."""
@@ -120,7 +131,7 @@ def read_options(texts: Sequence[str], column: str, cluster_on: Sequence[str] = 
             raise ConfigError(f"an option is KEY=VALUE, such as width=10 or 'quantiles=[20, 5]'; it got {text!r}")
         try:
             keys[key.strip()] = yaml.load(value, Loader=_Loader)  # noqa: S506 - a SafeLoader with fewer implicit types
-        except yaml.YAMLError:
+        except (yaml.YAMLError, ValueError, RecursionError):
             raise ConfigError(f"the value of the option {key} is not YAML; lists are written as [20, 5]") from None
     if cluster_on:
         keys = {"clusters": True, **keys, "cluster_on": list(cluster_on)}

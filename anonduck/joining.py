@@ -19,13 +19,14 @@ class Joined:
     """What a coverage's rules join to: each new vector with its first parents, rounds, and whether that is all.
 
     ``per_round`` counts new rules of each round, the last one 0 when nothing new was found; ``left`` counts
-    candidates that the bound left unmeasured in the round that it ended.
+    candidates that a bound left unmeasured in the round that it ended, ``out_of_time`` says that the bound was time.
     """
 
     parents: dict[Levels, tuple[Levels, Levels]] = field(default_factory=dict)
     per_round: list[int] = field(default_factory=list)
     complete: bool = True
     left: int = 0
+    out_of_time: bool = False
 
 
 def compatible(one: Levels, other: Levels, roots: Sequence[int]) -> bool:
@@ -33,7 +34,14 @@ def compatible(one: Levels, other: Levels, roots: Sequence[int]) -> bool:
     return all(a == b or root in (a, b) for a, b, root in zip(one, other, roots, strict=True))
 
 
-def join_rules(extracted: Sequence[Levels], roots: Sequence[int], admissible: Admissible, max_rules: int) -> Joined:
+def join_rules(
+    extracted: Sequence[Levels],
+    roots: Sequence[int],
+    admissible: Admissible,
+    max_rules: int,
+    *,
+    over: Callable[[], bool] = lambda: False,
+) -> Joined:
     """Algorithm 1 from its line 12: join the rules of the last round pairwise until nothing new is admissible.
 
     Args:
@@ -41,6 +49,7 @@ def join_rules(extracted: Sequence[Levels], roots: Sequence[int], admissible: Ad
         roots: root level of each attribute.
         admissible: whether a vector meets the threshold on k; asked once per new vector.
         max_rules: bounds extracted and joined rules together; reaching it marks the result incomplete.
+        over: tells that the time is up, which marks the result incomplete too.
     """
     result = Joined()
     known = set(extracted)
@@ -48,12 +57,13 @@ def join_rules(extracted: Sequence[Levels], roots: Sequence[int], admissible: Ad
     last = list(dict.fromkeys(extracted))
     while last:
         fresh: list[Levels] = []
-        candidates = _candidates(last, roots)
+        candidates = _candidates(last, roots, over)
         for number, (vector, parents) in enumerate(candidates):
             if vector in known or vector in refused:
                 continue
-            if len(known) >= max_rules:
+            if len(known) >= max_rules or over():
                 result.complete = False
+                result.out_of_time = len(known) < max_rules
                 result.left = sum(v not in known and v not in refused for v, _ in candidates[number:])
                 result.per_round.append(len(fresh))
                 return result
@@ -68,14 +78,18 @@ def join_rules(extracted: Sequence[Levels], roots: Sequence[int], admissible: Ad
     return result
 
 
-def _candidates(rules: Sequence[Levels], roots: Sequence[int]) -> list[tuple[Levels, tuple[Levels, Levels]]]:
-    """Each vector that two compatible rules join to, once, with its first two parents."""
+def _candidates(
+    rules: Sequence[Levels], roots: Sequence[int], over: Callable[[], bool]
+) -> list[tuple[Levels, tuple[Levels, Levels]]]:
+    """Each vector that two compatible rules join to, once, with its first two parents; some of them if time is up."""
     import numpy as np
 
     matrix = np.asarray(rules, dtype=np.int16)
     top = np.asarray(roots, dtype=np.int16)
     found: dict[Levels, tuple[Levels, Levels]] = {}
     for i in range(len(rules) - 1):
+        if found and over():
+            break
         for j, vector in _joined_with(matrix, i, top):
             found.setdefault(vector, (rules[i], rules[j]))
     return list(found.items())

@@ -9,6 +9,7 @@ from typing import Any
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.joining import Falling, Joined, Threshold, join_rules
+from anonduck.lattice.problem import Clock
 from anonduck.measures import RuleMeasurer
 from anonduck.patterns import Covered, PairJoin, class_differing_patterns, cover
 from anonduck.reporting import Reporter
@@ -103,7 +104,7 @@ def _mine(
         measures[vector] = measure(vector)
         reporter.progress(f"measuring RFDs at {covered.coverage:g}", number, len(rfds.vectors))
     extracted = tuple(vector for vector in rfds.vectors if reaches.holds(vector))
-    joined = join_rules(extracted, space.roots, reaches, config.max_rules)
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=Clock(config.time_limit).over)
     return Mined(covered, rfds, measures, extracted, joined)
 
 
@@ -114,7 +115,7 @@ def pool_coverages(
     if not config.pool:
         return Joined()
     extracted = list(dict.fromkeys(vector for item in mined for vector in item.extracted))
-    joined = join_rules(extracted, space.roots, reaches, config.max_rules)
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=Clock(config.time_limit).over)
     _announce_bound(joined, "the pooled coverages", config, reporter)
     return joined
 
@@ -131,7 +132,12 @@ def _announce_rfds(mined: Mined, config: Config, min_k: int, reporter: Reporter)
 
 
 def _announce_bound(joined: Joined, whose: str, config: Config, reporter: Reporter) -> None:
-    if not joined.complete:
+    if joined.out_of_time:
+        reporter.announce(
+            f"{whose}: joining was ended after {config.time_limit:g} s with {joined.left:,} candidates or more left in "
+            "its round; it is incomplete. `--time-limit SECONDS` moves the bound, a larger --min-k gives fewer rules"
+        )
+    elif not joined.complete:
         reporter.announce(
             f"{whose}: joining reached {config.max_rules:,} rules with {joined.left:,} candidates left in its round; "
             "it is incomplete. `--max-rules N` moves the bound, a larger --min-k gives fewer rules"

@@ -88,6 +88,7 @@ def make_release(
         rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
         reached = judged.reached if judged else (Reached(plan.demand.asked[0], {"k": k}),)
         suppressed, share = (judged.suppressed, judged.share) if judged else (0, 0.0)
+        _refuse_lost(database.value(statement("source/count.sql")), rows + suppressed, "in it or left out")
         lines = requirement_lines(plan.configured, plan.demand, reached, share)
         counts = (rows, classes, k, suppressed)
         draft = draft_receipt(database, plan, source, roles, taxonomies, lines, unmapped, counts)
@@ -173,6 +174,15 @@ def rows_statement(database: Database, plan: Plan, roles: Roles, *, some: bool) 
     return builder_release.expanded_rows(plan.columns, GROUPED)
 
 
+def _refuse_lost(expected: int, found: int, where: str) -> None:
+    """Raise ReleaseError if a release does not account for each record."""
+    if expected != found:
+        raise ReleaseError(
+            f"{expected:,} records were read and {found:,} are {where}; nothing was kept. Either the source changed "
+            "while it was read, and the release is to be made again, or this is a bug of anonduck: report it"
+        )
+
+
 def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: Plan) -> None:
     for line in lines:
         if not line["met"]:
@@ -204,6 +214,7 @@ def _write(
     with unfinished(target) as temporary:
         _write_file(database, plan, target.kind, roles, temporary, some=some)
         report = _audited(str(temporary), plan, roles, config)
+        _refuse_lost(draft["rows"], report.rows, "in the written file")
         draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report)}
         put_both_in_place(temporary, target, as_text(draft))
     return report
@@ -243,6 +254,7 @@ def _write_table(
         database.run(builder_release.create_table(rows_statement(database, plan, roles, some=some), table.parts))
         table.finish(temporary)
         report = _audited(table.audited_name, plan, roles, config)
+        _refuse_lost(draft["rows"], report.rows, "in the written table")
         draft |= {
             "file": target.text,
             "sha256": sha256_of(temporary),

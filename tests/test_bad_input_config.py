@@ -8,6 +8,7 @@ from anonduck.config_reading import make_config
 from anonduck.errors import ConfigError
 
 ONLY = {"s.csv": GOOD}
+LAUGHS = "publication:\n  a0: &a0 [x]\n" + "".join(f"  a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 31))
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,9 @@ ONLY = {"s.csv": GOOD}
         ("seed: !!int x\nclass: c\n", "not what it must be in YAML"),
         (CONFIG + "class: job\n", "line 3 .* the key 'class' stands twice; merge the two"),
         (CONFIG + "types: {age: BIGINT, age: VARCHAR}\n", "the key 'age' stands twice"),
+        (CONFIG + "identifiers: &i [age]\nsensitive: *i\n", r"line 4 .* the alias \*i is not read here; write out"),
+        (CONFIG + LAUGHS, r"the alias \*a0 is not read here"),
+        (CONFIG + "where: " + "[" * 5000 + "]" * 5000, "not what it must be in YAML"),
         ("- a\n- b\n", "must be a mapping"),
         ("", "must be a mapping"),
         ("\x00\x01", "not what it must be in YAML"),
@@ -94,6 +98,9 @@ def test_text(capsys, tmp_path, text, words):
         ("sample: some", r"sample: it should be a valid integer.*; it is 'some'; sample: it should be 'all'"),
         ("nulls: maybe", "nulls: it should be 'value' or 'reject'; it is 'maybe'"),
         ("threads: 0", "threads: it should be greater than or equal to 1"),
+        ("seed: 4294967296", "seed: it should be less than or equal to 4294967295; it is '4294967296'"),
+        (f"seed: {10**40}", "seed: it should be less than or equal to 4294967295"),
+        ("threads: 100000", "threads: it should be less than or equal to 1024"),
         ("memory_limit: lots", "DuckDB does not take memory_limit = lots"),
         ("types: VARCHAR", "types: it should be a valid dictionary; it is 'VARCHAR'"),
         ("types: {age: WHATEVER}", r"types\.age: 'WHATEVER' is not a DuckDB type, such as VARCHAR"),

@@ -449,7 +449,6 @@ def test_demo_refuses_a_folder_with_an_earlier_demo(folder, capsys):
         ["--search", "rfd", "--combine", "tolerant"],
         ["--search", "lattice", "--max-tried", "3"],
         ["--optimum-only"],
-        ["--search", "rfd", "--time-limit", "3"],
     ],
 )
 def test_an_option_of_another_search_is_refused(folder, capsys, options):

@@ -184,6 +184,18 @@ def test_a_bound_on_rules_is_in_the_json_and_said(database):
     assert "--max-rules" in said[0]
 
 
+def test_joins_that_take_too_long_are_in_the_json_and_said(database):
+    said = []
+    told = {"coverage": [1.0], "reporter": Reporter(said.append), "search": "rfd"}
+    bounded = discovered(database, *many_rules(), time_limit=1e-9, **told)
+    line = bounded.as_json()["coverages"][0]
+    assert (line["rules"], line["joins_complete"], line["incomplete"]) == (8, False, True)
+    assert len(bounded.rules) == 8
+    assert line["candidates_left"] > 0
+    assert "joining was ended after 1e-09 s" in said[0]
+    assert "--time-limit" in said[0]
+
+
 def test_no_rule_is_explained(database):
     paths = {"a": {0: ("*",), 1: ("*",)}}
     rare = [(0, "x")] * 30 + [(1, "y")]

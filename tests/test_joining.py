@@ -133,3 +133,30 @@ def test_compatible_rules_agree_where_both_name_an_attribute():
 def test_nothing_to_join():
     assert join_rules([], (1, 1), lambda _: True, 10).parents == {}
     assert join_rules([(0, 1)], (1, 1), lambda _: True, 10).per_round == [0]
+
+
+def test_joining_that_is_out_of_time_keeps_what_it_found_and_says_so():
+    roots = (1,) * 6
+    extracted = [tuple(int(i != j) for j in range(6)) for i in range(6)]
+    asked = iter([False] * 9 + [True] * 1000)
+    found = join_rules(extracted, roots, lambda _: True, 10_000, over=lambda: next(asked))
+    assert (found.complete, found.out_of_time) == (False, True)
+    assert 0 < len(found.parents) < 2**6 - 7
+    assert found.left > 0
+    everything = join_rules(extracted, roots, lambda _: True, 10_000)
+    assert found.parents.items() <= everything.parents.items()
+    assert (len(everything.parents), everything.out_of_time) == (2**6 - 7, False)
+
+
+def test_pairing_is_bounded_by_time_too():
+    roots = (1,) * 8
+    extracted = [tuple(int(i != j) for j in range(8)) for i in range(8)]
+    asked = []
+
+    def over():
+        asked.append(1)
+        return True
+
+    found = join_rules(extracted, roots, lambda _: True, 10_000, over=over)
+    assert (found.parents, found.complete, found.left) == ({}, False, 7)
+    assert len(asked) == 2  # once while pairing, once before the first candidate

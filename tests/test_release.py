@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import people, project, stored_paths
 
-from anonduck import Project, audit
+from anonduck import Project, audit, release
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet, RuleError, SourceError, TaxonomyError
 from anonduck.release_target import target_of, unfinished
 from anonduck.taxonomy.catalog import stored_taxonomies
@@ -663,3 +663,20 @@ def test_the_decision_database_is_left_usable(frame, out):
         assert set(one.taxonomies) >= set(RULE)
         one.release(RULE, out / "again.csv")
     assert (out / "out.csv").read_bytes() == (out / "again.csv").read_bytes()
+
+
+@pytest.mark.parametrize("step", ["judge_release", "rows_statement"])
+@pytest.mark.parametrize("suffix", [".csv", ".duckdb::t"])
+def test_a_source_that_changes_while_it_is_read_is_noticed(frame, out, tmp_path, monkeypatch, step, suffix):
+    path = tmp_path / "changing.csv"
+    frame.to_csv(path, index=False)
+    real = getattr(release, step)
+
+    def late(*arguments, **named):
+        frame.iloc[1:].to_csv(path, index=False)
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(release, step, late)
+    with loose(path) as one, pytest.raises(ReleaseError, match=r"records were read and .* are in"):
+        one.release({"age": 0}, f"{out}/late{suffix}")
+    assert files_in(out) == []

@@ -23,7 +23,7 @@ SEARCHES_OF = {
     "combine": ("combined",),
     "max_tried": ("combined",),
     "optimum_only": ("lattice",),
-    "time_limit": ("combined", "lattice"),
+    "time_limit": ("combined", "lattice", "rfd"),
 }
 
 
@@ -103,7 +103,7 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="Bound on a lattice search, or on what a combined one adds.",
+    help="Bound on a lattice search; or on the joins of a coverage, and on what a combined search adds.",
 )
 @config_option
 @json_option

@@ -1,0 +1,6 @@
+-- One row: how many records the source has.
+-- Reads: source, in one scan
+-- Binds: nothing
+-- NULL: does not matter; no value is read.
+SELECT count(*) AS records
+FROM source
