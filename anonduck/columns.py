@@ -12,6 +12,7 @@ _NUMBER = re.compile(
     r"(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|UTINYINT|USMALLINT|UINTEGER|UBIGINT|UHUGEINT|FLOAT|DOUBLE|DECIMAL)"
 )
 _TIME = re.compile(r"(DATE|TIMESTAMP|TIME)\b")
+_ROW_LABELS = re.compile(r"__index_level_\d+__")
 _NESTED = re.compile(r"(STRUCT|MAP|UNION|LIST|VARIANT)\b|.*\[\d*\]$")
 
 
@@ -31,6 +32,11 @@ class Column:
     def floating(self) -> bool:
         """Whether it holds binary floating-point numbers (which have two zeros)."""
         return self.type in ("FLOAT", "DOUBLE")
+
+    @property
+    def row_labels(self) -> bool:
+        """Whether it is the index of a pandas table, which pandas wrote beside the columns without being asked."""
+        return bool(_ROW_LABELS.fullmatch(self.name))
 
     @property
     def nested(self) -> bool:

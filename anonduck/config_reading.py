@@ -26,7 +26,7 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """A node that stands where it is written."""
         if self.check_event(yaml.AliasEvent):
-            event = self.peek_event()
+            event = self.peek_event()  # type: ignore[no-untyped-call] # as all of PyYAML's parser
             words = f"the alias *{event.anchor} is not read here; write out what it stands for"
             raise yaml.constructor.ConstructorError(problem=words, problem_mark=event.start_mark)
         return super().compose_node(parent, index)

@@ -107,6 +107,8 @@ def _looks_like_identifier(column: ColumnProfile) -> str | None:
     """Why the column should be in no release, or None."""
     if Column(column.name, column.type).nested or _BINARY.match(column.type):
         return "a nested or binary value cannot be generalized and singles records out; unpack it to use it"
+    if Column(column.name, column.type).row_labels:
+        return "row numbers that pandas wrote, which tell records apart"
     if not column.filled:
         return "nothing but NULL, so nothing is lost without it"
     looks = _identifying_look(column)

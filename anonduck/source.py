@@ -139,9 +139,12 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
     taken = {config.class_, *config.identifiers, *config.sensitive, *config.insensitive}
     quasi = config.quasi_identifiers
     if quasi is None:
-        quasi = [column.name for column in source.columns if column.name not in taken]
+        labels = [column.name for column in source.columns if column.row_labels and column.name not in taken]
+        quasi = [column.name for column in source.columns if column.name not in taken and column.name not in labels]
     left_out = [c.name for c in source.columns if c.name not in taken and c.name not in quasi]
-    if left_out:
+    if left_out and config.quasi_identifiers is None:
+        announce(f"left out of every release, as pandas wrote them as row numbers: {', '.join(map(repr, left_out))}")
+    elif left_out:
         announce(f"left out of every release, as they have no role in the config: {', '.join(map(repr, left_out))}")
     if not quasi:
         raise SourceError(

@@ -11,6 +11,8 @@ from anonduck import Project, source_files
 from anonduck.config_reading import make_config
 from anonduck.database import Database
 from anonduck.errors import ConfigError, SourceError
+from anonduck.initializing import initialize
+from anonduck.reporting import Reporter
 from anonduck.source import assign_roles, open_source
 from anonduck.statements import Statement
 
@@ -386,6 +388,39 @@ def test_columns_left_out_of_the_named_quasi_identifiers_are_dropped_and_said(tm
     assert found.kept == ("town",)
     assert len(said) == 1
     assert "'id', 'note'" in said[0]
+
+
+def indexed(tmp_path, kind):
+    """A pandas table whose index pandas writes beside its columns, as it comes out of a filter."""
+    frame = pd.DataFrame({"age": [1, 1, None, 2], "class": list("abab")}, index=[5, 7, 9, 11])
+    if kind == "arrow":
+        return pa.Table.from_pandas(frame)
+    if kind == "frame":
+        return frame
+    frame.to_parquet(tmp_path / "s.parquet")
+    return tmp_path / "s.parquet"
+
+
+@pytest.mark.parametrize("kind", ["file", "arrow", "frame"])
+def test_the_row_numbers_of_pandas_are_no_quasi_identifier(tmp_path, kind):
+    said = []
+    told = {"class_": "class", "requirement": {"k": 1}, "reporter": Reporter(said.append)}
+    with Project(source=indexed(tmp_path, kind), **told) as one:
+        assert one.roles.quasi_identifiers == ("age",)
+        assert one.roles.identifiers == (() if kind == "frame" else ("__index_level_0__",))
+    assert said == [] if kind == "frame" else "row numbers: '__index_level_0__'" in said[0]
+
+
+def test_row_numbers_keep_a_role_that_they_are_given(tmp_path):
+    labels = "__index_level_0__"
+    for role in ("quasi_identifiers", "insensitive"):
+        with Project(source=indexed(tmp_path, "file"), class_="class", **{role: [labels]}) as one:
+            assert getattr(one.roles, role) == (labels,)
+
+
+def test_init_proposes_to_drop_the_row_numbers_of_pandas(tmp_path):
+    found = initialize(tmp_path / "anonduck.yml", str(indexed(tmp_path, "file")), "class")
+    assert {c["name"]: c["role"] for c in found.columns}["__index_level_0__"] == "identifiers"
 
 
 @pytest.mark.parametrize(
