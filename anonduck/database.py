@@ -15,7 +15,7 @@ import duckdb
 
 from anonduck.errors import AnonduckError, ConfigError, DatabaseError, QueryError, SourceError
 from anonduck.own_objects import refuse_foreign, refuse_taken
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, builder_source, statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 Parameters = Mapping[str, Any]
 CATALOG = "anonduck"
 MEMORY_LIMIT = 3 << 30  # unless the config says another; a process with an audit then stays under 4 GB
+LEAST_MEMORY = 63_900_000  # 64MB, as DuckDB rounds it
 TIMEZONE = "UTC"
+NOT_IN_ARROW = ("UHUGEINT", "HUGEINT", "TIME WITH TIME ZONE", "BIT", "UUID")  # it would change values or types
 LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 _BAD_INPUT = (
@@ -71,6 +73,12 @@ class Database:
             spill = path.with_name(path.name + ".tmp") if path is not None else _private_spill()
             settings["temp_directory"] = str(spill)
             self._settle({name: value for name, value in settings.items() if value is not None})
+            if self._memory() < LEAST_MEMORY:
+                self.close()
+                raise DatabaseError(
+                    f"memory_limit: {memory_limit} is too little for DuckDB to work in; the least is 64MB, and large "
+                    "exports need more"
+                )
 
     def _open(self, path: Path | None, connection: duckdb.DuckDBPyConnection | None) -> duckdb.DuckDBPyConnection:
         target = ":memory:" if path is None else str(path)
@@ -113,10 +121,13 @@ class Database:
 
     def _less_memory(self) -> str | None:
         """The default memory limit, where DuckDB's own (a share of the machine's memory) is larger."""
+        return f"{MEMORY_LIMIT >> 20}MiB" if self._memory() > MEMORY_LIMIT else None
+
+    def _memory(self) -> float:
+        """How many bytes DuckDB may use."""
         ((text,),) = self._connection.execute("SELECT current_setting('memory_limit')").fetchall()
         number, unit = str(text).split()
-        allowed = float(number) * 1024 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)
-        return f"{MEMORY_LIMIT >> 20}MiB" if allowed > MEMORY_LIMIT else None
+        return float(number) * 1024.0 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)
 
     def _settle(self, settings: Parameters) -> None:
         for name, value in settings.items():
@@ -279,9 +290,15 @@ class Database:
             ) from None
 
     def _copy(self, name: str, relation: duckdb.DuckDBPyRelation) -> None:
-        stream = relation.to_arrow_reader()
+        """Stream a relation into a table by Arrow; types that Arrow lacks travel as text."""
+        types = {column: str(kind) for column, kind in zip(relation.columns, relation.types, strict=True)}
+        _refuse_lossy(types)
+        texts = {column: kind for column, kind in types.items() if kind in NOT_IN_ARROW}
+        sent = [duckdb.ColumnExpression(column) for column in types]
+        as_text = [one.cast("VARCHAR").alias(c) if c in texts else one for c, one in zip(types, sent, strict=True)]
+        stream = (relation.select(*as_text) if texts else relation).to_arrow_reader()
         self._connection.register("relation_stream", stream)
-        adopted = statement("source/adopted_relation.sql", table={"adopted": name})
+        adopted = builder_source.adopted_table(name, "relation_stream", texts)
         try:
             with private_files():
                 self._connection.execute(adopted.sql).fetchall()
@@ -344,6 +361,17 @@ def _interrupts() -> Iterator[None]:
         if "interrupt" not in str(error).lower():
             raise
         raise KeyboardInterrupt from None
+
+
+def _refuse_lossy(types: Mapping[str, str]) -> None:
+    """Raise SourceError for a nested column with values that Arrow lacks."""
+    for column, kind in types.items():
+        lacking = next((one for one in NOT_IN_ARROW if one != "UUID" and re.search(rf"\b{one}\b", kind)), None)
+        if lacking is not None and kind not in NOT_IN_ARROW:
+            raise SourceError(
+                f"column {column!r} is {kind}; a nested {lacking} cannot be read from a connection. Leave the column "
+                "out, or cast it to VARCHAR"
+            )
 
 
 def _private_spill() -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -82,9 +82,10 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     try:
         if config.where is not None:
             _check_condition(database, config.where, relation)
-        select = builder_source.source_select(relation, config.where, casts)
-        database.run(builder_source.source_view(select))
-        columns = describe(database, statement("source/describe.sql"))
+        select, columns = _view(database, relation, config.where, casts)
+        durations = {column.name: "VARCHAR" for column in columns if column.type == "INTERVAL"}
+        if durations:
+            select, columns = _view(database, relation, config.where, casts | durations)
     except ValueError as error:
         if isinstance(error, SourceError):
             raise
@@ -100,6 +101,18 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
         ) from None
     check_names([column.name for column in columns], source.description)
     return replace(source, columns=columns, relation_sql=builder_source.text_of(select) if source.files else "")
+
+
+def _view(
+    database: Database, relation: Any, where: str | None, casts: Mapping[str, str]
+) -> tuple[Any, tuple[Column, ...]]:
+    """Make the view ``source``; its query and its columns.
+
+    To DuckDB 30 days equal one month, so that an INTERVAL would fall together with others: it is read as its text.
+    """
+    select = builder_source.source_select(relation, where, casts)
+    database.run(builder_source.source_view(select))
+    return select, describe(database, statement("source/describe.sql"))
 
 
 def _casts(database: Database, config: Config, relation: Any, description: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pytest
 from anonduck import Project, source_files
 from anonduck.config_reading import make_config
 from anonduck.database import Database
-from anonduck.errors import ConfigError, SourceError
+from anonduck.errors import ConfigError, DatabaseError, SourceError
 from anonduck.initializing import initialize
 from anonduck.reporting import Reporter
 from anonduck.source import assign_roles, open_source
@@ -448,3 +448,69 @@ def test_a_nested_column_is_no_quasi_identifier(database, tmp_path, value):
     with pytest.raises(SourceError, match="nested value"):
         assign_roles(config, source)
     assign_roles(config.model_copy(update={"identifiers": ["odd"]}), source)
+
+
+# -- types that other formats or comparisons would change --------------------------------------------------------------
+
+HUGE = "170141183460469231731687303715884105727"
+ODD_TYPES = [
+    ("HUGEINT", [HUGE, "-" + HUGE, "5", None]),
+    ("UHUGEINT", ["340282366920938463463374607431768211455", "0", "7", None]),
+    ("TIMETZ", ["12:00:00+01", "12:00:00+02", "11:00:00+01", None]),
+    ("BIT", ["0101", "1", "0001", None]),
+    ("UUID", ["8f14e45f-ceea-467f-a0e6-5b7b6c9a1f11", None]),
+    ("DECIMAL(38,10)", ["1234567890123456789012345678.0000000001", None]),
+]
+
+
+@pytest.mark.parametrize(("kind", "values"), ODD_TYPES, ids=[kind for kind, _ in ODD_TYPES])
+@pytest.mark.parametrize("way", ["relation", "table"])
+def test_a_connection_hands_over_values_and_types_as_they_are(kind, values, way):
+    connection = duckdb.connect()
+    connection.execute(f'CREATE TABLE mine ("odd ""name" {kind}, class VARCHAR)')
+    connection.executemany("INSERT INTO mine VALUES (?, 'a')", [[value] for value in values])
+    source = connection.table("mine") if way == "relation" else "mine"
+    asked = 'SELECT typeof("odd ""name"), CAST("odd ""name" AS VARCHAR) FROM {} ORDER BY 2'
+    with Project(source=source, class_="class", connection=connection) as one:
+        assert [column.name for column in one.source.columns] == ['odd "name', "class"]
+        found = one.database.rows(Statement("values", asked.format("source")))
+    assert found == connection.execute(asked.format("mine")).fetchall()
+    assert [value for _, value in found].count(None) == 1
+
+
+def test_a_nested_value_that_a_connection_cannot_hand_over_is_refused():
+    relation = duckdb.sql(f"SELECT [{HUGE}::HUGEINT] AS many, 'a' AS class")
+    with pytest.raises(SourceError, match=r"'many' is HUGEINT\[\]; a nested HUGEINT cannot be read from a connection"):
+        Project(source=relation, class_="class").source  # noqa: B018 - opens the source
+
+
+@pytest.mark.parametrize("way", ["table", "relation", "types"])
+def test_durations_that_duckdb_takes_for_equal_stay_apart(tmp_path, way):
+    months, days, hours = ["1 month"] * 3, ["30 days"] * 2, ["720:00:00"] * 4
+    rows = [(text, "ab"[i % 2]) for i, text in enumerate([*months, *days, *hours, None])]
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+        connection.execute("CREATE TABLE stays (stay INTERVAL, class VARCHAR)")
+        connection.executemany("INSERT INTO stays VALUES (?, ?)", rows)
+        connection.execute(f"COPY (SELECT CAST(stay AS VARCHAR) AS stay, class FROM stays) TO '{tmp_path}/s.csv'")
+    told = {"class_": "class", "requirement": {"k": 1}}
+    source = tmp_path / "s.csv" if way == "types" else f"{tmp_path}/shop.duckdb::stays"
+    if way == "types":
+        told["types"] = {"stay": "INTERVAL"}
+    if way == "relation":
+        connection = duckdb.connect(str(tmp_path / "shop.duckdb"), read_only=True)
+        source = connection.table("stays")
+    with Project(source=source, **told) as one:
+        assert types(one.source)["stay"] == "VARCHAR"
+        made = one.release({"stay": 0}, tmp_path / "o.csv")
+        script = one.sql({"stay": 0}) if way != "relation" else None
+    assert (made.rows, made.classes, made.k) == (10, 4, 1)
+    released = (tmp_path / "o.csv").read_text().splitlines()[1:]
+    assert sorted(line.rpartition(",")[0] for line in released) == sorted(["", *months, *days, *hours])
+    if script is not None:
+        assert len(duckdb.connect().execute(script).fetchall()) == 10
+
+
+def test_too_little_memory_is_refused(tmp_path):
+    with pytest.raises(DatabaseError, match=r"memory_limit: 50MB is too little.* the least is 64MB"):
+        Database(memory_limit="50MB")
+    Database(memory_limit="64MB").close()

@@ -73,6 +73,17 @@ def source_view(select: exp.Select) -> Statement:
     return Statement("source view", create.sql(DIALECT, pretty=True))
 
 
+def adopted_table(name: str, stream: str, types: Mapping[str, str]) -> Statement:
+    """``CREATE OR REPLACE TABLE name`` of the rows of a registered stream, the named columns cast from text."""
+    create = exp.Create(
+        this=named_table([name]),
+        kind="TABLE",
+        replace=True,
+        expression=source_select(named_table([stream]), None, types),
+    )
+    return Statement("adopted relation", create.sql(DIALECT))
+
+
 def relation_of(relation: exp.Expr, limit: int | None = None) -> Statement:
     """``SELECT * FROM relation``, at most ``limit`` rows."""
     select = exp.select("*").from_(relation)
