@@ -28,6 +28,8 @@ JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 DATABASE_SUFFIXES = (".duckdb", ".db", ".ddb")
 KNOWN_SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *DATABASE_SUFFIXES)
 SEPARATORS = ",;\t|"
+# what DuckDB cuts off both ends of a name in a header
+BLANKS = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _DIALECT = ("skip", "quote", "escape", "comment", "delim", "encoding")
 
 
@@ -222,7 +224,7 @@ def _first_line(database: Database, config: Config, file: Path, options: dict[st
     except (SourceError, QueryError) as error:
         _refuse_ragged(database, config, file, options["delim"])
         raise _unreadable_csv(file, error) from None
-    return list(first[0]) if first else []
+    return [None if name is None else name.strip(BLANKS) for name in first[0]] if first else []
 
 
 def _refuse_ragged(database: Database, config: Config, file: Path, delim: str) -> None:

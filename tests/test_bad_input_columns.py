@@ -3,6 +3,8 @@
 import json
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from bad_inputs import SECRETS, accepted, laid_out, refused, told
 
@@ -158,3 +160,24 @@ def test_text_with_too_many_values_is_refused_with_advice(capsys, tmp_path):
     words = "the column q has 6,000 distinct values; clusters take at most 5,000. Give it a taxonomy of your own .*role"
     refused(capsys, folder, words, "discover")
     refused(capsys, folder, words, "release", "q=1", "-o", "o.csv")
+
+
+@pytest.mark.parametrize("name", ["\x1b[2Jage", "a\x9b31mge", "ag\x07e\x7f", "\u202eega", "age\nk >= 5: met (99)"])
+def test_names_do_not_command_the_terminal(capsys, tmp_path, name):
+    table = pa.table({name: [1, 2, None, 4] * 12, "job": list("abcd") * 12, "c": list("ab") * 24})
+    pq.write_table(table, tmp_path / "s.parquet")
+    literal = '"' + name.replace('"', '""') + '"=0'
+    words = accepted(capsys, tmp_path, "init", "s.parquet", "--class", "c", "--identifier", "job")
+    for command in (
+        ("discover", "--coverage", "0.5", "--min-k", "1"),
+        ("rules",),
+        ("frontier",),
+        ("release", literal, "-o", "o.csv", "--require", "k=1"),
+        ("taxonomy", "show", name),
+        ("taxonomy", "check"),
+        ("audit", "o.csv", "--class", "c"),
+    ):
+        words += accepted(capsys, tmp_path, *command)
+    words += refused(capsys, tmp_path, "", "audit", "o.csv", "-q", name + "?")
+    assert [letter for letter in words if not letter.isprintable() and letter not in "\n\t"] == []
+    assert [line for line in words.splitlines() if line.strip().startswith("k >= 5: met (99)")] == []

@@ -94,6 +94,23 @@ def test_types_override_what_is_guessed(database, tmp_path):
     assert [row[0] for row in database.rows(ALL)] == ["10000", "10123"]
 
 
+@pytest.mark.parametrize(
+    "header", ["age, zip ,class", 'age," zip",class', "age,   zip\u00a0,class", "age,\u2003zip\u3000,class"]
+)
+def test_blanks_around_a_name_are_no_part_of_it(database, tmp_path, header):
+    name = csv(tmp_path, f"{header}\n1,007,a\n2,,b\n")
+    source = opened(database, tmp_path, source=name, types={"zip": "VARCHAR"})
+    assert types(source) == {"age": "BIGINT", "zip": "VARCHAR", "class": "VARCHAR"}
+    assert database.rows(ALL) == [(1, "007", "a"), (2, None, "b")]
+    with pytest.raises(ConfigError, match="lacks; existing columns: 'age', 'zip', 'class'"):
+        opened(database, tmp_path, source=name, types={" zip": "VARCHAR"})
+
+
+def test_names_that_differ_by_blanks_alone_are_two_of_one_name(database, tmp_path):
+    with pytest.raises(SourceError, match="two columns named 'a'"):
+        opened(database, tmp_path, source=csv(tmp_path, "a, a,class\n1,2,a\n"))
+
+
 def test_leading_zeros_are_kept(database, tmp_path):
     opened(database, tmp_path, source=csv(tmp_path, "zip,class\n00123,a\n10000,b\n"))
     assert database.rows(ALL) == [("00123", "a"), ("10000", "b")]

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import click
 
 import anonduck
+from anonduck.cli.printing import say
 from anonduck.config import FILE_NAME
 from anonduck.errors import AnonduckError
 
@@ -146,7 +147,7 @@ def _stopped() -> int:
 def _failed(arguments: list[str], code: int, message: str) -> int:
     if "--json" in arguments:
         print_json({"error": message, "exit_code": code})
-    click.echo(f"anonduck: {message}", err=True)
+    say(f"anonduck: {message}", err=True)
     return code
 
 

@@ -84,20 +84,20 @@ def _project(named: str | None) -> str | None:
 def print_report(report: AttackReport) -> None:
     """The report as a table and sentences on stdout, its notes on stderr."""
     from anonduck.attacks.report import CLOSING
-    from anonduck.cli.printing import print_table
+    from anonduck.cli.printing import on_one_line, print_table, say
 
-    click.echo(", ".join(f"{name} {records:,} records" for name, records in report.records.items()))
-    click.echo("known to the attacker: " + ", ".join(report.quasi_identifiers))
+    say(", ".join(f"{name} {records:,} records" for name, records in report.records.items()))
+    say(on_one_line("known to the attacker: " + ", ".join(report.quasi_identifiers)))
     for name, why in report.left_out.items():
-        click.echo(f"left out: {name}: {why}")
+        say(on_one_line(f"left out: {name}: {why}"))
     columns = ["question", "attack", "about", *RIGHT]
     print_table(columns, [_line(attempt) for attempt in report.attempts], right=RIGHT)
     for attempt in report.attempts:
-        click.echo(f"{attempt.question}, {attempt.attack}: {attempt.words}")
+        say(f"{attempt.question}, {attempt.attack}: {attempt.words}")
     for sentence in CLOSING:
-        click.echo(sentence)
+        say(sentence)
     for note in report.notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}", err=True)
 
 
 def _line(attempt: Attempt) -> list[str]:

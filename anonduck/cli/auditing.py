@@ -10,7 +10,7 @@ import click
 from anonduck.audit_report import CLOSING, AuditReport
 from anonduck.cli.app import print_json
 from anonduck.cli.formats import junit, sarif
-from anonduck.cli.printing import number, numbers, print_table, reached_words
+from anonduck.cli.printing import number, numbers, on_one_line, print_table, reached_words, say
 from anonduck.presets import PRESETS
 from anonduck.privacy import Measured
 from anonduck.privacy.choosing import EXCEPT
@@ -55,22 +55,22 @@ def print_report(report: AuditReport) -> None:
     print_table(
         ["measure", "value"], [[name.replace("_", " "), number(document[name])] for name in SIZES], right=["value"]
     )
-    click.echo("quasi-identifiers: " + ", ".join(report.quasi_identifiers))
+    say(on_one_line("quasi-identifiers: " + ", ".join(report.quasi_identifiers)))
     for column, named in report.sensitive_values.items():
-        click.echo(f"values of {column} that alpha, lkc, beta and delta_disclosure bound: {named.words}")
+        say(on_one_line(f"values of {column} that alpha, lkc, beta and delta_disclosure bound: {named.words}"))
     others = [measured for name, measured in report.measures.items() if name != "k"]
     if others:
         print_table(["model", "reached", "safer", "meaning"], [_line(measured) for measured in others])
     if "composition" in report.measures:
-        click.echo(_composed(report.measures["composition"].details))
+        say(_composed(report.measures["composition"].details))
     for reached in report.requirements:
-        click.echo(f"{reached.asked.text}: {'met' if reached.met else 'NOT met'} ({reached_words(reached)})")
+        say(f"{reached.asked.text}: {'met' if reached.met else 'NOT met'} ({reached_words(reached)})")
     if report.preset is not None:
         chosen = PRESETS[report.preset]
-        click.echo(f"preset {report.preset}, for {chosen.context}: k = {chosen.k}, risk {chosen.risk:.2f}")
-    click.echo(CLOSING)
+        say(f"preset {report.preset}, for {chosen.context}: k = {chosen.k}, risk {chosen.risk:.2f}")
+    say(CLOSING)
     for warning in report.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        say(f"warning: {warning}", err=True)
 
 
 def _composed(told: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anonduck.cli.app import config_option, json_option, print_json, show_values_option
-from anonduck.cli.printing import print_accuracies, print_baseline, print_rules, print_table, reporting
+from anonduck.cli.printing import print_accuracies, print_baseline, print_rules, print_table, reporting, say
 from anonduck.utility_names import UTILITY
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
         ],
         right=["distinct", "NULL"],
     )
-    click.echo(
+    say(
         f"\nwrote {path}; read and edit it, then run: anonduck discover"
         + ("" if path == "anonduck.yml" else f" -p {path}")
     )
@@ -129,12 +129,12 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
         _print_coverages(discovery.coverages)
         _print_combined(discovery.combined or {})
     if discovery.explanation:
-        click.echo(discovery.explanation)
+        say(discovery.explanation)
         return
     print_baseline(discovery.as_json())
     front = sum(rule.on_frontier for rule in discovery.rules)
     compared = default_objectives(discovery.models)[1].replace("_", " ")
-    click.echo(f"{len(discovery.rules):,} rules, {front} on the frontier of k and {compared}: anonduck frontier")
+    say(f"{len(discovery.rules):,} rules, {front} on the frontier of k and {compared}: anonduck frontier")
 
 
 def _refuse_idle(options: Mapping[str, Any], search: str) -> None:
@@ -173,13 +173,13 @@ def _print_lattice(found: Mapping[str, Any]) -> None:
     if found["trained"] is not None:
         evaluated += f", models trained for {found['trained']:,}"
     if found["optimum"] is None:
-        click.echo(evaluated)
+        say(evaluated)
         return
     proven = "the optimum" if found["optimal"] else "the best found"
     bound = "" if found["optimal"] or found["bound"] is None else f" (none is better than {found['bound']:.4f})"
-    click.echo(f"{found['optimum']}: {proven} in {measure}, {found['value']:,.4f}{bound}; {evaluated}")
+    say(f"{found['optimum']}: {proven} in {measure}, {found['value']:,.4f}{bound}; {evaluated}")
     if found["frontier"] != "none":
-        click.echo(f"frontier of k and {measure}: {found['frontier']}")
+        say(f"frontier of k and {measure}: {found['frontier']}")
 
 
 def _print_coverages(coverages: Any) -> None:
@@ -206,7 +206,7 @@ def _print_combined(combined: Mapping[str, Any]) -> None:
     for part, found in combined.items():
         ended = "" if found["complete"] else ", incomplete"
         added, tried = _number(found["added"], "rule"), _number(found["tried"], "level vector")
-        click.echo(f"{part}: {added} added, {tried} tried{ended}")
+        say(f"{part}: {added} added, {tried} tried{ended}")
 
 
 def _number(count: int, what: str) -> str:
@@ -291,7 +291,7 @@ def _list(
         return
     print_baseline(stored.summary)
     if not rules:
-        click.echo(stored.summary["explanation"] or "no rules")
+        say(stored.summary["explanation"] or "no rules")
         return
     print_rules(
         rules, models, [name for name in objectives or () if name in UTILITY], list(gaps.searches) if gaps else ()
@@ -315,7 +315,7 @@ def _print_gap(name: str, found: Mapping[str, Any]) -> None:
     """How the best that rules are compared to was found, and what of it is proven."""
     proven = "proven" if found["frontier"] == "exact" else "the best found, not proven"
     searched = f"{found['evaluated']:,} of {found['nodes']:,} level vectors evaluated"
-    click.echo(f"best {name.replace('_', ' ')} at each k: {proven}; {searched}")
+    say(f"best {name.replace('_', ' ')} at each k: {proven}; {searched}")
 
 
 def _plot(stored: Stored, kept: Sequence[str], objectives: Sequence[str], required: int) -> None:
@@ -323,6 +323,6 @@ def _plot(stored: Stored, kept: Sequence[str], objectives: Sequence[str], requir
 
     measure = next(name for name in objectives if name != "k")
     drawn = points(stored.rules, kept, measure, stored.summary["models"])
-    click.echo("")
+    say("")
     for line in text_chart(drawn, measure, required=required):
-        click.echo(line)
+        say(line)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from anonduck.cli.app import json_option, print_json
-from anonduck.cli.printing import print_accuracies, print_baseline, print_expected, print_rules, reporting
+from anonduck.cli.printing import print_accuracies, print_baseline, print_expected, print_rules, reporting, say
 
 
 @click.command("demo")
@@ -23,16 +23,16 @@ def demo_command(folder: str, overwrite: bool, as_json: bool) -> None:
     if as_json:
         print_json(shown.as_json())
         return
-    click.echo("")
+    say("")
     print_baseline(shown.summary)
     print_rules(shown.frontier, shown.summary["models"])
     print_accuracies(shown.frontier, shown.summary["models"], shown.rules_found)
     release = shown.run.release
-    click.echo(f"\nreleased {shown.run.rule.id if shown.run.rule else ''}: {release.rows:,} records, k = {release.k}")
+    say(f"\nreleased {shown.run.rule.id if shown.run.rule else ''}: {release.rows:,} records, k = {release.k}")
     print_expected(shown.run.expected)
-    click.echo("\nfiles:")
+    say("\nfiles:")
     for file, words in shown.files.items():
-        click.echo(f"  {file}  {words}")
-    click.echo("\nnext:")
+        say(f"  {file}  {words}")
+    say("\nnext:")
     for command in shown.next_commands:
-        click.echo(f"  {command}")
+        say(f"  {command}")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from anonduck.cli.app import config_option, json_option, print_json
+from anonduck.cli.printing import say
 
 
 @click.command("purge")
@@ -20,7 +21,7 @@ def purge_command(path: str, as_json: bool) -> None:
     if as_json:
         print_json({"removed": removed})
         return
-    click.echo("removed " + ", ".join(removed) if removed else "there was nothing to remove")
+    say("removed " + ", ".join(removed) if removed else "there was nothing to remove")
 
 
 @click.command("schema")

@@ -14,6 +14,29 @@ from anonduck.reporting import Reporter
 if TYPE_CHECKING:
     from anonduck.privacy import Reached
 
+BIDIRECTIONAL = (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *BIDIRECTIONAL)
+ESCAPED = {code: chr(code).encode("unicode_escape").decode("ascii") for code in CONTROLS if chr(code) not in "\n\t"}
+
+
+def plain(text: str) -> str:
+    r"""Text that a terminal shows and does not obey: names of columns, files and labels may hold its commands.
+
+    >>> plain("a\x1b[2Jb\tc")
+    'a\\x1b[2Jb\tc'
+    """
+    return text.translate(ESCAPED)
+
+
+def on_one_line(text: str) -> str:
+    """Plain text without line breaks, which would look like words of anonduck's own."""
+    return plain(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print a line, on stdout or stderr, that holds no command for the terminal."""
+    click.echo(plain(text), err=err)
+
 
 @contextlib.contextmanager
 def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
@@ -21,7 +44,7 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
 
     def announce(text: str) -> None:
         if not quiet:
-            click.echo(text, err=True)
+            say(on_one_line(text), err=True)
 
     if quiet or not sys.stderr.isatty():
         yield Reporter(announce)
@@ -41,10 +64,10 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
 
         def progress(stage: str, done: int, total: int) -> None:
             if stage not in tasks:
-                tasks[stage] = bars.add_task(stage, total=total)
+                tasks[stage] = bars.add_task(plain(stage), total=total)
             bars.update(tasks[stage], completed=done, visible=done < total)
 
-        yield Reporter(lambda text: bars.console.print(text, markup=False, highlight=False), progress)
+        yield Reporter(lambda text: bars.console.print(on_one_line(text), markup=False, highlight=False), progress)
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, right: Sequence[str] = ()) -> None:
@@ -54,7 +77,9 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, right:
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in columns:
-        table.add_column(name, justify="right" if name in right else "left", no_wrap=name in right, overflow="fold")
+        table.add_column(
+            plain(name), justify="right" if name in right else "left", no_wrap=name in right, overflow="fold"
+        )
     for row in rows:
         table.add_row(*[_cell(value) for value in row])
     width = None if sys.stdout.isatty() else 400
@@ -116,12 +141,12 @@ def print_accuracies(rules: Sequence[Mapping[str, Any]], models: Sequence[str], 
     if not models:
         return
     told = [score["protocol"] for rule in rules for score in (rule.get("expected") or {}).values()]
-    click.echo(
+    say(
         f"accuracies are in-sample: cross-validated on the records by which these rules were picked from {found:,}, "
         "so the best look better than they are" + ("" if told else "; `anonduck frontier --expected` tells by how much")
     )
     for protocol in dict.fromkeys(told):
-        click.echo(f"expected is by {protocol}")
+        say(f"expected is by {protocol}")
 
 
 def print_baseline(summary: Mapping[str, Any]) -> None:
@@ -133,18 +158,18 @@ def print_baseline(summary: Mapping[str, Any]) -> None:
     ]
     majority = baseline["class"]["majority_share"]
     accuracy = f"accuracy on the data as it came: {', '.join(parts)}; " if parts else ""
-    click.echo(f"{summary['rows']:,} records; {accuracy}majority class {majority:.4f}")
+    say(f"{summary['rows']:,} records; {accuracy}majority class {majority:.4f}")
 
 
 def print_expected(expected: Mapping[str, Mapping[str, Any]]) -> None:
     """What is expected of a release by model, how that was measured, and the same model on the data as it came."""
     for model, score in expected.items():
-        click.echo(
+        say(
             f"expected accuracy of {model} on people who were not there: {score['accuracy']:.4f} +- "
             f"{score['error']:.4f} (data as it came: {score['baseline']['accuracy']:.4f})"
         )
     for protocol in dict.fromkeys(score["protocol"] for score in expected.values()):
-        click.echo(f"  by {protocol}")
+        say(f"  by {protocol}")
 
 
 def reached(value: Any) -> str:
@@ -195,4 +220,4 @@ def _expected(score: Mapping[str, Any] | None) -> str:
 
 
 def _cell(value: Any) -> str:
-    return "" if value is None else str(value)
+    return "" if value is None else on_one_line(str(value))

@@ -9,7 +9,7 @@ import click
 
 from anonduck.cli.app import config_option, json_option, print_json, requirements, show_values_option
 from anonduck.cli.deciding import changed
-from anonduck.cli.printing import print_expected, reached, reporting, requirement
+from anonduck.cli.printing import print_expected, reached, reporting, requirement, say
 from anonduck.presets import PRESETS
 
 
@@ -56,18 +56,18 @@ def _finish(made: Any, as_json: bool) -> None:
 
 def _print_release(made: Any) -> None:
     what = f"wrote {made.target}" if made.written else "would write"
-    click.echo(f"{what}: {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
+    say(f"{what}: {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
     if made.suppressed:
-        click.echo(f"suppressed: {made.suppressed:,} records, those in classes that fail")
+        say(f"suppressed: {made.suppressed:,} records, those in classes that fail")
     for line in made.receipt["requirements"]:
         lowered = f", lowered from {reached(line['configured'])}" if line["lowered"] else ""
         met = "met" if line["met"] else "NOT met"
         worst = f", column {line['attribute']!r}" if "attribute" in line else ""
-        click.echo(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
+        say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
     for warning in made.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        say(f"warning: {warning}", err=True)
     if made.written:
-        click.echo(f"receipt: {made.receipt_path}")
+        say(f"receipt: {made.receipt_path}")
 
 
 @click.command("sql")
@@ -96,7 +96,7 @@ def sql_command(
         click.echo(text, nl=False)
         return
     write_private(Path(output), text, overwrite=overwrite)
-    click.echo(f"wrote {output}; it holds values of the source: keep it as safe as the source", err=True)
+    say(f"wrote {output}; it holds values of the source: keep it as safe as the source", err=True)
 
 
 @click.command("audit")
@@ -232,8 +232,8 @@ def run_command(
         print_json(done.as_json())
         return
     name = done.rule.id if done.rule else "the rule"
-    click.echo(f"{name}: {done.reason}")
+    say(f"{name}: {done.reason}")
     print_expected(done.expected)
     _print_release(done.release)
     if done.report:
-        click.echo(f"report: {done.report}")
+        say(f"report: {done.report}")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from anonduck.cli.app import config_option, json_option, print_json
-from anonduck.cli.printing import reporting
+from anonduck.cli.printing import reporting, say
 
 
 @click.command("report")
@@ -36,7 +36,7 @@ def report_command(
     if as_json:
         print_json({"file": str(made), "bytes": made.stat().st_size})
         return
-    click.echo(f"wrote {made} ({_size(made)}); open it in a browser")
+    say(f"wrote {made} ({_size(made)}); open it in a browser")
 
 
 def _size(path: Path) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from anonduck.cli.app import config_option, json_option, print_json, requirements, show_values_option
-from anonduck.cli.printing import print_table, reporting
+from anonduck.cli.printing import print_table, reporting, say
 
 
 @click.group("taxonomy")
@@ -120,7 +120,7 @@ def export_command(path: str, column: str, output: str, **options: Any) -> None:
         project.refuse_protected(*export_files(Path(output), options["format_"]))
         written = export_taxonomy(project.database, column, Path(output), **options)
     names = " and ".join(map(str, written))
-    click.echo(f"wrote {names}; it holds values of the source: keep it as safe as the source", err=True)
+    say(f"wrote {names}; it holds values of the source: keep it as safe as the source", err=True)
 
 
 @taxonomy_command.command("mapping")
@@ -139,7 +139,7 @@ def mapping_command(path: str, rule: str, output: str, required: tuple[str, ...]
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         write_mapping(project, rule, Path(output), requirement=requirements(required), **options)
-    click.echo(f"wrote {output}; it holds values of the source: keep it as safe as the source", err=True)
+    say(f"wrote {output}; it holds values of the source: keep it as safe as the source", err=True)
 
 
 @taxonomy_command.command("list")
@@ -174,7 +174,7 @@ def show_command(path: str, as_json: bool, column: str, level: int | None, show_
         print_json(view_as_json(view))
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 100
-    click.echo(draw(view, width))
+    say(draw(view, width))
 
 
 @taxonomy_command.command("check")
@@ -193,9 +193,9 @@ def check_command(path: str, as_json: bool, columns: tuple[str, ...], show_value
         print_json({"findings": [asdict(finding) for finding in findings], "ok": not broken})
     else:
         for finding in findings:
-            click.echo(f"{finding.severity}: {finding.message}")
+            say(f"{finding.severity}: {finding.message}")
             for example in finding.examples:
-                click.echo(f"  {example}")
-        click.echo(f"{len(broken)} errors, {len(findings) - len(broken)} warnings")
+                say(f"  {example}")
+        say(f"{len(broken)} errors, {len(findings) - len(broken)} warnings")
     if broken:
         raise click.exceptions.Exit(2)
