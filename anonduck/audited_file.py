@@ -7,13 +7,14 @@ import csv
 import gzip
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from anonduck.database import Database
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError
-from anonduck.statements import builder_audit, statement
+from anonduck.statements import Statement, builder_audit, statement
 
 PARQUET = (".parquet", ".pq")
 CSV = (".csv", ".csv.gz")
@@ -36,7 +37,7 @@ def open_release(work: Database, target: object, delim: str | None) -> Iterator[
     try:
         if file is None:
             work.register("released", target)
-            work.run(builder_audit.release_from_relation("released"))
+            _view(work, partial(builder_audit.release_from_relation, "released"))
         else:
             _open(work, file, delim)
         yield file
@@ -57,13 +58,21 @@ def _open(work: Database, file: str, delim: str | None) -> None:
     if table:
         _open_table(work, path, table)
     elif name.endswith(PARQUET):
-        work.run(builder_audit.release_from_parquet(path))
+        _view(work, partial(builder_audit.release_from_parquet, path))
     elif name.endswith((*CSV, *TSV)):
         separator = delim or ("\t" if name.endswith(TSV) else None)
         columns, separator = _header(Path(path), separator)
         work.run(builder_audit.release_from_csv(path, columns, separator))
     else:
         raise AuditError(f"the format of {path} is not known by its suffix; allowed are {ALLOWED}")
+
+
+def _view(work: Database, make: Callable[[Sequence[str]], Statement]) -> None:
+    """The view, with durations as text: to DuckDB 30 days equal one month, and they would make one class."""
+    work.run(make(()))
+    durations = [name for (name,) in work.rows(statement("audit/durations.sql"))]
+    if durations:
+        work.run(make(durations))
 
 
 def _check_file(path: str) -> None:
@@ -98,7 +107,7 @@ def _open_table(work: Database, path: str, table: str) -> None:
         )
     if len(found) > 1:
         raise AuditError(f"{path} has the table {table!r} in {len(found)} schemas; write SCHEMA.TABLE")
-    work.run(builder_audit.release_from_table(*found[0]))
+    _view(work, partial(builder_audit.release_from_table, *found[0]))
 
 
 def _spellings(schema: str, name: str) -> set[str]:

@@ -3,9 +3,11 @@
 import json
 from xml.etree import ElementTree
 
+import duckdb
 import pytest
 from click.testing import CliRunner
 
+import anonduck
 from anonduck.cli.app import cli
 
 REQUIRED = ["--require", "k=2", "--require", "t=0.1", "--require", "recursive_l=2,3"]
@@ -102,3 +104,14 @@ def test_sql(release):
     done = audit(release, "--sql", "--require", "k=3", "--table", "shop.released")
     assert done.exit_code == 0
     assert "FROM shop.released" in done.stdout
+
+
+def test_durations_that_duckdb_takes_for_equal_are_classes_of_their_own(tmp_path):
+    with duckdb.connect(str(tmp_path / "r.duckdb")) as connection:
+        connection.execute("CREATE TABLE stays (stay INTERVAL, c INT)")
+        for text in ("1 month", "1 month", "30 days", "720:00:00", None):
+            connection.execute("INSERT INTO stays VALUES (?, 1)", [text])
+        table = connection.table("stays").to_arrow_reader().read_all()
+    for target in (f"{tmp_path}/r.duckdb::stays", table):
+        report = anonduck.audit(target, ["stay"], class_="c")
+        assert (report.rows, report.classes, report.k) == (5, 4, 1)

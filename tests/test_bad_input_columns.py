@@ -175,9 +175,12 @@ def test_names_do_not_command_the_terminal(capsys, tmp_path, name):
         ("release", literal, "-o", "o.csv", "--require", "k=1"),
         ("taxonomy", "show", name),
         ("taxonomy", "check"),
+        ("rules", "--json"),
         ("audit", "o.csv", "--class", "c"),
     ):
         words += accepted(capsys, tmp_path, *command)
+    shown = json.loads(told(capsys, tmp_path, "rules", "--json")[1])
+    assert {column for rule in shown["rules"] for column in rule["levels"]} == {name}
     words += refused(capsys, tmp_path, "", "audit", "o.csv", "-q", name + "?")
     assert [letter for letter in words if not letter.isprintable() and letter not in "\n\t"] == []
     assert [line for line in words.splitlines() if line.strip().startswith("k >= 5: met (99)")] == []

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import click
 
 import anonduck
-from anonduck.cli.printing import say
+from anonduck.cli.printing import ESCAPED_IN_JSON, say
 from anonduck.config import FILE_NAME
 from anonduck.errors import AnonduckError
 
@@ -90,7 +90,7 @@ def show_values_option(command: F) -> F:
 
 def print_json(document: object) -> None:
     """Print one JSON document on stdout."""
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False, default=str))
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))
 
 
 def requirements(texts: Sequence[str]) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from anonduck.statements.template import DIALECT, Statement
 AUDITED = "audited"
 
 
-def release_from_parquet(path: str) -> Statement:
-    """The view `release` over one Parquet file."""
-    return _release(_table_function("read_parquet", path, {}))
+def release_from_parquet(path: str, texts: Sequence[str] = ()) -> Statement:
+    """The view `release` over one Parquet file; the columns in ``texts`` are read as text."""
+    return _release(_table_function("read_parquet", path, {}), texts)
 
 
 def release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement:
@@ -37,14 +37,14 @@ def release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement
     return _release(_table_function("read_csv", path, options))
 
 
-def release_from_table(schema: str, table: str) -> Statement:
+def release_from_table(schema: str, table: str, texts: Sequence[str] = ()) -> Statement:
     """The view `release` over a table or view of the attached database `audited`."""
-    return _release(exp.table_(table, db=schema, catalog=AUDITED, quoted=True))
+    return _release(exp.table_(table, db=schema, catalog=AUDITED, quoted=True), texts)
 
 
-def release_from_relation(name: str) -> Statement:
+def release_from_relation(name: str, texts: Sequence[str] = ()) -> Statement:
     """The view `release` over a relation that was registered as ``name``."""
-    return _release(exp.table_(name, quoted=True))
+    return _release(exp.table_(name, quoted=True), texts)
 
 
 def attach_audited(path: str) -> Statement:
@@ -54,12 +54,14 @@ def attach_audited(path: str) -> Statement:
     return Statement("built: audit/attach", attach.sql(DIALECT))
 
 
-def _release(relation: exp.Expr) -> Statement:
+def _release(relation: exp.Expr, texts: Sequence[str] = ()) -> Statement:
+    columns = {name: exp.column(exp.to_identifier(name, quoted=True)) for name in texts}
+    cast = [exp.alias_(exp.cast(one, "VARCHAR", dialect=DIALECT), name, quoted=True) for name, one in columns.items()]
     view = exp.Create(
         this=exp.to_table("release"),
         kind="VIEW",
         replace=True,
-        expression=exp.select("*").from_(relation),
+        expression=exp.select(exp.Star(replace=cast or None)).from_(relation),
         properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
     )
     return Statement("built: audit/release", view.sql(DIALECT, pretty=True))
