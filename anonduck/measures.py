@@ -91,7 +91,8 @@ def measure_rest(
     k and classes are of the records that stay, violating pairs of all (``whole``). Information gain is over all
     records: the mean of log2 of the share of a record's class value in its equivalence class by that among all records.
     A record that is left out tells nothing of its class and adds nothing, so that the gain is at most that of the rule
-    without suppression. The correction is Miller and Madow's for the entropies of the records that stay.
+    without suppression, unless ``with_class`` leaves out parts of equivalence classes. The correction is Miller and
+    Madow's for the entropies of the records that stay.
     """
     k, classes, cells, conditional, _ = _of_classes(database, levels, rows, with_class)
     kept_share, prior, free = database.row(statement("measures/kept_prior.sql", table={"coded": rows}))

@@ -8,7 +8,7 @@ from itertools import product
 import duckdb
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles import (
     covering,
@@ -21,6 +21,7 @@ from oracles import (
     project,
     roots_of,
     tables,
+    told_of_all,
 )
 from test_discovery import discovered
 from test_lattice import check, opened
@@ -30,6 +31,9 @@ from anonduck import audit
 from anonduck.cli.app import run
 from anonduck.config_reading import make_config
 from anonduck.errors import ConfigError, RequirementNotMet
+from anonduck.lattice.goals import GOALS
+from anonduck.lattice.promising import SCORES, wanted_score
+from anonduck.lattice.searching import MEMORY_ROWS, _Read
 from anonduck.measures import RuleMeasurer
 from anonduck.privacy import ask
 from anonduck.requiring import Demand, RuleJudge
@@ -101,7 +105,8 @@ def test_looks_are_the_same_in_memory_and_in_sql(shared, table, min_k, suppressi
     seen = {vector: in_memory(vector) for vector in vectors_of(roots_of(names, paths))}
     in_sql = prober_of(shared, table, demand, memory_rows=-1)
     for vector, probe in seen.items():
-        stays = [rows[number] for number in kept(names, paths, rows, vector, min_k)]
+        numbers = kept(names, paths, rows, vector, min_k)
+        stays = [rows[number] for number in numbers]
         asked = in_sql(vector)
         if not stays or len(rows) - len(stays) > suppression * len(rows) * (1 + 1e-9):
             assert probe is None or not probe.met
@@ -110,7 +115,7 @@ def test_looks_are_the_same_in_memory_and_in_sql(shared, table, min_k, suppressi
         assert probe.met
         assert probe == replace(asked, told=probe.told)
         assert probe.k == k_with_class(names, paths, stays, vector)
-        gain = measured(names, paths, stays, vector)[2]
+        gain = told_of_all(names, paths, rows, numbers, vector)
         assert probe.told.information_gain == pytest.approx(gain, abs=1e-9)
         assert asked.told.information_gain == pytest.approx(gain, abs=1e-9)
 
@@ -136,6 +141,31 @@ def test_the_lattice_is_searched_by_k_with_the_class(shared, table, k, suppressi
             met[vector] = k_with_class(names, paths, stays, vector)
     assert bool(searched.vectors) == bool(met)
     assert {vector: counted.verdict(vector).measures.k for vector in searched.vectors}.items() <= met.items()
+
+
+SPLIT = (
+    ["a"],
+    {"a": {value: (f"g{value // 2}", "*") for value in range(4)}},
+    [(0, "x"), (0, "y"), (1, "x"), (1, "x"), (2, "y"), (2, "y")],
+)
+
+
+@pytest.mark.parametrize("goal", [*GOALS, *SCORES])
+@given(tables(max_rows=10, max_attributes=2), st.integers(2, 3))
+@example(SPLIT, 2)
+@settings(max_examples=4, deadline=None)
+def test_what_bounds_coarser_vectors_holds_where_parts_of_classes_are_left_out(shared, goal, table, k):
+    """Without one class value that is left out, an equivalence class can tell more than it did as a whole."""
+    config, taxonomies, judge = opened(shared, table, {"k": k}, 0.6, select=goal, models=["bayes"])
+    measure = RuleMeasurer(shared, judge.space, judge.whole.totals, with_class=True)
+    judge = RuleJudge(shared, judge.space, measure, replace(judge.demand, with_class=True), judge.records)
+    read, wanted = _Read(shared, config, taxonomies, judge, MEMORY_ROWS), wanted_score(config)
+    problem = read.promises(goal, wanted)[0] if goal in SCORES else read.problem(goal, True)
+    found = {vector: problem.assess(vector) for vector in vectors_of(judge.space.roots)}
+    for finer, one in found.items():
+        for coarser, other in found.items():
+            if other.met and all(a <= b for a, b in zip(finer, coarser, strict=True)):
+                assert one.floor <= other.cost + 1e-9
 
 
 def test_the_score_of_a_model_is_searched_by_k_with_the_class():

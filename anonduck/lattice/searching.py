@@ -150,7 +150,11 @@ class _Read:
         self.memory_rows = memory_rows
 
     def problem(self, name: str, prune: bool) -> Problem:
-        """The search for a measure of ``GOALS``."""
+        """The search for a measure of ``GOALS``.
+
+        Where k counts the class, parts of equivalence classes are left out: what a whole one costs bounds no more what
+        is left of it.
+        """
         database, config, judge = self.database, self.config, self.judge
         attributes = self._attributes(name)
         goal = make_goal(
@@ -164,7 +168,8 @@ class _Read:
             table = read_table(database, attributes, with_class=goal.needs_class or by_class)
             assess = CountedAssessor(table, goal, judge.demand, judge, costs.of_rest)
         else:
-            assess = AskedAssessor(judge, costs.of_whole, costs.of_rest, goal.bounds_when_suppressed)
+            bounds = goal.bounds_when_suppressed and (goal.additive is not None or not by_class)
+            assess = AskedAssessor(judge, costs.of_whole, costs.of_rest, bounds)
         return _problem(goal, judge, assess, prune)
 
     def promises(self, name: str, wanted: Wanted) -> tuple[Problem, Measure]:
@@ -188,7 +193,7 @@ class _Read:
             assess = CountedAssessor(table, goal, judge.demand, judge, asked.of_rest)
             least = goal.least(table)
         else:
-            assess = AskedAssessor(judge, asked.of_whole, asked.of_rest, True)
+            assess = AskedAssessor(judge, asked.of_whole, asked.of_rest, not judge.demand.with_class)
         k_falls = not judge.demand.suppression
         return Problem(judge.space.roots, assess, None, charges=False, k_falls=k_falls, least=least), measure
 
