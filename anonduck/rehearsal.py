@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil
+from math import ceil, sqrt
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -177,10 +177,24 @@ def _config_of(stored: Stored) -> Config:
 def _targets(project: Project, stored: Stored, config: Config) -> dict[str, Target]:
     """What each rule was picked by: those of the frontier as the best at their k, the selected one by ``select``."""
     objective = default_objectives(config.models)[1]
-    targets = {literal(rule.levels): Target(objective, rule.measures.k) for rule in stored.rules if rule.on_frontier}
+    asked = between([rule.measures.k for rule in stored.rules if rule.on_frontier], int(stored.summary["min_k"]))
+    targets = {
+        literal(rule.levels): Target(objective, asked[rule.measures.k]) for rule in stored.rules if rule.on_frontier
+    }
     selected = selected_target(project)
     best = best_rule(stored.rules, selected.objective, config.models, k=selected.k)
     return targets | ({literal(best.levels): selected} if best else {})
+
+
+def between(ks: Sequence[int], least: int) -> dict[int, int]:
+    """For the k of each rule of a frontier, a k that it is the best at for sure: the geometric mean of its own and of
+    the smallest that it is the best at. A few records more or less in a class then do not make another rule the best.
+
+    >>> between([147, 15], 5)
+    {15: 9, 147: 49}
+    """
+    known = sorted(set(ks))
+    return {k: ceil(sqrt((below + 1) * k)) for below, k in zip([least - 1, *known[:-1]], known, strict=True)}
 
 
 def selected_target(project: Project) -> Target:

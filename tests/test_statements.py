@@ -276,9 +276,9 @@ BUILT = {
     "attach_target": lambda: builder_table.attach("it's.duckdb", "target").sql,
     "detach_target": lambda: builder_table.detach("target").sql,
     "drop_table": lambda: builder_table.drop(("target", "main", ODD)).sql,
-    "attach_fresh": lambda: builder_table.attach(
-        "it's.duckdb", "target", {"STORAGE_VERSION": "v1.0.0", "BLOCK_SIZE": 16384}
-    ).sql,
+    "attach_fresh": lambda: (
+        builder_table.attach("it's.duckdb", "target", {"STORAGE_VERSION": "v1.0.0", "BLOCK_SIZE": 16384}).sql
+    ),
     "carry_table": lambda: builder_table.carry("my schema", ODD, ["a b", ODD]).sql,
     "copied_table": lambda: builder_table.copied(("kept", "taxonomy", ODD)).sql,
     "filled_table": lambda: builder_table.filled(("kept", "main", ODD)).sql,
