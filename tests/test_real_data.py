@@ -152,17 +152,18 @@ def test_null_shapes_are_a_group_of_their_own_in_k(data_dir):
 @pytest.mark.slow
 def test_electricity_reaches_the_papers_largest_k_where_the_class_counts_as_an_attribute(data_dir):
     """Section 6.2 of Caruccio et al. 2022: 7846 at 5 % and 130 at 50 %, see docs/real-data.md."""
-    with Project(
-        source=str(data_dir / "electricity.csv"), class_="class", sample="all", coverage=[0.05, 0.5]
-    ) as project:
+    settings = {"sample": "all", "coverage": [0.05, 0.5], "search": "rfd", "k_counts": ["class"], "models": ["bayes"]}
+    with Project(source=str(data_dir / "electricity.csv"), class_="class", **settings) as project:
         project.import_taxonomies(data_dir / "authors-taxonomies" / "TaxElectricity", format_="blocks")
         rules = project.discover(min_k=2).rules
-        largest = defaultdict(int)
+        ks = defaultdict(list)
         for rule in rules:
             table = contingency(project.database, rule.levels, project.taxonomies)
+            assert rule.measures.k == int(table.folds.sum(axis=1).min())
             for coverage in rule.coverages:
-                largest[coverage] = max(largest[coverage], int(table.folds.sum(axis=1).min()))
-    assert largest == {0.05: 7_846, 0.5: 130}
+                ks[coverage].append(rule.measures.k)
+    assert {coverage: max(found) for coverage, found in ks.items()} == {0.05: 7_846, 0.5: 130}
+    assert {coverage: len(found) for coverage, found in ks.items()} == {0.05: 36, 0.5: 11}
 
 
 @pytest.fixture
