@@ -254,9 +254,11 @@ def test_a_run_follows_the_config_and_a_discovery_for_once_is_not_taken_for_it(t
     people().drop(columns=["note"]).to_csv("p.csv", index=False)
     assert run(["init", "p.csv", "--class", "class", "--identifier", "id"]) == 0
     assert run(["discover", "--k-counts", "class", "--model", "none"]) == 0
-    capsys.readouterr()
+    assert "k counts the class" in capsys.readouterr().out
     assert run(["rules", "--json"]) == 0
-    counted = json.loads(capsys.readouterr().out)["rules"]
+    told = json.loads(capsys.readouterr().out)
+    counted = told["rules"]
+    assert told["k_counts"] == ["class"]
     assert run(["run", "-o", "plain.csv", "--json"]) == 0
     first = json.loads(capsys.readouterr().out)
     assert first["discovered"]

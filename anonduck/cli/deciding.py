@@ -286,6 +286,7 @@ def _list(
     ]
     if as_json:
         summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
+        summary |= {"k_counts": stored.summary["k_counts"]} if stored.summary.get("k_counts") else {}
         asked = {"objectives": list(objectives)} if objectives else {}
         print_json({"rules": rules, **summary, **asked, **({"lattice": dict(gaps.searches)} if gaps else {})})
         return

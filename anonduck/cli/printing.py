@@ -159,7 +159,8 @@ def print_baseline(summary: Mapping[str, Any]) -> None:
     ]
     majority = baseline["class"]["majority_share"]
     accuracy = f"accuracy on the data as it came: {', '.join(parts)}; " if parts else ""
-    say(f"{summary['rows']:,} records; {accuracy}majority class {majority:.4f}")
+    counted = "; k counts the class" if summary.get("k_counts") else ""
+    say(f"{summary['rows']:,} records; {accuracy}majority class {majority:.4f}{counted}")
 
 
 def print_expected(expected: Mapping[str, Mapping[str, Any]]) -> None:
