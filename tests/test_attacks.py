@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import anonduck
 from anonduck.attacks import inference, linkability, splink_linkage
-from anonduck.attacks.rates import Rate, difference
+from anonduck.attacks.rates import Known, Rate, excess, z_of
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
 from anonduck.estimators import MODELS, Forest
@@ -26,6 +26,7 @@ GOLDEN = Path(__file__).parent / "golden"
 AGE, TOWN, DISEASE, NOTE = 'odd "age', "town, label", "#disease", "target"
 QUASI, KEPT = [AGE, TOWN], [DISEASE, NOTE]
 COLUMNS = [*QUASI, *KEPT]
+FELLEGI = "record linkage (Fellegi-Sunter)"
 TOWNS = {"Lecce": "south", "Bari": "south", "Turin": "north", "Milan": "north"}
 CUTS = (20, 40, 60)
 
@@ -137,9 +138,10 @@ def test_links_and_predicates_are_those_of_the_definitions(shared, drawn):
     for group, records in (("success", rows), ("control", control)):
         rate = {name: getattr(one, group) for (_, name), one in found.items()}
         assert rate["rare combinations"] == Rate(*reversed(table.isolated(records)))
-        assert same(rate["nearest neighbour (Gower)"], table.own(records), len(records))
         assert same(rate["two sources (Gower)"], table.same(records, [0], [1]), len(records))
-        assert same(rate["record linkage (Fellegi-Sunter)"], table.matched(records)[0], len(records))
+    for name, right in (("nearest neighbour (Gower)", table.own(rows)), (FELLEGI, table.matched(rows)[0])):
+        assert same(found["linkability", name].success, right, len(rows))
+        assert found["linkability", name].control is None
 
 
 def same(rate, right, tried):
@@ -214,11 +216,11 @@ def on_people(shared, people, released, about="disease"):
 
 def test_an_attack_on_raw_data_succeeds(shared, people):
     found = on_people(shared, people, people[0])
-    for one in found.values():
-        assert one.success.share > 0.95
-        assert one.excess[1] > 0.1
-        assert "gives its own people away" in one.words
-    assert found["linkability", "nearest neighbour (Gower)"].control.share < 0.05
+    for (_, name), one in found.items():
+        if "largest lift" not in name:
+            assert one.success.share > 0.95
+            assert one.excess.low > 0.1
+            assert "its own people" in one.words
 
 
 def test_an_attack_on_roots_alone_is_a_plain_guess(shared, people):
@@ -228,14 +230,15 @@ def test_an_attack_on_roots_alone_is_a_plain_guess(shared, people):
         if question != "singling out":
             assert isclose(one.success.share, one.baseline)
             assert "no better than a plain guess" in one.words
-            assert one.excess[1] <= 0 <= one.excess[2]
+            assert "chances tell more" not in one.words
+            assert one.excess.low <= 0 <= one.excess.high
 
 
 def test_what_is_independent_of_all_else_cannot_be_inferred(shared, people):
     released = people[0].assign(age=np.where(people[0]["age"] < 50, "under 50", "50 and over"), height="*")
     for (question, _), one in on_people(shared, people, released, "lottery").items():
         if question == "inference":
-            assert one.excess[1] <= 0 <= one.excess[2]
+            assert one.excess.low <= 0 <= one.excess.high
             assert abs(one.success.share - one.baseline) < 0.08
 
 
@@ -243,7 +246,7 @@ def test_what_a_population_teaches_is_no_excess(shared, people):
     released = people[0].assign(age=np.where(people[0]["age"] < 50, "under 50", "50 and over"), height="*")
     forest = on_people(shared, people, released)["inference", "random forest"]
     assert forest.success.share > forest.baseline + 0.2
-    assert forest.excess[1] <= 0 <= forest.excess[2]
+    assert forest.excess.low <= 0 <= forest.excess.high
     assert "no difference" in forest.words
 
 
@@ -280,12 +283,12 @@ def test_labels_without_a_taxonomy_are_left_out_and_named(shared):
 def test_without_a_control_nothing_is_told_apart(shared):
     rows = [(20, "Lecce", "flu", "x"), (45, "Turin", "cold", "y")]
     report = attacked(shared, rows, rows)
-    assert report.highest_excess is None
     assert any("--control" in note for note in report.notes)
     for one in report.as_json()["attacks"]:
-        assert one["excess"] is None
         assert one["control_rate"] is None
-        assert "without a control group" in one["words"]
+        assert (one["excess"] is None) == (one["question"] != "linkability") == (one["excess_over"] is None)
+        if one["question"] != "linkability":
+            assert "without a control group" in one["words"]
 
 
 def test_a_control_of_another_size_is_noted(shared):
@@ -302,6 +305,7 @@ def test_a_control_of_another_size_is_noted(shared):
         ({"guesses": 0}, "at least one guess"),
         ({"link": [[AGE]]}, "two sets"),
         ({"link": [[AGE], ["disease"]]}, "no quasi-identifier"),
+        ({"link": [[AGE, TOWN], [TOWN]]}, "in both sets"),
         ({"taxonomies": {DISEASE: taxonomy()}}, "no quasi-identifier"),
         ({"sensitive": ["nothing"]}, "no column 'nothing'"),
         ({"taxonomies": {TOWN: pd.DataFrame([["Lecce"]])}}, "one field"),
@@ -387,8 +391,47 @@ def test_taxonomies_come_from_the_project(files, capsys, people):
 def test_intervals_are_those_of_the_papers():
     """Wilson's interval of 81 in 263 and Newcombe's of 9/10 against 3/10, as Newcombe (1998) prints them."""
     assert [round(end, 4) for end in Rate(81, 263).interval] == [0.2553, 0.3662]
-    assert [round(number, 4) for number in difference(Rate(9, 10), Rate(3, 10))] == [0.6, 0.1705, 0.8090]
+    assert [round(number, 4) for number in excess(Rate(9, 10), Rate(3, 10))[:3]] == [0.6, 0.1705, 0.8090]
     assert Rate(0, 0).interval == (0.0, 1.0)
+
+
+def test_excess_is_normalised_by_what_the_control_leaves_open():
+    assert [round(number, 4) for number in excess(Rate(90, 100), Rate(80, 100))[3:]] == [0.5, 0.001, 0.7499]
+    assert excess(Rate(50, 100), Known(0.0)).normalised == 0.5
+    every = excess(Rate(3, 3), Rate(3, 3))
+    assert (every.normalised, every.normalised_low) == (None, None)
+
+
+counts = st.tuples(st.integers(0, 40), st.integers(1, 40)).map(lambda pair: Rate(min(pair), max(pair)))
+
+
+@settings(max_examples=300, deadline=None)
+@given(counts, counts, st.sampled_from([1, 7, 50]))
+def test_the_normalised_interval_ends_where_the_difference_of_that_share_does(one, other, comparisons):
+    """Its ends c are where the interval of p - q - c (1 - q) = (1 - c) (1 - q) - (1 - p) begins and ends at 0."""
+    z = z_of(comparisons)
+    found = excess(one, other, z)
+    if found.normalised is None:
+        assert other.share == 1
+        return
+    assert found.normalised_low is None or (found.normalised_low > 0) == found.found
+    a, b = 1 - one.share, 1 - other.share
+    (p_low, p_high), (q_low, q_high) = one.within(z), other.within(z)
+    ends = [(found.normalised_low, 1 - p_low, 1 - q_high), (found.normalised_high, 1 - p_high, 1 - q_low)]
+    for c, a_end, b_end in ends:
+        if c is not None and c < 1:
+            ratio = 1 - c
+            assert isclose(abs(ratio * b - a), np.hypot(a - a_end, ratio * (b - b_end)), abs_tol=1e-6 * max(1, ratio))
+
+
+def test_intervals_of_several_attacks_hold_together(shared, people):
+    found = on_people(shared, people, people[0])
+    compared = sum(one.excess is not None for one in found.values())
+    assert compared == len(found) == 9
+    for one in found.values():
+        assert one.comparisons == compared
+    two, alone = excess(Rate(60, 100), Rate(50, 100), z_of(9)), excess(Rate(60, 100), Rate(50, 100))
+    assert two.low < alone.low < alone.high < two.high
 
 
 # -- built SQL ---------------------------------------------------------------------------------------------------------
@@ -406,6 +449,7 @@ BUILT = {
     "attack_isolated": lambda: builder_attack.isolated(ALL, "placed_original"),
     "attack_labels_of_rows": lambda: builder_attack.labels_of_rows(ALL),
     "attack_labels_of_targets": lambda: builder_attack.labels_of_targets(ALL),
+    "attack_class_counts": lambda: builder_attack.class_counts(ALL[:2], SEVERAL),
     "attack_taxonomy": lambda: builder_attack.attached_view("anonduck_source", 'it\'s "odd"'),
 }
 

@@ -9,16 +9,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.attacks import inference, linkability, placing, splink_linkage
+from anonduck.attacks import inference, linkability, placing, posterior, skew, splink_linkage
+from anonduck.attacks.opening import Roles, reasons
 from anonduck.attacks.placing import CONTROL, ORIGINAL, PLACED, RELEASE, Placed
 from anonduck.attacks.rates import Rate
-from anonduck.attacks.report import INFERENCE, LINKABILITY, SINGLING_OUT, AttackReport, Attempt
+from anonduck.attacks.report import (
+    INFERENCE,
+    LINKABILITY,
+    MOST_LIFTED,
+    SINGLING_OUT,
+    TWO_SOURCES,
+    AttackReport,
+    Attempt,
+    corrected,
+)
 from anonduck.attacks.singling_out import single_out
-from anonduck.audited_file import listed, open_release
-from anonduck.auditing import chosen_quasi_identifiers
+from anonduck.attacks.skew import Skew
 from anonduck.database import Database
 from anonduck.errors import AuditError
-from anonduck.statements import builder_attack, statement
+from anonduck.statements import statement
 from anonduck.statements.builder_attack import Attribute
 
 MOST_KNOWN = 62  # columns: a pattern of agreement has a bit for each
@@ -54,6 +63,7 @@ def attack(
     guesses: int = 1_000,
     seed: int = 0,
     splink: bool | None = None,
+    strict: bool = False,
     delim: str | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
@@ -68,18 +78,24 @@ def attack(
     the decision database of the config ``project``. Inference guesses the sensitive columns, or the class if there are
     none. ``link`` names two sets of quasi-identifiers that an attacker holds in two places. At most ``guesses``
     records are attacked in each group, drawn by ``seed``. Splink links records too if it is installed, always or never
-    with ``splink``.
+    with ``splink``. A control group that shares records with the original beyond chance is noted, with ``strict``
+    refused.
 
-    Raises AuditError for files that cannot be read or lack columns, and if no quasi-identifier can be attacked.
+    Raises AuditError for files that cannot be read or lack columns, if no quasi-identifier can be attacked, and for a
+    control group that is refused.
     """
     if guesses < 1:
         raise AuditError(f"an attack makes at least one guess; it was asked for {guesses}")
     with_splink = splink_linkage.chosen(splink)
+    goals = list(sensitive) or ([class_] if class_ else [])
     work = database or Database(threads=threads, memory_limit=memory_limit)
     try:
-        roles = _Roles(work, quasi_identifiers, [*sensitive, *([class_] if class_ else []), *insensitive], delim)
+        roles = Roles(work, quasi_identifiers, [*sensitive, *([class_] if class_ else []), *insensitive], delim)
         file = roles.read(release, original, control)
-        _check_named(roles, link, taxonomies or {})
+        roles.check_named(link, taxonomies or {})
+        shared = None if control is None else roles.overlap(original, control)
+        if strict and shared is not None and shared.beyond_chance:
+            raise AuditError(str(shared.words))
         placed = placing.place(
             work,
             roles.quasi,
@@ -89,100 +105,34 @@ def attack(
             project=None if project is None else Path(project),
         )
         left_out = {**roles.missing, **placed.left_out}
-        if not placed.known:
-            raise AuditError(f"no quasi-identifier can be attacked: {_reasons(left_out)}")
-        if len(placed.known) > MOST_KNOWN:
-            raise AuditError(
-                f"at most {MOST_KNOWN} quasi-identifiers can be attacked at once; there are {len(placed.known)}"
-            )
+        _check_known(placed, left_out)
         records = _records(work, control=control is not None)
-        goals = list(sensitive) or ([class_] if class_ else [])
-        guessed, notes = _guessed(placed, goals)
         plan = Plan(
             placed,
             _sets(placed, link),
-            guessed,
+            _guessed(placed, goals),
             records["release"],
             guesses,
             seed,
             control is not None,
             with_splink and bool(splink_linkage.compared(placed)),
         )
-        if splink is None and not with_splink:
-            notes.append(splink_linkage.LACKING)
-        elif with_splink and not plan.splink:
-            notes.append(splink_linkage.ALIKE)
-        attempts = tuple(_attempts(work, plan))
+        attempts, skews = _tried(work, plan)
     finally:
         placing.forget(work)
         work.run(statement("audit/detach.sql"))
         if database is None:
             work.close()
-    kept = tuple(one.name for one in placed.attributes if one.kept)
-    told = (*notes, *_notes(records, placed))
-    return AttackReport(file, records, tuple(one.name for one in placed.known), kept, left_out, attempts, told)
+    notes = [
+        *_untried(plan, goals, with_splink=with_splink, asked=splink is not None),
+        *([shared.words] if shared is not None and shared.words else []),
+        *_notes(records, placed),
+    ]
+    known, kept = (tuple(one.name for one in placed.attributes if one.kept is kind) for kind in (False, True))
+    return AttackReport(file, records, known, kept, left_out, attempts, tuple(notes), skews, shared)
 
 
 # -- columns -----------------------------------------------------------------------------------------------------------
-
-
-class _Roles:
-    """The columns of a release that the original has too, by role, and the grouped tables of both."""
-
-    def __init__(self, work: Database, quasi: Sequence[str] | None, kept: Sequence[str], delim: str | None) -> None:
-        self._work, self._named, self._delim = work, quasi, delim
-        self.kept: tuple[str, ...] = tuple(kept)
-        self.quasi: tuple[str, ...] = ()
-        self.missing: dict[str, str] = {}
-
-    def read(self, release: object, original: object, control: object | None) -> str | None:
-        """Group release, original and control; returns the name of the release's file."""
-        with open_release(self._work, original, self._delim):
-            there = self._columns()
-        with open_release(self._work, release, self._delim) as file:
-            quasi = chosen_quasi_identifiers(self._columns(), self._named, self.kept)
-            self.missing = {n: "the original has no such column" for n in (*quasi, *self.kept) if n not in there}
-            self.quasi = tuple(name for name in quasi if name not in self.missing)
-            self.kept = tuple(name for name in self.kept if name not in self.missing)
-            if not self.quasi:
-                raise AuditError(f"no quasi-identifier can be attacked: {_reasons(self.missing)}")
-            self._group(RELEASE, "the release")
-        with open_release(self._work, original, self._delim):
-            self._group(ORIGINAL, "the original")
-        if control is not None:
-            with open_release(self._work, control, self._delim):
-                lacking = [name for name in (*self.quasi, *self.kept) if name not in self._columns()]
-                if lacking:
-                    raise AuditError(
-                        f"the control group has no column {listed(lacking)}; it needs those of the original"
-                    )
-                self._group(CONTROL, "the control group")
-        return file
-
-    def _columns(self) -> tuple[str, ...]:
-        return tuple(name for (name,) in self._work.rows(statement("audit/columns.sql")))
-
-    def _group(self, table: str, whose: str) -> None:
-        self._work.run(builder_attack.grouped(table, [*self.quasi, *self.kept]))
-        if not self._work.value(statement("attacks/total.sql", table={"counted": table})):
-            raise AuditError(f"{whose} holds no records; check what wrote it")
-
-
-def _check_named(roles: _Roles, link: Sequence[Sequence[str]], taxonomies: Mapping[str, Any]) -> None:
-    for name in taxonomies:
-        if name not in roles.quasi:
-            raise AuditError(
-                f"a taxonomy is given for {name!r}, which is no quasi-identifier; those are {listed(roles.quasi)}"
-            )
-    if link and len(link) != 2:
-        raise AuditError(f"two sets of columns are linked with each other; {len(link)} are given")
-    strangers = [name for names in link for name in names if name not in roles.quasi]
-    if strangers:
-        raise AuditError(f"{listed(strangers)} to link is no quasi-identifier; those are {listed(roles.quasi)}")
-
-
-def _reasons(left_out: Mapping[str, str]) -> str:
-    return "; ".join(f"{name!r}: {why}" for name, why in left_out.items())
 
 
 def _sets(placed: Placed, link: Sequence[Sequence[str]]) -> tuple[tuple[Attribute, ...], ...]:
@@ -191,73 +141,105 @@ def _sets(placed: Placed, link: Sequence[Sequence[str]]) -> tuple[tuple[Attribut
     return sets if all(sets) else ()
 
 
-def _guessed(placed: Placed, goals: Sequence[str]) -> tuple[tuple[Attribute, ...], list[str]]:
-    kept = {one.name: one for one in placed.attributes if one.kept}
-    wide = [name for name in goals if name in kept and placed.labels[kept[name].number] > inference.MOST_VALUES]
-    notes = [f"{name!r} holds more than {inference.MOST_VALUES} values and is not guessed" for name in wide]
-    if not goals:
-        notes.append(
-            "inference was not tried; name what nobody should learn with --sensitive, or the class with --class"
+def _check_known(placed: Placed, left_out: Mapping[str, str]) -> None:
+    if not placed.known:
+        raise AuditError(f"no quasi-identifier can be attacked: {reasons(left_out)}")
+    if len(placed.known) > MOST_KNOWN:
+        raise AuditError(
+            f"at most {MOST_KNOWN} quasi-identifiers can be attacked at once; there are {len(placed.known)}"
         )
-    return tuple(kept[name] for name in goals if name in kept and name not in wide), notes
+
+
+def _guessed(placed: Placed, goals: Sequence[str]) -> tuple[Attribute, ...]:
+    """The kept columns to guess that have few enough values."""
+    kept = {one.name: one for one in placed.attributes if one.kept}
+    return tuple(kept[name] for name in goals if name in kept and not _wide(placed, kept[name]))
+
+
+def _wide(placed: Placed, one: Attribute) -> bool:
+    return placed.labels[one.number] > inference.MOST_VALUES
 
 
 # -- attacks -----------------------------------------------------------------------------------------------------------
 
 
-def _attempts(work: Database, plan: Plan) -> Iterator[Attempt]:
+@dataclass(frozen=True)
+class Found:
+    """What came out for one group: links by the attack and what it is about, inferences by the column."""
+
+    links: Mapping[tuple[str, str | None], Rate]
+    inferred: Mapping[str, inference.Inferred]
+
+
+def _tried(work: Database, plan: Plan) -> tuple[tuple[Attempt, ...], tuple[Skew, ...]]:
     rates = single_out(work, plan.placed, plan.guesses, plan.seed, control=plan.control)
-    yield Attempt(
-        SINGLING_OUT,
-        "rare combinations",
-        None,
-        rates["original"],
-        rates.get("control"),
-        rates["baseline"].share,
+    single = Attempt(
+        SINGLING_OUT, "rare combinations", None, rates["original"], rates.get("control"), rates["baseline"].share
     )
     known = inference.learn_from(work, plan.placed, plan.seed) if plan.guessed else None
-    learned: list[splink_linkage.Model] = []
-    found = _on_group(work, plan, known, ORIGINAL, learned)
-    control = _on_group(work, plan, known, CONTROL, learned) if plan.control else {}
-    for (question, name, about), rate in found.items():
-        if name == "baseline":
-            continue
-        baseline = found[question, "baseline", about].share if question == INFERENCE else 1 / plan.rows
-        yield Attempt(question, name, about, rate, control.get((question, name, about)), baseline)
+    own = _on_group(work, plan, known, ORIGINAL)
+    control = _on_group(work, plan, known, CONTROL) if plan.control else None
+    attempts = [single, *_linked(plan, own, control), *_inferred(plan, own, control)]
+    skews = [skew for one in plan.guessed for skew in _skewed(work, plan, one, own, control)]
+    return corrected(attempts), tuple(skews)
 
 
-def _on_group(
-    work: Database, plan: Plan, known: inference.Known | None, group: str, learned: list[splink_linkage.Model]
-) -> dict[tuple[str, str, str | None], Rate]:
-    """The rates of linkability and inference on records drawn from a group, by question, attack and what it is
-    about; ``learned`` takes the model of Splink from the first group to the next.
-    """
+def _on_group(work: Database, plan: Plan, known: inference.Known | None, group: str) -> Found:
+    """Linkability and inference on records drawn from a group; people of the control group have no own row to find."""
     work.run(
         statement("attacks/targets.sql", table={"pool": PLACED[group]}), {"seed": plan.seed, "limit": plan.guesses}
     )
-    everything, columns = plan.placed.attributes, plan.placed.known
-    found: dict[tuple[str, str, str | None], Rate] = {
-        (LINKABILITY, "nearest neighbour (Gower)", None): linkability.nearest(work, everything, columns),
-        (LINKABILITY, "record linkage (Fellegi-Sunter)", None): linkability.probabilistic(
-            work, everything, columns, plan.rows, estimate=group == ORIGINAL
-        ),
-    }
-    if plan.splink:
-        model = learned[0] if learned else None
-        rate, model = splink_linkage.link(work, plan.placed, plan.guesses, plan.seed, model)
-        found[LINKABILITY, "record linkage (Splink)", None] = rate
-        learned.append(model)
+    columns = plan.placed.known
+    links = _own_rows(work, plan) if group == ORIGINAL else {}
     if plan.sets:
         about = " with ".join("+".join(one.name for one in attributes) for attributes in plan.sets)
-        found[LINKABILITY, "two sources (Gower)", about] = linkability.joined(work, everything, *plan.sets)
+        links[TWO_SOURCES, about] = linkability.joined(work, plan.placed.attributes, *plan.sets)
+    inferred = {}
     if known is not None:
         targets = inference.read_targets(work, plan.placed)
-        for one in plan.guessed:
-            for name, rate in inference.infer(known, columns, one, targets).items():
-                found[INFERENCE, name, one.name] = rate
-    for made in ("targets", "linked", "compared", *(("agreement",) if group == CONTROL or not plan.control else ())):
+        inferred = {one.name: inference.infer(known, columns, one, targets) for one in plan.guessed}
+    for made in ("targets", "linked", "compared", "agreement"):
         work.run(statement("attacks/forget.sql", table={"made": made}))
-    return found
+    return Found(links, inferred)
+
+
+def _own_rows(work: Database, plan: Plan) -> dict[tuple[str, str | None], Rate]:
+    """How many targets are linked to their own row by all known columns."""
+    everything, columns = plan.placed.attributes, plan.placed.known
+    links: dict[tuple[str, str | None], Rate] = {
+        ("nearest neighbour (Gower)", None): linkability.nearest(work, everything, columns),
+        ("record linkage (Fellegi-Sunter)", None): linkability.probabilistic(work, everything, columns, plan.rows),
+    }
+    if plan.splink:
+        links["record linkage (Splink)", None] = splink_linkage.link(work, plan.placed, plan.guesses, plan.seed)
+    return links
+
+
+def _linked(plan: Plan, own: Found, control: Found | None) -> Iterator[Attempt]:
+    for (name, about), rate in own.links.items():
+        compared = control.links.get((name, about)) if control else None
+        yield Attempt(LINKABILITY, name, about, rate, compared, 1 / plan.rows, own_rows=name != TWO_SOURCES)
+
+
+def _inferred(plan: Plan, own: Found, control: Found | None) -> Iterator[Attempt]:
+    for one in plan.guessed:
+        ours, theirs = own.inferred[one.name], control.inferred[one.name] if control else None
+        for name in inference.METHODS:
+            told = posterior.compare(ours.beliefs[name], theirs.beliefs[name] if theirs else None)
+            rate, baseline = ours.rates[name], ours.rates["baseline"].share
+            compared = theirs.rates[name] if theirs else None
+            yield Attempt(INFERENCE, name, one.name, rate, compared, baseline, posterior=told)
+        for name in inference.METHODS:
+            rate, baseline = posterior.most_lifted(ours.beliefs[name])
+            compared = posterior.most_lifted(theirs.beliefs[name])[0] if theirs else None
+            yield Attempt(INFERENCE, f"{MOST_LIFTED}, {name}", one.name, rate, compared, baseline)
+
+
+def _skewed(work: Database, plan: Plan, one: Attribute, own: Found, control: Found | None) -> tuple[Skew, ...]:
+    ours, theirs = own.inferred[one.name], control.inferred[one.name] if control else None
+    prior = ours.beliefs[inference.METHODS[0]].prior
+    held = (theirs.counts, theirs.beliefs[inference.METHODS[0]].held) if theirs else None
+    return skew.find(work, plan.placed.known, one, ours.values, prior, held)
 
 
 # -- notes -------------------------------------------------------------------------------------------------------------
@@ -268,6 +250,20 @@ def _records(work: Database, *, control: bool) -> dict[str, int]:
     return {
         name: work.value(statement("attacks/total.sql", table={"counted": table})) for name, table in tables.items()
     }
+
+
+def _untried(plan: Plan, goals: Sequence[str], *, with_splink: bool, asked: bool) -> Iterator[str]:
+    """What was not tried, and why."""
+    kept = {one.name: one for one in plan.placed.attributes if one.kept}
+    for name in goals:
+        if name in kept and _wide(plan.placed, kept[name]):
+            yield f"{name!r} holds more than {inference.MOST_VALUES} values and is not guessed"
+    if not goals:
+        yield "inference was not tried; name what nobody should learn with --sensitive, or the class with --class"
+    if not with_splink and not asked:
+        yield splink_linkage.LACKING
+    elif with_splink and not plan.splink:
+        yield splink_linkage.ALIKE
 
 
 def _notes(records: Mapping[str, int], placed: Placed) -> Iterator[str]:

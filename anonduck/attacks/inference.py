@@ -2,7 +2,7 @@
 
 Three guesses, each learned from the release alone: the most frequent value of the person's class; a random forest; and
 a naive Bayes after Kifer's deFinetti attack (2009), which takes the likeliest among the values that the person's class
-holds.
+holds. Each gives chances too, not only a likeliest value (``posterior``).
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anonduck.attacks import posterior
 from anonduck.attacks.placing import Placed
+from anonduck.attacks.posterior import Beliefs
 from anonduck.attacks.rates import Rate
 from anonduck.database import Database
 from anonduck.estimators import MODELS
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 LEARNED_ROWS = 50_000  # distinct released rows that models learn from; of more, so many at random
 WIDE = 50  # a column of more labels is one number to a forest, that of the label, instead of a column for each
 MOST_VALUES = 256
+LEAST = 1e-300  # a chance by naive Bayes that is no 0, so that the values of a class are told from others
 METHODS = ("most frequent in class", "random forest", "naive Bayes (deFinetti)")
 
 
@@ -55,22 +58,56 @@ def read_targets(work: Database, placed: Placed) -> pd.DataFrame:
     return work.frame(builder_attack.labels_of_targets(placed.attributes))
 
 
-def infer(known: Known, attributes: Sequence[Attribute], about: Attribute, targets: pd.DataFrame) -> dict[str, Rate]:
-    """How many targets' values each method guesses right, and ``baseline``: the release's most frequent value for
-    all.
+@dataclass(frozen=True)
+class Inferred:
+    """What is made of some people: how many of them each method guesses right (``rates``; ``baseline``: the release's
+    most frequent value for all), the chances that it gives, and the records of each value in each one's class.
     """
+
+    rates: Mapping[str, Rate]
+    beliefs: Mapping[str, Beliefs]
+    counts: np.ndarray
+    values: np.ndarray
+
+
+def infer(known: Known, attributes: Sequence[Attribute], about: Attribute, targets: pd.DataFrame) -> Inferred:
+    """Guess the value of a column for all targets, by each method."""
     weights = known.rows["records"].to_numpy(np.float64)
     values, truth = np.unique(known.rows[f"l_{about.number}"].to_numpy(), return_inverse=True)
+    prior = np.bincount(truth, weights=weights) / weights.sum()
     counts = _class_counts(known, attributes, targets, truth, len(values))
-    majority = int(np.bincount(truth, weights=weights).argmax())
-    guesses = {"baseline": np.full(len(targets), majority), METHODS[0]: _most_frequent(counts, majority)}
-    if len(values) == 1 or not len(targets):
-        guesses |= dict.fromkeys(METHODS[1:], guesses["baseline"])
-    else:
-        guesses[METHODS[1]] = _by_forest(known, attributes, targets, truth, weights)
-        guesses[METHODS[2]] = _by_bayes(known, attributes, targets, truth, weights, counts)
-    held = targets[f"l_{about.number}"].to_numpy()
-    return {name: Rate(int((values[guess] == held).sum()), len(targets)) for name, guess in guesses.items()}
+    held = _places(values, targets[f"l_{about.number}"].to_numpy())
+    guesses, chances = _guesses(known, attributes, targets, (truth, weights), counts, prior)
+    rates = {name: Rate(int((guess == held).sum()), len(targets)) for name, guess in guesses.items()}
+    return Inferred(rates, {name: Beliefs(each, held, prior) for name, each in chances.items()}, counts, values)
+
+
+def _guesses(
+    known: Known,
+    attributes: Sequence[Attribute],
+    targets: pd.DataFrame,
+    learned: tuple[np.ndarray, np.ndarray],
+    counts: np.ndarray,
+    prior: np.ndarray,
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """The likeliest value and the chances by method; ``learned`` is the value of each released row and its records."""
+    every = np.full(len(targets), int(prior.argmax()))
+    guesses = {"baseline": every, METHODS[0]: _most_frequent(counts, int(prior.argmax()))}
+    chances = {METHODS[0]: posterior.counted(counts, prior)}
+    if len(prior) == 1 or not len(targets):
+        same = np.tile(prior, (len(targets), 1))
+        return guesses | dict.fromkeys(METHODS[1:], every), chances | dict.fromkeys(METHODS[1:], same)
+    models = (_by_forest(known, attributes, targets, *learned), _by_bayes(known, attributes, targets, *learned, counts))
+    for name, likely in zip(METHODS[1:], models, strict=True):
+        guesses[name], chances[name] = likely.argmax(axis=1), posterior.doubted(likely, prior)
+    return guesses, chances
+
+
+def _places(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The place of each label among the values, -1 for one that is not there."""
+    places = np.minimum(np.searchsorted(values, labels), len(values) - 1)
+    found: np.ndarray = np.where(values[places] == labels, places, -1)
+    return found
 
 
 # -- guesses -----------------------------------------------------------------------------------------------------------
@@ -101,8 +138,8 @@ def _by_forest(
 ) -> np.ndarray:
     rows = _features(known, attributes, known.rows)
     forest = MODELS["forest"].make(rows, weights).fit(rows, truth, sample_weight=weights)
-    guessed: np.ndarray = forest.predict_proba(_features(known, attributes, targets)).argmax(axis=1)
-    return guessed
+    likely: np.ndarray = forest.predict_proba(_features(known, attributes, targets))
+    return likely
 
 
 def _by_bayes(
@@ -116,10 +153,10 @@ def _by_bayes(
     names = [f"l_{one.number}" for one in attributes]
     rows, asked = known.rows[names].to_numpy(np.int64), targets[names].to_numpy(np.int64)
     bayes = MODELS["bayes"].make(np.vstack([rows, asked]), weights).fit(rows, truth, sample_weight=weights)
-    likely = bayes.predict_proba(asked)
     in_class = np.where(counts.any(axis=1, keepdims=True), counts > 0, True)
-    guessed: np.ndarray = np.where(in_class, likely, -1.0).argmax(axis=1)
-    return guessed
+    likely: np.ndarray = np.where(in_class, np.maximum(bayes.predict_proba(asked), LEAST), 0.0)
+    shares: np.ndarray = likely / likely.sum(axis=1, keepdims=True)
+    return shares
 
 
 def _features(known: Known, attributes: Sequence[Attribute], table: pd.DataFrame) -> np.ndarray:

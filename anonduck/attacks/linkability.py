@@ -2,8 +2,11 @@
 
 Two ways to find it: the rows that are nearest by Gower's distance (1971), and those of the highest match weight in the
 record linkage model of Fellegi and Sunter (1969). The guess falls on one of the best rows at random, so that a record
-in a class of ten is linked with a chance of one in ten. With two sets of columns, each known from another place, a
-link is right where both lead to the same row (Giomi et al. 2023).
+in a class of ten is linked with a chance of one in ten. People who are not in the release have no row of their own, so
+that no link of theirs is right: these two have no control group, and are held against a guess among all rows.
+
+With two sets of columns, each known from another place, a link is right where both lead to the same row (Giomi et al.
+2023). That can happen for people who are not in the release too, which is what the control group tells.
 """
 
 from __future__ import annotations
@@ -34,13 +37,10 @@ def joined(
     return rate(work, "same")
 
 
-def probabilistic(
-    work: Database, attributes: Sequence[Attribute], known: Sequence[Attribute], rows: int, *, estimate: bool
-) -> Rate:
-    """How many targets are linked to their own row by match weights; ``estimate`` learns those from these targets."""
+def probabilistic(work: Database, attributes: Sequence[Attribute], known: Sequence[Attribute], rows: int) -> Rate:
+    """How many targets are linked to their own row by match weights, which are learned from these targets."""
     work.run(builder_attack.compared(attributes, known))
-    if estimate:
-        estimate_agreement(work, len(known), 1 / rows)
+    estimate_agreement(work, len(known), 1 / rows)
     work.run(statement("attacks/best_matches.sql"))
     return rate(work, "own")
 

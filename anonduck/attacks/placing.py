@@ -1,7 +1,8 @@
 """From original values to released labels: what an attacker who knows a value can look for in the release.
 
-A value stands behind a label that is the same, that is an interval around it, that a taxonomy gives to it, or ``*``. A
-column of whose released records more than one in twenty have a label that no original value stands behind is left out.
+A value stands behind a label that is the same, that is an interval around it, that masks it (``12***``), that a
+taxonomy gives to it, or ``*``. A column of whose released records more than one in twenty have a label that no original
+value stands behind is left out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anonduck.attacks.overlap import WHOLE_CONTROL, WHOLE_ORIGINAL
 from anonduck.attacks.paths import add_stored
 from anonduck.database import Database
 from anonduck.privacy.label_paths import add_listed
@@ -22,7 +24,7 @@ RELEASE, ORIGINAL, CONTROL = "attacked_release", "attacked_original", "attacked_
 PLACED = {ORIGINAL: "placed_original", CONTROL: "placed_control"}
 MADE = (
     *(RELEASE, ORIGINAL, CONTROL, *PLACED.values(), "release_values", "original_values", "control_values"),
-    *("kinds", "label_ends", "labels", "places", "paths", "covering", "released_rows"),
+    *("kinds", "label_ends", "labels", "places", "paths", "covering", "released_rows", WHOLE_ORIGINAL, WHOLE_CONTROL),
 )
 
 

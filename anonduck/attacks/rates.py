@@ -1,11 +1,29 @@
-"""Success rates with confidence intervals."""
+"""Success rates with confidence intervals, and by how much one exceeds another.
+
+Of several intervals that are looked at together, each is made wider so that all of them hold at once in 95 %
+(Bonferroni): ``z`` says how wide.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
+from typing import NamedTuple
 
-Z = 1.959963984540054  # of the normal distribution, for 95 %
+CONFIDENCE = 0.95
+
+
+def z_of(comparisons: int = 1) -> float:
+    """The half width, in standard errors, of each of so many intervals that are to hold together in 95 %.
+
+    >>> [round(z_of(count), 3) for count in (1, 2, 10)]
+    [1.96, 2.241, 2.807]
+    """
+    return NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / (2 * max(comparisons, 1)))
+
+
+Z = z_of()
 
 
 @dataclass(frozen=True)
@@ -31,22 +49,75 @@ class Rate:
         >>> [round(end, 4) for end in Rate(0, 10).interval]
         [0.0, 0.2775]
         """
+        return self.within(Z)
+
+    def within(self, z: float) -> tuple[float, float]:
+        """The score interval of the half width ``z``."""
         if not self.tried:
             return 0.0, 1.0
         share, n = self.share, self.tried
-        middle = share + Z * Z / (2 * n)
-        half = Z * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
-        scale = 1 + Z * Z / n
+        middle = share + z * z / (2 * n)
+        half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+        scale = 1 + z * z / n
         return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
 
 
-def difference(one: Rate, other: Rate) -> tuple[float, float, float]:
-    """By how much the first rate exceeds the second, with its 95 % interval (Newcombe 1998, method 10).
+@dataclass(frozen=True)
+class Known:
+    """A rate that is known and not measured, such as that of a plain guess among N rows."""
 
-    >>> [round(number, 4) for number in difference(Rate(56, 70), Rate(48, 80))]
-    [0.2, 0.0524, 0.3339]
+    share: float
+
+    def within(self, _: float) -> tuple[float, float]:
+        """No interval: both ends are the rate."""
+        return self.share, self.share
+
+
+class Excess(NamedTuple):
+    """By how much a rate exceeds another, with its interval; ``normalised`` in shares of what the other leaves open.
+
+    Normalised is (rate - other) / (1 - other), as in Giomi et al. (2023); its numbers are None where they have no
+    bound, for the other rate is, or may be, 1.
+    """
+
+    value: float
+    low: float
+    high: float
+    normalised: float | None
+    normalised_low: float | None
+    normalised_high: float | None
+
+    @property
+    def found(self) -> bool:
+        """Whether chance does not explain it: the interval lies over 0."""
+        return self.low > 0
+
+
+def excess(one: Rate, other: Rate | Known, z: float = Z) -> Excess:
+    """By how much the first rate exceeds the second, with intervals of the half width ``z``.
+
+    The interval of the difference is that of Newcombe (1998, method 10). The normalised excess c is one minus the ratio
+    of the failures, (1 - p) / (1 - q). Its interval has the c at which that of p - q - c (1 - q), made in the same way,
+    begins or ends at 0; so it leaves out 0 where the difference's does.
+
+    >>> found = excess(Rate(56, 70), Rate(48, 80))
+    >>> [round(number, 4) for number in (found.value, found.low, found.high, found.normalised)]
+    [0.2, 0.0524, 0.3339, 0.5]
     """
     p, q = one.share, other.share
-    (p_low, p_high), (q_low, q_high) = one.interval, other.interval
-    excess = p - q
-    return excess, excess - math.hypot(p - p_low, q_high - q), excess + math.hypot(p_high - p, q - q_low)
+    (p_low, p_high), (q_low, q_high) = one.within(z), other.within(z)
+    low = p - q - math.hypot(p - p_low, q_high - q)
+    high = p - q + math.hypot(p_high - p, q - q_low)
+    if q >= 1:
+        return Excess(p - q, low, high, None, None, None)
+    most = _ratio(1 - p, 1 - q, 1 - p_low, 1 - q_high, upper=True)
+    least = _ratio(1 - p, 1 - q, 1 - p_high, 1 - q_low, upper=False)
+    return Excess(p - q, low, high, (p - q) / (1 - q), None if most is None else 1 - most, 1 - (least or 0.0))
+
+
+def _ratio(a: float, b: float, a_end: float, b_end: float, *, upper: bool) -> float | None:
+    """The end of the interval of a / b, from the ends of a and b that lie in its direction; None without a bound."""
+    if b_end <= 0:
+        return None
+    root = math.sqrt(max((a * b) ** 2 - a_end * b_end * (2 * a - a_end) * (2 * b - b_end), 0.0))
+    return (a * b + (root if upper else -root)) / (b_end * (2 * b - b_end))

@@ -4,13 +4,20 @@ value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from anonduck.attacks.rates import Rate, difference
+from anonduck.attacks import wording
+from anonduck.attacks.overlap import Overlap
+from anonduck.attacks.posterior import Posterior, together
+from anonduck.attacks.rates import CONFIDENCE, Excess, Known, Rate, Z, excess, z_of
+from anonduck.attacks.skew import Skew
+from anonduck.attacks.wording import digits, percent
 
 SINGLING_OUT, LINKABILITY, INFERENCE = "singling out", "linkability", "inference"
+TWO_SOURCES, MOST_LIFTED = "two sources (Gower)", "largest lift"
+OVER_CONTROL, OVER_GUESS = "control", "plain guess"
 
 CLOSING = (
     "k answers neither linkability nor inference: it counts records that look alike, not what they have in common, nor "
@@ -25,6 +32,8 @@ class Attempt:
     """One attack: how often its guesses are right for records in the release, and for those of the control group.
 
     ``about`` is the column that is guessed, or what is linked. ``baseline`` is the rate of a guess without the attack.
+    ``own_rows``: it looks for a person's own row, which nobody of a control group has, so that its excess is over the
+    plain guess. ``posterior`` is what its chances tell. It is one of so many ``comparisons``.
     """
 
     question: str
@@ -33,55 +42,87 @@ class Attempt:
     success: Rate
     control: Rate | None
     baseline: float
+    own_rows: bool = False
+    posterior: Posterior | None = None
+    comparisons: int = 1
 
     @property
-    def excess(self) -> tuple[float, float, float] | None:
-        """By how much the rate exceeds that of the control, with its 95 % interval; None without a control."""
-        return None if self.control is None else difference(self.success, self.control)
+    def excess_over(self) -> str | None:
+        """What the excess is over: the control group, the plain guess, or nothing."""
+        if self.own_rows:
+            return OVER_GUESS
+        return None if self.control is None else OVER_CONTROL
+
+    @property
+    def excess(self) -> Excess | None:
+        """By how much the rate exceeds what it is held against, with intervals that hold together for all attacks."""
+        z = z_of(self.comparisons)
+        if self.own_rows:
+            return excess(self.success, Known(self.baseline), z)
+        return None if self.control is None else excess(self.success, self.control, z)
 
     @property
     def words(self) -> str:
         """What it means."""
-        told = f"{_guesses(self)} {_percent(self.success.share)}"
-        if self.excess is None or self.control is None:
+        told = None if self.posterior is None else wording.told(self.posterior)
+        return self._verdict() if told is None else f"{self._verdict()}; but its chances tell more: {told}"
+
+    def _verdict(self) -> str:
+        told = f"{_guesses(self)} {percent(self.success.share)}"
+        if self.excess is None:
             return (
-                f"{told}, by a plain guess {_percent(self.baseline)}; without a control group nobody can tell how much "
+                f"{told}, by a plain guess {percent(self.baseline)}; without a control group nobody can tell how much "
                 "of this the population teaches anyway"
             )
-        told = f"{told}, of people who are not in the release {_percent(self.control.share)}"
-        if self.excess[1] > 0:
+        if self.control is not None and not self.own_rows:
+            told = f"{told}, of people who are not in the release {percent(self.control.share)}"
+        if self.excess.found and self.own_rows:
+            return f"{told}, by a plain guess {percent(self.baseline)}: the release leads to its own people"
+        if self.excess.found:
             return f"{told}: the release gives its own people away"
-        if self.success.share <= self.baseline:
-            return f"{told}: no better than a plain guess ({_percent(self.baseline)})"
+        if self.success.share <= self.baseline * (1 + 1e-9):
+            return f"{told}: no better than a plain guess ({percent(self.baseline)})"
         return f"{told}: no difference that so many guesses can show"
 
     def as_json(self) -> dict[str, Any]:
         """The attempt as part of a JSON document."""
-        low, high = self.success.interval
-        excess = self.excess
+        success, control = (wording.rate_json(rate, "rate", Z) for rate in (self.success, self.control))
         return {
             "question": self.question,
             "attack": self.attack,
             "about": self.about,
             "attacked": self.success.tried,
-            "success_rate": _digits(self.success.share),
-            "success_low": _digits(low),
-            "success_high": _digits(high),
+            **{name.replace("rate", "success_rate" if name == "rate" else "success"): n for name, n in success.items()},
             "control_attacked": None if self.control is None else self.control.tried,
-            "control_rate": None if self.control is None else _digits(self.control.share),
-            "control_low": None if self.control is None else _digits(self.control.interval[0]),
-            "control_high": None if self.control is None else _digits(self.control.interval[1]),
-            "baseline_rate": _digits(self.baseline),
-            "excess": None if excess is None else _digits(excess[0]),
-            "excess_low": None if excess is None else _digits(excess[1]),
-            "excess_high": None if excess is None else _digits(excess[2]),
+            **{name.replace("rate", "control_rate" if name == "rate" else "control"): n for name, n in control.items()},
+            "baseline_rate": digits(self.baseline),
+            "excess_over": self.excess_over,
+            **wording.excess_json(self.excess),
+            "found": None if self.excess is None else self.excess.found,
+            "posterior": None if self.posterior is None else wording.posterior_json(self.posterior),
             "words": self.words,
         }
 
 
+def corrected(attempts: Sequence[Attempt]) -> tuple[Attempt, ...]:
+    """The attempts, each as one of all that have an excess; what chances tell as one of all values that are told of."""
+    comparisons = sum(one.excess_over is not None for one in attempts)
+    looks = together([one.posterior for one in attempts])
+    return tuple(
+        replace(
+            one,
+            comparisons=max(comparisons, 1),
+            posterior=None if one.posterior is None else one.posterior.one_of(looks),
+        )
+        for one in attempts
+    )
+
+
 @dataclass(frozen=True)
 class AttackReport:
-    """All attacks on a release; ``left_out`` names columns that could not be attacked, with the reason."""
+    """All attacks on a release; ``left_out`` names columns that could not be attacked, with the reason; ``skews`` says
+    which classes hold a value more often than chance explains; ``overlap`` how the control group meets the original.
+    """
 
     file: str | None
     records: Mapping[str, int]
@@ -90,16 +131,41 @@ class AttackReport:
     left_out: Mapping[str, str]
     attempts: tuple[Attempt, ...]
     notes: tuple[str, ...]
+    skews: tuple[Skew, ...] = ()
+    overlap: Overlap | None = None
 
     @property
     def highest_excess(self) -> float | None:
-        """The largest excess of all attacks; None without a control group."""
-        found = [attempt.excess[0] for attempt in self.attempts if attempt.excess is not None]
-        return max(found, default=None)
+        """The largest excess of all attacks, as a difference; None if no attack has one."""
+        return max((attempt.excess.value for attempt in self.attempts if attempt.excess), default=None)
 
-    def as_json(self) -> dict[str, Any]:
-        """The report as a JSON document."""
-        highest = self.highest_excess
+    @property
+    def highest_excess_normalised(self) -> float | None:
+        """The largest excess of all attacks in shares of what is left open; None if no attack has one."""
+        found = [attempt.excess.normalised for attempt in self.attempts if attempt.excess]
+        return max((one for one in found if one is not None), default=None)
+
+    @property
+    def comparisons(self) -> int:
+        """For how many attacks the intervals of the excess hold together."""
+        return max((attempt.comparisons for attempt in self.attempts), default=1)
+
+    def over(self, limit: float) -> tuple[Attempt, ...]:
+        """The attacks whose normalised excess is over a limit, and more than chance explains."""
+        found = [(one, one.excess) for one in self.attempts]
+        return tuple(one for one, more in found if more and more.found and (more.normalised or 0.0) > limit)
+
+    def undecided(self, limit: float) -> tuple[Attempt, ...]:
+        """The attacks whose normalised excess may be over a limit, and that so many guesses do not show to be any."""
+        found = [(one, one.excess) for one in self.attempts]
+        return tuple(
+            one
+            for one, more in found
+            if more and not more.found and (more.normalised_high is None or more.normalised_high > limit)
+        )
+
+    def as_json(self, limit: float | None = None) -> dict[str, Any]:
+        """The report as a JSON document, judged by a limit if one is given."""
         return {
             "file": self.file,
             "records": dict(self.records),
@@ -107,23 +173,36 @@ class AttackReport:
             "kept": list(self.kept),
             "left_out": dict(self.left_out),
             "attacks": [attempt.as_json() for attempt in self.attempts],
-            "highest_excess": None if highest is None else _digits(highest),
+            "skewed_classes": [wording.skew_json(skew) for skew in self.skews],
+            "confidence": CONFIDENCE,
+            "comparisons": self.comparisons,
+            "highest_excess": digits(self.highest_excess),
+            "highest_excess_normalised": digits(self.highest_excess_normalised),
+            "fail_above": None if limit is None else self._judgement(limit),
+            "control_overlap": None if self.overlap is None else self.overlap.as_json(),
             "notes": list(self.notes),
             "closing": list(CLOSING),
         }
+
+    def _judgement(self, limit: float) -> dict[str, Any]:
+        return {
+            "limit": limit,
+            "over": [_named(one) for one in self.over(limit)],
+            "undecided": [_named(one) for one in self.undecided(limit)],
+        }
+
+
+def _named(attempt: Attempt) -> dict[str, str | None]:
+    return {"question": attempt.question, "attack": attempt.attack, "about": attempt.about}
 
 
 def _guesses(attempt: Attempt) -> str:
     if attempt.question == SINGLING_OUT:
         return "claims that a combination holds for just one person are right in"
+    if attempt.attack == TWO_SOURCES:
+        return "links of what is known from two places are right for"
     if attempt.question == LINKABILITY:
         return "links to the released row are right for"
+    if attempt.attack.startswith(MOST_LIFTED):
+        return f"of the people whose chance of some {attempt.about} rises most, it is right for"
     return f"guesses of {attempt.about} are right for"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
-
-
-def _digits(number: float) -> float:
-    return round(number, 6)

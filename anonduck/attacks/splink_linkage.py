@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import importlib.util
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from anonduck.attacks import linkability
@@ -31,8 +31,6 @@ MADE = ("splink_members", "splink_rows", "splink_targets", "splink_own")
 LACKING = "record linkage with Splink was not tried, for it is not installed: pip install 'anonduck[attack]'"
 ALIKE = "record linkage with Splink was not tried, for all released rows look alike in what is known"
 
-Model = Mapping[str, Any]
-
 
 def installed() -> bool:
     """Whether Splink is there."""
@@ -51,8 +49,8 @@ def compared(placed: Placed) -> tuple[Attribute, ...]:
     return tuple(one for one in placed.known if placed.labels[one.number] > 1)
 
 
-def link(work: Database, placed: Placed, guesses: int, seed: int, model: Model | None) -> tuple[Rate, Model]:
-    """How many targets are linked to their own row, and Splink's model, learned from these targets if none is given.
+def link(work: Database, placed: Placed, guesses: int, seed: int) -> Rate:
+    """How many targets are linked to their own row by a model that Splink learns from these targets.
 
     At most ``MOST_PAIRS`` pairs are compared, so that of many classes fewer than ``guesses`` targets are attacked.
     """
@@ -63,14 +61,14 @@ def link(work: Database, placed: Placed, guesses: int, seed: int, model: Model |
     work.run(builder_splink.targets(known), {"limit": min(guesses, max(FEWEST_TARGETS, MOST_PAIRS // classes))})
     work.run(builder_splink.own(placed.attributes))
     try:
-        model = _predict(work, known, classes, seed, model)
-        return linkability.rate(work, "own"), model
+        _predict(work, known, classes, seed)
+        return linkability.rate(work, "own")
     finally:
         for name in MADE:
             work.run(statement("attacks/forget.sql", table={"made": name}))
 
 
-def _predict(work: Database, known: Sequence[Attribute], classes: int, seed: int, model: Model | None) -> Model:
+def _predict(work: Database, known: Sequence[Attribute], classes: int, seed: int) -> None:
     """Weigh all pairs, and write ``linked`` from the best ones."""
     from splink import DuckDBAPI, Linker
 
@@ -80,13 +78,10 @@ def _predict(work: Database, known: Sequence[Attribute], classes: int, seed: int
         api.register("splink_rows", dataset_display_name="b_rows"),
     ]
     try:
-        if model is None:
-            linker = Linker(tables, _settings(known, classes), log_level=logging.CRITICAL)
-            linker.training.estimate_u_using_random_sampling(max_pairs=SAMPLED_PAIRS, seed=seed + 1)
-            model = linker.misc.save_model_to_json()
-        predicted = Linker(tables, dict(model), log_level=logging.CRITICAL).inference.predict()
+        linker = Linker(tables, _settings(known, classes), log_level=logging.CRITICAL)
+        linker.training.estimate_u_using_random_sampling(max_pairs=SAMPLED_PAIRS, seed=seed + 1)
+        predicted = linker.inference.predict()
         work.run(statement("attacks/splink_matches.sql", table={"predicted": predicted.physical_name}))
-        return model
     finally:
         api.delete_tables_created_by_splink_from_db()
 

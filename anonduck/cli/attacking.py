@@ -12,7 +12,8 @@ from anonduck.cli.app import json_option, print_json
 if TYPE_CHECKING:
     from anonduck.attacks import AttackReport, Attempt
 
-RIGHT = ["guesses", "right", "control", "plain guess", "excess"]
+RIGHT = ["guesses", "right", "control", "plain guess", "excess", "normalised"]
+TOLD = ["prior", "ranked highest", "of them hold it", "lift", "control", "control lift", "bits", "control bits"]
 
 
 @click.command("attack")
@@ -34,7 +35,10 @@ RIGHT = ["guesses", "right", "control", "plain guess", "excess"]
 @click.option("--splink/--no-splink", default=None, help="Link records by Splink too.  [default: if it is installed]")
 @click.option("--delim", help="The separator of CSV files.")
 @click.option(
-    "--fail-above", type=click.FloatRange(0, 1), metavar="EXCESS", help="Exit 1 if an attack's excess is over it."
+    "--fail-above",
+    type=click.FloatRange(0, 1),
+    metavar="EXCESS",
+    help="Exit 1 if an attack's normalised excess is over it, and chance does not explain it.",
 )
 @click.option("-p", "--project", metavar="PATH", help="The config whose taxonomies gave the labels, if there is one.")
 @json_option
@@ -63,11 +67,30 @@ def attack_command(
         link=[[name.strip() for name in names.split(",")] for names in link],
         taxonomies=lookups(taxonomies),
         project=_project(project or context.find_root().params.get("path")),
+        strict=fail_above is not None,
         **options,
     )
-    print_json(report.as_json()) if as_json else print_report(report)
-    if fail_above is not None and (report.highest_excess or 0.0) > fail_above:
+    print_json(report.as_json(fail_above)) if as_json else print_report(report)
+    if fail_above is not None and _judged(report, fail_above):
         raise click.exceptions.Exit(1)
+
+
+def _judged(report: AttackReport, limit: float) -> bool:
+    """Say on stderr what is over the limit and what so many guesses cannot decide; returns whether anything is over."""
+    over = report.over(limit)
+    for one in over:
+        normalised = one.excess.normalised if one.excess else None
+        click.echo(f"over {limit:g}: {_named(one)}: normalised excess {normalised or 0:.4f}", err=True)
+    for one in report.undecided(limit):
+        high = one.excess.normalised_high if one.excess else None
+        most = "anything" if high is None else f"up to {high:.4f}"
+        told = "more --guesses or larger groups would tell"
+        click.echo(f"not decided: {_named(one)}: its normalised excess may be {most}; {told}", err=True)
+    return bool(over)
+
+
+def _named(attempt: Attempt) -> str:
+    return f"{attempt.question}, {attempt.attack}" + (f" ({attempt.about})" if attempt.about else "")
 
 
 def _project(named: str | None) -> str | None:
@@ -82,18 +105,25 @@ def _project(named: str | None) -> str | None:
 
 
 def print_report(report: AttackReport) -> None:
-    """The report as a table and sentences on stdout, its notes on stderr."""
+    """The report as tables and sentences on stdout, its notes on stderr."""
     from anonduck.attacks.report import CLOSING
+    from anonduck.attacks.wording import skewed
     from anonduck.cli.printing import on_one_line, print_table, say
 
     say(", ".join(f"{name} {records:,} records" for name, records in report.records.items()))
     say(on_one_line("known to the attacker: " + ", ".join(report.quasi_identifiers)))
     for name, why in report.left_out.items():
         say(on_one_line(f"left out: {name}: {why}"))
-    columns = ["question", "attack", "about", *RIGHT]
-    print_table(columns, [_line(attempt) for attempt in report.attempts], right=RIGHT)
+    print_table(["question", "attack", "about", *RIGHT], [_line(one) for one in report.attempts], right=RIGHT)
+    say(f"intervals of excess hold for all {report.comparisons} attacks together, in 95 %")
+    told = [_told(one) for one in report.attempts if one.posterior is not None]
+    if told:
+        say("what the chances tell, of the value with the largest lift:")
+        print_table(["attack", "about", *TOLD], told, right=TOLD)
+    for skew in report.skews:
+        say(f"skewed, {skew.about}: {skewed(skew)}")
     for attempt in report.attempts:
-        say(f"{attempt.question}, {attempt.attack}: {attempt.words}")
+        say(f"{_named(attempt)}: {attempt.words}")
     for sentence in CLOSING:
         say(sentence)
     for note in report.notes:
@@ -102,6 +132,7 @@ def print_report(report: AttackReport) -> None:
 
 def _line(attempt: Attempt) -> list[str]:
     excess = attempt.excess
+    normalised = None if excess is None else excess.normalised
     return [
         attempt.question,
         attempt.attack,
@@ -110,8 +141,26 @@ def _line(attempt: Attempt) -> list[str]:
         f"{attempt.success.share:.4f} ({_ends(*attempt.success.interval)})",
         "" if attempt.control is None else f"{attempt.control.share:.4f} ({_ends(*attempt.control.interval)})",
         f"{attempt.baseline:.4f}",
-        "" if excess is None else f"{excess[0]:+.4f} ({_ends(excess[1], excess[2])})",
+        "" if excess is None else f"{excess.value:+.4f} ({_ends(excess.low, excess.high)})",
+        "" if normalised is None else f"{normalised:+.4f}",
     ]
+
+
+def _told(attempt: Attempt) -> list[str]:
+    """What the chances of an attack tell: of a value only where more than chance is told."""
+    posterior = attempt.posterior
+    assert posterior is not None
+    one = posterior.telling
+    bits = ["" if gain is None else f"{gain.gained:+.4f}" for gain in (posterior.own, posterior.control)]
+    if one is None:
+        return [attempt.attack, attempt.about or "", *[""] * 6, *bits]
+    control = ["", ""] if one.control is None else [f"{one.control.top.share:.4f}", _lift(one.control.lift)]
+    own = [f"{one.prior:.4f}", f"{one.own.top.tried:,}", f"{one.own.top.share:.4f}", _lift(one.own.lift)]
+    return [attempt.attack, attempt.about or "", *own, *control, *bits]
+
+
+def _lift(lift: float | None) -> str:
+    return "" if lift is None else f"{lift:.2f}"
 
 
 def _ends(low: float, high: float) -> str:

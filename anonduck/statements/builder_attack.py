@@ -197,6 +197,22 @@ def labels_of_targets(attributes: Sequence[Attribute]) -> Statement:
     return Statement("built: attacks/labels_of_targets", select.sql(DIALECT, pretty=True))
 
 
+def class_counts(known: Sequence[Attribute], about: Attribute) -> Statement:
+    """Per label of ``about``: how many classes of the ``known`` columns have so many records and so many holders."""
+    columns = [f"s.l_{one.number}" for one in known]
+    held = exp.select(
+        f"s.l_{about.number} AS label",
+        "sum(s.records)::BIGINT AS holders",
+        f"sum(sum(s.records)) OVER (PARTITION BY {', '.join(columns)})::BIGINT AS records",
+        dialect=DIALECT,
+    )
+    held = held.from_("released_rows AS s", dialect=DIALECT).group_by(*columns, f"s.l_{about.number}", dialect=DIALECT)
+    select = exp.select("label", "records", "holders", "count(*) AS classes", dialect=DIALECT)
+    select = select.from_(held.subquery("held")).group_by("label", "records", "holders")
+    ordered = select.order_by("label", "records", "holders")
+    return Statement("built: attacks/class_counts", ordered.sql(DIALECT, pretty=True))
+
+
 def attached_view(alias: str, table: str) -> Statement:
     """The temp view ``attacked_taxonomy`` over a table of the schema ``taxonomy`` in an attached database."""
     view = exp.Create(

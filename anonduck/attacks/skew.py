@@ -1,0 +1,139 @@
+"""Classes of a release that hold a value more often than the release does, and more often than chance explains.
+
+The release says it by itself: nothing is guessed. Where 40 % of a class of 200 have an illness that 4 % of all have,
+the chance of each of them rises to ten times, and the most frequent value stays what it was. A class of two of which
+one has it shows nothing: with many classes that happens somewhere. How often a class holds a value as often by chance
+is the tail of the binomial distribution, times the number of classes and values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonduck.attacks.rates import CONFIDENCE, Rate
+from anonduck.database import Database
+from anonduck.statements import builder_attack
+from anonduck.statements.builder_attack import Attribute
+
+
+@dataclass(frozen=True)
+class Skew:
+    """A value that some classes hold more often than chance explains.
+
+    ``prior`` is its share of the release; ``classes`` and ``records`` say how many hold it so often; ``share`` is that
+    of the class with the largest lift, ``low`` the lower end of its interval; ``control`` says how many of the control
+    group who would fall into such a class hold it.
+    """
+
+    about: str
+    prior: float
+    classes: int
+    records: int
+    share: float
+    low: float
+    control: Rate | None = None
+
+    @property
+    def lift(self) -> float:
+        """How many times more often the class holds it than the release."""
+        return self.share / self.prior
+
+    @property
+    def lift_low(self) -> float:
+        """The least that the lift can be expected to be."""
+        return self.low / self.prior
+
+
+@dataclass(frozen=True)
+class Chance:
+    """When a class is skewed: the share of each value in the release, and how many classes and values are looked at."""
+
+    prior: np.ndarray
+    comparisons: int
+
+    def skewed(self, records: np.ndarray, holders: np.ndarray, values: np.ndarray | int) -> np.ndarray:
+        """Whether classes of so many records hold a value so often that chance does not explain it."""
+        from scipy.stats import binom
+
+        tail = binom.sf(holders - 1, records, self.prior[values])
+        found: np.ndarray = (holders > 0) & (tail * self.comparisons <= 1 - CONFIDENCE)
+        return found
+
+    def low(self, records: np.ndarray, holders: np.ndarray) -> np.ndarray:
+        """The lower ends of the exact intervals (Clopper and Pearson 1934) of the classes' shares, to hold together."""
+        from scipy.stats import beta
+
+        ends: np.ndarray = beta.ppf((1 - CONFIDENCE) / self.comparisons, holders, records - holders + 1)
+        return ends
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Classes of a release by size: the place of a value, how many records of the class hold it, how many such classes
+    there are.
+    """
+
+    place: np.ndarray
+    records: np.ndarray
+    holders: np.ndarray
+    number: np.ndarray
+
+    @property
+    def every(self) -> int:
+        """How many classes there are: the holders of all values of a class are its records."""
+        return round(float((self.number * self.holders / self.records).sum()))
+
+
+def find(
+    work: Database,
+    known: Sequence[Attribute],
+    about: Attribute,
+    numbers: np.ndarray,
+    prior: np.ndarray,
+    control: tuple[np.ndarray, np.ndarray] | None,
+) -> tuple[Skew, ...]:
+    """The values of a column that some classes hold more often than chance explains, the largest lift first.
+
+    ``numbers`` are the labels of its values in ascending order, ``prior`` their shares; ``control`` has the records of
+    each value in the class of each person of the control group, of shape (people, values), and the value that each
+    holds.
+    """
+    table = work.frame(builder_attack.class_counts(known, about)).astype(np.int64)
+    table = table[table["label"].isin(numbers)]
+    names = ("records", "holders", "classes")
+    classes = Classes(np.searchsorted(numbers, table["label"]), *(table[name].to_numpy() for name in names))
+    chance = Chance(prior, classes.every * len(numbers))
+    found = chance.skewed(classes.records, classes.holders, classes.place)
+    values = np.unique(classes.place[found])
+    skews = [_skew(about, chance, int(value), classes, found & (classes.place == value), control) for value in values]
+    return tuple(sorted(skews, key=lambda one: (-one.lift_low, one.prior)))
+
+
+def _skew(
+    about: Attribute,
+    chance: Chance,
+    value: int,
+    classes: Classes,
+    mine: np.ndarray,
+    control: tuple[np.ndarray, np.ndarray] | None,
+) -> Skew:
+    records, holders, number = (part[mine] for part in (classes.records, classes.holders, classes.number))
+    lows = chance.low(records, holders)
+    most = int(lows.argmax())
+    return Skew(
+        about.name,
+        float(chance.prior[value]),
+        int(number.sum()),
+        int((number * records).sum()),
+        float(holders[most] / records[most]),
+        float(lows[most]),
+        None if control is None else _controlled(chance, value, *control),
+    )
+
+
+def _controlled(chance: Chance, value: int, counts: np.ndarray, held: np.ndarray) -> Rate:
+    inside = chance.skewed(counts.sum(axis=1), counts[:, value], value)
+    return Rate(int((inside & (held == value)).sum()), int(inside.sum()))

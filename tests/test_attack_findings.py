@@ -1,0 +1,406 @@
+"""What attacks find and what they do not: each on a release that is known to leak in just that way, and on one that is
+known not to; and control groups that are not one.
+"""
+
+import json
+from itertools import combinations
+from math import isclose, log2
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anonduck
+from anonduck.attacks import attacking, overlap, posterior, splink_linkage
+from anonduck.attacks.posterior import Beliefs
+from anonduck.cli.app import run
+from anonduck.errors import AuditError
+
+NEAREST, FELLEGI, TWO = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)", "two sources (Gower)"
+IN_CLASS = "most frequent in class"
+METHODS = (IN_CLASS, "random forest", "naive Bayes (deFinetti)")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_splink():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(splink_linkage, "installed", lambda: False)
+        yield
+
+
+def attempts(report):
+    return {one.attack: one for one in report.attempts}
+
+
+def attacked(shared, released, original, control=None, **options):
+    return anonduck.attack(released, original, control=control, database=shared, **options)
+
+
+# -- linkability -------------------------------------------------------------------------------------------------------
+
+
+def pairs(classes=500, times=2):
+    """So many classes of (zip, age), each as often."""
+    rows = [(10_000 + i // 10, 20 + i % 10) for i in range(classes)] * times
+    return pd.DataFrame(rows, columns=["zip", "age"])
+
+
+def test_people_who_are_not_in_a_release_have_no_own_row(tmp_path, monkeypatch, capsys):
+    """Classes of two are found in half of all cases, whoever else looks like them."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("released.csv", "original.csv"):
+        pairs().to_csv(name, index=False)
+    pairs().iloc[::-1].to_csv("control.csv", index=False)
+    options = ["--original", "original.csv", "--control", "control.csv", "--fail-above", "0.1", "--json"]
+    assert run(["attack", "released.csv", *options]) == 1
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    found = {one["attack"]: one for one in document["attacks"]}
+    for name in (NEAREST, FELLEGI):
+        assert found[name]["success_rate"] == 0.5
+        assert found[name]["control_rate"] is found[name]["control_attacked"] is None
+        assert found[name]["excess_over"] == "plain guess"
+        assert found[name]["excess"] == 0.499
+        assert isclose(found[name]["excess_normalised"], 0.499 / 0.999, abs_tol=1e-6)
+    assert [one["attack"] for one in document["fail_above"]["over"]] == [NEAREST, FELLEGI]
+    assert "over 0.1: linkability, nearest neighbour (Gower): normalised excess 0.4995" in err
+    assert document["control_overlap"]["same_rows"]
+    assert any("make sure that they are" in note for note in document["notes"])
+
+
+def test_a_class_of_all_cannot_be_linked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pairs().to_csv("original.csv", index=False)
+    pairs().assign(zip="*", age="*").to_csv("released.csv", index=False)
+    (pairs() + 1).to_csv("control.csv", index=False)
+    options = ["--original", "original.csv", "--control", "control.csv", "--fail-above", "0.01"]
+    assert run(["attack", "released.csv", *options]) == 0
+
+
+def two_sources(seed, rows=400):
+    """Two columns from one place, two from another; each pair tells most people apart."""
+    random = np.random.default_rng(seed)
+    return pd.DataFrame({name: random.integers(0, 60, rows) for name in "abcd"})
+
+
+def test_two_sources_are_linked_by_a_release_of_all_and_not_by_one_of_roots(shared):
+    original, control = two_sources(1), two_sources(2)
+    link = [["a", "b"], ["c", "d"]]
+    raw = attempts(attacked(shared, original, original, control, link=link))[TWO]
+    assert raw.success.share > 0.8
+    assert raw.control.share < 0.05
+    assert raw.excess_over == "control"
+    assert raw.excess.found
+    one, other = (rate.share for rate in (raw.success, raw.control))
+    assert isclose(raw.excess.normalised, (one - other) / (1 - other))
+    roots = original.assign(**dict.fromkeys("abcd", "*"))
+    coarse = attempts(attacked(shared, roots, original, control, link=link))[TWO]
+    assert isclose(coarse.success.share, 1 / 400)
+    assert not coarse.excess.found
+
+
+# -- chances -----------------------------------------------------------------------------------------------------------
+
+
+def patients(seed, rows=2_000, rise=0.4, small=False):
+    """People of ten areas, one of which has a rare illness in a share of ``rise``, the others in few cases; or of
+    classes of two, where it follows from nothing.
+    """
+    random = np.random.default_rng(seed)
+    if small:
+        area, p = np.arange(rows) // 2, np.full(rows, 0.04)
+    else:
+        area = np.r_[np.zeros(rows // 10, int), random.integers(1, 10, rows - rows // 10)]
+        p = np.where(area == 0, rise, 0.04 if rise == 0.04 else 0.0)
+    ill = np.where(random.random(rows) < p, "rare", random.choice(["cold", "none"], rows, p=[0.1, 0.9]))
+    return pd.DataFrame({"area": [f"area {one}" for one in area], "illness": ill})
+
+
+def on_patients(shared, **options):
+    original, control = patients(1, **options), patients(2, **options)
+    return attacked(shared, original, original, control, sensitive=["illness"])
+
+
+def test_a_chance_that_rises_is_found_though_the_likeliest_value_stays(shared):
+    report = on_patients(shared)
+    found = attempts(report)
+    for name in METHODS:
+        one, told = found[name], found[name].posterior.telling
+        assert one.success.share <= one.baseline
+        assert not one.excess.found
+        assert 0.03 < told.prior < 0.05
+        assert told.taught
+        assert told.own.top.tried > 50
+        assert told.own.top.share == pytest.approx(0.4, abs=0.12)
+        assert told.own.lift > 7
+        assert told.control.top.share == pytest.approx(0.4, abs=0.12)
+        assert told.control.lift > 7
+        assert one.posterior.control.gained > 0.05
+        assert "the release teaches it about people who are not in it, too" in one.words
+        lifted = found[f"largest lift, {name}"]
+        assert lifted.success.share > lifted.baseline + 0.2
+        assert not lifted.excess.found  # it is no more true of the release's own people
+    skew = report.skews[0]
+    assert (skew.about, skew.classes, skew.records) == ("illness", 1, 200)
+    assert skew.lift_low > 5
+    assert skew.control.share == pytest.approx(0.4, abs=0.12)
+    document = report.as_json()
+    assert document["skewed_classes"][0]["control_rate"] == round(skew.control.share, 6)
+    values = {one["about"]: one["posterior"]["values"] for one in document["attacks"] if one["attack"] == IN_CLASS}
+    assert [value["prior"] for value in values["illness"]] == sorted(value["prior"] for value in values["illness"])
+    for word in ("rare", "cold", "area 0"):
+        assert word not in json.dumps(document).replace("rare combinations", "")
+
+
+def test_nothing_is_found_where_the_illness_follows_from_nothing(shared):
+    report = on_patients(shared, rise=0.04)
+    assert report.skews == ()
+    for one in report.attempts:
+        if one.question == "inference":
+            assert not one.excess.found
+            assert "chances tell more" not in one.words
+    for name in METHODS:
+        assert attempts(report)[name].posterior.telling is None
+
+
+def test_a_class_of_two_gives_its_own_people_away_and_teaches_nothing(shared):
+    """In classes of two, one ill neighbour makes a chance of a half: true of them, and of nobody else."""
+    report = on_patients(shared, small=True)
+    assert report.skews == ()
+    found = attempts(report)
+    assert found[IN_CLASS].posterior.telling is None
+    assert not any(value.taught for value in found[IN_CLASS].posterior.values)
+    lifted = found[f"largest lift, {IN_CLASS}"]
+    assert lifted.success.share > 0.4
+    assert lifted.control.share < 0.15
+    assert lifted.excess.found
+    assert lifted in report.over(0.1)
+
+
+def test_without_a_control_group_what_is_found_is_said_to_be_of_the_release(shared):
+    original = patients(1)
+    report = attacked(shared, original, original, sensitive=["illness"])
+    told = attempts(report)[IN_CLASS].posterior.telling
+    assert told.control is None
+    assert told.taught is None
+    assert told.found
+    assert "who are not in the release" not in attempts(report)[IN_CLASS].words
+    assert report.skews[0].control is None
+
+
+people = st.lists(st.tuples(st.sampled_from([0.1, 0.2, 0.5, 0.9]), st.booleans()), min_size=1, max_size=9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(people)
+def test_those_ranked_highest_are_those_of_the_definition(drawn):
+    chances, holds = (np.array(part) for part in zip(*drawn, strict=True))
+    beliefs = Beliefs(np.c_[chances, 1 - chances], np.where(holds, 0, 1), np.array([0.25, 0.75]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(posterior, "FEWEST", 2)
+        value = next(one for one in posterior.compare(beliefs, None).values if one.prior == 0.25)
+    cut = sorted(chances)[-min(2, len(chances))]
+    first = [hold for chance, hold in drawn if chance >= cut]
+    assert (value.own.top.right, value.own.top.tried) == (sum(first), len(first))
+    assert (value.own.every.right, value.own.every.tried) == (sum(holds), len(drawn))
+    sets = list(combinations(holds, len(first)))
+    chance = sum(sum(one) >= sum(first) for one in sets) / len(sets)
+    assert isclose(value.own.p, chance if len(first) < len(drawn) else 1.0)
+    losses = [-log2(chance) for chance, hold in drawn if hold]
+    assert value.own.log_loss is None if not losses else isclose(value.own.log_loss, sum(losses) / len(losses))
+
+
+def test_bits_gained_are_log_loss_against_the_prior():
+    beliefs = Beliefs(np.array([[0.5, 0.5], [0.125, 0.875], [0.5, 0.5]]), np.array([0, 0, -1]), np.array([0.25, 0.75]))
+    gain = posterior.compare(beliefs, beliefs).own
+    assert (gain.log_loss, gain.prior_log_loss, gain.gained, gain.people) == (2.0, 2.0, 0.0, 2)
+
+
+def test_the_most_lifted_claim_the_value_that_rises_most():
+    chances = np.array([[0.6, 0.4], [0.9, 0.1], [0.9, 0.1], [0.9, 0.1]])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(posterior, "FEWEST", 1)
+        rate, plain = posterior.most_lifted(Beliefs(chances, np.array([1, 0, 0, -1]), np.array([0.9, 0.1])))
+    assert (rate.right, rate.tried, plain) == (1, 1, 0.25)
+
+
+def test_chances_are_never_nothing():
+    prior = np.array([0.25, 0.75])
+    assert posterior.counted(np.array([[0.0, 3.0], [0.0, 0.0]]), prior).tolist() == [[0.0625, 0.9375], [0.25, 0.75]]
+    assert posterior.doubted(np.array([[0.0, 1.0]]), prior)[0] == pytest.approx([0.0025, 0.9975])
+
+
+cells = st.tuples(
+    st.sampled_from(["x", "y", None]), st.sampled_from(["1", "2", None]), st.sampled_from(["a", "b", None])
+)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(cells, min_size=2, max_size=12))
+def test_skewed_classes_are_those_of_the_definition(shared, drawn):
+    """By the exact tail of the binomial distribution, times the classes and values that are looked at."""
+    from scipy.stats import binom
+
+    drawn = [*drawn, *[("z", "9", "c")] * 12, *[("z", "8", "a")] * 60]
+    table = pd.DataFrame(drawn, columns=["p", "q", "held"])
+    classes = {row[:2] for row in drawn}
+    values = {row[2] for row in drawn}
+    wanted = {}
+    for value in values:
+        prior = sum(row[2] == value for row in drawn) / len(drawn)
+        for one in classes:
+            mine = [row[2] == value for row in drawn if row[:2] == one]
+            if sum(mine) and binom.sf(sum(mine) - 1, len(mine), prior) * len(classes) * len(values) <= 0.05:
+                wanted.setdefault((value, round(prior, 9)), []).append(len(mine))
+    found = attacked(shared, table, table, quasi_identifiers=["p", "q"], sensitive=["held"]).skews
+    assert sorted((round(one.prior, 9), one.classes, one.records) for one in found) == sorted(
+        (prior, len(sizes), sum(sizes)) for (_, prior), sizes in wanted.items()
+    )
+    assert wanted
+
+
+# -- the control group -------------------------------------------------------------------------------------------------
+
+
+def visitors(seed, rows=600, towns=40):
+    random = np.random.default_rng(seed)
+    table = pd.DataFrame({"town": random.integers(0, towns, rows), "age": random.integers(18, 60, rows)})
+    return table.assign(town=table["town"].astype("object").where(random.random(rows) > 0.05, None), disease="flu")
+
+
+@pytest.mark.parametrize(
+    ("others", "beyond"),
+    [
+        (lambda: visitors(1), True),  # the original itself, as another table
+        (lambda: pd.concat([visitors(2).iloc[:400], visitors(1).iloc[:200]]), True),  # a third of it
+        (lambda: visitors(2), False),
+        (lambda: visitors(2, rows=1_500), False),
+        (lambda: visitors(2, towns=80), False),
+    ],
+)
+def test_a_control_group_that_is_the_original_is_told_from_others(shared, others, beyond):
+    original = visitors(1)
+    found = attacked(shared, original, original, others(), sensitive=["disease"])
+    assert found.overlap.beyond_chance == beyond
+    assert any("rows of the original" in note for note in found.notes) == beyond
+    if beyond:
+        with pytest.raises(AuditError, match="rows of the original too"):
+            attacked(shared, original, original, others(), sensitive=["disease"], strict=True)
+
+
+def test_equal_rows_are_counted_over_all_columns_that_both_have(shared):
+    """Rows that are released as twins are the same people where a column that is not released says so."""
+    original, control = visitors(1, towns=2), visitors(2, towns=2)
+    original["id"], control["id"] = range(600), range(600, 1_200)
+    released = original.drop(columns=["id"])
+    apart = attacked(shared, released, original, control, sensitive=["disease"]).overlap
+    assert not apart.beyond_chance
+    control.loc[:59] = original.loc[:59]
+    found = attacked(shared, released, original, control, sensitive=["disease"]).overlap
+    assert found.beyond_chance
+    assert found.as_json() == {
+        "columns": 4, "equal": 60, "control": 600, "equal_share": 0.1, "expected_share": 0.0, "beyond_chance": True,
+        "same_rows": False, "same_file": False,
+    }  # fmt: skip
+
+
+def test_equal_rows_are_those_of_the_definition(shared):
+    ours = [("x", None), ("x", None), ("y", "1"), ("z", None)]
+    theirs = [("x", None), ("y", "1"), ("y", "1"), ("z", "2"), (None, None)]
+    original, control = (pd.DataFrame(rows, columns=["p", "q"]) for rows in (ours, theirs))
+    found = attacked(shared, original, original, control).overlap
+    assert (found.equal.right, found.equal.tried) == (3, 5)
+    assert (found.expected.right, found.expected.tried) == (2, 4)
+    assert not found.alike
+
+
+def test_the_command_refuses_a_control_group_that_is_the_original(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    visitors(1).to_csv("original.csv", index=False)
+    visitors(1).sample(frac=1, random_state=1).to_csv("copy.csv", index=False)
+    pairs().to_csv("pairs.csv", index=False)
+    for original, control in (
+        ("original.csv", "copy.csv"),
+        ("original.csv", "original.csv"),
+        ("pairs.csv", "./pairs.csv"),
+    ):
+        options = ["--original", original, "--control", control]
+        assert run(["attack", original, *options, "--fail-above", "0.5"]) == 2
+        assert "the original" in capsys.readouterr().err
+        assert run(["attack", original, *options]) == 0
+        err = capsys.readouterr().err
+        assert "note: " in err
+        assert "would hide what the release gives away" in err
+
+
+def test_one_file_under_two_names_is_one(tmp_path):
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    (tmp_path / "b.csv").symlink_to(tmp_path / "a.csv")
+    (tmp_path / "c.csv").write_text("x\n1\n")
+    a, b, c = (tmp_path / f"{name}.csv" for name in "abc")
+    assert overlap.same_file(a, str(b))
+    assert not overlap.same_file(a, c)
+    assert overlap.same_file(f"{a}::t", f"{b}::t")
+    assert not overlap.same_file(f"{a}::t", f"{b}::u")
+    table = pd.DataFrame({"x": [1]})
+    assert overlap.same_file(table, table)
+    assert not overlap.same_file(table, a)
+
+
+# -- what a limit judges -----------------------------------------------------------------------------------------------
+
+
+def test_a_limit_judges_what_chance_does_not_explain(shared):
+    """With few guesses an excess may be over the limit by chance alone; it is said, and fails nothing."""
+    report = on_patients(shared, rise=0.04)
+    assert report.over(0.0) == tuple(one for one in report.attempts if one.excess.found)
+    for one in report.undecided(0.05):
+        assert one.excess.low <= 0
+        assert one.excess.normalised_high > 0.05
+    judged = report.as_json(0.05)["fail_above"]
+    assert judged["limit"] == 0.05
+    assert len(judged["undecided"]) == len(report.undecided(0.05)) > 0
+    assert report.as_json()["fail_above"] is None
+
+
+# -- masks -------------------------------------------------------------------------------------------------------------
+
+
+def masked(values, labels, shared):
+    """Who is found by one masked column."""
+    original = pd.DataFrame({"code": pd.array(values, dtype="string"), "held": ["x"] * len(values)})
+    released = original.assign(code=pd.array(labels, dtype="string"))
+    report = attacked(shared, released, original, insensitive=["held"])
+    return report, attempts(report)[NEAREST].success
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "right"),
+    [
+        (["12345", "12399", "45678", None], ["123**", "123**", "456**", None], [0.5, 0.5, 1, 1]),
+        (["12345", "22345", "99999"], ["*2345", "*2345", "*9999"], [0.5, 0.5, 1]),
+        (["a", "abc", "abcdefg"], ["a****", "abc**", "abcd*"], [1, 0.5, 1 / 3]),  # shorter and longer than the mask
+        (["12", "34"], ["**", "**"], [0.5, 0.5]),
+        (["12", "34"], ["*", "*"], [0.5, 0.5]),
+    ],
+)
+def test_masks_are_read_without_taxonomies(shared, values, labels, right):
+    report, found = masked(values, labels, shared)
+    assert report.left_out == {}
+    assert report.quasi_identifiers == ("code",)
+    assert (found.tried, found.right) == (len(values), pytest.approx(sum(right)))
+
+
+def test_a_mask_of_other_values_explains_nothing(shared):
+    original = pd.DataFrame({"code": ["12345", "45678"], "age": ["1", "2"]})
+    report = attacked(shared, original.assign(code=["999**", "888**"]), original)
+    assert list(report.left_out) == ["code"]
+
+
+def test_the_order_of_the_attacks_is_that_of_the_questions(shared):
+    report = on_patients(shared)
+    names = [one.attack for one in report.attempts]
+    assert names == ["rare combinations", NEAREST, FELLEGI, *METHODS, *(f"largest lift, {name}" for name in METHODS)]
+    assert attacking.MOST_KNOWN == 62
