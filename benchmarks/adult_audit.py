@@ -174,7 +174,7 @@ def audited(place: Place, file: Path, population: Path) -> dict[str, Any]:
 
 
 def attacked(place: Place, file: Path) -> dict[str, Any]:
-    """All attacks on a file."""
+    """All attacks on a file; of two sources, each knows every second of the columns that are released."""
     start = time.perf_counter()
     report = anonduck.attack(
         file,
@@ -182,10 +182,21 @@ def attacked(place: Place, file: Path) -> dict[str, Any]:
         control=place.file("others.csv"),
         sensitive=[SENSITIVE],
         class_=CLASS,
+        link=two_places(quasi_identifiers(file)),
         project=place.file("anonduck.yml"),
     )
     say(f"attacked {file.name} in {time.perf_counter() - start:.1f} s")
     return report.as_json()
+
+
+def quasi_identifiers(file: Path) -> list[str]:
+    """The columns of a file that are known to an attacker."""
+    return [name for name in duckdb.sql(f"FROM '{file}'").columns if name not in (SENSITIVE, CLASS)]
+
+
+def two_places(columns: Sequence[str]) -> list[Sequence[str]]:
+    """Every second column, and the others; nothing if there is but one column."""
+    return [columns[::2], columns[1::2]] if len(columns) > 1 else []
 
 
 def composed(place: Place, project: Project, one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
@@ -218,6 +229,7 @@ def make_tables(results: Mapping[str, Any]) -> dict[str, str]:
         "models": models_table(results["audits"]),
         "utility": utility_table(results),
         "attacks": attacks_table(results["attacks"]),
+        "chances": chances_table(results["attacks"]),
         "composed": composed_table(results),
     }
 
@@ -281,7 +293,7 @@ def attacks_table(attacks: Sequence[Mapping[str, Any]]) -> str:
     rows = []
     for name, report in zip(NAMES, attacks, strict=True):
         for one in report["attacks"]:
-            about = f" ({one['about']})" if one["about"] else ""
+            about = f" ({one['about']})" if one["about"] == SENSITIVE else ""
             rows.append(
                 [
                     name,
@@ -292,9 +304,34 @@ def attacks_table(attacks: Sequence[Mapping[str, Any]]) -> str:
                     share(one["control_rate"]),
                     share(one["baseline_rate"]),
                     f"{100 * one['excess']:+.2f} ({100 * one['excess_low']:.2f} to {100 * one['excess_high']:.2f})",
+                    "" if one["excess_normalised"] is None else f"{100 * one['excess_normalised']:+.2f}",
                 ]
             )
-    return table(["release", "question", "attack", "guesses", "right", "control", "plain guess", "excess"], rows)
+    heads = ["release", "question", "attack", "guesses", "right", "control", "plain guess", "excess", "normalised"]
+    return table(heads, rows)
+
+
+def chances_table(attacks: Sequence[Mapping[str, Any]]) -> str:
+    """Of each inference on each file: bits gained, and the value with the largest lift that is told beyond chance."""
+    rows = [
+        [name, one["attack"], *chances(one["posterior"])]
+        for name, report in zip(NAMES, attacks, strict=True)
+        for one in report["attacks"]
+        if one["posterior"] is not None
+    ]
+    heads = ["bits", "bits, control", "values taught", "prior", "ranked highest", "hold it", "hold it, control", "lift"]
+    return table(["release", "attack", *heads], rows)
+
+
+def chances(told: Mapping[str, Any]) -> list[str]:
+    """What the chances of one attack tell; its lift is that of the control group."""
+    taught = f"{sum(value['taught'] for value in told['values'])} of {len(told['values'])}"
+    bits = [f"{told['bits_gained']:+.3f}", f"{told['control_bits_gained']:+.3f}", taught]
+    if told["telling"] is None:
+        return [*bits, *[""] * 5]
+    one = told["values"][told["telling"]]
+    shares = [share(one["precision"]), share(one["control_precision"]), f"{one['control_lift']:.2f}"]
+    return [*bits, share(one["prior"]), f"{one['ranked_highest']:,}", *shares]
 
 
 def composed_table(results: Mapping[str, Any]) -> str:

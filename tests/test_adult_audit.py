@@ -40,6 +40,30 @@ def test_a_model_of_several_numbers_has_a_line_for_each(adult_audit):
 def test_every_table_of_the_page_is_made(adult_audit):
     page = adult_audit.PAGE.read_text(encoding="utf-8")
     opened = [line.split()[2] for line in page.splitlines() if line.startswith("<!-- table ")]
-    assert opened == ["rules", "sizes", "models", "utility", "attacks", "composed"]
+    assert opened == ["rules", "sizes", "models", "utility", "attacks", "chances", "composed"]
     assert all(f"<!-- end {name} -->" in page for name in opened)
     assert "python -m benchmarks.adult_audit --data DIR" in page
+
+
+def test_columns_are_known_from_two_places_in_turn(adult_audit):
+    assert adult_audit.two_places(["age"]) == []
+    assert adult_audit.two_places(["age", "sex", "race"]) == [["age", "race"], ["sex"]]
+
+
+def test_attacks_without_a_control_group_have_an_empty_cell(adult_audit):
+    attempt = {
+        "question": "linkability", "attack": "nearest neighbour (Gower)", "about": None, "attacked": 1_000,
+        "success_rate": 0.5, "control_rate": None, "baseline_rate": 0.001, "excess": 0.499, "excess_low": 0.45,
+        "excess_high": 0.55, "excess_normalised": 0.4995, "posterior": None,
+    }  # fmt: skip
+    value = {
+        "prior": 0.04, "ranked_highest": 50, "precision": 0.4, "control_precision": 0.3, "control_lift": 7.5,
+        "taught": True,
+    }  # fmt: skip
+    told = {"bits_gained": 0.1, "control_bits_gained": -0.02, "telling": 0, "values": [value, {"taught": False}]}
+    reports = [{"attacks": [attempt]}, *[{"attacks": [{**attempt, "posterior": told}]}] * 3]
+    lines = adult_audit.attacks_table(reports).splitlines()
+    assert lines[2].split(" | ")[3:8] == ["1,000", "50.00", "", "0.10", "+49.90 (45.00 to 55.00)"]
+    assert len(adult_audit.chances_table(reports).splitlines()) == 2 + 3
+    assert adult_audit.chances(told) == ["+0.100", "-0.020", "1 of 2", "4.00", "50", "40.00", "30.00", "7.50"]
+    assert adult_audit.chances({**told, "telling": None})[3:] == [""] * 5

@@ -217,7 +217,7 @@ def on_people(shared, people, released, about="disease"):
 def test_an_attack_on_raw_data_succeeds(shared, people):
     found = on_people(shared, people, people[0])
     for (_, name), one in found.items():
-        if "largest lift" not in name:
+        if "largest gain" not in name:
             assert one.success.share > 0.95
             assert one.excess.low > 0.1
             assert "its own people" in one.words

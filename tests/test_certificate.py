@@ -151,6 +151,13 @@ def test_attacks_are_told_if_they_are_about_this_release(released, tmp_path):
     assert "nearest neighbour (Gower)" in words
     assert "0.1250" in words
     assert "it replaces no expert's review" in words
+    more = {**attempt, "baseline_rate": 0.0125, "excess": 0.1125, "excess_normalised": 0.1139}
+    later = {"confidence": 0.95, "comparisons": 7, "notes": ["half of the control group are rows of the original"]}
+    later["skewed_classes"] = [{"about": "illness", "words": "1 class of 200 released records holds a value"}]
+    attacks.write_text(json.dumps({**document, **later, "attacks": [more]}))
+    words = words_of(released.certificate("out.parquet", "certificate.html", attacks=attacks, overwrite=True))
+    for told in ("0.0125", "0.1125", "0.1139", "all 7 attacks together", "rows of the original", "illness: 1 class"):
+        assert told in words
     attacks.write_text(json.dumps({**document, "file": "other.parquet"}))
     with pytest.raises(ConfigError, match=r"about attacks on other\.parquet"):
         released.certificate("out.parquet", "again.html", attacks=attacks)

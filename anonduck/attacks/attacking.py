@@ -15,8 +15,8 @@ from anonduck.attacks.placing import CONTROL, ORIGINAL, PLACED, RELEASE, Placed
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import (
     INFERENCE,
+    LARGEST_GAIN,
     LINKABILITY,
-    MOST_LIFTED,
     SINGLING_OUT,
     TWO_SOURCES,
     AttackReport,
@@ -230,9 +230,9 @@ def _inferred(plan: Plan, own: Found, control: Found | None) -> Iterator[Attempt
             compared = theirs.rates[name] if theirs else None
             yield Attempt(INFERENCE, name, one.name, rate, compared, baseline, posterior=told)
         for name in inference.METHODS:
-            rate, baseline = posterior.most_lifted(ours.beliefs[name])
-            compared = posterior.most_lifted(theirs.beliefs[name])[0] if theirs else None
-            yield Attempt(INFERENCE, f"{MOST_LIFTED}, {name}", one.name, rate, compared, baseline)
+            rate, baseline = posterior.largest_gain(ours.beliefs[name])
+            compared = posterior.largest_gain(theirs.beliefs[name])[0] if theirs else None
+            yield Attempt(INFERENCE, f"{LARGEST_GAIN}, {name}", one.name, rate, compared, baseline)
 
 
 def _skewed(work: Database, plan: Plan, one: Attribute, own: Found, control: Found | None) -> tuple[Skew, ...]:

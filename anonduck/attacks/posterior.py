@@ -8,8 +8,8 @@ many of the people whom the attack ranks highest for it hold it.
 Both are measured on people of the release and on those of the control group. What a small class shows by chance is
 true of its own people and of nobody else, so that a lift counts as taught where it holds for the control group.
 
-What it tells about the release's own people is a rate like others: of the people whose chance of some value rises most,
-how many hold that value (``most_lifted``).
+What it tells about the release's own people is a rate like others: of the people about whom the chances tell most bits,
+how many hold the value that is told (``largest_gain``).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import numpy as np
 
 from anonduck.attacks.rates import CONFIDENCE, Rate
 
-TOP = 0.05  # of the attacked people: those ranked highest for a value, and all that are ranked as high
-FEWEST = 20  # people that are ranked highest, if there are as many
+TOP = 0.05  # of the attacked people: as many are ranked highest for a value, if ranks do not tie
+FEWEST = 10  # people that are ranked highest, if there are as many
 DOUBT = 0.01  # how much of the shares in the release is mixed into a model's chances, so that none is 0
 
 
@@ -146,15 +146,16 @@ def counted(counts: np.ndarray, prior: np.ndarray) -> np.ndarray:
     return chances
 
 
-def most_lifted(beliefs: Beliefs) -> tuple[Rate, float]:
-    """Of the people whose chance of some value rises most, how many hold that value; and how many of people at random.
+def largest_gain(beliefs: Beliefs) -> tuple[Rate, float]:
+    """Of the people about whom chances tell most, how many hold the value that is told; and how many at random would.
 
-    Of several values whose chance rises alike, the most frequent one is claimed.
+    What a chance tells about a value is the chance times log2 of its rise over the share in the release: much where a
+    rare value is nearly certain, little where it is twice nearly nothing. Of equals the most frequent one is claimed.
     """
-    lifts = np.round(beliefs.chances / beliefs.prior, 6)
+    gains = np.round(beliefs.chances * np.log2(beliefs.chances / beliefs.prior), 9)
     order = np.lexsort((np.arange(len(beliefs.prior)), -beliefs.prior))
-    claimed = order[lifts[:, order].argmax(axis=1)]
-    first = _highest(lifts.max(axis=1, initial=0.0))
+    claimed = order[gains[:, order].argmax(axis=1)]
+    first = _highest(gains.max(axis=1))
     right = int((first & (claimed == beliefs.held)).sum())
     shares = np.bincount(beliefs.held[beliefs.held >= 0], minlength=len(beliefs.prior)) / max(len(beliefs.held), 1)
     return Rate(right, int(first.sum())), float(shares[claimed[first]].mean()) if first.any() else 0.0
@@ -180,13 +181,14 @@ def _of_value(beliefs: Beliefs, value: int) -> Ranked:
 
 
 def _highest(chances: np.ndarray) -> np.ndarray:
-    """The people ranked highest, and all whose chance is the same as that of the last of them."""
-    people = len(chances)
-    if not people:
+    """The people ranked highest: whole ranks, at least ``FEWEST`` people and then no more than the ``TOP`` of them."""
+    if not len(chances):
         return np.zeros(0, dtype=bool)
-    wanted = min(max(int(np.ceil(TOP * people)), FEWEST), people)
-    rounded = np.round(chances, 9)
-    highest: np.ndarray = rounded >= np.sort(rounded)[people - wanted]
+    _, ranks, sizes = np.unique(-np.round(chances, 9), return_inverse=True, return_counts=True)
+    reached = sizes.cumsum()
+    fewest = min(FEWEST, len(chances))
+    last = max(int(np.searchsorted(reached, fewest)), int(np.searchsorted(reached, TOP * len(chances), "right")) - 1)
+    highest: np.ndarray = ranks.ravel() <= last
     return highest
 
 

@@ -16,7 +16,7 @@ from anonduck.attacks.skew import Skew
 from anonduck.attacks.wording import digits, percent
 
 SINGLING_OUT, LINKABILITY, INFERENCE = "singling out", "linkability", "inference"
-TWO_SOURCES, MOST_LIFTED = "two sources (Gower)", "largest lift"
+TWO_SOURCES, LARGEST_GAIN = "two sources (Gower)", "largest gain"
 OVER_CONTROL, OVER_GUESS = "control", "plain guess"
 
 CLOSING = (
@@ -65,7 +65,8 @@ class Attempt:
     def words(self) -> str:
         """What it means."""
         told = None if self.posterior is None else wording.told(self.posterior)
-        return self._verdict() if told is None else f"{self._verdict()}; but its chances tell more: {told}"
+        but = "" if self.excess is not None and self.excess.found else "but "
+        return self._verdict() if told is None else f"{self._verdict()}; {but}its chances tell more: {told}"
 
     def _verdict(self) -> str:
         told = f"{_guesses(self)} {percent(self.success.share)}"
@@ -76,8 +77,10 @@ class Attempt:
             )
         if self.control is not None and not self.own_rows:
             told = f"{told}, of people who are not in the release {percent(self.control.share)}"
+        if self.own_rows:
+            told = f"{told}, by a plain guess {percent(self.baseline)}"
         if self.excess.found and self.own_rows:
-            return f"{told}, by a plain guess {percent(self.baseline)}: the release leads to its own people"
+            return f"{told}: the release leads to its own people"
         if self.excess.found:
             return f"{told}: the release gives its own people away"
         if self.success.share <= self.baseline * (1 + 1e-9):
@@ -203,6 +206,6 @@ def _guesses(attempt: Attempt) -> str:
         return "links of what is known from two places are right for"
     if attempt.question == LINKABILITY:
         return "links to the released row are right for"
-    if attempt.attack.startswith(MOST_LIFTED):
-        return f"of the people whose chance of some {attempt.about} rises most, it is right for"
+    if attempt.attack.startswith(LARGEST_GAIN):
+        return f"what chances of {attempt.about} tell about those whom they tell most about is right for"
     return f"guesses of {attempt.about} are right for"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 RIGHT = ["guesses", "right", "control", "plain guess", "excess", "normalised"]
 TOLD = ["prior", "ranked highest", "of them hold it", "lift", "control", "control lift", "bits", "control bits"]
+MOST_SKEWS = 3  # of each column are printed
 
 
 @click.command("attack")
@@ -120,8 +121,12 @@ def print_report(report: AttackReport) -> None:
     if told:
         say("what the chances tell, of the value with the largest lift:")
         print_table(["attack", "about", *TOLD], told, right=TOLD)
-    for skew in report.skews:
-        say(f"skewed, {skew.about}: {skewed(skew)}")
+    for about in dict.fromkeys(skew.about for skew in report.skews):
+        skews = [skew for skew in report.skews if skew.about == about]
+        for skew in skews[:MOST_SKEWS]:
+            say(f"skewed, {about}: {skewed(skew)}")
+        if len(skews) > MOST_SKEWS:
+            say(f"skewed, {about}: {len(skews) - MOST_SKEWS} more values, of lower lifts; --json tells them")
     for attempt in report.attempts:
         say(f"{_named(attempt)}: {attempt.words}")
     for sentence in CLOSING:
