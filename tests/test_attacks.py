@@ -440,6 +440,7 @@ SPAN, NAMES, SEVERAL = Attribute(1, "a", 70.0), Attribute(2, "b"), Attribute(3, 
 ALL = (SPAN, NAMES, SEVERAL)
 BUILT = {
     "attack_grouped": lambda: builder_attack.grouped("attacked_release", ['it\'s "odd"', "b"]),
+    "attack_hashed": lambda: builder_attack.hashed("whole_original", ['it\'s "odd"', "b"]),
     "attack_values": lambda: builder_attack.values("release_values", "attacked_release", [1, 2]),
     "attack_placed": lambda: builder_attack.placed("placed_original", "attacked_original", ALL),
     "attack_released_rows": lambda: builder_attack.released_rows(ALL),

@@ -34,10 +34,13 @@ METHODS = ("most frequent in class", "random forest", "naive Bayes (deFinetti)")
 
 @dataclass(frozen=True)
 class Known:
-    """What is read from the release to learn from: rows with their records, and where labels lie on their lines."""
+    """What is read from the release to learn from: rows with their records, where labels lie on their lines, and the
+    records of each label.
+    """
 
     rows: pd.DataFrame
     lines: Mapping[int, np.ndarray]
+    records: Mapping[int, np.ndarray]
     labels: Mapping[int, int]
 
 
@@ -48,9 +51,12 @@ def learn_from(work: Database, placed: Placed, seed: int) -> Known:
         chosen = np.random.default_rng(seed).choice(len(rows), LEARNED_ROWS, replace=False)
         rows = rows.iloc[np.sort(chosen)].reset_index(drop=True)
     lines = {number: np.full(count + 1, np.nan) for number, count in placed.labels.items()}
+    records = {number: np.zeros(count + 1) for number, count in placed.labels.items()}
+    for number, label, held in work.rows(statement("attacks/label_records.sql")):
+        records[number][label] = held
     for number, label, middle in work.rows(statement("attacks/label_places.sql")):
         lines[number][label] = middle
-    return Known(rows, lines, placed.labels)
+    return Known(rows, lines, records, placed.labels)
 
 
 def read_targets(work: Database, placed: Placed) -> pd.DataFrame:
@@ -74,7 +80,7 @@ def infer(known: Known, attributes: Sequence[Attribute], about: Attribute, targe
     """Guess the value of a column for all targets, by each method."""
     weights = known.rows["records"].to_numpy(np.float64)
     values, truth = np.unique(known.rows[f"l_{about.number}"].to_numpy(), return_inverse=True)
-    prior = np.bincount(truth, weights=weights) / weights.sum()
+    prior = known.records[about.number][values] / known.records[about.number][values].sum()
     counts = _class_counts(known, attributes, targets, truth, len(values))
     held = _places(values, targets[f"l_{about.number}"].to_numpy())
     guesses, chances = _guesses(known, attributes, targets, (truth, weights), counts, prior)

@@ -40,19 +40,21 @@ class Roles:
         with open_release(self._work, original, self._delim):
             self._group(ORIGINAL, "the original")
             if control is not None:
-                self._work.run(builder_attack.grouped(WHOLE_ORIGINAL, common))
+                self._work.run(builder_attack.hashed(WHOLE_ORIGINAL, common))
         if control is not None:
             with open_release(self._work, control, self._delim):
                 self._group(CONTROL, "the control group")
-                self._work.run(builder_attack.grouped(WHOLE_CONTROL, common))
+                self._work.run(builder_attack.hashed(WHOLE_CONTROL, common))
             self._common = len(common)
         return file
 
     def overlap(self, original: object, control: object) -> Overlap:
         """How many records of the control group are rows of the original, by what is attacked and by all columns."""
         same = overlap.same_file(original, control)
-        attacked = overlap.between(self._work, ORIGINAL, CONTROL, len(self.quasi) + len(self.kept), same=same)
-        whole = overlap.between(self._work, WHOLE_ORIGINAL, WHOLE_CONTROL, self._common, same=same)
+        columns = len(self.quasi) + len(self.kept)
+        names = [f"a_{number}" for number in range(1, columns + 1)]
+        attacked = overlap.between(self._work, ORIGINAL, CONTROL, names, columns, same=same)
+        whole = overlap.between(self._work, WHOLE_ORIGINAL, WHOLE_CONTROL, ["a_1"], self._common, same=same)
         for made in (WHOLE_ORIGINAL, WHOLE_CONTROL):
             self._work.run(statement("attacks/forget.sql", table={"made": made}))
         return overlap.telling([attacked, whole])

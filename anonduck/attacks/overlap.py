@@ -87,9 +87,8 @@ def same_file(one: object, other: object) -> bool:
     return first[2] == second[2] and Path(first[0]).exists() and same_file(first[0], second[0])
 
 
-def between(work: Database, ours: str, theirs: str, columns: int, *, same: bool) -> Overlap:
-    """The overlap of two grouped tables of the same columns."""
-    names = [f"a_{number}" for number in range(1, columns + 1)]
+def between(work: Database, ours: str, theirs: str, names: Sequence[str], columns: int, *, same: bool) -> Overlap:
+    """The overlap of two grouped tables by the columns ``names``, which stand for so many columns."""
     query = statement("attacks/equal_rows.sql", columns={"compared": names}, table={"ours": ours, "theirs": theirs})
     found = work.records(query)[0]
     equal, expected = Rate(found["equal"], found["control"]), Rate(found["twins"], found["original"])

@@ -47,6 +47,17 @@ def grouped(table: str, columns: Sequence[str]) -> Statement:
     return created(table, select)
 
 
+def hashed(table: str, columns: Sequence[str]) -> Statement:
+    """``table``: a_1, a hash of the columns' values in ``release`` as text, and the number of records that have it."""
+    values = [
+        exp.cast(exp.column(exp.to_identifier(name, quoted=True), table="release"), "VARCHAR") for name in columns
+    ]
+    row = exp.Anonymous(this="hash", expressions=values)
+    select = exp.select(exp.alias_(row, "a_1"), "count(*) AS records", dialect=DIALECT).from_("release")
+    select.set("group", exp.Group(all=True))
+    return created(table, select)
+
+
 def values(table: str, source: str, numbers: Sequence[int]) -> Statement:
     """``table``: attribute, value, records, one row per attribute and distinct value of the grouped table
     ``source``.
