@@ -398,6 +398,8 @@ def test_intervals_are_those_of_the_papers():
 def test_excess_is_normalised_by_what_the_control_leaves_open():
     assert [round(number, 4) for number in excess(Rate(90, 100), Rate(80, 100))[3:]] == [0.5, 0.001, 0.7499]
     assert excess(Rate(50, 100), Known(0.0)).normalised == 0.5
+    half = Rate(1, 2)  # whose interval, of this width, reaches as far above its failures as they are over 0
+    assert excess(half, half, 1e9).normalised_high == pytest.approx(1.0)
     every = excess(Rate(3, 3), Rate(3, 3))
     assert (every.normalised, every.normalised_low) == (None, None)
 

@@ -17,7 +17,7 @@ from anonduck.attacks.rates import Rate, excess
 from anonduck.database import Database
 from anonduck.statements import statement
 
-Z = 4.0  # so far beyond chance that it happens in one of 30,000 groups; twins are a little less regular than coins
+Z = 5.0  # standard errors: far beyond chance, of which none is left in some thousand groups that were drawn
 WHOLE_ORIGINAL, WHOLE_CONTROL = "whole_original", "whole_control"
 
 
@@ -37,7 +37,9 @@ class Overlap:
     @property
     def beyond_chance(self) -> bool:
         """Whether chance does not explain so many equal rows."""
-        return self.same_file or excess(self.equal, self.expected, Z).found
+        pairs = max(self.expected.tried // 2, 1)  # twins are counted in twos, so that half as many vary on their own
+        expected = Rate(self.expected.share * pairs, pairs)
+        return self.same_file or excess(self.equal, expected, Z).found
 
     @property
     def words(self) -> str | None:
@@ -52,8 +54,8 @@ class Overlap:
             )
         if self.alike:
             return (
-                f"{told}, each as often as there, over {self.columns} columns. Each has a twin in its own group, so "
-                "that rows alone cannot show whether they are other people; make sure that they are"
+                f"{told}, each as often as there, over {self.columns} columns. Rows so few or so "
+                "alike cannot show whether they are other people; make sure that they are"
             )
         return None
 

@@ -110,14 +110,21 @@ def excess(one: Rate, other: Rate | Known, z: float = Z) -> Excess:
     high = p - q + math.hypot(p_high - p, q - q_low)
     if q >= 1:
         return Excess(p - q, low, high, None, None, None)
-    most = _ratio(1 - p, 1 - q, 1 - p_low, 1 - q_high, upper=True)
-    least = _ratio(1 - p, 1 - q, 1 - p_high, 1 - q_low, upper=False)
-    return Excess(p - q, low, high, (p - q) / (1 - q), None if most is None else 1 - most, 1 - (least or 0.0))
+    most = _highest_ratio(1 - p, 1 - q, 1 - p_low, 1 - q_high)
+    least = _lowest_ratio(1 - p, 1 - q, 1 - p_high, 1 - q_low)
+    return Excess(p - q, low, high, (p - q) / (1 - q), None if most is None else 1 - most, 1 - least)
 
 
-def _ratio(a: float, b: float, a_end: float, b_end: float, *, upper: bool) -> float | None:
-    """The end of the interval of a / b, from the ends of a and b that lie in its direction; None without a bound."""
-    if b_end <= 0:
+def _highest_ratio(a: float, b: float, a_high: float, b_low: float) -> float | None:
+    """The upper end of the interval of a / b, from the upper end of a and the lower one of b; None without a bound."""
+    if b_low <= 0:
         return None
-    root = math.sqrt(max((a * b) ** 2 - a_end * b_end * (2 * a - a_end) * (2 * b - b_end), 0.0))
-    return (a * b + (root if upper else -root)) / (b_end * (2 * b - b_end))
+    root = math.sqrt(max((a * b) ** 2 - a_high * b_low * (2 * a - a_high) * (2 * b - b_low), 0.0))
+    return (a * b + root) / (b_low * (2 * b - b_low))
+
+
+def _lowest_ratio(a: float, b: float, a_low: float, b_high: float) -> float:
+    """The lower end of the interval of a / b, from the lower end of a and the upper one of b."""
+    square = a_low * (2 * a - a_low)
+    root = math.sqrt(max((a * b) ** 2 - square * b_high * (2 * b - b_high), 0.0))
+    return square / (a * b + root) if a * b + root > 0 else 0.0
