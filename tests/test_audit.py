@@ -323,6 +323,7 @@ def test_the_audit_imports_nothing_that_makes_releases():
         "audited_file",
         "database",
         "errors",
+        "own_objects",
         "presets",
         "privacy",
         "statements",
