@@ -11,7 +11,7 @@ from anonduck import preparation
 from anonduck.database import Database
 from anonduck.errors import RuleError, TaxonomyError
 from anonduck.frequency import check_mapped, make_frequency_set, make_lookup
-from anonduck.releasing import required_instead
+from anonduck.releasing import released_labels, required_instead
 from anonduck.rules import check_levels
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy
@@ -97,6 +97,9 @@ def _exported(project: Project, levels: Mapping[str, int], label_k: int, show_va
             labelled = level > 0 or source.column(name).type == "VARCHAR"
             given = {"column": name, "level": level, "number": number, "labelled": labelled}
             database.run(query, {**given, "root_label": _root_label(database, taxonomies[name])})
+        for name, labels in released_labels(project, applied, taxonomies).items():
+            for old, new in labels.items():
+                database.run(statement("release/mapping_relabelled.sql"), {"column": name, "old": old, "new": new})
         yield
     finally:
         for working in ("exported", MAPPING_SET):

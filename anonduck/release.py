@@ -17,6 +17,7 @@ from anonduck.frequency import check_mapped, make_frequency_set, make_lookup
 from anonduck.privacy import Reached, relations
 from anonduck.privacy.choosing import refuse_absent
 from anonduck.receipt import as_text, draft_receipt, requirement_lines
+from anonduck.release_labels import rename_outer_labels
 from anonduck.release_plan import GROUPED, Plan
 from anonduck.release_target import Target, put_both_in_place, refuse_existing, sha256_of, unfinished
 from anonduck.reporting import Reporter
@@ -85,6 +86,7 @@ def make_release(
     unmapped = prepare_rows(database, plan, roles, taxonomies, show_values=show_values, reporter=reporter)
     try:
         judged = judge_release(database, plan)
+        rename_outer_labels(database, plan, some=judged is not None)
         rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
         reached = judged.reached if judged else (Reached(plan.demand.asked[0], {"k": k}),)
         suppressed, share = (judged.suppressed, judged.share) if judged else (0, 0.0)
@@ -154,10 +156,15 @@ def prepare_rows(
                 f"column {column.name!r}: {counts['values']} values that its taxonomy does not know, in "
                 f"{counts['records']} records, became the root label {column.root_label!r}"
             )
+    group_rows(database, plan, roles)
+    return unmapped
+
+
+def group_rows(database: Database, plan: Plan, roles: Roles) -> None:
+    """Group ``release_set`` by the labels of its lookups into ``release_rows``."""
     held = (*plan.levels, roles.class_, *plan.demand.sensitive)
     grouped = [c for c in plan.columns if c.name in held or c.level is not None]
     database.run(builder_release.grouped_release(grouped, GROUPED))
-    return unmapped
 
 
 def rows_statement(database: Database, plan: Plan, roles: Roles, *, some: bool) -> Any:

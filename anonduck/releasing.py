@@ -12,19 +12,22 @@ from typing import TYPE_CHECKING, Any
 from anonduck import preparation
 from anonduck.config import Config
 from anonduck.config_reading import make_config
+from anonduck.database import Database
 from anonduck.errors import AuditError, ConfigError, ReleaseError, TaxonomyError
 from anonduck.expected import kept_expected
 from anonduck.fingerprints import fingerprint_key, text_fingerprint
-from anonduck.frequency import check_source
-from anonduck.privacy import ask
-from anonduck.release import Release, make_release
-from anonduck.release_plan import Plan, plan_release
+from anonduck.frequency import check_source, make_frequency_set, make_lookup
+from anonduck.privacy import ask, relations
+from anonduck.release import RELEASE_SET, Release, group_rows, judge_release, make_release
+from anonduck.release_labels import Renamed, openings, outer_labels
+from anonduck.release_plan import GROUPED, Plan, plan_release
 from anonduck.release_target import Target, refuse_existing, target_of
 from anonduck.requirement_options import AUDIT_ONLY, MAX_COUNT, Requirement
-from anonduck.requiring import demanded
+from anonduck.requiring import Demand, demanded
 from anonduck.rules import Rule, check_levels, literal
 from anonduck.source import Roles, Source
-from anonduck.statements import statement
+from anonduck.statements import builder_privacy, builder_release, statement
+from anonduck.statements.builder_release import LOOKUP_SCHEMA
 from anonduck.store import last_choice, read_discovery
 from anonduck.stricter_labels import labels_for
 from anonduck.taxonomy.catalog import Taxonomy, digest
@@ -173,7 +176,8 @@ def release_script(
         columns = [name for name in levels if name in roles.quasi_identifiers]
         taxonomies = _taxonomies(one, source, roles, columns, label_k, elsewhere=False)
         plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped)
-        return write_script(one.database, plan, source, taxonomies, dialect=dialect, table=table)
+        renamed = find_outer_labels(one.database, plan, roles, taxonomies)
+        return write_script(one.database, plan, source, taxonomies, dialect=dialect, table=table, renamed=renamed)
 
 
 @contextlib.contextmanager
@@ -186,6 +190,13 @@ def required_instead(project: Project, requirement: Mapping[str, Any]) -> Iterat
         replaced = copy.copy(one)
         replaced.config = config
         yield replaced, label_k
+
+
+def released_labels(project: Project, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]) -> Renamed:
+    """The labels that a release by a rule shows in the place of those of its taxonomies, by column."""
+    demand = demanded(project.config, project.folder)
+    plan = _plan(project, levels, taxonomies, demand, keep_roots=False, unmapped=project.config.unmapped)
+    return find_outer_labels(project.database, plan, project.opened[1], taxonomies)
 
 
 def release_query(
@@ -227,6 +238,18 @@ def _script_plan(
             f"a script cannot leave out the classes that fail {demand.text}: that takes one round after the other. "
             "Write the release with `anonduck release`, or require k alone with `suppression`"
         )
+    return _plan(project, levels, taxonomies, demand, keep_roots=keep_roots, unmapped=unmapped)
+
+
+def _plan(
+    project: Project,
+    levels: Mapping[str, int],
+    taxonomies: Mapping[str, Taxonomy],
+    demand: Demand,
+    *,
+    keep_roots: bool,
+    unmapped: str,
+) -> Plan:
     source, roles = project.opened
     return plan_release(
         _checked(levels, roles, taxonomies),
@@ -240,6 +263,30 @@ def _script_plan(
         keep_roots=keep_roots,
         unmapped=unmapped,
     )
+
+
+def find_outer_labels(database: Database, plan: Plan, roles: Roles, taxonomies: Mapping[str, Taxonomy]) -> Renamed:
+    """What a release by a plan calls its outermost intervals, by column and label, where that is not their own label.
+
+    For what tells of a release without making it. The source is scanned once, if labels of the plan depend on it.
+    """
+    if not openings(database, plan):
+        return {}
+    make_frequency_set(database, [*plan.levels, roles.class_, *plan.demand.sensitive], RELEASE_SET)
+    database.run(builder_release.lookup_schema())
+    for column in plan.columns:
+        if column.looked_up:
+            target = (LOOKUP_SCHEMA, column.name)
+            make_lookup(database, taxonomies[column.name], frequency=RELEASE_SET, target=target)
+    group_rows(database, plan, roles)
+    try:
+        judged = judge_release(database, plan)
+        if judged and judged.suppressed:
+            database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
+        return outer_labels(database, plan)
+    finally:
+        if not plan.demand.plain:
+            relations.forget(database)
 
 
 def _with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:

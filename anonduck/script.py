@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import anonduck
 from anonduck.database import Database
 from anonduck.errors import ConfigError
+from anonduck.release_labels import Renamed
 from anonduck.release_plan import Plan
 from anonduck.rules import literal
 from anonduck.source import Source
@@ -24,15 +25,17 @@ def write_script(
     *,
     dialect: str,
     table: str | None,
+    renamed: Renamed,
 ) -> str:
     """Lookup tables as CREATE TABLE and INSERT, then one SELECT; raises ConfigError for a dialect that is not known.
 
-    In DuckDB, a value that a taxonomy does not know stops the script; in other dialects it becomes the root label.
+    ``renamed`` are the labels that a release shows in the place of a taxonomy's, by column. In DuckDB, a value that a
+    taxonomy does not know stops the script; in other dialects it becomes the root label.
     """
     if dialect not in builder_script.dialects():
         raise ConfigError(f"the dialect {dialect!r} is not known; choose among {', '.join(builder_script.dialects())}")
     relation = table or (source.relation_sql if dialect == "duckdb" and source.relation_sql else "source")
-    statements = _statements(database, plan, source, taxonomies, relation, dialect)
+    statements = _statements(database, plan, source, taxonomies, relation, dialect, renamed)
     if source.opening_sql and relation == source.relation_sql:
         statements = [source.opening_sql, *statements]
     zone = builder_script.session_zone(database.timezone, dialect)
@@ -47,7 +50,7 @@ def write_query(database: Database, plan: Plan, source: Source, taxonomies: Mapp
 
     It names its lookup tables, and holds no value of the source.
     """
-    return f"{_statements(database, plan, source, taxonomies, 'source', 'duckdb')[-1]};"
+    return f"{_statements(database, plan, source, taxonomies, 'source', 'duckdb', {})[-1]};"
 
 
 def _statements(
@@ -57,9 +60,10 @@ def _statements(
     taxonomies: Mapping[str, Taxonomy],
     relation: str,
     dialect: str,
+    renamed: Renamed,
 ) -> list[str]:
     lookups = [
-        _lookup(database, column, taxonomies[column.name], source, number)
+        _lookup(database, column, taxonomies[column.name], source, number, renamed.get(column.name, {}))
         for number, column in enumerate(c for c in plan.columns if c.looked_up)
     ]
     least = plan.demand.k if plan.demand.suppression else 1
@@ -87,7 +91,14 @@ def _header(plan: Plan, dialect: str, timezone: str, *, refuse: bool, zone_is_se
     return "\n".join("-- " + " ".join(line.splitlines()) for line in lines)
 
 
-def _lookup(database: Database, column: Released, taxonomy: Taxonomy, source: Source, number: int) -> Lookup:
+def _lookup(
+    database: Database,
+    column: Released,
+    taxonomy: Taxonomy,
+    source: Source,
+    number: int,
+    renamed: Mapping[str, str],
+) -> Lookup:
     level = column.level or 0
     label = {"label": f"level_{level}" if level else "value"}
     interval = taxonomy.kind == "intervals"
@@ -96,7 +107,7 @@ def _lookup(database: Database, column: Released, taxonomy: Taxonomy, source: So
     name = "release/script_bounds.sql" if interval else "release/script_values.sql"
     rows = [tuple(row) for row in database.rows(statement(name, column=label, table=tables))]
     if interval:
-        rows = _with_upper_bounds(rows)
+        rows = _with_upper_bounds([(lower, renamed.get(label, label)) for lower, label in rows])
     return Lookup(column.name, f"anonduck_lookup_{number}", source.column(column.name).type, interval, tuple(rows))
 
 

@@ -22,6 +22,11 @@ class Ends:
     bottom: End | None = None
     top: End | None = None
 
+    @property
+    def binds(self) -> dict[str, str | None]:
+        """The ends as a query takes them: the smallest value that is not under each, as text."""
+        return {"bottom": self.bottom.lower if self.bottom else None, "top": self.top.lower if self.top else None}
+
 
 @dataclass(frozen=True)
 class Cutting:

@@ -15,6 +15,8 @@ from anonduck.taxonomy.cuts import Cutting, Ends, apply_ends, doublings, kept_le
 from anonduck.taxonomy.intervals import make_leaves
 
 MOST_INTERVALS = 250_000
+MOST_OF_FLOATS = {"FLOAT": "3.4e38", "DOUBLE": "1.7e308"}
+LEAST_OF_FLOATS = Decimal("1e-307")
 Number = int | float
 Break = Number | str
 
@@ -61,15 +63,21 @@ def build_width(
 def build_log(database: Database, column: str, column_type: str, *, frequency: str, base: int, ends: Ends) -> int:
     """Write the taxonomy and the bounds between powers of a base; returns the root's level.
 
-    The exponent doubles from level to level. Zero is a bound of every level; negative values are cut at the powers'
-    mirror images. Raises TaxonomyError for columns that are no numbers.
+    The exponent doubles from level to level, where that merges values. Zero is a bound of every level; negative values
+    are cut at the powers' mirror images. The powers reach to the next ones of the coarsest level beyond the values, as
+    far as the column's type has them, so that no bound tells where the outermost values lie. Raises TaxonomyError for
+    columns that are no numbers.
     """
     _check_numeric(column, column_type, "log")
     make_leaves(database, column, column_type, frequency=frequency, builder="log")
-    powers = _powers(_leaf_range(database), base, decimals_of(column_type))
-    multiples = doublings(max((abs(exponent) for exponent, _ in powers), default=0) + 1)
-    _write_listed(database, column_type, powers, multiples)
-    return write_cuts(database, column, column_type, Cutting(ends, gapped=False, implied=True, words=True))
+    leaves = _leaf_range(database)
+    powers = _powers(leaves, base, column_type)
+    candidates = doublings(max((abs(exponent) for exponent, _ in powers), default=0) + 1)
+    _write_listed(database, column_type, powers, candidates)
+    apply_ends(database, Cutting(ends, gapped=False, implied=True, words=True))
+    multiples = [candidates[level - 1] for level in kept_levels(level_nodes(database), implied=True)]
+    _write_listed(database, column_type, _powers(leaves, base, column_type, multiples[-1:]), multiples)
+    return write_cuts(database, column, column_type, Cutting(ends, gapped=False, implied=False, words=True))
 
 
 def build_breaks(
@@ -162,26 +170,35 @@ def _write_grid(
     database.run(statement("taxonomy/cuts_width.sql"), binds)
 
 
-def _powers(leaves: Range, base: int, places: int | None) -> list[tuple[int, Decimal]]:
-    """Zero and the powers of the base that the values reach, with their exponents (0 for zero), by exponent."""
+def _powers(leaves: Range, base: int, column_type: str, coarsest: Sequence[int] = ()) -> list[tuple[int, Decimal]]:
+    """Zero and the powers of the base that the values reach, with their exponents (0 for zero), by exponent.
+
+    With ``coarsest``, up to those whose exponent it divides.
+    """
     found: list[tuple[int, Decimal]] = [(0, Decimal(0))]
+    step = coarsest[0] if coarsest else 1
     if leaves.over_zero is not None and leaves.highest is not None:
-        found += _reached(leaves.over_zero, leaves.highest, base, places)
+        found += _reached(leaves.over_zero, leaves.highest, base, column_type, step)
     if leaves.under_zero is not None and leaves.lowest is not None:
-        found += [(at, -power) for at, power in _reached(-leaves.under_zero, -leaves.lowest, base, places)]
+        mirrored = _reached(-leaves.under_zero, -leaves.lowest, base, column_type, step)
+        found += [(at, -power) for at, power in mirrored]
     return found
 
 
-def _reached(least: Decimal, greatest: Decimal, base: int, places: int | None) -> list[tuple[int, Decimal]]:
-    """The powers from the last that is not above ``least`` to the first that is above ``greatest``."""
-    number, power, found = Decimal(base), Decimal(1), []
-    exponent = 0
-    while power > least and (places is None or _fits(EXACT.divide(power, number), places)):
-        exponent, power = exponent - 1, EXACT.divide(power, number)
+def _reached(least: Decimal, greatest: Decimal, base: int, column_type: str, step: int) -> list[tuple[int, Decimal]]:
+    """The powers from the last that is not above ``least`` to the first that is above ``greatest``, and further to
+    exponents that ``step`` divides, as far as the type has them."""
+    places, most = decimals_of(column_type), Decimal(MOST_OF_FLOATS.get(column_type, "Infinity"))
+    number, power, exponent = Decimal(base), Decimal(1), 0
     while EXACT.multiply(power, number) <= least:
         exponent, power = exponent + 1, EXACT.multiply(power, number)
-    found.append((exponent, power))
-    while power <= greatest:
+    while power > least or exponent % step:
+        lower = EXACT.divide(power, number)
+        if not (_fits(lower, places) if places is not None else lower >= LEAST_OF_FLOATS):
+            break
+        exponent, power = exponent - 1, lower
+    found = [(exponent, power)]
+    while (power <= greatest or exponent % step) and EXACT.multiply(power, number) <= most:
         exponent, power = exponent + 1, EXACT.multiply(power, number)
         found.append((exponent, power))
     return found

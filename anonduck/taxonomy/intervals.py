@@ -1,8 +1,7 @@
 """Ordered taxonomies, bottom-up: groups of neighbouring leaves, then coarser groups until one root (section 6.1).
 
-The bounds of the intervals are round values between the leaves. A bound is a leaf itself only if enough records hold
-it, so that no label tells a rare value; the outer intervals are open. Beside an infinite leaf the bound is a finite
-round number beyond the finite neighbour; between infinity and NaN, where there is none, it reads ``>inf``.
+Where groups part, ``anonduck.taxonomy.rounding`` finds the nearest bound that a label may show; the outer intervals are
+open.
 """
 
 from __future__ import annotations
@@ -12,13 +11,12 @@ from collections.abc import Sequence
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
-from anonduck.taxonomy.bounds import FLOATS, INTEGERS, TEMPORALS, has_order, is_temporal
+from anonduck.taxonomy.bounds import FLOATS, INTEGERS, TEMPORALS, has_order
 from anonduck.taxonomy.cuts import Cutting, Ends, doublings, write_cuts
+from anonduck.taxonomy.rounding import cut_partings, find_bounds
 
 __all__ = ["FLOATS", "INTEGERS", "TEMPORALS", "build_intervals", "build_quantiles", "has_order", "make_leaves"]
 
-PLAIN_DIGITS_OF_FLOATS = 21
-PLAIN_DIGITS = 40
 OPEN = Ends()
 
 
@@ -43,20 +41,17 @@ def build_intervals(
 ) -> int:
     """Write ``taxonomy."<column>"`` and ``bounds."<column>"``; returns the root's level.
 
-    ``size`` leaves make a level-1 node; a leaf that ``label_k`` records hold may be a bound. Raises TaxonomyError if
-    the type has no order. Leaves the temporary table ``leaves`` (value, records, position).
+    ``size`` leaves make a level-1 node, as nearly as bounds that labels may show part them; which leaves count and may
+    be bounds depends on whether ``label_k`` records hold them, see ``anonduck.taxonomy.rounding``. Raises TaxonomyError
+    if the type has no order. Leaves the temporary table ``leaves`` (value, records, position).
     """
     count = make_leaves(database, column, column_type, frequency=frequency, builder="intervals")
-    binds = {
-        "size": size,
-        "bottom": ends.bottom.lower if ends.bottom else None,
-        "top": ends.top.lower if ends.top else None,
-    }
-    database.run(statement("taxonomy/grouped_by_size.sql"), binds)
-    database.run(statement("taxonomy/group_openings.sql"))
-    multiples = doublings(-(-count // size) + 2)
-    database.run(statement("taxonomy/gaps_by_size.sql"), {"label_k": label_k, "multiples": multiples})
-    cut_gaps(database, column_type)
+    if find_bounds(database, column_type, label_k):
+        database.run(statement("taxonomy/grouped_by_size.sql"), {"size": size, **ends.binds})
+        database.run(statement("taxonomy/group_openings.sql"))
+        multiples = doublings(-(-count // size) + 2)
+        database.run(statement("taxonomy/partings_by_size.sql"), {"multiples": multiples})
+        cut_partings(database, ends=ends, by_records=False)
     return write_cuts(database, column, column_type, Cutting(ends, gapped=True, implied=True, words=ends != OPEN))
 
 
@@ -72,28 +67,14 @@ def build_quantiles(
 ) -> int:
     """Write the taxonomy and the bounds of groups of about as many records, per level; returns the root's level.
 
-    A value is in the group that the middle of its records falls into, so that ties are never split. Raises
-    TaxonomyError if the type has no order. Leaves the temporary table ``leaves``.
+    A value is in the group that the middle of its records falls into, so that ties are never split, but for the values
+    that the nearest bound which labels may show puts on its other side. Raises TaxonomyError if the type has no order.
+    Leaves the temporary table ``leaves``.
     """
     make_leaves(database, column, column_type, frequency=frequency, builder="quantiles")
-    database.run(statement("taxonomy/grouped_by_records.sql"), {"quantiles": quantiles[0]})
-    database.run(statement("taxonomy/group_openings.sql"))
-    binds = {"label_k": label_k, "quantiles": list(quantiles)}
-    database.run(statement("taxonomy/gaps_by_records.sql"), binds)
-    cut_gaps(database, column_type)
+    if find_bounds(database, column_type, label_k):
+        database.run(statement("taxonomy/grouped_by_records.sql"), {"quantiles": quantiles[0]})
+        database.run(statement("taxonomy/group_openings.sql"))
+        database.run(statement("taxonomy/partings_by_records.sql"), {"quantiles": list(quantiles)})
+        cut_partings(database, ends=ends, by_records=True)
     return write_cuts(database, column, column_type, Cutting(ends, gapped=True, implied=False, words=True))
-
-
-def cut_gaps(database: Database, column_type: str) -> None:
-    """Write ``ranked_cuts``: a round bound in each gap of the temporary table ``gaps``."""
-    if database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": "gaps"})) == 0:
-        database.run(statement("taxonomy/intervals_no_cuts.sql"))
-    elif is_temporal(column_type):
-        database.run(statement("taxonomy/bounds_temporal_ends.sql"))
-        database.run(statement("taxonomy/bounds_temporal.sql"))
-    else:
-        database.run(statement("taxonomy/bounds_numeric_scaled.sql"))
-        database.run(statement("taxonomy/bounds_numeric_round.sql"))
-        plain = PLAIN_DIGITS_OF_FLOATS if column_type in FLOATS else PLAIN_DIGITS
-        database.run(statement("taxonomy/bounds_numeric.sql"), {"plain": plain})
-    database.run(statement("taxonomy/cuts_of_gaps.sql"))

@@ -3,8 +3,7 @@
 -- Reads: scaled
 -- Binds: nothing
 -- Result: temporary table rounded: code_1, negative, digits (text without leading zeros; empty for 0), scale: the number is
---   digits * 10^scale; beside (no whole unit lies between, so that the bound stands half a unit above the lower leaf);
---   unbounded. 0 wins where it lies in the gap; of several multiples the greatest is taken.
+--   digits * 10^scale; unbounded. 0 wins where it lies in the gap; of several multiples the greatest is taken.
 --   The power of ten that fits into the gap's width has a multiple there for sure; from it, powers are climbed.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE rounded AS
@@ -48,7 +47,6 @@ chosen AS (
         scale,
         low,
         high,
-        low >= high AS beside,
         CASE
             WHEN high // five - (high % five < 0)::HUGEINT > low // five - (low % five < 0)::HUGEINT THEN five
             WHEN high // two - (high % two < 0)::HUGEINT > low // two - (low % two < 0)::HUGEINT THEN two
@@ -59,12 +57,7 @@ chosen AS (
 SELECT
     code_1,
     unbounded,
-    beside,
-    CASE WHEN beside THEN low < 0 ELSE coalesce((high // step - (high % step < 0)::HUGEINT) < 0, FALSE) END AS negative,
-    CASE
-        WHEN beside AND low < 0 THEN ltrim(ltrim((low + 1)::VARCHAR, '-') || '5', '0')
-        WHEN beside THEN ltrim(low::VARCHAR || '5', '0')
-        ELSE ltrim(ltrim(coalesce((high // step - (high % step < 0)::HUGEINT) * step, 0)::VARCHAR, '-'), '0')
-    END AS digits,
-    CASE WHEN beside THEN scale - 1 ELSE scale END AS scale
+    coalesce((high // step - (high % step < 0)::HUGEINT) < 0, FALSE) AS negative,
+    ltrim(ltrim(coalesce((high // step - (high % step < 0)::HUGEINT) * step, 0)::VARCHAR, '-'), '0') AS digits,
+    scale
 FROM chosen

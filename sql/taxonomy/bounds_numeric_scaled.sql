@@ -5,13 +5,13 @@
 -- Result: temporary table scaled: code_1, low, high (HUGEINT), scale, unbounded (infinity below NaN: no number lies between).
 --   A number is read from its shortest text, so 0.1 is one tenth. Ends that would need more than 36 digits beside the
 --   other one are rounded towards the gap's side that keeps the comparison exact. An infinite end stands for ten times
---   the finite one (at least 10), so that a bound beside it is a finite round number.
+--   the finite one (at least 10), so that a bound beside it is a finite round number. In an exact gap only `above` fits.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE scaled AS
 WITH texts AS (
     SELECT
         code_1,
-        touches,
+        exact,
         below::VARCHAR AS below_text,
         above::VARCHAR AS above_text,
         below_text = '-inf' AS below_infinite,
@@ -22,7 +22,7 @@ WITH texts AS (
 parts AS (
     SELECT
         code_1,
-        touches,
+        exact,
         unbounded,
         below_infinite,
         above_infinite,
@@ -33,7 +33,7 @@ parts AS (
 read AS (
     SELECT
         code_1,
-        touches,
+        exact,
         unbounded,
         below_infinite,
         above_infinite,
@@ -46,7 +46,7 @@ read AS (
 finite AS (
     SELECT
         code_1,
-        touches OR above_infinite AS touches,
+        exact AND NOT above_infinite AS exact,
         unbounded,
         CASE
             WHEN NOT below_infinite THEN below_digits
@@ -65,7 +65,7 @@ finite AS (
 with_scale AS (
     SELECT
         code_1,
-        touches,
+        exact,
         unbounded,
         below_digits,
         above_digits,
@@ -85,23 +85,26 @@ with_scale AS (
 powers AS (
     SELECT range::INTEGER AS power, ('1' || repeat('0', range))::HUGEINT AS ten
     FROM range(39)
+),
+ends AS (
+    SELECT
+        code_1,
+        exact,
+        unbounded,
+        scale,
+        CASE
+            WHEN below_scale >= scale THEN below_digits * below_power.ten
+            WHEN scale - below_scale > 38 THEN -(below_digits < 0)::HUGEINT
+            ELSE below_digits // below_power.ten - (below_digits % below_power.ten < 0)::HUGEINT
+        END AS low,
+        CASE
+            WHEN above_scale >= scale THEN above_digits * above_power.ten
+            WHEN scale - above_scale > 38 THEN -(above_digits < 0)::HUGEINT
+            ELSE above_digits // above_power.ten - (above_digits % above_power.ten < 0)::HUGEINT
+        END AS high
+    FROM with_scale
+    JOIN powers AS below_power ON below_power.power = least(abs(below_scale - scale), 38)
+    JOIN powers AS above_power ON above_power.power = least(abs(above_scale - scale), 38)
 )
-SELECT
-    code_1,
-    unbounded,
-    scale,
-    CASE
-        WHEN below_scale >= scale THEN below_digits * below_power.ten
-        WHEN scale - below_scale > 38 THEN -(below_digits < 0)::HUGEINT
-        ELSE below_digits // below_power.ten - (below_digits % below_power.ten < 0)::HUGEINT
-    END AS low,
-    CASE
-        WHEN above_scale >= scale THEN above_digits * above_power.ten - (NOT touches)::HUGEINT
-        WHEN scale - above_scale > 38
-            THEN CASE WHEN touches THEN -(above_digits < 0)::HUGEINT ELSE (above_digits > 0)::HUGEINT - 1 END
-        WHEN touches THEN above_digits // above_power.ten - (above_digits % above_power.ten < 0)::HUGEINT
-        ELSE above_digits // above_power.ten + (above_digits % above_power.ten > 0)::HUGEINT - 1
-    END AS high
-FROM with_scale
-JOIN powers AS below_power ON below_power.power = least(abs(below_scale - scale), 38)
-JOIN powers AS above_power ON above_power.power = least(abs(above_scale - scale), 38)
+SELECT code_1, unbounded, scale, CASE WHEN exact THEN high - 1 ELSE low END AS low, high
+FROM ends

@@ -1,39 +1,50 @@
--- Leaves in groups of neighbours; those beyond an open end are one group.
+-- Leaves in groups of neighbours that count; those beyond an open end are one group.
 -- One row: a leaf.
--- Reads: leaves
+-- Reads: counted_leaves
 -- Binds: $size (value), $bottom (value), $top (value)
--- Result: temporary table grouped: value, records, position, node (the group's number, from 0), place (the same).
+-- Result: temporary table grouped: value, records, counts, position, node (the group's number, from 0), place (the same).
+--   A leaf that does not count is in the group of the last that does, and before any of them in the first.
 -- NULL: an end that is not given; not a leaf.
 CREATE OR REPLACE TEMP TABLE grouped AS
 WITH sided AS (
     SELECT
         value,
         records,
+        counts,
         position,
         CASE
             WHEN value < cast_to_type($bottom::VARCHAR, value) THEN 0
             WHEN value >= cast_to_type($top::VARCHAR, value) THEN 2
             ELSE 1
         END AS side
-    FROM leaves
+    FROM counted_leaves
 ),
-counted AS (
-    SELECT value, records, position, side, row_number() OVER (PARTITION BY side ORDER BY position) AS place
+numbered AS (
+    SELECT
+        value,
+        records,
+        counts,
+        position,
+        side,
+        greatest(sum(counts) OVER (PARTITION BY side ORDER BY position), 1)::BIGINT AS place
     FROM sided
 ),
 sides AS (
-    SELECT count(*) FILTER (WHERE side = 0) AS under, count(*) FILTER (WHERE side = 1) AS inside
+    SELECT
+        count(*) FILTER (WHERE side = 0) AS under,
+        greatest(sum(counts) FILTER (WHERE side = 1), (count(*) FILTER (WHERE side = 1) > 0)::BIGINT)::BIGINT AS inside
     FROM sided
 )
 SELECT
     value,
     records,
+    counts,
     position,
     CASE side
         WHEN 0 THEN 0
-        WHEN 1 THEN (under > 0)::BIGINT + (counted.place - 1) // $size::BIGINT
-        ELSE (under > 0)::BIGINT + (inside + $size::BIGINT - 1) // $size::BIGINT
+        WHEN 1 THEN (under > 0)::BIGINT + (numbered.place - 1) // $size::BIGINT
+        ELSE (under > 0)::BIGINT + (coalesce(inside, 0) + $size::BIGINT - 1) // $size::BIGINT
     END AS node,
     node AS place
-FROM counted
+FROM numbered
 CROSS JOIN sides

@@ -1,10 +1,10 @@
--- The bounds of an interval taxonomy whose only node is the root: none.
+-- The cuts of an interval taxonomy whose only node is the root: none.
 -- One row: none.
--- Reads: gaps
+-- Reads: leaves
 -- Binds: nothing
--- Result: temporary table cuts: code_1, text, lower; empty.
+-- Result: temporary table ranked_cuts: lower, text, rank; empty.
 -- NULL: does not matter.
-CREATE OR REPLACE TEMP TABLE cuts AS
-SELECT code_1, ''::VARCHAR AS text, above AS lower
-FROM gaps
+CREATE OR REPLACE TEMP TABLE ranked_cuts AS
+SELECT value AS lower, ''::VARCHAR AS text, 0 AS rank
+FROM leaves
 WHERE FALSE

@@ -1,0 +1,17 @@
+-- Effect: adds the gaps in which the bounds lie that part rare leaves.
+-- One row: such a bound.
+-- Reads: splits
+-- Binds: nothing
+-- Result: temporary table numbered_splits: the distinct bounds with code_1 (negative), and a row of gaps for each.
+-- NULL: not a leaf.
+CREATE OR REPLACE TEMP TABLE numbered_splits AS
+SELECT
+    (-row_number() OVER (ORDER BY stretch, above))::INTEGER AS code_1,
+    stretch,
+    below,
+    above,
+    number,
+    power,
+    moment
+FROM splits
+QUALIFY row_number() OVER (PARTITION BY stretch, above ORDER BY power DESC, abs(number) DESC, moment) = 1

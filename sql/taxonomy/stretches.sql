@@ -1,0 +1,15 @@
+-- The leaves of a column, told apart by whether enough records hold them to let a label name them.
+-- One row: a leaf.
+-- Reads: leaves
+-- Binds: $label_k (value)
+-- Result: temporary table stretched: value, records, position, common (at least $label_k records hold it), stretch: how many
+--   common leaves there are up to this one. The rare leaves of a stretch lie between two neighbouring common leaves.
+-- NULL: not a leaf.
+CREATE OR REPLACE TEMP TABLE stretched AS
+SELECT
+    value,
+    records,
+    position,
+    records >= $label_k::BIGINT AS common,
+    count(*) FILTER (WHERE records >= $label_k::BIGINT) OVER (ORDER BY position) AS stretch
+FROM leaves
