@@ -95,7 +95,7 @@ def test_labels_follow_label_k(frequency):
         'SELECT level_1 FROM taxonomy."a ""b"".c" ORDER BY code_0',
     )
     ensure(frequency, label_k=9)
-    assert ask(frequency, ages) == [("(-inf, 35.5)",), ("[35.5, inf)",)]
+    assert ask(frequency, ages) == [("*",)]
     assert ask(frequency, letters) == [("group 1",), ("y +1",), ("y +1",)]
     ensure(frequency, label_k=4)
     assert ask(frequency, ages) == [("(-inf, 36)",), ("[36, inf)",)]
