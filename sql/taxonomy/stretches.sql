@@ -11,5 +11,5 @@ SELECT
     records,
     position,
     records >= $label_k::BIGINT AS common,
-    count(*) FILTER (WHERE records >= $label_k::BIGINT) OVER (ORDER BY position) AS stretch
+    sum((records >= $label_k::BIGINT)::BIGINT) OVER (ORDER BY position)::BIGINT AS stretch
 FROM leaves
