@@ -14,7 +14,6 @@ from anonduck.config import Config
 from anonduck.config_reading import make_config
 from anonduck.database import Database
 from anonduck.errors import AuditError, ConfigError, ReleaseError, TaxonomyError
-from anonduck.expected import kept_expected
 from anonduck.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.frequency import check_source, make_frequency_set, make_lookup
 from anonduck.privacy import ask, relations
@@ -24,11 +23,11 @@ from anonduck.release_plan import GROUPED, Plan, plan_release
 from anonduck.release_target import Target, refuse_existing, target_of
 from anonduck.requirement_options import AUDIT_ONLY, MAX_COUNT, Requirement
 from anonduck.requiring import Demand, demanded
-from anonduck.rules import Rule, check_levels, literal
+from anonduck.rule_scores import scores_of
+from anonduck.rules import check_levels
 from anonduck.source import Roles, Source
 from anonduck.statements import builder_privacy, builder_release, statement
 from anonduck.statements.builder_release import LOOKUP_SCHEMA
-from anonduck.store import last_choice, read_discovery
 from anonduck.stricter_labels import labels_for
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.taxonomy.edits import follow_edits
@@ -84,7 +83,7 @@ def release_rule(
             keep_roots=keep_roots,
             unmapped=unmapped,
         )
-        plan = replace(plan, scores=_scores(project, plan.levels))
+        plan = replace(plan, scores=scores_of(project.database, plan.levels))
         if target is not None:
             _refuse_inexact(opened, plan, target)
         return make_release(
@@ -99,28 +98,6 @@ def release_rule(
             show_values=show_values,
             reporter=project.reporter,
         )
-
-
-def _scores(project: Project, levels: Mapping[str, int]) -> dict[str, Any]:
-    """What models made of a rule, as its receipt tells it: on the records that the search saw, and what is expected of
-    it on others; None where it was not measured."""
-    stored, choice = read_discovery(project.database), last_choice(project.database)
-    rule = next((one for one in stored.rules if dict(one.levels) == dict(levels)), None) if stored else None
-    found = (kept_expected(project.database) or {}).get(literal(levels))
-    if found is None and choice is not None and choice.levels == dict(levels):
-        found = choice.expected
-    return {"expected": found or None, "in_sample": _in_sample(rule) if rule and rule.accuracy else None}
-
-
-def _in_sample(rule: Rule) -> dict[str, dict[str, float | None]]:
-    return {
-        model: {
-            "accuracy": accuracy,
-            "balanced_accuracy": rule.balanced_accuracy.get(model),
-            "error": rule.accuracy_error.get(model),
-        }
-        for model, accuracy in rule.accuracy.items()
-    }
 
 
 @contextlib.contextmanager

@@ -35,7 +35,11 @@ def labels_for(project: Project, label_k: int) -> Iterator[Project]:
         return
     stricter = copy.copy(project)
     stricter.__dict__.pop("opened", None)
-    database = Database(None, connection=project.database.caller or project.database.lent())
+    database = Database(
+        None,
+        connection=project.database.caller or project.database.lent(),
+        timezone=project.config.timezone,
+    )
     try:
         _copy_taxonomies(project.database, database)
         stricter.__dict__["database"] = database
