@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from math import ceil, sqrt
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -23,17 +22,16 @@ from anonduck.contingency import Contingency, everyone
 from anonduck.discovery import Discovery, default_objectives, discover_rules, kept_rows
 from anonduck.errors import RuleError
 from anonduck.expected import Expected, expected_of, keep_expected
-from anonduck.folds import draw_folds
-from anonduck.frequency import FOLDS, MODEL_CELLS, fold_cells, sample_records
+from anonduck.frequency import MODEL_CELLS
 from anonduck.frontier import best_rule
+from anonduck.holdout import HELD, WHOLE, Protocol, hold_out, protocol_for
 from anonduck.lattice_discovery import discover_in_lattice
 from anonduck.measures import CODED, RuleMeasurer, baseline_contingency, contingency
 from anonduck.models import predict_folds
-from anonduck.requiring import CODED_SENSITIVE, Demand, RuleJudge, demanded
+from anonduck.requiring import Demand, RuleJudge, demanded
 from anonduck.rules import LATTICE, Rule, Space, literal
 from anonduck.scoring import Tested
-from anonduck.statements import builder_expected, builder_privacy, statement
-from anonduck.statements.builder_frequency import CLASS, code_column
+from anonduck.statements import statement
 from anonduck.stored_rules import refuse_changed
 from anonduck.training import keeps_the_best
 
@@ -43,74 +41,7 @@ if TYPE_CHECKING:
     from anonduck.store import Stored
     from anonduck.taxonomy.catalog import Taxonomy
 
-HELD = "held_set"
-WHOLE = "whole_set"
-ENOUGH = 1_000  # held-out records: an accuracy of them has a standard error of 1.6 points at most
-TURNS = 5
 LIMITS = 10  # times the config's time limit: no further turn begins after so long
-DRAWING = 2_000_003  # added to the config's seed, so that the held-out records are drawn apart from all folds
-
-
-@dataclass(frozen=True)
-class Protocol:
-    """How records are held out: of ``parts`` equal random parts, those of each of ``turns`` in turn.
-
-    With ``split_by`` the parts are the blocks of that column's order, which are the folds too; the last are held out.
-    """
-
-    parts: int
-    turns: tuple[tuple[int, ...], ...]
-    split_by: str | None = None
-
-    @property
-    def share(self) -> float:
-        """The share of the records that each turn holds out."""
-        return len(self.turns[0]) / self.parts
-
-    @property
-    def announcement(self) -> str:
-        """What is about to happen, for a person who waits."""
-        times = "" if len(self.turns) == 1 else f" {len(self.turns)} times, each time"
-        return f"repeating the search{times} without {self.share:.0%} of the records, to test on them what it picks"
-
-    def words(self, done: int) -> str:
-        """The protocol as a person reads it, after so many turns."""
-        if self.split_by is not None:
-            return (
-                f"holdout in the order of {self.split_by}: rules searched, selected and trained on the first "
-                f"{1 - self.share:.0%} of the records, tested on the last {self.share:.0%}"
-            )
-        if len(self.turns) == 1:
-            return (
-                f"holdout: rules searched, selected and trained on {1 - self.share:.0%} of the records, tested on the "
-                f"other {self.share:.0%}"
-            )
-        cut = "" if done == len(self.turns) else f"; {done} of {len(self.turns)} parts were tested in the time limit"
-        return (
-            f"nested cross-validation: rules searched, selected and trained without one part of the records in "
-            f"{len(self.turns)} and tested on it, each part in turn{cut}"
-        )
-
-
-def protocol_for(records: int, holdout: float, split_by: str | None = None) -> Protocol | None:
-    """One held-out share (as a fraction of twentieths or simpler) where that is records enough, else five in turn.
-
-    With ``split_by``, the last of the ten blocks that come nearest to the share. None where nothing is to be held out.
-
-    >>> protocol_for(48_842, 0.2)
-    Protocol(parts=5, turns=((0,),))
-    >>> protocol_for(1_000, 0.2).turns
-    ((0,), (1,), (2,), (3,), (4,))
-    """
-    if not holdout or records < TURNS:
-        return None
-    if split_by is not None:
-        first = FOLDS - max(1, round(FOLDS * holdout))
-        return Protocol(FOLDS, (tuple(range(first, FOLDS)),), split_by)
-    if records * holdout < ENOUGH:
-        return Protocol(TURNS, tuple((part,) for part in range(TURNS)))
-    share = Fraction(holdout).limit_denominator(20) or Fraction(1, 20)
-    return Protocol(share.denominator, (tuple(range(share.numerator)),))
 
 
 @dataclass(frozen=True)
@@ -238,10 +169,12 @@ def _turn(
     names = tuple(stored.settings["nodes"])
     taxonomies = {name: project.taxonomies[name] for name in names}
     requirement = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
+    asked = demanded(config, project.folder, **requirement)
     with project.database.apart() as home:
         database = project.database
-        before, after = _split(database, home, config, taxonomies, requirement, project.folder, protocol, held)
-        demand = demanded(config, project.folder, **(requirement | {"k": _scaled(requirement["k"], before, after)}))
+        read = {"sensitive": len(asked.sensitive), "seed": config.seed}
+        before, after = hold_out(database, home, taxonomies, protocol, held, **read)
+        demand = demanded(config, project.folder, **(requirement | {"k": _scaled(asked.k, before, after)}))
         found = _search(database, config, taxonomies, demand)
         bench = Bench(database, config, taxonomies, found, demand)
         picked = {
@@ -254,70 +187,6 @@ def _turn(
 def _scaled(k: int, before: int, after: int) -> int:
     """The k that is asked of ``after`` records where ``k`` is asked of ``before``."""
     return max(1, ceil(k * after / before))
-
-
-def _split(
-    database: Database,
-    home: str,
-    config: Config,
-    taxonomies: Mapping[str, Taxonomy],
-    requirement: Mapping[str, Any],
-    folder: Any,
-    protocol: Protocol,
-    held: tuple[int, ...],
-) -> tuple[int, int]:
-    """Copy what a search reads, and make the frequency sets of the searched and the held records; returns how many
-    records there are and how many are searched."""
-    sensitive = builder_privacy.sensitive_names(len(demanded(config, folder, **requirement).sensitive))
-    _copy(database, home, CODED_SENSITIVE if sensitive else CODED)
-    ordered = [*(code_column(name, 0) for name in taxonomies), CLASS, *sensitive]
-    database.run(statement("expected/numbered.sql", columns={"ordered": ordered}, table={"whole": WHOLE}))
-    records, left_out = _left_out(database, config, protocol, held)
-    _register(database, left_out, config.seed)
-    leaves = [code_column(name, 0) for name in taxonomies]
-    codes = [code_column(name, level) for name, one in taxonomies.items() for level in range(one.root)]
-    database.run(statement("expected/held_out.sql", columns={"codes": codes}))
-    if sensitive:
-        database.run(statement("expected/searched_sensitive.sql", columns={"codes": codes, "sensitive": sensitive}))
-    if protocol.split_by is None:
-        database.run(statement("expected/searched.sql", columns={"codes": codes}))
-        fold_cells(database, list(taxonomies), config.seed)
-    else:
-        blocks = statement("expected/searched_blocks.sql", columns={"leaves": leaves, "codes": codes})
-        database.run(blocks, {"kept": held[0]})
-    return records, records - int(left_out.sum())
-
-
-def _left_out(database: Database, config: Config, protocol: Protocol, held: tuple[int, ...]) -> tuple[int, np.ndarray]:
-    """How many records there are, and how many of each row are held out: by chance, or the last in a column's order."""
-    if protocol.split_by is None:
-        counts = database.arrays(statement("expected/counts.sql"))
-        drawn = draw_folds(counts["records"], counts["class_code"], folds=protocol.parts, seed=config.seed + DRAWING)
-    else:
-        counts = database.arrays(statement("expected/held_blocks.sql"))
-        drawn = np.column_stack([counts[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
-    return int(counts["records"].sum()), drawn[:, list(held)].sum(axis=1)
-
-
-def _copy(database: Database, home: str, whole: str) -> None:
-    tables = database.rows(statement("expected/tables.sql"), {"catalog": home})
-    for schema in sorted({schema for schema, _ in tables}):
-        database.run(builder_expected.created_schema(schema))
-    for schema, name in tables:
-        database.run(builder_expected.copied_table(home, schema, name))
-    database.run(builder_expected.copied_table(home, "main", whole, target=WHOLE))
-
-
-def _register(database: Database, left_out: np.ndarray, seed: int) -> None:
-    """Tell the database which records of each row are held out; of very many combinations, a sample is tested."""
-    import pandas as pd
-
-    sampled = np.count_nonzero(left_out) > MODEL_CELLS
-    tested = sample_records(left_out, MODEL_CELLS, seed=seed) if sampled else left_out
-    frame = pd.DataFrame({"#row": np.arange(len(left_out)), "held": left_out, "tested": tested})
-    database.register("held_counts", frame)
-    database.run(statement("expected/divided_set.sql"))
-    database.unregister("held_counts")
 
 
 def _search(database: Database, config: Config, taxonomies: Mapping[str, Taxonomy], demand: Demand) -> Discovery:

@@ -12,7 +12,8 @@ from anonduck import scoring
 from anonduck.cli.app import run
 from anonduck.errors import AnonduckError, RuleError
 from anonduck.expected import expected_of, kept_expected
-from anonduck.rehearsal import Protocol, Target, _split, expect, protocol_for
+from anonduck.holdout import Protocol, hold_out, protocol_for
+from anonduck.rehearsal import Target, between, expect
 from anonduck.statements import Statement
 from anonduck.statements.builder_frequency import code_column
 
@@ -131,8 +132,9 @@ def test_each_turn_splits_the_records_and_each_record_is_held_once(requirement):
         whole_sick = rows_of(database, "coded_sensitive_set", sick) if sick else None
         for turn in range(5):
             with database.apart() as home:
-                told = (one.config, taxonomies, requirement, one.folder, PARTS, (turn,))
-                before, after = _split(database, home, *told)
+                before, after = hold_out(
+                    database, home, taxonomies, PARTS, (turn,), sensitive=int("l" in requirement), seed=0
+                )
                 searched = rows_of(database, "coded_frequency_set", names)
                 held = rows_of(database, "held_set", names)
                 assert searched + held == whole
@@ -278,3 +280,9 @@ def test_with_folds_in_the_order_of_a_column_its_last_records_are_held_out(tmp_p
     assert expected["records"] == 80
     assert expected["accuracy"] < 0.3
     assert done.rule.accuracy["bayes"] > 0.6
+
+
+def test_a_frontier_is_asked_for_ks_between_its_rules():
+    assert between([5, 7, 6], 5) == {5: 5, 6: 6, 7: 7}
+    assert between([100, 9], 5) == {9: 7, 100: 32}
+    assert between([], 5) == {}
