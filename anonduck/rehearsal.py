@@ -125,7 +125,7 @@ def between(ks: Sequence[int], least: int) -> dict[int, int]:
     {15: 9, 147: 49}
     """
     known = sorted(set(ks))
-    return {k: ceil(sqrt((below + 1) * k)) for below, k in zip([least - 1, *known[:-1]], known, strict=True)}
+    return {k: ceil(sqrt((below + 1) * k)) for below, k in zip([least - 1, *known], known, strict=False)}
 
 
 def selected_target(project: Project) -> Target:
