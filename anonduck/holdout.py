@@ -77,7 +77,7 @@ def protocol_for(records: int, holdout: float, split_by: str | None = None) -> P
     With ``split_by``, the last of the ten blocks that come nearest to the share. None where nothing is to be held out.
 
     >>> protocol_for(48_842, 0.2)
-    Protocol(parts=5, turns=((0,),))
+    Protocol(parts=5, turns=((0,),), split_by=None)
     >>> protocol_for(1_000, 0.2).turns
     ((0,), (1,), (2,), (3,), (4,))
     """

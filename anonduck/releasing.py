@@ -83,7 +83,8 @@ def release_rule(
             keep_roots=keep_roots,
             unmapped=unmapped,
         )
-        plan = replace(plan, scores=scores_of(project.database, plan.levels))
+        if _same_groups(project, taxonomies):
+            plan = replace(plan, scores=scores_of(project.database, plan.levels))
         if target is not None:
             _refuse_inexact(opened, plan, target)
         return make_release(
@@ -98,6 +99,12 @@ def release_rule(
             show_values=show_values,
             reporter=project.reporter,
         )
+
+
+def _same_groups(project: Project, taxonomies: Mapping[str, Taxonomy]) -> bool:
+    """Whether taxonomies group as the stored ones do, which rules were measured by; those for a larger k may not."""
+    stored = project.taxonomies
+    return all(name in stored and stored[name].nodes == one.nodes for name, one in taxonomies.items())
 
 
 @contextlib.contextmanager
