@@ -91,19 +91,35 @@ def _spread(tested: Sequence[Tested]) -> float:
 # -- in the decision database ------------------------------------------------------------------------------------------
 
 
-def keep_expected(database: Database, estimates: Mapping[str, Mapping[str, Expected]]) -> None:
-    """Keep estimates: by a rule's literal, by model."""
-    document = {rule: {model: one.as_json() for model, one in of.items()} for rule, of in estimates.items()}
+@dataclass(frozen=True)
+class Kept:
+    """Estimates that were kept: by a rule's literal and by model, as JSON tells them, and what they depend on."""
+
+    rules: Mapping[str, Mapping[str, Any]]
+    asked: Mapping[str, Any]
+
+
+def keep_expected(
+    database: Database, estimates: Mapping[str, Mapping[str, Expected]], asked: Mapping[str, Any]
+) -> None:
+    """Keep estimates by a rule's literal and by model, with what they depend on."""
+    rules = {rule: {model: one.as_json() for model, one in of.items()} for rule, of in estimates.items()}
+    document = {"rules": rules, "asked": dict(asked)}
     database.run(statement("expected/keep.sql"), {"document": json.dumps(document)})
 
 
-def kept_expected(database: Database) -> dict[str, dict[str, Any]] | None:
-    """The kept estimates, by a rule's literal and by model; None where none were made since the last discovery."""
+def kept_expected(database: Database) -> Kept | None:
+    """The kept estimates; None where none were made since the last discovery."""
     if not database.value(statement("expected/is_kept.sql")):
         return None
     query = Statement("expected", "SELECT document::VARCHAR FROM expected")
-    found: dict[str, dict[str, Any]] = json.loads(database.value(query))
-    return found
+    return Kept(**json.loads(database.value(query)))
+
+
+def expected_rules(database: Database) -> Mapping[str, Mapping[str, Any]]:
+    """The kept estimates by a rule's literal and by model; empty where none were made since the last discovery."""
+    kept = kept_expected(database)
+    return {} if kept is None else kept.rules
 
 
 def forget_expected(database: Database) -> None:

@@ -231,14 +231,9 @@ class Project:
         The whole search is repeated without some of the records, and what it picks is tested on those; the result is
         kept until the next discovery. Empty where no model was measured or the config's ``holdout`` is 0.
         """
-        from anonduck.expected import kept_expected
-        from anonduck.rehearsal import expect
+        from anonduck.rehearsal import expected_now
 
-        found = kept_expected(self.database)
-        if found is None:
-            expect(self, self.discovered())
-            found = kept_expected(self.database) or {}
-        return found
+        return expected_now(self, self.discovered())
 
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the decision report, one HTML file that loads nothing; returns its path.

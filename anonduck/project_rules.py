@@ -88,12 +88,18 @@ def settings(project: Project, taxonomies: Mapping[str, Taxonomy], used: Config 
         "class": roles.class_,
         **({"select": used.select} if _found_by_select(used) else {}),
         "nodes": {name: list(taxonomies[name].nodes) for name in roles.quasi_identifiers},
+        **({"grouped_for_k": config.requirement.k} if _grouped_by_k(taxonomies, roles.quasi_identifiers) else {}),
         "config": config.model_copy(update=changed).model_dump(
             mode="json", by_alias=True, exclude={"rule", "select", "requirement", "publication", "threads", "holdout"}
         ),
         "content": project.content_fingerprint(),
         **({"suppressed": SUPPRESSED} if config.requirement.suppression else {}),
     }
+
+
+def _grouped_by_k(taxonomies: Mapping[str, Taxonomy], names: Sequence[str]) -> bool:
+    """Whether groups depend on the required k: intervals end at no value that fewer records hold."""
+    return any(taxonomies[name].kind == "intervals" for name in names)
 
 
 def _found_by_select(config: Config) -> bool:

@@ -96,19 +96,19 @@ def draft_receipt(
 ) -> dict[str, Any]:
     """The receipt before the audit: the rule, what was asked and reached, a data dictionary, fingerprints, versions."""
     rows, classes, k, suppressed = reached
+    fingerprints = _fingerprints(database, plan, source, taxonomies)
     return {
         "rule": {"id": plan.rule_id, "levels": dict(plan.levels), "literal": literal(plan.levels)},
         "rows": rows,
         "classes": classes,
         "k": k,
         "suppressed": suppressed,
-        "expected": plan.scores.get("expected"),
-        "in_sample": plan.scores.get("in_sample"),
+        **plan.scores.for_records(fingerprints["source"]),
         "requirements": lines,
         "k_counts": ["class"] if plan.demand.with_class else [],
         "columns": [_dictionary_entry(database, column, roles, taxonomies) for column in plan.columns],
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},
-        "fingerprints": _fingerprints(database, plan, source, taxonomies),
+        "fingerprints": fingerprints,
         "versions": versions(),
     }
 

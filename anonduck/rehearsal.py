@@ -21,7 +21,7 @@ from anonduck.config import Config
 from anonduck.contingency import Contingency, everyone
 from anonduck.discovery import Discovery, default_objectives, discover_rules, kept_rows
 from anonduck.errors import RuleError
-from anonduck.expected import Expected, expected_of, keep_expected
+from anonduck.expected import Expected, expected_of, keep_expected, kept_expected
 from anonduck.frequency import MODEL_CELLS
 from anonduck.frontier import best_rule
 from anonduck.holdout import HELD, WHOLE, Protocol, hold_out, protocol_for
@@ -63,19 +63,37 @@ def expect(project: Project, stored: Stored) -> dict[str, dict[str, Expected]]:
     """
     refuse_changed(project, stored)
     config = _config_of(stored)
+    asked = asked_now(project)
     records = int(stored.summary["rows"])
     targets = _targets(project, stored, config)
     why = _why_nothing(project, stored, config, targets)
     protocol = None if why else protocol_for(records, project.config.holdout, config.split_by)
     if protocol is None:
         project.reporter.announce(f"no expected accuracy: {why or 'there are too few records to hold any out'}")
-        keep_expected(project.database, {})
+        keep_expected(project.database, {}, asked)
         return {}
     project.reporter.announce(protocol.announcement)
     turns = list(_turns(project, stored, config, protocol, list(dict.fromkeys(targets.values()))))
     estimates = {rule: _estimates(turns, target, config.models, protocol) for rule, target in targets.items()}
-    keep_expected(project.database, estimates)
+    keep_expected(project.database, estimates, asked)
     return estimates
+
+
+def asked_now(project: Project) -> dict[str, Any]:
+    """What estimates depend on beside the discovery: the records, what is held out, and what ``run`` selects by."""
+    content, target = project.content_fingerprint(), selected_target(project)
+    return {"content": content or "", "holdout": project.config.holdout, "select": target.objective, "k": target.k}
+
+
+def expected_now(project: Project, stored: Stored) -> dict[str, dict[str, Any]]:
+    """The estimates by a rule's literal and by model, as JSON tells them: the kept ones where they are of what is
+    asked now, else measured now."""
+    kept = kept_expected(project.database)
+    if kept is None or kept.asked != asked_now(project):
+        expect(project, stored)
+        kept = kept_expected(project.database)
+    assert kept is not None
+    return {rule: dict(models) for rule, models in kept.rules.items()}
 
 
 def _why_nothing(project: Project, stored: Stored, config: Config, targets: Mapping[str, Target]) -> str:
@@ -86,6 +104,9 @@ def _why_nothing(project: Project, stored: Stored, config: Config, targets: Mapp
         return "`holdout` is 0 in the config; 0.2 holds a fifth of the records out"
     if not targets:
         return "there is no rule"
+    told = [name for name, one in config.taxonomies.items() if config.class_ in (one.cluster_on or ())]
+    if told:
+        return f"the taxonomy of {told[0]!r} is made by the class of all records, those to be held out included"
     return "" if config.split_by is None else _why_no_order(project, stored, config)
 
 
@@ -181,7 +202,10 @@ def _turn(
             target: best_rule(found.rules, target.objective, config.models, k=_scaled(target.k, before, after))
             for target in targets
         }
-        return bench.turn(picked)
+        try:
+            return bench.turn(picked)
+        finally:
+            bench.judge.forget()
 
 
 def _scaled(k: int, before: int, after: int) -> int:

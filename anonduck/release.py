@@ -90,7 +90,10 @@ def make_release(
         rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
         reached = judged.reached if judged else (Reached(plan.demand.asked[0], {"k": k}),)
         suppressed, share = (judged.suppressed, judged.share) if judged else (0, 0.0)
-        _refuse_lost(database.value(statement("source/count.sql")), rows + suppressed, "in it or left out")
+        removed = (
+            suppressed if reached else 0
+        )  # where too many would have to be, none are, and the requirement is missed
+        _refuse_lost(database.value(statement("source/count.sql")), rows + removed, "in it or left out")
         lines = requirement_lines(plan.configured, plan.demand, reached, share)
         counts = (rows, classes, k, suppressed)
         draft = draft_receipt(database, plan, source, roles, taxonomies, lines, unmapped, counts)

@@ -9,6 +9,7 @@ from typing import Any
 from anonduck.config import Config
 from anonduck.errors import RuleError
 from anonduck.requiring import Demand
+from anonduck.rule_scores import Scores
 from anonduck.source import Roles, Source
 from anonduck.statements.builder_frequency import value_column
 from anonduck.statements.builder_release import Released
@@ -29,7 +30,7 @@ class Plan:
     columns: tuple[Released, ...]
     demand: Demand
     configured: Mapping[str, Any]
-    scores: Mapping[str, Any] = field(default_factory=dict)
+    scores: Scores = field(default_factory=Scores)
 
     @property
     def attributes(self) -> list[str]:

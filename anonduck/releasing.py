@@ -83,7 +83,7 @@ def release_rule(
             keep_roots=keep_roots,
             unmapped=unmapped,
         )
-        if _same_groups(project, taxonomies):
+        if one is project or _same_groups(project, one, plan.levels):
             plan = replace(plan, scores=scores_of(project.database, plan.levels))
         if target is not None:
             _refuse_inexact(opened, plan, target)
@@ -101,10 +101,10 @@ def release_rule(
         )
 
 
-def _same_groups(project: Project, taxonomies: Mapping[str, Taxonomy]) -> bool:
-    """Whether taxonomies group as the stored ones do, which rules were measured by; those for a larger k may not."""
+def _same_groups(project: Project, stricter: Project, levels: Mapping[str, int]) -> bool:
+    """Whether the taxonomies for a larger k are those that rules were measured by: their groups may be others."""
     stored = project.taxonomies
-    return all(name in stored and stored[name].nodes == one.nodes for name, one in taxonomies.items())
+    return all(name in stored and digest(project.database, name) == digest(stricter.database, name) for name in levels)
 
 
 @contextlib.contextmanager

@@ -44,6 +44,7 @@ class Run:
             "reason": self.reason,
             "rule": rule,
             "expected": {model: dict(score) for model, score in self.expected.items()},
+            "in_sample": self.release.receipt["in_sample"],
             "confirmed": self.confirmed,
             "release": release,
             "report": self.report,
@@ -96,13 +97,15 @@ def _released(
     best = select_rule(project, stored)
     expected = expected_of_rule(project, stored, best)
     release = project.release(best.id, path, overwrite=overwrite)
-    write_last_choice(project.database, best.levels, expected)
+    estimates = kept_expected(project.database)
+    of = estimates.asked["content"] if estimates else ""
+    write_last_choice(project.database, best.levels, {"models": expected, "content": of})
     return Run(
         discovered,
         f"best {project.config.select} among the rules that meet the requirement",
         best.levels,
         best,
-        expected,
+        release.receipt["expected"] or {},
         release,
     )
 
@@ -227,12 +230,8 @@ def _nearest_miss(project: Project, stored: Stored, k: int) -> str:
     )
 
 
-def expected_of_rule(project: Project, stored: Stored, rule: Rule) -> dict[str, dict[str, Any]]:
-    """What is expected of the selected rule, by model; measured now unless it was since the last discovery."""
-    found = kept_expected(project.database) or {}
-    if literal(rule.levels) not in found:
-        from anonduck.rehearsal import expect
+def expected_of_rule(project: Project, stored: Stored, rule: Rule) -> dict[str, Any]:
+    """What is expected of the selected rule, by model; measured now unless it was, of the same records."""
+    from anonduck.rehearsal import expected_now
 
-        expect(project, stored)
-        found = kept_expected(project.database) or {}
-    return found.get(literal(rule.levels), {})
+    return dict(expected_now(project, stored).get(literal(rule.levels), {}))

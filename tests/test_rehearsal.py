@@ -14,6 +14,7 @@ from anonduck.errors import AnonduckError, RuleError
 from anonduck.expected import expected_of, kept_expected
 from anonduck.holdout import Protocol, hold_out, protocol_for
 from anonduck.rehearsal import Target, between, expect
+from anonduck.reporting import Reporter
 from anonduck.statements import Statement
 from anonduck.statements.builder_frequency import code_column
 
@@ -203,7 +204,7 @@ def test_a_rule_of_the_frontier_takes_what_is_expected_of_it_into_its_receipt(de
     assert all(rule["expected"]["tree"]["records"] == 400 for rule in rules)
     assert answer("frontier")["rules"] == rules
     released = answer("release", rules[0]["id"], "-o", str(tmp_path / "late.parquet"))
-    assert released["expected"] == rules[0]["expected"]
+    assert released["expected"] == {"tree": rules[0]["expected"]["tree"] | {"measured_on": "this export"}}
     behind = [rule for rule in answer("rules")["rules"] if rule["expected"] is None]
     assert behind
     assert answer("release", behind[0]["id"], "-o", str(tmp_path / "other.parquet"))["expected"] is None
@@ -220,8 +221,53 @@ def test_the_last_choice_keeps_what_was_expected_of_it(decided, tmp_path):
     with anonduck.Project(decided) as one:
         second = one.run(tmp_path / "out.parquet", overwrite=True, report=False)
     assert "last choice" in second.reason
-    assert second.expected == first.expected
-    assert second.release.receipt["expected"] == first.expected
+    assert first.expected["tree"]["measured_on"] == "this export"
+    elsewhere = {"measured_on": "another export, on which the rule was selected"}
+    assert second.expected == {"tree": first.expected["tree"] | elsewhere}
+    assert second.release.receipt["expected"] == second.expected
+    assert second.release.receipt["in_sample"] is None
+
+
+def test_another_export_or_another_holdout_is_not_told_by_what_was_kept(decided, tmp_path):
+    import anonduck
+
+    with anonduck.Project(decided) as one:
+        first = one.run(tmp_path / "out.parquet", report=False)
+        other = one.release(dict(first.levels), tmp_path / "other.parquet", source=coin_file(tmp_path))
+        assert other.receipt["in_sample"] is None
+        assert other.receipt["expected"]["tree"]["measured_on"].startswith("another export")
+    decided.write_text(decided.read_text(encoding="utf-8") + "holdout: 0\n", encoding="utf-8")
+    with anonduck.Project(decided) as one:
+        again = one.run(tmp_path / "out.parquet", overwrite=True, reselect=True, report=False)
+    assert not again.discovered
+    assert again.expected == {}
+
+
+def coin_file(folder):
+    told(300, right=0.5).to_parquet(folder / "coin.parquet")
+    return folder / "coin.parquet"
+
+
+def test_a_taxonomy_made_by_the_class_leaves_nothing_to_expect(tmp_path):
+    said = []
+    frame = told(200).assign(job=[f"j{i % 40}" for i in range(200)])
+    made = {"job": {"clusters": True, "cluster_on": ["class"]}}
+    with project(frame, **CALM, taxonomies=made, reporter=Reporter(said.append)) as one:
+        one.discover()
+        assert one.expected() == {}
+    assert any("is made by the class of all records" in words for words in said)
+
+
+def test_a_rule_that_leaves_records_out_for_sensitive_values_is_expected_in_turns():
+    frame = told(400)
+    frame["home"] = frame.pop("job")
+    frame["ill"] = [["flu", "cold", None][i % 3] for i in range(400)]
+    frame.loc[::9, "home"] = [f"h{i}" for i in range(len(frame.loc[::9]))]
+    settings = {**CALM, "sensitive": ["ill"], "requirement": {"k": 4, "l": 2, "suppression": 0.3}}
+    with project(frame, **settings) as one:
+        one.discover(search="lattice", select="accuracy")
+        assert any(rule.measures.suppressed for rule in one.discovered().rules)
+        assert all(found["tree"]["records"] == 400 for found in one.expected().values())
 
 
 @pytest.mark.parametrize("changes", [{"holdout": 0}, {"models": []}])
@@ -229,7 +275,7 @@ def test_nothing_is_expected_where_nothing_is_held_out_or_measured(tmp_path, cha
     with project(told(200), **CALM, select="information_gain", **changes) as one:
         done = one.run(tmp_path / "out.parquet", report=False)
         assert done.expected == one.expected() == {}
-        assert kept_expected(one.database) == {}
+        assert kept_expected(one.database).rules == {}
         assert done.release.receipt["expected"] is None
 
 

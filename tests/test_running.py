@@ -5,6 +5,7 @@ import json
 import pytest
 from oracles import people, project
 
+from anonduck import Project
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotMet, RuleError
 from anonduck.frontier import better_first, objective
 from anonduck.reporting import Reporter
@@ -133,6 +134,7 @@ def test_run_discovers_again_only_when_what_rules_depend_on_changed(export, tmp_
             return one.run(tmp_path / "out.csv", overwrite=True, reselect=True).discovered
 
     assert reselected()
+    assert reselected(requirement={"k": 7})  # intervals are grouped anew for another k
     assert not reselected(requirement={"k": 7})
     assert reselected(requirement={"k": 3})
     assert not reselected(requirement={"k": 3})
@@ -247,3 +249,29 @@ def test_what_is_selected_by_must_be_a_measure(export):
         one.discover(search="lattice", select="accuracy.svm")
     with opened(export, models=[]) as one:
         assert one.discover(search="lattice").lattice["objective"] == "information_gain"
+
+
+def test_a_last_choice_that_would_leave_out_too_much_makes_room_for_another(tmp_path):
+    path = tmp_path / "n.csv"
+
+    def write(alone):
+        rows = [f"{1 + i % 2},{'ab'[i % 2]}" for i in range(300)] + [
+            f"{10 + i},{'ab'[i % 3 > 0]}" for i in range(alone)
+        ]
+        path.write_text("n,class\n" + "\n".join(rows) + "\n", encoding="utf-8")
+
+    def opened():
+        told = {"class_": "class", "requirement": {"k": 5, "suppression": 0.05}, "holdout": 0}
+        return Project(source=path, database=tmp_path / "d.duckdb", **told)
+
+    write(4)
+    with opened() as one:
+        one.run(tmp_path / "out.csv", report=False)
+        write_last_choice(one.database, {"n": 0}, {})
+    write(60)
+    with opened() as one:
+        with pytest.raises(RequirementNotMet, match="suppression"):
+            one.release("n=0", tmp_path / "refused.csv")
+        assert not one.release("n=0", None, dry_run=True).as_json()["met"]
+        done = one.run(tmp_path / "out.csv", overwrite=True, report=False)
+    assert "last choice" not in done.reason

@@ -267,7 +267,7 @@ def _list(
     time_limit: float | None = None,
 ) -> None:
     from anonduck.discovery import default_objectives
-    from anonduck.expected import kept_expected
+    from anonduck.expected import expected_rules
     from anonduck.frontier import frontier_rules
     from anonduck.project import Project
     from anonduck.rules import literal
@@ -279,7 +279,7 @@ def _list(
             objectives = default_objectives(models)
         chosen = stored.rules if objectives is None else frontier_rules(stored.rules, objectives, models)
         gaps = _gaps(project, stored, chosen, objectives or (), time_limit) if gap else None
-        estimates = project.expected() if expected else kept_expected(project.database) or {}
+        estimates = project.expected() if expected else expected_rules(project.database)
     rules = [
         rule.as_json() | {"expected": estimates.get(literal(rule.levels))} | ({"gap": gaps.of(rule.id)} if gaps else {})
         for rule in chosen

@@ -20,6 +20,9 @@ ESCAPED = {code: chr(code).encode("unicode_escape").decode("ascii") for code in 
 ESCAPED_IN_JSON = {code: f"\\u{code:04x}" for code in CONTROLS if code > 0x7E}  # JSON itself escapes those under 0x20
 
 
+THIS_EXPORT = "this export"
+
+
 def plain(text: str) -> str:
     r"""Text that a terminal shows and does not obey: names of columns, files and labels may hold its commands.
 
@@ -172,6 +175,8 @@ def print_expected(expected: Mapping[str, Mapping[str, Any]]) -> None:
         )
     for protocol in dict.fromkeys(score["protocol"] for score in expected.values()):
         say(f"  by {protocol}")
+    if any(score.get("measured_on", THIS_EXPORT) != THIS_EXPORT for score in expected.values()):
+        say("  measured on another export, on which the rule was selected; --reselect measures anew")
 
 
 def reached(value: Any) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import anonduck
-from anonduck.expected import kept_expected
+from anonduck.expected import expected_rules
 from anonduck.frontier import better_first, objective
 from anonduck.measures import CODED
 from anonduck.report.drawing import draw_taxonomy
@@ -44,7 +44,7 @@ def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[st
     leading = [*opened, *(one for measure in measures for one in measure["frontier"]), *three]
     rules = _shown(stored.rules, leading)
     taxonomies = project.taxonomies
-    expected = kept_expected(database) or {}
+    expected = expected_rules(database)
     return {
         "anonduck": anonduck.__version__,
         "source": project.config.source,

@@ -1,6 +1,6 @@
 -- Class, records, and records in each block of each row of the set that is split, in the order of its rows.
--- One row: a row of numbered_set.
--- Reads: numbered_set
+-- One row: a row of held_out_rows.
+-- Reads: held_out_rows
 -- Binds: nothing
 -- NULL: a NULL class is code 0.
 SELECT
@@ -16,5 +16,5 @@ SELECT
     "#fold_7" AS fold_7,
     "#fold_8" AS fold_8,
     "#fold_9" AS fold_9
-FROM numbered_set
+FROM held_out_rows
 ORDER BY "#row"

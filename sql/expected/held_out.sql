@@ -1,6 +1,6 @@
 -- The frequency set of the records that models are tested on and the search never saw; all of them are in one fold.
 -- One row: a distinct combination of node codes and class.
--- Reads: divided_set
+-- Reads: held_out_split
 -- Binds: codes (columns)
 -- NULL: is code 0.
 CREATE OR REPLACE TABLE held_set AS
@@ -18,6 +18,6 @@ SELECT
     0::BIGINT AS "#fold_7",
     0::BIGINT AS "#fold_8",
     0::BIGINT AS "#fold_9"
-FROM divided_set
+FROM held_out_split
 GROUP BY codes, "#class"
 HAVING sum(tested) > 0

@@ -3,6 +3,6 @@
 -- Reads: whole
 -- Binds: ordered (columns), whole (table)
 -- NULL: is code 0 among leaves; a NULL sensitive value comes last.
-CREATE OR REPLACE TABLE numbered_set AS
+CREATE OR REPLACE TABLE held_out_rows AS
 SELECT (row_number() OVER (ORDER BY ordered, "#records")) - 1 AS "#row", *
 FROM whole

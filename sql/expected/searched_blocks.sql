@@ -1,6 +1,6 @@
 -- The frequency set of the records that the search sees, where the last blocks of a column's order are held out.
 -- One row: a distinct combination of quasi-identifier leaves and class, with its records in each block that is kept.
--- Reads: divided_set
+-- Reads: held_out_split
 -- Binds: leaves (columns), codes (columns), $kept (value)
 -- NULL: is code 0.
 CREATE OR REPLACE TABLE coded_frequency_set AS
@@ -19,5 +19,5 @@ SELECT
     CASE WHEN $kept > 7 THEN "#fold_7" ELSE 0 END AS "#fold_7",
     CASE WHEN $kept > 8 THEN "#fold_8" ELSE 0 END AS "#fold_8",
     CASE WHEN $kept > 9 THEN "#fold_9" ELSE 0 END AS "#fold_9"
-FROM divided_set
+FROM held_out_split
 WHERE "#records" > held
