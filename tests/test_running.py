@@ -255,10 +255,9 @@ def test_a_last_choice_that_would_leave_out_too_much_makes_room_for_another(tmp_
     path = tmp_path / "n.csv"
 
     def write(alone):
-        rows = [f"{1 + i % 2},{'ab'[i % 2]}" for i in range(300)] + [
-            f"{10 + i},{'ab'[i % 3 > 0]}" for i in range(alone)
-        ]
-        path.write_text("n,class\n" + "\n".join(rows) + "\n", encoding="utf-8")
+        rows = [f"{1 + i % 2},{i % 3},{'ab'[i % 2]}" for i in range(300)]
+        rows += [f"{10 + i},{i % 3},{'ab'[i % 3 > 0]}" for i in range(alone)]
+        path.write_text("n,m,class\n" + "\n".join(rows) + "\n", encoding="utf-8")
 
     def opened():
         told = {"class_": "class", "requirement": {"k": 5, "suppression": 0.05}, "holdout": 0}
