@@ -25,6 +25,7 @@ Parameters = Mapping[str, Any]
 CATALOG = "anonduck"
 MEMORY_LIMIT = 3 << 30  # unless the config says another; a process with an audit then stays under 4 GB
 LEAST_MEMORY = 63_900_000  # 64MB, as DuckDB rounds it
+LEAST_WORDS = "write a size such as 8GB; the least is 64MB, and large exports need more"
 TIMEZONE = "UTC"
 NOT_IN_ARROW = ("UHUGEINT", "HUGEINT", "TIME WITH TIME ZONE", "BIT", "UUID")  # it would change values or types
 LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
@@ -75,10 +76,7 @@ class Database:
             self._settle({name: value for name, value in settings.items() if value is not None})
             if self._memory() < LEAST_MEMORY:
                 self.close()
-                raise DatabaseError(
-                    f"memory_limit: {memory_limit} is too little for DuckDB to work in; the least is 64MB, and large "
-                    "exports need more"
-                )
+                raise DatabaseError(f"memory_limit: {memory_limit} is too little for DuckDB to work in: {LEAST_WORDS}")
 
     def _open(self, path: Path | None, connection: duckdb.DuckDBPyConnection | None) -> duckdb.DuckDBPyConnection:
         target = ":memory:" if path is None else str(path)
@@ -124,8 +122,11 @@ class Database:
         return f"{MEMORY_LIMIT >> 20}MiB" if self._memory() > MEMORY_LIMIT else None
 
     def _memory(self) -> float:
-        """How many bytes DuckDB may use."""
-        ((text,),) = self._connection.execute("SELECT current_setting('memory_limit')").fetchall()
+        """How many bytes DuckDB may use; 0 if they do not do for asking."""
+        try:
+            ((text,),) = self._connection.execute("SELECT current_setting('memory_limit')").fetchall()
+        except duckdb.OutOfMemoryException:
+            return 0.0
         number, unit = str(text).split()
         return float(number) * 1024.0 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)
 
@@ -134,7 +135,8 @@ class Database:
             try:
                 self._connection.execute(f"SET {name} = ?", [value])
             except duckdb.Error as error:
-                raise DatabaseError(f"DuckDB does not take {name} = {value}: {redacted(str(error))}") from None
+                why = LEAST_WORDS if name == "memory_limit" else redacted(str(error))
+                raise DatabaseError(f"DuckDB does not take {name} = {value}: {why}") from None
 
     @contextlib.contextmanager
     def two_threads(self) -> Iterator[None]:

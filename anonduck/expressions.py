@@ -1,7 +1,8 @@
 """What the config may let DuckDB compute: expressions over the values of one record, which reach nothing else.
 
 `where` and `types` are SQL that somebody wrote. They are taken apart by DuckDB's own parser, and what is not known to
-depend on the record alone is refused: subqueries, other tables and files, settings, variables and chance.
+depend on the record alone, or on the clock, is refused: subqueries, other tables and files, settings, variables and
+chance.
 """
 
 from __future__ import annotations

@@ -530,4 +530,7 @@ def test_durations_that_duckdb_takes_for_equal_stay_apart(tmp_path, way):
 def test_too_little_memory_is_refused(tmp_path):
     with pytest.raises(DatabaseError, match=r"memory_limit: 50MB is too little.* the least is 64MB"):
         Database(memory_limit="50MB")
+    for none in ("0MB", "0"):
+        with pytest.raises(DatabaseError, match=r"memory_limit.* 0.*: write a size such as 8GB; the least is 64MB"):
+            Database(memory_limit=none)
     Database(memory_limit="64MB").close()
