@@ -17,7 +17,7 @@ from anonduck.errors import AuditError
 from anonduck.presets import PRESETS
 from anonduck.privacy import Asked, Measured, Reached, ask, composition, measure, relations
 from anonduck.privacy.asking import Required
-from anonduck.privacy.choosing import Chosen, absent_words, choose, occurring
+from anonduck.privacy.choosing import Chosen, absent_words, choose, occurring, refuse_unbound
 from anonduck.privacy.lookup import paths
 from anonduck.privacy.measuring import Given
 from anonduck.statements import statement
@@ -45,6 +45,7 @@ def audit(
     measures: str = "all",
     preset: str | None = None,
     sensitive_values: Mapping[str, Any] | None = None,
+    allow_absent: bool = False,
     against: str | Path | object | None = None,
     uncompared: Sequence[str] = (),
     delim: str | None = None,
@@ -65,9 +66,10 @@ def audit(
     ``preset`` names a context of publication (``anonduck.presets``): it requires its k, unless another is required, and
     gives the threshold of risk. ``sensitive_values`` names, by sensitive column, the values that bounds of single
     values count (alpha, LKC's C, both beta-likenesses, delta-disclosure): ``["hiv", "cancer"]``, or all others,
-    ``{"except": ["none"]}``; None is NULL, and values are compared as texts. ``against`` is an earlier release of the
-    same people, whose classes are intersected with those of this one, but by the columns in ``uncompared``; k is then
-    required of the intersections too, and taxonomies may be those of quasi-identifiers.
+    ``{"except": ["none"]}``; None is NULL, and values are compared as texts. If the file holds none of those named for
+    a column, a required bound of them would be met by nothing, and is refused, but with ``allow_absent``. ``against``
+    is an earlier release of the same people, whose classes are intersected with those of this one, but by the columns
+    in ``uncompared``; k is then required of the intersections too, and taxonomies may be those of quasi-identifiers.
 
     A requirement that is not reached (names and forms: docs/privacy-models.md) makes ``met`` false; without
     requirements nothing can fail. Raises AuditError for a file that cannot be read, holds no record or lacks a named
@@ -123,6 +125,8 @@ def audit(
             given = replace(given, composed_under=_required_k(asked) or max(sizes.k, 2))
         measured = measure(work, given, asked, everything=everything)
         held = _occurring(work, given)
+        if not allow_absent:
+            refuse_unbound(given.chosen, held, [one.text for one in asked if one.model.by_value])
     finally:
         relations.forget(work)
         if against is not None:

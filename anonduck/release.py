@@ -292,6 +292,7 @@ def _audited(written: str, plan: Plan, roles: Roles, config: Config) -> AuditRep
         requirements={one.model.name: one.required for one in plan.demand.asked},
         taxonomies=plan.demand.files,
         sensitive_values={name: chosen.given for name, chosen in plan.demand.chosen.items()},
+        allow_absent=True,  # the source holds them, and suppression may have taken them all
         measures="required",
         threads=config.threads,
         memory_limit=config.memory_limit,

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonduck.auditing import audit
+from anonduck.cli.app import run
 from anonduck.errors import AuditError
 from anonduck.privacy import MODELS, ask, relations
 from anonduck.privacy import uniqueness as estimates
@@ -115,7 +116,8 @@ def test_models_of_chosen_values_equal_their_definitions(shared, rows, named, ha
     choice = {"except": named} if harmless else named
     roles = {"entity": PERSON, "insensitive": []} if by_person else {}
     asked = {"lkc": (least, 1, 1), "delta_disclosure": {"delta": 1, "log": 2}}
-    report = audited(shared, rows, sensitive_values={SENSITIVE: choice}, requirements=asked, **roles)
+    roles |= {"sensitive_values": {SENSITIVE: choice}, "allow_absent": True}
+    report = audited(shared, rows, requirements=asked, **roles)
     person = QUASI + 1 if by_person else None
     expected = oracle.value_models(
         rows, QUASI, QUASI, concerns=lambda s: (s in named) is not harmless, person=person, least=least, log=2
@@ -193,6 +195,29 @@ def test_a_harmless_value_is_no_finding(shared):
         assert (found["alpha"], found["lkc"]["c"], found["beta"]) == (0.25, 0.25, 1)  # hiv: 1/4 in y, 1/8 in all
         assert found["delta_disclosure"] == inf  # x lacks hiv
         assert (found["l"], found["pd"]) == (1, pytest.approx(0.875))  # of all values, whatever is named
+
+
+def test_a_bound_of_values_that_are_nowhere_is_no_bound(shared, tmp_path, capsys):
+    table = pd.DataFrame({"q": list("aabb"), "s": ["none", "none", "hiv", None]})
+    roles = {"quasi_identifiers": ["q"], "sensitive": ["s"], "database": shared}
+    for asked in ({"alpha": 0.1}, {"lkc": (1, 1, 0.1)}, {"k": 2, "beta": 1}):
+        with pytest.raises(AuditError, match="named for the sensitive column 's' does not occur in the file") as caught:
+            audit(table, sensitive_values={"s": ["HIV"]}, requirements=asked, **roles)
+        assert "HIV" not in str(caught.value)
+        report = audit(table, sensitive_values={"s": ["HIV"]}, requirements=asked, allow_absent=True, **roles)
+        assert report.met
+        assert any("does not occur" in warning for warning in report.warnings)
+    for named, asked in ((["HIV"], {"k": 2}), (["HIV", "hiv"], {"alpha": 0.5}), ({"except": ["HIV"]}, {"alpha": 1})):
+        report = audit(table, sensitive_values={"s": named}, requirements=asked, **roles)
+        assert any("does not occur" in warning for warning in report.warnings)
+    table.to_csv(tmp_path / "r.csv", index=False)
+    options = ["-q", "q", "--sensitive", "s", "--sensitive-value", "s=HIV", "--require", "alpha=0.1"]
+    assert run(["audit", str(tmp_path / "r.csv"), *options]) == 2
+    out, err = capsys.readouterr()
+    assert "met" not in out
+    assert "--allow-absent" in err
+    assert run(["audit", str(tmp_path / "r.csv"), *options, "--allow-absent"]) == 0
+    assert "warning: the value named" in capsys.readouterr().err
 
 
 def test_null_among_chosen_values(shared):

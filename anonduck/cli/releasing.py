@@ -119,6 +119,11 @@ def sql_command(
     metavar="COLUMN=VALUE",
     help="Bound all other values there; COLUMN alone is NULL.",
 )
+@click.option(
+    "--allow-absent",
+    is_flag=True,
+    help="Only warn if FILE holds no value of those named by --sensitive-value for a column.",
+)
 @click.option("--entity", metavar="COLUMN", help="The key of a person, who may have several records; persons count.")
 @click.option("--population", metavar="FILE", help="All who could be in the release, generalized as it is.")
 @click.option(

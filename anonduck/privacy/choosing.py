@@ -127,3 +127,16 @@ def refuse_absent(
             raise AuditError(f"{words}; mend `sensitive_values`, for nothing else is bounded there")
         if words:
             announce(words)
+
+
+def refuse_unbound(chosen: Choices, held: Choices, required: Sequence[str]) -> None:
+    """Raise AuditError if a file holds no value of those named for a sensitive column, and bounds of them are
+    ``required``.
+    """
+    for name, one in chosen.items():
+        words = absent_words(name, one, held[name], "the file")
+        if words and required and not held[name].named and not one.harmless:
+            raise AuditError(
+                f"{words}, so that {', '.join(required)} would be met by nothing; mend --sensitive-value "
+                "(sensitive_values), or give --allow-absent (allow_absent=True) if the file is to hold none"
+            )
