@@ -309,9 +309,80 @@ def test_equal_rows_are_counted_over_all_columns_that_both_have(shared):
     found = attacked(shared, released, original, control, sensitive=["disease"]).overlap
     assert found.beyond_chance
     assert found.as_json() == {
-        "columns": 4, "equal": 60, "control": 600, "equal_share": 0.1, "expected_share": 0.0, "beyond_chance": True,
-        "same_rows": False, "same_file": False,
+        "columns": 4, "equal": 60, "control": 600, "equal_share": 0.1, "beyond_chance": True, "unexpected": True,
+        "same_rows": False, "same_file": False, "expected_share": pytest.approx(0, abs=2e-3),
+        "chance": pytest.approx(0, abs=1e-9),
     }  # fmt: skip
+
+
+def strangers(seed, rows):
+    """People of whom hardly two are alike."""
+    random = np.random.default_rng(seed)
+    columns = {"age": 70, "zip": 300, "income": 1_000, "job": 10, "disease": 4}
+    return pd.DataFrame({name: random.integers(0, size, rows) for name, size in columns.items()})
+
+
+@pytest.mark.parametrize(
+    ("rows", "shared_rows", "beyond"), [(200, 40, True), (200, 3, False), (1_000, 50, True), (1_000, 25, True)]
+)
+def test_a_few_people_of_the_original_among_others_are_seen(shared, rows, shared_rows, beyond):
+    original, control = strangers(1, rows), strangers(2, rows)
+    assert attacked(shared, original, original, control, sensitive=["disease"]).overlap.words is None
+    control = pd.concat([control.iloc[shared_rows:], original.sample(shared_rows, random_state=1)])
+    found = attacked(shared, original, original, control, sensitive=["disease"])
+    assert found.overlap.beyond_chance == beyond
+    assert found.overlap.unexpected
+    assert any(f"{shared_rows} of the {rows:,} records of the control" in note for note in found.notes)
+    assert any("So few may be chance" in note for note in found.notes) != beyond
+
+
+def test_people_who_were_changed_a_little_are_not_seen(shared):
+    """What the documentation says: rows are compared as they are."""
+    original = strangers(1, 200)
+    found = attacked(shared, original, original, original.assign(age=original["age"] + 100), sensitive=["disease"])
+    assert found.overlap.equal.right == 0
+    assert found.overlap.words is None
+
+
+@pytest.mark.parametrize("copied", [0, 300])
+def test_a_table_that_was_laid_out_has_fewer_twins_than_others_have_equals(shared, copied):
+    """Classes of exactly two by (zip, age), and a sickness at random: of others more rows are equal than have twins."""
+
+    def laid_out(seed, again=False):
+        random = np.random.default_rng(seed)
+        cells = pairs().sample(len(pairs()), replace=True, random_state=seed) if again else pairs()
+        return cells.assign(sickness=random.integers(0, 5, len(cells))).reset_index(drop=True)
+
+    original = laid_out(1)
+    for control in (laid_out(2), laid_out(3, again=True)):
+        control.loc[: copied - 1] = original.loc[: copied - 1]
+        found = attacked(shared, original, original, control, sensitive=["sickness"]).overlap
+        assert found.equal.share > found.twins.share + 0.1
+        assert found.beyond_chance == (copied > 0)
+
+
+groups = st.lists(st.tuples(st.integers(2, 6), st.integers(1, 4), st.integers(0, 4)), min_size=1, max_size=4)
+
+
+@settings(max_examples=100, deadline=None)
+@given(groups, st.integers(1, 9), st.integers(1, 9))
+def test_the_chance_of_rows_in_both_groups_is_never_told_too_low(drawn, control, original):
+    """Against the chances of every number of such rows, by dealing one after the other."""
+    sets = [(records, held, min(split, held)) for records, held, split in drawn]
+    share = control / (control + original)
+    chances = [1.0]
+    for records, held, _ in sets:
+        apart = 1 - share**records - (1 - share) ** records
+        for _ in range(held):
+            chances = [
+                (1 - apart) * stay + apart * more for stay, more in zip([*chances, 0], [0, *chances], strict=True)
+            ]
+    split = sum(found for *_, found in sets)
+    told, exact = overlap.chance_of_split(sets, control, original), sum(chances[split:])
+    assert exact <= told * (1 + 1e-9)
+    if split == sum(held for _, held, _ in sets):
+        assert isclose(told, exact, rel_tol=1e-9)
+    assert told <= 1
 
 
 def test_equal_rows_are_those_of_the_definition(shared):
@@ -320,7 +391,11 @@ def test_equal_rows_are_those_of_the_definition(shared):
     original, control = (pd.DataFrame(rows, columns=["p", "q"]) for rows in (ours, theirs))
     found = attacked(shared, original, original, control).overlap
     assert (found.equal.right, found.equal.tried) == (3, 5)
-    assert (found.expected.right, found.expected.tried) == (2, 4)
+    assert (found.twins.right, found.twins.tried) == (2, 4)
+    # of five, p is x in one, y in two, z in one; q is NULL in two, "1" in two
+    # (x, NULL), (y, "1") and (z, NULL) are in the original
+    assert isclose(found.put_together, (1 * 2 + 2 * 2 + 1 * 2) / 25)
+    assert found.expected == 0.5
     assert not found.alike
 
 

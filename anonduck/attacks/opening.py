@@ -51,10 +51,8 @@ class Roles:
     def overlap(self, original: object, control: object) -> Overlap:
         """How many records of the control group are rows of the original, by what is attacked and by all columns."""
         same = overlap.same_file(original, control)
-        columns = len(self.quasi) + len(self.kept)
-        names = [f"a_{number}" for number in range(1, columns + 1)]
-        attacked = overlap.between(self._work, ORIGINAL, CONTROL, names, columns, same=same)
-        whole = overlap.between(self._work, WHOLE_ORIGINAL, WHOLE_CONTROL, ["a_1"], self._common, same=same)
+        attacked = overlap.between(self._work, ORIGINAL, CONTROL, len(self.quasi) + len(self.kept), same=same)
+        whole = overlap.between(self._work, WHOLE_ORIGINAL, WHOLE_CONTROL, self._common, same=same)
         for made in (WHOLE_ORIGINAL, WHOLE_CONTROL):
             self._work.run(statement("attacks/forget.sql", table={"made": made}))
         return overlap.telling([attacked, whole])

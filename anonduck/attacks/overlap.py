@@ -2,60 +2,85 @@
 
 A control group that is the original, or shares people with it, hides what a release gives away: what is right for the
 released people is right for the control group for the same reason. In a table of few columns some rows are equal by
-chance; how many, the original tells by itself: of two groups drawn from one population, as many records of the one have
-an equal in the other as records of the other have a twin in their own group.
+chance. Two explanations by chance are tried, and a control group is of other people as far as one of them holds:
+
+- Both groups were drawn from one population. Then all records could as well have been dealt to the two at random, and
+  of two equal records each group would hold one in about a half of all cases. Where copies of the original are in the
+  control group, equal records are in both groups nearly always.
+- The values of the control group are in its columns on their own. Then a record that is put together from them, each
+  drawn from its column, is a row of the original as often. This holds, too, where the original was not drawn but laid
+  out, say in classes of exactly two.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.attacks.rates import Rate, excess
+from anonduck.attacks.rates import Rate
 from anonduck.database import Database
-from anonduck.statements import statement
+from anonduck.statements import builder_attack, statement
 
-Z = 5.0  # standard errors: far beyond chance, of which none is left in some thousand groups that were drawn
+DOUBT = 1e-6  # what chance brings about more rarely is not chance: one refusal in a million groups that were drawn
+RARE = 0.01  # what chance brings about more rarely is worth a note
 WHOLE_ORIGINAL, WHOLE_CONTROL = "whole_original", "whole_control"
 
 
 @dataclass(frozen=True)
 class Overlap:
-    """How many control records equal one of the original in ``columns`` columns, and how many by chance would.
+    """How many control records equal one of the original in ``columns`` columns, and whether chance explains it.
 
-    ``same_file``: both are one file or table. ``alike``: both hold the same rows, each as often.
+    ``twins`` are the records of the original that equal another of it, ``put_together`` the share that equals by
+    columns on their own, ``p`` how often chance brings about so many equal rows, by the better explanation. ``alike``:
+    both hold the same rows, each as often. ``same_file``: both are one file or table.
     """
 
     columns: int
     equal: Rate
-    expected: Rate
+    twins: Rate
+    put_together: float
+    p: float
     alike: bool = False
     same_file: bool = False
 
     @property
+    def expected(self) -> float:
+        """The share of the control group that could be rows of the original by chance."""
+        return max(self.twins.share, self.put_together)
+
+    @property
     def beyond_chance(self) -> bool:
         """Whether chance does not explain so many equal rows."""
-        pairs = max(self.expected.tried // 2, 1)  # twins are counted in twos, so that half as many vary on their own
-        expected = Rate(self.expected.share * pairs, pairs)
-        return self.same_file or excess(self.equal, expected, Z).found
+        return self.same_file or self.p < DOUBT
+
+    @property
+    def unexpected(self) -> bool:
+        """Whether there are equal rows where by chance hardly one is to be expected, or rarely so many."""
+        return self.equal.right > 0 and (self.expected * self.equal.tried < 0.5 or self.p < RARE)
 
     @property
     def words(self) -> str | None:
-        """What is wrong with the control group; None if nothing is."""
+        """What is wrong with the control group, or may be; None if nothing is."""
         if self.same_file:
             return f"the control group is the original itself; {ADVICE}"
         told = f"{self.equal.right:,} of the {self.equal.tried:,} records of the control group are rows of the original"
         if self.beyond_chance:
             return (
-                f"{told} too, over {self.columns} columns, where {self.expected.share:.1%} could be by chance: "
+                f"{told} too, over {self.columns} columns, where {self.expected:.1%} could be by chance: "
                 f"it holds people of the original, or was not drawn at random; {ADVICE}"
             )
         if self.alike:
             return (
                 f"{told}, each as often as there, over {self.columns} columns. Rows so few or so "
                 "alike cannot show whether they are other people; make sure that they are"
+            )
+        if self.unexpected:
+            return (
+                f"{told} too, over {self.columns} columns, where {self.expected:.1%} could be by chance. So few may be "
+                "chance or people of the original in the control group; make sure that they are other people"
             )
         return None
 
@@ -66,8 +91,10 @@ class Overlap:
             "equal": int(self.equal.right),
             "control": self.equal.tried,
             "equal_share": round(self.equal.share, 6),
-            "expected_share": round(self.expected.share, 6),
+            "expected_share": round(self.expected, 6),
+            "chance": float(f"{self.p:.6g}"),
             "beyond_chance": self.beyond_chance,
+            "unexpected": self.unexpected,
             "same_rows": self.alike,
             "same_file": self.same_file,
         }
@@ -89,14 +116,61 @@ def same_file(one: object, other: object) -> bool:
     return first[2] == second[2] and Path(first[0]).exists() and same_file(first[0], second[0])
 
 
-def between(work: Database, ours: str, theirs: str, names: Sequence[str], columns: int, *, same: bool) -> Overlap:
-    """The overlap of two grouped tables by the columns ``names``, which stand for so many columns."""
-    query = statement("attacks/equal_rows.sql", columns={"compared": names}, table={"ours": ours, "theirs": theirs})
-    found = work.records(query)[0]
-    equal, expected = Rate(found["equal"], found["control"]), Rate(found["twins"], found["original"])
-    return Overlap(columns, equal, expected, found["alike"], same)
+def between(work: Database, ours: str, theirs: str, columns: int, *, same: bool) -> Overlap:
+    """The overlap of two grouped tables by their columns, of which they have so many."""
+    names = [f"a_{number}" for number in range(1, columns + 1)]
+    both = {"ours": ours, "theirs": theirs}
+    found = work.records(statement("attacks/equal_rows.sql", columns={"compared": names}, table=both))[0]
+    sets = work.rows(statement("attacks/equal_sets.sql", columns={"compared": names}, table=both))
+    put_together = min(work.value(builder_attack.put_together(ours, theirs, columns)), 1.0)
+    equal, twins = Rate(found["equal"], found["control"]), Rate(found["twins"], found["original"])
+    p = max(chance_of_split(sets, equal.tried, twins.tried), _chance_of_equal(equal, put_together))
+    return Overlap(columns, equal, twins, put_together, p, found["alike"], same)
+
+
+def chance_of_split(sets: Sequence[tuple[int, int, int]], control: int, original: int) -> float:
+    """How often so many distinct rows are in both groups if each record is dealt to one of them by lot.
+
+    ``sets`` has by a number of records how many distinct rows have it and how many of those both groups hold. It is
+    Chernoff's bound (1952), which is never under that chance, and is the chance itself where all rows are split.
+
+    >>> chance_of_split([(2, 10, 10)], 50, 50) == 0.5**10
+    True
+    """
+    shares = [(held, _split(records, control / (control + original))) for records, held, _ in sets]
+    split = sum(found for *_, found in sets)
+    if split <= sum(held * share for held, share in shares):
+        return 1.0
+    if split == sum(held for held, _ in shares):
+        return math.prod(share**held for held, share in shares)
+    low, high = 0.0, 1.0
+    while _tilted(shares, high) < split:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _tilted(shares, middle) < split else (low, middle)
+    return min(1.0, math.exp(sum(held * math.log1p(share * math.expm1(low)) for held, share in shares) - low * split))
+
+
+def _tilted(shares: Sequence[tuple[int, float]], t: float) -> float:
+    """How many rows are split in the mean if each one's odds are e^t times as large."""
+    return sum(held * share / (share + (1 - share) * math.exp(-t)) for held, share in shares)
+
+
+def _split(records: int, share: float) -> float:
+    """The chance that so many equal records are not all in one group, which gets each with a chance of ``share``."""
+    return -math.expm1(records * math.log1p(-share)) - share**records
+
+
+def _chance_of_equal(equal: Rate, share: float) -> float:
+    """How often so many records or more are equal if each is with a chance of ``share`` (binomial)."""
+    from scipy.stats import binom
+
+    return float(binom.sf(equal.right - 1, equal.tried, share))
 
 
 def telling(found: Sequence[Overlap]) -> Overlap:
-    """The one of several overlaps that says most: beyond chance before not, alike before not, more columns first."""
-    return max(found, key=lambda one: (one.beyond_chance, one.alike, one.equal.share - one.expected.share, one.columns))
+    """The one of several overlaps that says most: beyond chance before not, unlikely before likely, more columns
+    first.
+    """
+    return max(found, key=lambda one: (one.beyond_chance, one.alike, one.unexpected, -one.p, one.columns))

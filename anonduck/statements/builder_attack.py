@@ -48,14 +48,41 @@ def grouped(table: str, columns: Sequence[str]) -> Statement:
 
 
 def hashed(table: str, columns: Sequence[str]) -> Statement:
-    """``table``: a_1, a hash of the columns' values in ``release`` as text, and the number of records that have it."""
+    """``table``: as ``grouped`` makes it, but with a hash in place of each value."""
     values = [
-        exp.cast(exp.column(exp.to_identifier(name, quoted=True), table="release"), "VARCHAR") for name in columns
+        exp.alias_(
+            exp.func("hash", exp.cast(exp.column(exp.to_identifier(name, quoted=True), table="release"), "VARCHAR")),
+            f"a_{number}",
+        )
+        for number, name in enumerate(columns, start=1)
     ]
-    row = exp.Anonymous(this="hash", expressions=values)
-    select = exp.select(exp.alias_(row, "a_1"), "count(*) AS records", dialect=DIALECT).from_("release")
+    select = exp.select(*values, "count(*) AS records", dialect=DIALECT).from_("release")
     select.set("group", exp.Group(all=True))
     return created(table, select)
+
+
+def put_together(ours: str, theirs: str, columns: int) -> Statement:
+    """One number: the chance that a record whose values are drawn from ``theirs``, each column on its own, is a row of
+    ``ours``; both are grouped tables.
+    """
+    select = exp.select(
+        f"coalesce(sum({' * '.join(f's{number}.share' for number in range(1, columns + 1))}), 0.0)::DOUBLE AS chance",
+        dialect=DIALECT,
+    ).from_(exp.alias_(exp.to_table(ours), "o", table=True))
+    for number in range(1, columns + 1):
+        shares = (
+            exp.select(
+                f"a_{number} AS value", "sum(records)::DOUBLE / sum(sum(records)) OVER () AS share", dialect=DIALECT
+            )
+            .from_(theirs)
+            .group_by(f"a_{number}")
+        )
+        select = select.join(
+            shares.subquery(f"s{number}"),
+            on=f"s{number}.value IS NOT DISTINCT FROM o.a_{number}",
+            dialect=DIALECT,
+        )
+    return Statement("built: attacks/put_together", select.sql(DIALECT, pretty=True))
 
 
 def values(table: str, source: str, numbers: Sequence[int]) -> Statement:
