@@ -165,6 +165,43 @@ def test_nothing_is_found_where_the_illness_follows_from_nothing(shared):
         assert attempts(report)[name].posterior.telling is None
 
 
+def ten_groups():
+    """Ten groups of twenty, of which 4 % to 40 % are ill; the likeliest guess is the same for all."""
+    rows = [
+        (20 + 5 * g, "rare" if i < round(20 * (0.04 + 0.36 * g / 9)) else "none") for g in range(10) for i in range(20)
+    ]
+    return pd.DataFrame(rows, columns=["age", "illness"])
+
+
+@pytest.mark.parametrize("control", [None, ten_groups().iloc[::-1]])
+def test_the_largest_lift_is_shown_where_chance_could_explain_it(tmp_path, monkeypatch, capsys, control):
+    monkeypatch.chdir(tmp_path)
+    ten_groups().to_csv("people.csv", index=False)
+    options = ["--original", "people.csv", "--sensitive", "illness"]
+    if control is not None:
+        control.to_csv("control.csv", index=False)
+        options += ["--control", "control.csv"]
+    assert run(["attack", "people.csv", *options, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    found = next(one for one in document["attacks"] if one["attack"] == IN_CLASS)
+    told = found["posterior"]
+    assert told["telling"] is None
+    assert told["largest"] == 0
+    value = told["values"][0]
+    assert (value["prior"], value["precision"], value["lift"]) == (0.22, 0.4, pytest.approx(0.4 / 0.22, abs=1e-5))
+    assert found["success_rate"] == found["baseline_rate"] == 0.78
+    assert (
+        "may tell more: of the 20 people ranked highest for a value that 22 % of the release hold, 40 % hold it"
+        in (found["words"])
+    )
+    assert found["words"].endswith("chance could explain that")
+    assert ("the likeliest value alone is no better than a plain guess" in found["words"]) == (control is not None)
+    assert run(["attack", "people.csv", *options]) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith(f"{IN_CLASS} "))
+    assert line.split()[5:9] == ["0.2200", "20", "0.4000", "1.82"]
+    assert "could explain it" in line
+
+
 def test_a_class_of_two_gives_its_own_people_away_and_teaches_nothing(shared):
     """In classes of two, one ill neighbour makes a chance of a half: true of them, and of nobody else."""
     report = on_patients(shared, small=True)

@@ -111,6 +111,12 @@ class Posterior:
         return max(taught, key=lambda one: (one.control.lift if one.control else None) or 0.0, default=None)
 
     @property
+    def largest(self) -> Value | None:
+        """The value that is told; where chance could explain them all, the one of the largest lift on own people."""
+        lifted = [one for one in self.values if one.own.lift is not None]
+        return self.telling or max(lifted, key=lambda one: one.own.lift or 0.0, default=None)
+
+    @property
     def looks(self) -> int:
         """How many values were looked at, in how many groups."""
         return len(self.values) * (1 if self.control is None else 2)

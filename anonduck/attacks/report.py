@@ -64,9 +64,9 @@ class Attempt:
     @property
     def words(self) -> str:
         """What it means."""
-        told = None if self.posterior is None else wording.told(self.posterior)
-        but = "" if self.excess is not None and self.excess.found else "but "
-        return self._verdict() if told is None else f"{self._verdict()}; {but}its chances tell more: {told}"
+        found = self.excess is not None and self.excess.found
+        told = None if self.posterior is None else wording.told(self.posterior, more=found)
+        return self._verdict() if told is None else f"{self._verdict()}; {told}"
 
     def _verdict(self) -> str:
         told = f"{_guesses(self)} {percent(self.success.share)}"
@@ -84,7 +84,7 @@ class Attempt:
         if self.excess.found:
             return f"{told}: the release gives its own people away"
         if self.success.share <= self.baseline * (1 + 1e-9):
-            return f"{told}: no better than a plain guess ({percent(self.baseline)})"
+            return f"{told}: {_guessed(self)} ({percent(self.baseline)})"
         return f"{told}: no difference that so many guesses can show"
 
     def as_json(self) -> dict[str, Any]:
@@ -197,6 +197,15 @@ class AttackReport:
 
 def _named(attempt: Attempt) -> dict[str, str | None]:
     return {"question": attempt.question, "attack": attempt.attack, "about": attempt.about}
+
+
+def _guessed(attempt: Attempt) -> str:
+    """What is no better than without the attack: the likeliest value of an inference says nothing about its chances."""
+    if attempt.posterior is not None:
+        return "the likeliest value alone is no better than a plain guess"
+    if attempt.attack.startswith(LARGEST_GAIN):
+        return "no better than the same claims about people at random"
+    return "no better than a plain guess"
 
 
 def _guesses(attempt: Attempt) -> str:

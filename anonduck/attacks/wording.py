@@ -20,11 +20,25 @@ def digits(number: float | None) -> float | None:
     return None if number is None or abs(number) == float("inf") else round(number, 6)
 
 
-def told(posterior: Posterior) -> str | None:
-    """What the chances of an attack tell about the value of the largest lift; None if nothing but chance."""
-    one = posterior.telling
-    if one is None:
+def told(posterior: Posterior, *, more: bool) -> str | None:
+    """What chances tell about the value of the largest lift; None if there is no lift.
+
+    ``more``: what the guesses say is a finding, too.
+    """
+    one = posterior.largest
+    if one is None or (posterior.telling is None and (one.own.lift or 0.0) <= 1):
         return None
+    said = _lifted(one)
+    if posterior.telling is None:
+        return f"its chances may tell more: {said}; chance could explain that"
+    but = "" if more else "but "
+    if one.control is None:
+        return f"{but}its chances tell more: {said}"
+    return f"{but}its chances tell more: {said}: the release teaches it about people who are not in it, too"
+
+
+def _lifted(one: Value) -> str:
+    """Who holds a value among those who are ranked highest for it."""
     said = (
         f"of the {one.own.top.tried:,} people ranked highest for a value that {percent(one.prior)} of the release "
         f"hold, {percent(one.own.top.share)} hold it ({_times(one.own)})"
@@ -32,8 +46,7 @@ def told(posterior: Posterior) -> str | None:
     if one.control is None:
         return said
     said = f"{said}, of {one.control.top.tried:,} who are not in the release {percent(one.control.top.share)}"
-    said = f"{said} ({_times(one.control)})"
-    return f"{said}: the release teaches it about people who are not in it, too"
+    return f"{said} ({_times(one.control)})"
 
 
 def skewed(skew: Skew) -> str:
@@ -74,13 +87,14 @@ def rate_json(rate: Rate | None, name: str, z: float) -> dict[str, Any]:
 
 def posterior_json(posterior: Posterior) -> dict[str, Any]:
     """What the chances of an attack tell: bits gained, and each value."""
-    z, telling = z_of(posterior.comparisons), posterior.telling
+    z, values = z_of(posterior.comparisons), posterior.values
     return {
         **_gain_json(posterior.own, "", z),
         **_gain_json(posterior.control, "control_", z),
         "comparisons": posterior.comparisons,
-        "telling": None if telling is None else posterior.values.index(telling),
-        "values": [value_json(one) for one in posterior.values],
+        "telling": None if posterior.telling is None else values.index(posterior.telling),
+        "largest": None if posterior.largest is None else values.index(posterior.largest),
+        "values": [value_json(one) for one in values],
     }
 
 

@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     from anonduck.attacks import AttackReport, Attempt
 
 RIGHT = ["guesses", "right", "control", "plain guess", "excess", "normalised"]
-TOLD = ["prior", "ranked highest", "of them hold it", "lift", "control", "control lift", "bits", "control bits"]
+TOLD = [
+    "prior",
+    "ranked highest",
+    "of them hold it",
+    "lift",
+    "control",
+    "control lift",
+    "chance",
+    "bits",
+    "control bits",
+]
 MOST_SKEWS = 3  # of each column are printed
 
 
@@ -152,16 +162,17 @@ def _line(attempt: Attempt) -> list[str]:
 
 
 def _told(attempt: Attempt) -> list[str]:
-    """What the chances of an attack tell: of a value only where more than chance is told."""
+    """What the chances of an attack tell of the value with the largest lift, and whether chance could explain it."""
     posterior = attempt.posterior
     assert posterior is not None
-    one = posterior.telling
+    one = posterior.largest
     bits = ["" if gain is None else f"{gain.gained:+.4f}" for gain in (posterior.own, posterior.control)]
     if one is None:
-        return [attempt.attack, attempt.about or "", *[""] * 6, *bits]
+        return [attempt.attack, attempt.about or "", *[""] * 7, *bits]
     control = ["", ""] if one.control is None else [f"{one.control.top.share:.4f}", _lift(one.control.lift)]
     own = [f"{one.prior:.4f}", f"{one.own.top.tried:,}", f"{one.own.top.share:.4f}", _lift(one.own.lift)]
-    return [attempt.attack, attempt.about or "", *own, *control, *bits]
+    chance = "could explain it" if posterior.telling is None else "does not explain it"
+    return [attempt.attack, attempt.about or "", *own, *control, chance, *bits]
 
 
 def _lift(lift: float | None) -> str:
