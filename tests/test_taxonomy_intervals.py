@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from bounds_oracle import allowed, nearest, roundest, supported
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from anonduck.database import Database
@@ -225,6 +225,7 @@ finite = st.one_of(
 
 @settings(max_examples=40, deadline=None)
 @given(st.dictionaries(finite, st.integers(1, 4), min_size=6, max_size=40), st.booleans(), st.booleans())
+@example({0.0: 1, 1.0: 1, 2.0: 1, 1.1505048865148169e-110: 3, -1.0: 2, -2.0: 2}, True, False)  # far finer than -1
 def test_doubles_against_the_oracle(records, neighbours, odd):
     records = {value + 0.0: n for value, n in records.items()}
     if neighbours:

@@ -5,7 +5,8 @@
 -- Result: temporary table scaled: code_1, low, high (HUGEINT), scale, unbounded (infinity below NaN: no number lies between).
 --   A number is read from its shortest text, so 0.1 is one tenth. Ends that would need more than 36 digits beside the
 --   other one are rounded towards the gap's side that keeps the comparison exact. An infinite end stands for ten times
---   the finite one (at least 10), so that a bound beside it is a finite round number. In an exact gap only `above` fits.
+--   the finite one (at least 10), so that a bound beside it is a finite round number. In an exact gap only `above` fits, in
+--   all its digits: how large `below` is does not matter there, so 0 stands for it.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE scaled AS
 WITH texts AS (
@@ -49,6 +50,7 @@ finite AS (
         exact AND NOT above_infinite AS exact,
         unbounded,
         CASE
+            WHEN exact AND NOT above_infinite THEN 0
             WHEN NOT below_infinite THEN below_digits
             WHEN above_infinite OR above_digits > 0 THEN -10
             ELSE least(above_digits * 10, -10)
