@@ -272,6 +272,26 @@ def test_every_float_finds_its_own_interval(values, with_nan):
     assert len(bounds) == len({row[1] for row in rows})
 
 
+def test_numbers_of_many_sizes_are_parted_on_the_steps_that_their_digits_reach(monkeypatch):
+    """A number that a step is larger than is counted, not looked at: sizes from 1e-300 to 1e299 cost each value few."""
+    looked_at = []
+    run = Database.run
+
+    def counting(self, query, *arguments):
+        run(self, query, *arguments)
+        if query.name == "taxonomy/split_cells_of_numbers.sql":
+            looked_at.extend(self.rows(Statement("test", "SELECT value FROM split_cells")))
+
+    monkeypatch.setattr(Database, "run", counting)
+    held = [
+        (f"{sign}{digit}.5e{size}", 2) for size in range(-300, 300, 7) for digit in range(1, 9) for sign in ("", "-")
+    ]
+    rows, bounds = build("DOUBLE", [*held, (None, 1)])
+    assert len(bounds) > len(held) // 20
+    assert {value for (value,) in looked_at} == {float(text) for text, _ in held[: len(rows)]}
+    assert max(Counter(looked_at).values()) <= 3
+
+
 DAYS = [dt.date(1895, 1, 1) + dt.timedelta(days=at) for at in range(80_000)]
 UNITS = [
     [day for day in DAYS if day.day == day.month == 1 and day.year % 100 == 0],

@@ -57,16 +57,28 @@ def cut_partings(database: Database, *, ends: Ends, by_records: bool) -> None:
 
 
 def split_numbers(database: Database, column_type: str, label_k: int) -> None:
-    """Fill ``splits`` with the round numbers that part rare ones, from the coarsest step to the column's decimals."""
+    """Fill ``splits`` with the round numbers that part rare ones, from the coarsest step to the column's decimals.
+
+    Numbers that a step is larger than are counted all at once, so that each number is looked at only on the steps that
+    its own digits reach, however many steps the column has.
+    """
     database.run(statement("taxonomy/splitting_numbers.sql"), {"label_k": label_k})
+    for name in ("splitting_small", "splitting_starts"):
+        database.run(statement(f"taxonomy/{name}.sql"))
     places = decimals_of(column_type)
-    power = database.value(statement("taxonomy/splitting_power.sql"))
+    last = power = _next_power(database, label_k, None)
     while power is not None and (places is None or power >= -places):
-        for multiple in (5, 1):
-            database.run(statement("taxonomy/split_cells_of_numbers.sql"), {"power": power, "multiple": multiple})
-            _keep_splits(database, label_k, power=power, multiple=multiple)
-        point = database.value(statement("taxonomy/splitting_power.sql"))
-        power = None if point is None else min(power - 1, point)
+        entering = {"power": power, "last_power": last, "label_k": label_k}
+        database.run(statement("taxonomy/splitting_enters.sql"), entering)
+        database.run(statement("taxonomy/split_cells_of_numbers.sql"), {"power": power})
+        database.run(statement("taxonomy/split_counts_of_numbers.sql"), {"power": power})
+        _keep_splits(database, label_k, power=power)
+        last, power = power, _next_power(database, label_k, power)
+
+
+def _next_power(database: Database, label_k: int, power: int | None) -> int | None:
+    found: int | None = database.value(statement("taxonomy/splitting_power.sql"), {"power": power, "label_k": label_k})
+    return found
 
 
 def split_moments(database: Database, column_type: str, label_k: int) -> None:
@@ -76,6 +88,7 @@ def split_moments(database: Database, column_type: str, label_k: int) -> None:
         if database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": "splitting"})) == 0:
             return
         database.run(statement("taxonomy/split_cells_of_moments.sql"), {"months": months, "micros": micros})
+        database.run(statement("taxonomy/split_counts_of_moments.sql"))
         _keep_splits(database, label_k, months=months, micros=micros)
 
 
@@ -86,10 +99,8 @@ def _units(column_type: str) -> Iterator[tuple[int, int]]:
     yield from ((0, micros) for micros in MICROSECONDS if micros == DAY or column_type != "DATE")
 
 
-def _keep_splits(
-    database: Database, label_k: int, *, power: int = 0, multiple: int = 1, months: int = 0, micros: int = 0
-) -> None:
-    step = {"power": power, "multiple": multiple, "months": months, "micros": micros}
+def _keep_splits(database: Database, label_k: int, *, power: int = 0, months: int = 0, micros: int = 0) -> None:
+    step = {"power": power, "months": months, "micros": micros}
     database.run(statement("taxonomy/splits_found.sql"), {"label_k": label_k, **step})
     database.run(statement("taxonomy/splits_go_on.sql"), {"label_k": label_k})
 

@@ -1,27 +1,30 @@
--- The rare numbers with the multiple of a step that each is not under: the multiples of $multiple * 10^$power.
--- One row: a rare leaf.
+-- The rare numbers with the multiple of 10^$power that each is not under.
+-- One row: a rare leaf that is being parted.
 -- Reads: splitting
--- Binds: $power (value), $multiple (value)
--- Result: temporary table split_cells: the columns of splitting, cell (the number of steps up to the multiple).
+-- Binds: $power (value)
+-- Result: temporary table split_cells: the columns of splitting, cell (the multiple: how many times 10^$power).
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE split_cells AS
 WITH powers AS (
     SELECT range::INTEGER AS away, ('1' || repeat('0', range))::HUGEINT AS ten
     FROM range(39)
 ),
-wholes AS (
+quotients AS (
     SELECT
         splitting.*,
+        ten,
         CASE
-            WHEN digits = 0 THEN 0
+            WHEN digits = 0 OR $power::INTEGER - scale > 38 THEN 0
             WHEN scale >= $power::INTEGER THEN digits * ten
-            WHEN $power::INTEGER - scale > 38 THEN -(digits < 0)::HUGEINT
-            ELSE digits // ten - (digits % ten < 0)::HUGEINT
-        END AS whole
+            ELSE digits // ten
+        END AS quotient
     FROM splitting
     JOIN powers ON powers.away = CASE WHEN digits = 0 THEN 0 ELSE least(abs(scale - $power::INTEGER), 38) END
 )
 SELECT
-    * EXCLUDE (whole),
-    whole // $multiple::HUGEINT - (whole % $multiple::HUGEINT < 0)::HUGEINT AS cell
-FROM wholes
+    * EXCLUDE (ten, quotient),
+    CASE
+        WHEN digits < 0 AND scale < $power::INTEGER THEN quotient - (quotient * ten > digits)::HUGEINT
+        ELSE quotient
+    END AS cell
+FROM quotients

@@ -1,18 +1,14 @@
 -- Effect: adds the multiples of a step beside which enough rare records lie, within one step on either side.
 -- One row: a bound between two neighbouring cells.
--- Reads: split_cells
--- Binds: $label_k (value), $power (value), $multiple (value), $months (value), $micros (value)
--- Result: rows of splits. The step is $multiple * 10^$power for numbers; $months months, else $micros microseconds for dates
+-- Reads: counted_cells
+-- Binds: $label_k (value), $power (value), $months (value), $micros (value)
+-- Result: rows of splits. The step is multiple * 10^$power for numbers; $months months, else $micros microseconds for dates
 --   and times. What lies within a step moves no bound, as all of the step's records count alike.
 -- NULL: not a leaf; number is NULL where the step is one of time, moment where it is not.
 INSERT INTO splits
-WITH cells AS (
-    SELECT stretch, cell, sum(records) AS records, min(value) AS first_value, max(value) AS last_value
-    FROM split_cells
-    GROUP BY stretch, cell
-),
-neighbours AS (
+WITH neighbours AS (
     SELECT
+        multiple,
         stretch,
         cell,
         records,
@@ -20,14 +16,14 @@ neighbours AS (
         lag(cell) OVER along AS cell_below,
         lag(records) OVER along AS records_below,
         lag(last_value) OVER along AS value_below
-    FROM cells
-    WINDOW along AS (PARTITION BY stretch ORDER BY cell)
+    FROM counted_cells
+    WINDOW along AS (PARTITION BY multiple, stretch ORDER BY cell)
 )
 SELECT
     stretch,
     value_below,
     first_value,
-    cell::HUGEINT * $multiple::HUGEINT,
+    cell::HUGEINT * multiple,
     $power::INTEGER,
     CASE
         WHEN $months::BIGINT > 0

@@ -2,10 +2,11 @@
 -- One row: a finite rare leaf.
 -- Reads: stretched
 -- Binds: $label_k (value)
--- Result: temporary table splitting: stretch, value, records, digits (HUGEINT) and scale: the number is digits * 10^scale, as
---   its shortest text says; point: no digit stands before 10^point.
+-- Result: temporary table rare_numbers: stretch, value, records, digits (HUGEINT) and scale: the number is digits * 10^scale,
+--   as its shortest text says; cell (0, or -1 under 0: the multiple of each step that is larger than the number); point: no
+--   digit stands before 10^point, of 0 far under that of any other number.
 -- NULL: not a leaf.
-CREATE OR REPLACE TEMP TABLE splitting AS
+CREATE OR REPLACE TEMP TABLE rare_numbers AS
 WITH texts AS (
     SELECT stretch, value, records, value::VARCHAR AS text
     FROM stretched
@@ -32,5 +33,6 @@ SELECT
     records,
     digits,
     scale,
-    (CASE WHEN digits = 0 THEN 0 ELSE length(ltrim(digits::VARCHAR, '-')) + scale END)::INTEGER AS point
+    -(digits < 0)::HUGEINT AS cell,
+    (CASE WHEN digits = 0 THEN -100000 ELSE length(ltrim(digits::VARCHAR, '-')) + scale END)::INTEGER AS point
 FROM read
