@@ -14,6 +14,7 @@ from anonduck.frequency import check_mapped, make_frequency_set, make_lookup
 from anonduck.releasing import released_labels, required_instead
 from anonduck.rules import check_levels
 from anonduck.statements import statement
+from anonduck.stricter_labels import refuse_lost_levels
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.exporting import write_rows
 
@@ -60,12 +61,17 @@ def _collected(
 ) -> Iterator[Database]:
     """The database with the temporary table ``exported``, the mapping, for as long as the block lasts."""
     _, levels = project.rule_levels(rule)
-    with required_instead(project, requirement) as (one, label_k), _exported(one, levels, label_k, show_values):
+    with (
+        required_instead(project, requirement) as (one, label_k),
+        _exported(one, levels, label_k, show_values, asked=project),
+    ):
         yield one.database
 
 
 @contextlib.contextmanager
-def _exported(project: Project, levels: Mapping[str, int], label_k: int, show_values: bool) -> Iterator[None]:
+def _exported(
+    project: Project, levels: Mapping[str, int], label_k: int, show_values: bool, *, asked: Project
+) -> Iterator[None]:
     source, roles = project.opened
     columns = [name for name in levels if name in roles.quasi_identifiers]
     database, config = project.database, project.config
@@ -79,6 +85,7 @@ def _exported(project: Project, levels: Mapping[str, int], label_k: int, show_va
         label_k=label_k,
         reporter=project.reporter,
     )
+    refuse_lost_levels(asked, levels, taxonomies, label_k)
     roots = {name: taxonomies[name].root if name in taxonomies else 0 for name in roles.quasi_identifiers}
     applied = check_levels(levels, roots)
     if not applied:

@@ -28,7 +28,7 @@ from anonduck.rules import check_levels
 from anonduck.source import Roles, Source
 from anonduck.statements import builder_privacy, builder_release, statement
 from anonduck.statements.builder_release import LOOKUP_SCHEMA
-from anonduck.stricter_labels import labels_for
+from anonduck.stricter_labels import labels_for, refuse_lost_levels
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.taxonomy.edits import follow_edits
 
@@ -71,6 +71,7 @@ def release_rule(
         if one is not project:
             opened, roles = stack.enter_context(_opened_stricter(one, source, columns, label_k))
         taxonomies = _taxonomies(one, opened, roles, columns, label_k, elsewhere=source is not None)
+        refuse_lost_levels(project, levels, taxonomies, label_k)
         plan = plan_release(
             _checked(levels, roles, taxonomies),
             rule_id=identifier,
@@ -159,6 +160,7 @@ def release_script(
         source, roles = one.opened
         columns = [name for name in levels if name in roles.quasi_identifiers]
         taxonomies = _taxonomies(one, source, roles, columns, label_k, elsewhere=False)
+        refuse_lost_levels(project, levels, taxonomies, label_k)
         plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped)
         renamed = find_outer_labels(one.database, plan, roles, taxonomies)
         return write_script(one.database, plan, source, taxonomies, dialect=dialect, table=table, renamed=renamed)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from anonduck.database import Database
+from anonduck.errors import RuleError
 from anonduck.fingerprints import fingerprint_key
 from anonduck.statements import builder_table, statement
-from anonduck.taxonomy.catalog import prepare
+from anonduck.taxonomy.catalog import Taxonomy, prepare
 
 if TYPE_CHECKING:
     from anonduck.project import Project
@@ -46,6 +47,28 @@ def labels_for(project: Project, label_k: int) -> Iterator[Project]:
         yield stricter
     finally:
         database.close()
+
+
+def refuse_lost_levels(
+    project: Project, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], label_k: int
+) -> None:
+    """Raise RuleError where a rule of the config's k names levels that taxonomies for a larger k do not have.
+
+    A level that is the root there is lost too, if it leaves nothing to release.
+    """
+    if label_k <= project.config.requirement.k:
+        return
+    stored = project.taxonomies
+    named = {name: (level, taxonomies[name].root) for name, level in levels.items() if name in taxonomies}
+    nothing_left = not any(level < root for level, root in named.values())
+    for name, (level, root) in named.items():
+        held = name not in stored or level <= stored[name].root > root
+        if held and (level > root or (level == root and nothing_left)):
+            raise RuleError(
+                f"the rule gives {name!r} level {level}; for k={label_k} its taxonomy has only levels 0 to {root} (the "
+                f"root), as labels for a larger k than the config's {project.config.requirement.k} are coarser. Set "
+                f"`requirement: {{k: {label_k}}}` in the config and run `anonduck discover` again, for rules at that k"
+            )
 
 
 def _copy_taxonomies(kept: Database, database: Database) -> None:

@@ -8,6 +8,7 @@ import pytest
 from bad_inputs import accepted, laid_out, shell
 from oracles import project
 
+from anonduck.errors import RuleError
 from anonduck.mapping import read_mapping, write_mapping
 from anonduck.statements import Statement
 
@@ -118,6 +119,33 @@ def test_a_value_that_too_few_records_hold_makes_no_interval_of_its_own(export, 
     with opened(export) as one:
         assert "[22, 24)" in labels(one, tmp_path / "a.parquet")["age"]
         assert "[22, 25)" in labels(one, tmp_path / "b.parquet", requirement={"k": 7})["age"]
+
+
+@pytest.mark.parametrize("built", [True, False])
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_level_that_labels_for_a_larger_k_do_not_have_is_told_with_the_next_step(export, tmp_path, level, built):
+    requirement = {"k": 100}
+    told = rf"'age' level {level}; for k=100 its taxonomy has only levels 0 to 1 .*requirement: {{k: 100}}.*discover"
+    with opened(export) as one:
+        if built:
+            one.build_taxonomies()
+            assert one.taxonomies["age"].root > 2
+        for ask in (
+            lambda: one.release({"age": level}, tmp_path / "out.parquet", requirement=requirement),
+            lambda: one.sql({"age": level}, requirement=requirement),
+            lambda: read_mapping(one, {"age": level}, requirement=requirement),
+        ):
+            with pytest.raises(RuleError, match=told):
+                ask()
+    assert not (tmp_path / "out.parquet").exists()
+
+
+def test_a_level_that_no_k_has_is_told_as_for_the_config(export):
+    with opened(export) as one:
+        one.build_taxonomies()
+        root = one.taxonomies["age"].root
+        with pytest.raises(RuleError, match=f"level {root + 1}; its taxonomy has levels"):
+            one.release({"age": root + 1}, None, dry_run=True, requirement={"k": 100})
 
 
 def test_a_lowered_k_keeps_the_labels_of_the_config(export, tmp_path):
