@@ -708,6 +708,20 @@ def test_a_receipt_names_no_value_that_the_release_hides(out):
     assert "1 of the 2 values named for the sensitive column 'ill' does not occur" in receipt
 
 
+def test_a_release_that_suppressed_all_named_values_is_no_misspelling(out):
+    frame = harmless()
+    frame.loc[[0, 1], ["job", "ill"]] = ["diver", "plague"]
+    settings = {**SETTINGS, "requirement": {"k": 5, "alpha": 0.5, "suppression": 0.1}}
+    with project(frame, **settings, sensitive_values={"ill": ["plague"]}) as one:
+        made = one.release({"job": 0}, out / "r.csv")
+    assert made.suppressed == 2
+    assert made.receipt["sensitive_values"] == {"ill": []}
+    roles = {"sensitive": ["ill"], "insensitive": ["note", "class"], "sensitive_values": {"ill": ["plague"]}}
+    with pytest.raises(AuditError, match="does not occur in the file"):
+        audit(out / "r.csv", ["job"], requirements={"alpha": 0.5}, **roles)
+    assert audit(out / "r.csv", ["job"], requirements={"alpha": 0.5}, allow_absent=True, **roles).met
+
+
 def test_named_values_that_the_source_lacks(out):
     required, said = {"k": 2, "alpha": 0.9}, []
     with project(harmless(), **SETTINGS, requirement=required, sensitive_values={"ill": ["goat"]}) as one:
