@@ -70,7 +70,7 @@ def test_files(capsys, tmp_path, name, content, words):
     ("files", "source", "words"),
     [
         ({"a.csv": GOOD}, "x*.csv", r"there is no file x\*\.csv"),
-        ({"a.csv": GOOD, "b.csv": "age,c\n1,yes\n"}, "*.csv", "do not have the same columns"),
+        ({"a.csv": GOOD, "b.csv": "age,c\n1,yes\n"}, "[ab].csv", "do not have the same columns"),
         ({"e/a.csv": GOOD, "e/b.parquet": "x"}, "e/*", r"2 files of several endings \(\.csv, \.parquet\)"),
     ],
 )
