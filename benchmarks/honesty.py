@@ -57,10 +57,10 @@ def coins(seed: int, rows: int = 500) -> pd.DataFrame:
     return pd.DataFrame({**numbers, **names, "side": random.permuted(["heads", "tails"] * (rows // 2))})
 
 
-def coin(_: Path) -> None:
+def coin(_: Path, repeats: int) -> None:
     """What the search picks looks better than it is; what is expected of it must not."""
     head("table", "rules", "in-sample", "expected", "error", "truth")
-    for seed in range(REPEATS):
+    for seed in range(repeats):
         done, rules, _levels, _file = _run(coins(seed), "side", requirement={"k": 2})
         line(f"coin {seed}", rules, *_told(done), 0.5)
 
@@ -68,13 +68,13 @@ def coin(_: Path) -> None:
 # -- halves ------------------------------------------------------------------------------------------------------------
 
 
-def halves(data: Path) -> None:
+def halves(data: Path, repeats: int) -> None:
     """The expected accuracy of what is found on one half, beside the truth on the other."""
     head("table", "seed", "rules", "in-sample", "expected", "error", "unseen half")
     for name, (file, class_) in TABLES.items():
         table = _narrow(pd.read_csv(data / file), class_)
         found = []
-        for seed in range(REPEATS):
+        for seed in range(repeats):
             order = np.random.default_rng(seed).permutation(len(table))
             seen, unseen = table.iloc[order[: len(table) // 2]], table.iloc[order[len(table) // 2 :]]
             done, rules, levels, released = _run(seen, class_, other=unseen, **LIGHT)
@@ -137,13 +137,15 @@ def _tuned_tree():
 # -- baselines ---------------------------------------------------------------------------------------------------------
 
 
-def baselines(data: Path) -> None:
+def baselines(data: Path, _: int) -> None:
     """The accuracy on the data as it came, beside that of a tree tuned by scikit-learn inside each training fold."""
     head("table", "records", "anonduck", "error", "tuned by scikit-learn")
     for name, table, class_ in _whole_tables(data):
         with anonduck.Project(source=table, class_=class_, search="lattice", time_limit=5) as project:
             found = project.discover().baseline
-        line(name, len(table), found["accuracy"]["tree"], found["accuracy_error"]["tree"], _tuned(table, class_))
+        line(
+            name, len(table), found["accuracy"]["tree"], found["accuracy_standard_error"]["tree"], _tuned(table, class_)
+        )
 
 
 def _whole_tables(data: Path) -> Iterator[tuple[str, pd.DataFrame, str]]:
@@ -162,16 +164,17 @@ def _tuned(table: pd.DataFrame, class_: str) -> float:
     from sklearn.model_selection import StratifiedKFold, cross_val_score
 
     others = table.drop(columns=[class_])
-    text = others.select_dtypes(exclude="number")
-    numbers = others.select_dtypes(include="number")
-    features = pd.concat(
-        [numbers.fillna(-1), pd.get_dummies(text.astype("string").fillna("no value"), dtype=float)], axis=1
-    )
+    numbers = others.select_dtypes(include="number").fillna(-1)
+    names = [name for name in others.columns if name not in numbers]
+    texts = [
+        pd.get_dummies(others[name].astype("string").fillna("no value"), prefix=name, dtype=float) for name in names
+    ]
+    features = pd.concat([numbers, *texts], axis=1)
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
     return float(cross_val_score(_tuned_tree(), features.to_numpy(), table[class_].astype(str), cv=folds).mean())
 
 
-PARTS: dict[str, Callable[[Path], None]] = {"coin": coin, "halves": halves, "baselines": baselines}
+PARTS: dict[str, Callable[[Path, int], None]] = {"coin": coin, "halves": halves, "baselines": baselines}
 
 
 def main() -> None:
@@ -179,10 +182,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="what to measure (default: all)")
     default = Path(__file__).parents[2] / "shared" / "data"
+    parser.add_argument("--repeats", type=int, default=REPEATS, help="coins, and halves of each table")
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ANONDUCK_DATA", default)))
     asked = parser.parse_args()
     for part in asked.parts or PARTS:
-        PARTS[part](asked.data)
+        PARTS[part](asked.data, asked.repeats)
 
 
 if __name__ == "__main__":
