@@ -6,8 +6,16 @@ import sys
 from types import FrameType
 
 STOPPED = 130
-ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ALLOCATIONS = 100_000  # between two collections of garbage: the trees of queries are many small objects that stay
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal asked the process to end.
+
+    Not KeyboardInterrupt itself: where that leaves an `exec`, as imports run by the dozen, Python remembers it and ends
+    as if by SIGINT, whatever exit code was asked for.
+    """
 
 
 def main() -> None:
@@ -31,7 +39,7 @@ def main() -> None:
 
 
 def _ended_by_signals() -> list[int]:
-    """Let the signals that end a process raise KeyboardInterrupt; the list tells which came.
+    """Let the signals that end a process raise Stopped; the list tells which came.
 
     A signal that was set to be ignored, as nohup does, stays ignored.
     """
@@ -39,10 +47,10 @@ def _ended_by_signals() -> list[int]:
 
     def end(number: int, _: FrameType | None) -> None:
         received.append(number)
-        raise KeyboardInterrupt
+        raise Stopped
 
     for number in ENDINGS:
-        if signal.getsignal(number) == signal.SIG_DFL:
+        if signal.getsignal(number) in {signal.SIG_DFL, signal.default_int_handler}:
             signal.signal(number, end)
     return received
 
