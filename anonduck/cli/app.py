@@ -4,39 +4,35 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 import click
 
 import anonduck
-from anonduck.cli.printing import ESCAPED_IN_JSON, say
-from anonduck.config import FILE_NAME
+from anonduck.cli.terminal import print_json, say
 from anonduck.errors import AnonduckError
 
 BUG = 4
-COMMANDS = {
-    "demo": "anonduck.cli.demo",
-    "init": "anonduck.cli.deciding",
-    "taxonomy": "anonduck.cli.taxonomies",
-    "discover": "anonduck.cli.deciding",
-    "rules": "anonduck.cli.deciding",
-    "frontier": "anonduck.cli.deciding",
-    "report": "anonduck.cli.reports",
-    "release": "anonduck.cli.releasing",
-    "sql": "anonduck.cli.releasing",
-    "audit": "anonduck.cli.releasing",
-    "attack": "anonduck.cli.attacking",
-    "run": "anonduck.cli.releasing",
-    "purge": "anonduck.cli.keeping",
-    "schema": "anonduck.cli.keeping",
-}
-
-F = TypeVar("F", bound=Callable[..., Any])
+COMMANDS = (
+    "demo",
+    "init",
+    "taxonomy",
+    "discover",
+    "rules",
+    "frontier",
+    "report",
+    "release",
+    "sql",
+    "audit",
+    "attack",
+    "run",
+    "purge",
+    "schema",
+)
+"""In the order of the work; each is a module of this folder that holds its function."""
 
 
 class LazyGroup(click.Group):
@@ -50,7 +46,7 @@ class LazyGroup(click.Group):
         """The command of a name."""
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(importlib.import_module(COMMANDS[name]), name + "_command")
+        command: click.Command = getattr(importlib.import_module(f"anonduck.cli.{name}"), name + "_command")
         return command
 
 
@@ -64,49 +60,6 @@ def cli(path: str | None) -> None:
     Exit codes: 0 done; 1 a requirement is not met; 2 bad usage, config or input;
     3 no rule can meet the requirement; 4 a bug.
     """
-
-
-def config_option(command: F) -> F:
-    """``-p PATH``: the config, named after the command or before it."""
-
-    def chosen(context: click.Context, _: click.Parameter, value: str | None) -> str:
-        return value or context.find_root().params.get("path") or FILE_NAME
-
-    option = click.option(
-        "-p", "--project", "path", metavar="PATH", callback=chosen, help=f"The config.  [default: {FILE_NAME}]"
-    )
-    return option(command)
-
-
-def json_option(command: F) -> F:
-    """``--json``: one JSON document on stdout, nothing else there."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")(command)
-
-
-def show_values_option(command: F) -> F:
-    """``--show-values``: let messages name source values."""
-    return click.option("--show-values", is_flag=True, help="Let messages name values of the source.")(command)
-
-
-def print_json(document: object) -> None:
-    """Print one JSON document on stdout."""
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))
-
-
-def requirements(texts: Sequence[str]) -> dict[str, Any]:
-    """Read ``--require k=5``; raises click.UsageError."""
-    from anonduck.privacy.asking import read_requirement
-
-    found = {}
-    for text in texts:
-        try:
-            name, value = read_requirement(text)
-        except AnonduckError:
-            raise click.UsageError(
-                f"--require takes NAME=NUMBER, such as k=5, t=0.2 or recursive_l=3,2; it got {text!r}"
-            ) from None
-        found[name] = value
-    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

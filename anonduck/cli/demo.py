@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from anonduck.cli.app import json_option, print_json
-from anonduck.cli.printing import print_accuracies, print_baseline, print_expected, print_rules, reporting, say
+from anonduck.cli.options import json_option
+from anonduck.cli.rule_tables import print_accuracies, print_baseline, print_expected, print_rules
+from anonduck.cli.terminal import print_json, reporting, say
 
 
 @click.command("demo")

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import anonduck
 from anonduck.audit_report import AuditReport
-from anonduck.cli.printing import reached_words
+from anonduck.cli.figures import reached_words
 from anonduck.privacy import Reached
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -1,4 +1,4 @@
-"""Commands around the decision: purge what holds personal data, print the schema of the config."""
+"""The command purge: remove what holds personal data."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from anonduck.cli.app import config_option, json_option, print_json
-from anonduck.cli.printing import say
+from anonduck.cli.options import config_option, json_option
+from anonduck.cli.terminal import print_json, say
 
 
 @click.command("purge")
@@ -22,11 +22,3 @@ def purge_command(path: str, as_json: bool) -> None:
         print_json({"removed": removed})
         return
     say("removed " + ", ".join(removed) if removed else "there was nothing to remove")
-
-
-@click.command("schema")
-def schema_command() -> None:
-    """Print the JSON schema of anonduck.yml, for editors."""
-    from anonduck.config import json_schema
-
-    print_json(json_schema())

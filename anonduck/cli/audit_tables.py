@@ -8,45 +8,14 @@ from typing import Any
 import click
 
 from anonduck.audit_report import CLOSING, AuditReport
-from anonduck.cli.app import print_json
+from anonduck.cli.figures import number, numbers, reached_words
 from anonduck.cli.formats import junit, sarif
-from anonduck.cli.printing import number, numbers, on_one_line, print_table, reached_words, say
+from anonduck.cli.tables import print_table
+from anonduck.cli.terminal import on_one_line, print_json, say
 from anonduck.presets import PRESETS
 from anonduck.privacy import Measured
-from anonduck.privacy.choosing import EXCEPT
 
 SIZES = ("rows", "classes", "k", "average_class", "largest_class", "records_alone")
-
-
-def lookups(texts: Sequence[str]) -> dict[str, str]:
-    """Read ``--taxonomy COLUMN=FILE``; raises click.UsageError."""
-    found = {}
-    for text in texts:
-        column, _, file = text.partition("=")
-        if not column or not file:
-            raise click.UsageError(f"--taxonomy takes COLUMN=FILE, such as diagnosis=icd.csv; it got {text!r}")
-        found[column] = file
-    return found
-
-
-def sensitive_values(concerning: Sequence[str], harmless: Sequence[str]) -> dict[str, Any]:
-    """Read ``--sensitive-value`` and ``--harmless-value``, COLUMN=VALUE or COLUMN for NULL; raises click.UsageError."""
-    found, safe = _by_column(concerning), _by_column(harmless)
-    both = sorted(found.keys() & safe.keys())
-    if both:
-        raise click.UsageError(
-            f"column {both[0]!r} has sensitive and harmless values; name the ones or the others, for all values "
-            "that are not named are the opposite"
-        )
-    return {**found, **{column: {EXCEPT: values} for column, values in safe.items()}}
-
-
-def _by_column(texts: Sequence[str]) -> dict[str, list[str | None]]:
-    found: dict[str, list[str | None]] = {}
-    for text in texts:
-        column, equals, value = text.partition("=")
-        found.setdefault(column, []).append(value if equals else None)
-    return found
 
 
 def print_report(report: AuditReport) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from anonduck.cli.app import config_option, json_option, print_json
-from anonduck.cli.printing import reporting, say
+from anonduck.cli.options import config_option, json_option
+from anonduck.cli.terminal import print_json, reporting, say
 
 
 @click.command("report")

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonduck.cli.app import json_option, print_json
+from anonduck.cli.options import json_option, lookups
+from anonduck.cli.tables import print_table
+from anonduck.cli.terminal import on_one_line, print_json, say
 
 if TYPE_CHECKING:
     from anonduck.attacks import AttackReport, Attempt
@@ -68,7 +70,6 @@ def attack_command(
 ) -> None:
     """Attack RELEASE: singling out, linkability and inference, against a control group."""
     from anonduck.attacks import attack
-    from anonduck.cli.auditing import lookups
 
     if fail_above is not None and options["control"] is None:
         raise click.UsageError("--fail-above compares with a control group; name one with --control FILE")
@@ -119,7 +120,6 @@ def print_report(report: AttackReport) -> None:
     """The report as tables and sentences on stdout, its notes on stderr."""
     from anonduck.attacks.report import CLOSING
     from anonduck.attacks.wording import skewed
-    from anonduck.cli.printing import on_one_line, print_table, say
 
     say(", ".join(f"{name} {records:,} records" for name, records in report.records.items()))
     say(on_one_line("known to the attacker: " + ", ".join(report.quasi_identifiers)))

@@ -10,8 +10,9 @@ from typing import Any
 
 import click
 
-from anonduck.cli.app import config_option, json_option, print_json, requirements, show_values_option
-from anonduck.cli.printing import print_table, reporting, say
+from anonduck.cli.options import config_option, json_option, requirements, show_values_option
+from anonduck.cli.tables import print_table
+from anonduck.cli.terminal import print_json, reporting, say
 
 
 @click.group("taxonomy")

@@ -1,0 +1,48 @@
+"""Numbers and requirements in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anonduck.privacy import Reached
+
+
+def reached(value: Any) -> str:
+    """What is reached, as JSON tells it: a number, several by name, or nothing."""
+    if value is None:
+        return ""
+    return numbers(value) if isinstance(value, Mapping) else number(value)
+
+
+def requirement(line: Mapping[str, Any]) -> str:
+    """What a line of a receipt requires."""
+    required = line["required"]
+    if isinstance(required, Mapping):
+        return f"{line['name']} ({', '.join(f'{name} = {number(value)}' for name, value in required.items())})"
+    return f"{line['name']} {'<=' if line.get('at_most') else '>='} {required}"
+
+
+def numbers(found: Mapping[str, Any]) -> str:
+    """What is reached: one number, or several by name."""
+    if len(found) == 1:
+        return number(next(iter(found.values())))
+    return ", ".join(f"{name} = {number(value)}" for name, value in found.items())
+
+
+def reached_words(reached: Reached) -> str:
+    """What is reached, and of several sensitive attributes by which."""
+    worst = "" if reached.attribute is None else f", column {reached.attribute!r}"
+    return numbers(reached.numbers) + worst
+
+
+def number(value: float | str) -> str:
+    """A number as a person reads it; words stay."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return f"{value:,}"
+    if value == float("inf"):
+        return "infinite"
+    return f"{value:,.2f}" if value >= 10 else f"{value:.4g}"

@@ -1,0 +1,46 @@
+"""The command init: profile an export and write its config."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from anonduck.cli.options import config_option, json_option
+from anonduck.cli.tables import print_table
+from anonduck.cli.terminal import print_json, say
+
+
+@click.command("init")
+@click.argument("source")
+@click.option("--class", "class_", required=True, metavar="COLUMN", help="The column that models will predict.")
+@click.option("--identifier", "identifiers", multiple=True, metavar="COLUMN", help="Dropped from every release.")
+@click.option("--sensitive", multiple=True, metavar="COLUMN", help="Kept; its values must not be inferred.")
+@click.option("--insensitive", multiple=True, metavar="COLUMN", help="Kept as it is.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing config.")
+@config_option
+@json_option
+def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> None:
+    """Profile an export, propose roles and taxonomies, write anonduck.yml.
+
+    SOURCE is a CSV, Parquet or JSON Lines file or glob, or FILE.duckdb::table.
+    """
+    from anonduck.initializing import initialize
+
+    result = initialize(Path(path), overwrite=overwrite, **asked)
+    if as_json:
+        print_json(result.as_json())
+        return
+    print_table(
+        ["column", "type", "distinct", "NULL", "role", "why"],
+        [
+            [c["name"], c["type"], f"{c['distinct']:,}", f"{c['nulls']:,}", c["role"], c["reason"]]
+            for c in result.columns
+        ],
+        right=["distinct", "NULL"],
+    )
+    say(
+        f"\nwrote {path}; read and edit it, then run: anonduck discover"
+        + ("" if path == "anonduck.yml" else f" -p {path}")
+    )

@@ -1,0 +1,62 @@
+"""Options that several commands take, and how their texts are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from anonduck.config import FILE_NAME
+from anonduck.errors import AnonduckError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def config_option(command: F) -> F:
+    """``-p PATH``: the config, named after the command or before it."""
+
+    def chosen(context: click.Context, _: click.Parameter, value: str | None) -> str:
+        return value or context.find_root().params.get("path") or FILE_NAME
+
+    option = click.option(
+        "-p", "--project", "path", metavar="PATH", callback=chosen, help=f"The config.  [default: {FILE_NAME}]"
+    )
+    return option(command)
+
+
+def json_option(command: F) -> F:
+    """``--json``: one JSON document on stdout, nothing else there."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")(command)
+
+
+def show_values_option(command: F) -> F:
+    """``--show-values``: let messages name source values."""
+    return click.option("--show-values", is_flag=True, help="Let messages name values of the source.")(command)
+
+
+def requirements(texts: Sequence[str]) -> dict[str, Any]:
+    """Read ``--require k=5``; raises click.UsageError."""
+    from anonduck.privacy.asking import read_requirement
+
+    found = {}
+    for text in texts:
+        try:
+            name, value = read_requirement(text)
+        except AnonduckError:
+            raise click.UsageError(
+                f"--require takes NAME=NUMBER, such as k=5, t=0.2 or recursive_l=3,2; it got {text!r}"
+            ) from None
+        found[name] = value
+    return found
+
+
+def lookups(texts: Sequence[str]) -> dict[str, str]:
+    """Read ``--taxonomy COLUMN=FILE``; raises click.UsageError."""
+    found = {}
+    for text in texts:
+        column, _, file = text.partition("=")
+        if not column or not file:
+            raise click.UsageError(f"--taxonomy takes COLUMN=FILE, such as diagnosis=icd.csv; it got {text!r}")
+        found[column] = file
+    return found

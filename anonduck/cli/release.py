@@ -1,0 +1,70 @@
+"""The command release: write, audit and prove the release of a rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from anonduck.cli.figures import reached, requirement
+from anonduck.cli.options import config_option, json_option, requirements, show_values_option
+from anonduck.cli.rule_tables import print_expected
+from anonduck.cli.terminal import print_json, reporting, say
+
+
+@click.command("release")
+@click.argument("rule")
+@click.option("-o", "--output", metavar="FILE", help="FILE.parquet, FILE.csv or FILE.duckdb::table.")
+@click.option("--source", metavar="FILE", help="Apply the rule to another export, with the same taxonomies.")
+@click.option("--dry-run", is_flag=True, help="Measure only; write nothing.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing release.")
+@click.option(
+    "--require", "required", multiple=True, metavar="NAME=N", help="Replace one requirement of the config, such as k=3."
+)
+@click.option("--keep-roots", is_flag=True, help="Keep the attributes that the rule leaves out as their root label.")
+@click.option("--unmapped", type=click.Choice(["refuse", "root"]), help="Values that a nominal taxonomy does not know.")
+@config_option
+@json_option
+@show_values_option
+def release_command(
+    path: str, as_json: bool, rule: str, output: str | None, required: tuple[str, ...], dry_run: bool, **options: Any
+) -> None:
+    """Write the release of RULE, audited, with its receipt.
+
+    RULE is an id (R12) or a literal (age=3,"odd name"=0), which needs no discovery.
+    """
+    from anonduck.project import Project
+
+    if output is None and not dry_run:
+        raise click.UsageError("name the file to write with -o FILE, or measure only with --dry-run")
+    with reporting() as reporter, Project(path, reporter=reporter) as project:
+        made = project.release(rule, output, dry_run=dry_run, requirement=requirements(required), **options)
+    _finish(made, as_json)
+
+
+def _finish(made: Any, as_json: bool) -> None:
+    document = made.as_json()
+    if as_json:
+        print_json(document)
+    else:
+        print_release(made)
+        print_expected(made.receipt["expected"] or {})
+    if not document["met"]:
+        raise click.exceptions.Exit(1)
+
+
+def print_release(made: Any) -> None:
+    """What was released, what was required and reached, and where the receipt is."""
+    what = f"wrote {made.target}" if made.written else "would write"
+    say(f"{what}: {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
+    if made.suppressed:
+        say(f"suppressed: {made.suppressed:,} records, those in classes that fail")
+    for line in made.receipt["requirements"]:
+        lowered = f", lowered from {reached(line['configured'])}" if line["lowered"] else ""
+        met = "met" if line["met"] else "NOT met"
+        worst = f", column {line['attribute']!r}" if "attribute" in line else ""
+        say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
+    for warning in made.warnings:
+        say(f"warning: {warning}", err=True)
+    if made.written:
+        say(f"receipt: {made.receipt_path}")

@@ -1,0 +1,90 @@
+"""The list that the commands rules and frontier print: rules, their gaps and expected accuracies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from anonduck.cli.rule_tables import print_accuracies, print_baseline, print_rules
+from anonduck.cli.terminal import print_json, reporting, say
+from anonduck.utility_names import UTILITY
+
+if TYPE_CHECKING:
+    from anonduck.gaps import Gaps
+    from anonduck.project import Project
+    from anonduck.rules import Rule
+    from anonduck.store import Stored
+
+
+def print_rule_list(
+    path: str,
+    as_json: bool,
+    objectives: tuple[str, ...] | None,
+    *,
+    plot: bool = False,
+    gap: bool = False,
+    expected: bool = False,
+    time_limit: float | None = None,
+) -> None:
+    """Print the rules of the last discovery: all, or those that no other dominates on the objectives."""
+    from anonduck.discovery import default_objectives
+    from anonduck.expected import expected_rules
+    from anonduck.frontier import frontier_rules
+    from anonduck.project import Project
+    from anonduck.rules import literal
+
+    with reporting() as reporter, Project(path, reporter=reporter) as project:
+        stored = project.discovered()
+        models = stored.summary["models"]
+        if objectives == ():
+            objectives = default_objectives(models)
+        chosen = stored.rules if objectives is None else frontier_rules(stored.rules, objectives, models)
+        gaps = _gaps(project, stored, chosen, objectives or (), time_limit) if gap else None
+        estimates = project.expected() if expected else expected_rules(project.database)
+    rules = [
+        rule.as_json() | {"expected": estimates.get(literal(rule.levels))} | ({"gap": gaps.of(rule.id)} if gaps else {})
+        for rule in chosen
+    ]
+    if as_json:
+        summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
+        summary |= {"k_counts": stored.summary["k_counts"]} if stored.summary.get("k_counts") else {}
+        asked = {"objectives": list(objectives)} if objectives else {}
+        print_json({"rules": rules, **summary, **asked, **({"lattice": dict(gaps.searches)} if gaps else {})})
+        return
+    print_baseline(stored.summary)
+    if not rules:
+        say(stored.summary["explanation"] or "no rules")
+        return
+    print_rules(
+        rules, models, [name for name in objectives or () if name in UTILITY], list(gaps.searches) if gaps else ()
+    )
+    print_accuracies(rules, models, len(stored.rules))
+    for name, found in gaps.searches.items() if gaps else ():
+        _print_gap(name, found)
+    if plot and objectives:
+        _plot(stored, [rule.id for rule in chosen], objectives, project.config.requirement.k)
+
+
+def _gaps(
+    project: Project, stored: Stored, rules: Sequence[Rule], objectives: Sequence[str], time_limit: float | None
+) -> Gaps:
+    from anonduck.gaps import measure_gaps
+
+    return measure_gaps(project, stored, rules, [name for name in objectives if name != "k"], time_limit)
+
+
+def _print_gap(name: str, found: Mapping[str, Any]) -> None:
+    """How the best that rules are compared to was found, and what of it is proven."""
+    proven = "proven" if found["frontier"] == "exact" else "the best found, not proven"
+    searched = f"{found['evaluated']:,} of {found['nodes']:,} level vectors evaluated"
+    say(f"best {name.replace('_', ' ')} at each k: {proven}; {searched}")
+
+
+def _plot(stored: Stored, kept: Sequence[str], objectives: Sequence[str], required: int) -> None:
+    from anonduck.report.plotting import points, text_chart
+
+    measure = next(name for name in objectives if name != "k")
+    drawn = points(stored.rules, kept, measure, stored.summary["models"])
+    say("")
+    for line in text_chart(drawn, measure, required=required):
+        say(line)

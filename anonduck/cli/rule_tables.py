@@ -1,0 +1,109 @@
+"""Rules as tables, and the sentences beside them: baseline, accuracies, what is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from anonduck.cli.figures import reached
+from anonduck.cli.tables import print_table
+from anonduck.cli.terminal import say
+
+THIS_EXPORT = "this export"
+
+
+def print_rules(
+    rules: Sequence[Mapping[str, Any]], models: Sequence[str], utility: Sequence[str] = (), gaps: Sequence[str] = ()
+) -> None:
+    """Rules as a table: what each protects, what it keeps (with the named utility measures), what it is.
+
+    ``gaps`` are measures that each rule has a gap of.
+    """
+    accuracy = [f"{model} accuracy" for model in models] + [f"{model} balanced" for model in models]
+    told = [model for model in models if any(rule.get("expected") for rule in rules)]
+    expected = [f"{model} expected" for model in told]
+    privacy = list(dict.fromkeys(name for rule in rules for name in rule["privacy"]))
+    suppressed = ["suppressed"] if any(rule["suppressed"] for rule in rules) else []
+    protects = ["k", *privacy, "classes", *suppressed]
+    behind = [f"gap in {name.replace('_', ' ')}" for name in gaps]
+    columns = [
+        "rule",
+        *protects,
+        "gain (bits)",
+        *accuracy,
+        *expected,
+        *utility,
+        *behind,
+        "origin",
+        "frontier",
+        "levels",
+    ]
+    rows = [
+        [
+            rule["id"],
+            f"{rule['k']:,}",
+            *[reached(rule["privacy"].get(name)) for name in privacy],
+            f"{rule['classes']:,}",
+            *[f"{rule[name]:,}" for name in suppressed],
+            f"{rule['information_gain']:.4f}",
+            *[_share(rule["accuracy"].get(model)) for model in models],
+            *[_share(rule["balanced_accuracy"].get(model)) for model in models],
+            *[_expected((rule["expected"] or {}).get(model)) for model in told],
+            *[f"{rule['utility'][name]:,.4f}" for name in utility],
+            *[_share(rule["gap"].get(name, {}).get("gap")) for name in gaps],
+            rule["origin"],
+            ("yes" + (f" (= {', '.join(rule['equal_to'])})" if rule["equal_to"] else ""))
+            if rule["on_frontier"]
+            else "",
+            rule["literal"],
+        ]
+        for rule in rules
+    ]
+    print_table(columns, rows, right=[*protects, "gain (bits)", *accuracy, *expected, *utility, *behind])
+
+
+def print_accuracies(rules: Sequence[Mapping[str, Any]], models: Sequence[str], found: int) -> None:
+    """What the accuracies of a table of rules are, and what they are not."""
+    if not models:
+        return
+    told = [score["protocol"] for rule in rules for score in (rule.get("expected") or {}).values()]
+    say(
+        f"accuracies are in-sample: cross-validated on the records by which these rules were picked from {found:,}, "
+        "so the best look better than they are" + ("" if told else "; `anonduck frontier --expected` tells by how much")
+    )
+    for protocol in dict.fromkeys(told):
+        say(f"expected is by {protocol}")
+
+
+def print_baseline(summary: Mapping[str, Any]) -> None:
+    """What the rules compare to."""
+    baseline = summary["baseline"]
+    parts = [
+        f"{model} {value:.4f} (balanced {baseline['balanced_accuracy'][model]:.4f})"
+        for model, value in baseline["accuracy"].items()
+    ]
+    majority = baseline["class"]["majority_share"]
+    accuracy = f"accuracy on the data as it came: {', '.join(parts)}; " if parts else ""
+    counted = "; k counts the class" if summary.get("k_counts") else ""
+    say(f"{summary['rows']:,} records; {accuracy}majority class {majority:.4f}{counted}")
+
+
+def print_expected(expected: Mapping[str, Mapping[str, Any]]) -> None:
+    """What is expected of a release by model, how that was measured, and the same model on the data as it came."""
+    for model, score in expected.items():
+        say(
+            f"expected accuracy of {model} on people who were not there: {score['accuracy']:.4f} +- "
+            f"{score['error']:.4f} (data as it came: {score['baseline']['accuracy']:.4f})"
+        )
+    for protocol in dict.fromkeys(score["protocol"] for score in expected.values()):
+        say(f"  by {protocol}")
+    if any(score.get("measured_on", THIS_EXPORT) != THIS_EXPORT for score in expected.values()):
+        say("  measured on another export, on which the rule was selected; --reselect measures anew")
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
+
+
+def _expected(score: Mapping[str, Any] | None) -> str:
+    return "" if score is None else f"{score['accuracy']:.4f} +- {score['error']:.4f}"

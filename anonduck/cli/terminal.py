@@ -1,0 +1,74 @@
+"""What a person sees in a terminal: messages and progress on stderr, results on stdout."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from anonduck.reporting import Reporter
+
+BIDIRECTIONAL = (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *BIDIRECTIONAL)
+ESCAPED = {code: chr(code).encode("unicode_escape").decode("ascii") for code in CONTROLS if chr(code) not in "\n\t"}
+ESCAPED_IN_JSON = {code: f"\\u{code:04x}" for code in CONTROLS if code > 0x7E}  # JSON itself escapes those under 0x20
+
+
+def plain(text: str) -> str:
+    r"""Text that a terminal shows and does not obey: names of columns, files and labels may hold its commands.
+
+    >>> plain("a\x1b[2Jb\tc")
+    'a\\x1b[2Jb\tc'
+    """
+    return text.translate(ESCAPED)
+
+
+def on_one_line(text: str) -> str:
+    """Plain text without line breaks, which would look like words of anonduck's own."""
+    return plain(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print a line, on stdout or stderr, that holds no command for the terminal."""
+    click.echo(plain(text), err=err)
+
+
+@contextlib.contextmanager
+def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
+    """Messages to stderr; progress bars with the time left only where stderr is a terminal."""
+
+    def announce(text: str) -> None:
+        if not quiet:
+            say(on_one_line(text), err=True)
+
+    if quiet or not sys.stderr.isatty():
+        yield Reporter(announce)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True) as bars:
+        tasks: dict[str, Any] = {}
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(plain(stage), total=total)
+            bars.update(tasks[stage], completed=done, visible=done < total)
+
+        yield Reporter(lambda text: bars.console.print(on_one_line(text), markup=False, highlight=False), progress)
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document on stdout."""
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))
