@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import sys
 import traceback
@@ -12,6 +11,7 @@ from collections.abc import Sequence
 import click
 
 import anonduck
+from anonduck.cli.groups import LazyGroup
 from anonduck.cli.terminal import print_json, say
 from anonduck.errors import AnonduckError
 
@@ -35,22 +35,9 @@ COMMANDS = (
 """In the order of the work; each is a module of this folder that holds its function."""
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command when it is called, so that the others cost nothing."""
-
-    def list_commands(self, _: click.Context) -> list[str]:
-        """The commands in the order of the work."""
-        return list(COMMANDS)
-
-    def get_command(self, _: click.Context, name: str) -> click.Command | None:
-        """The command of a name."""
-        if name not in COMMANDS:
-            return None
-        command: click.Command = getattr(importlib.import_module(f"anonduck.cli.{name}"), name + "_command")
-        return command
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup, names=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(anonduck.__version__, prog_name="anonduck")
 @click.option("-p", "--project", "path", metavar="PATH", help="The config; may also stand after the command.")
 def cli(path: str | None) -> None:

@@ -1,0 +1,38 @@
+"""The command taxonomy export: a taxonomy as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from anonduck.cli.options import config_option
+from anonduck.cli.terminal import reporting, say
+
+
+@click.command("export")
+@click.argument("column")
+@click.option("-o", "--output", required=True, metavar="FILE", help="A file that only you can read.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["arx", "csv", "parquet", "dbt"]),
+    default="arx",
+    show_default=True,
+    help="ARX hierarchy; CSV with a header; Parquet; CSV seed with its properties file.",
+)
+@click.option("--sep", help="What stands between levels.  [default: ; in arx, else ,]")
+@click.option("--header/--no-header", default=None, help="Whether the first line names the levels.")
+@click.option("--overwrite", is_flag=True)
+@config_option
+def taxonomy_export_command(path: str, column: str, output: str, **options: Any) -> None:
+    """Write the taxonomy of COLUMN, leaf first, then a column per level; it holds values of the source."""
+    from anonduck.project import Project
+    from anonduck.taxonomy.exporting import export_files, export_taxonomy
+
+    with reporting() as reporter, Project(path, reporter=reporter) as project:
+        project.refuse_protected(*export_files(Path(output), options["format_"]))
+        written = export_taxonomy(project.database, column, Path(output), **options)
+    names = " and ".join(map(str, written))
+    say(f"wrote {names}; it holds values of the source: keep it as safe as the source", err=True)

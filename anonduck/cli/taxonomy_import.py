@@ -1,0 +1,42 @@
+"""The command taxonomy import: hierarchy files as taxonomies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from anonduck.cli.options import config_option, json_option, show_values_option
+from anonduck.cli.taxonomy_tables import print_taxonomies
+from anonduck.cli.terminal import reporting
+
+
+@click.command("import")
+@click.argument("file", type=click.Path())
+@click.option("--format", "format_", type=click.Choice(["plain", "blocks"]), default="plain", show_default=True)
+@click.option("--column", help="The column of a plain file.  [default: the file's name without its ending]")
+@click.option("--map", "mapped", multiple=True, metavar="BLOCK=COLUMN", help="The column of a block; repeats.")
+@click.option("--sep", help="What stands between levels.  [default: found from the file]")
+@click.option("--header/--no-header", default=None, help="Whether the first line names the levels.")
+@click.option("--encoding", default="utf-8", show_default=True)
+@config_option
+@json_option
+@show_values_option
+def taxonomy_import_command(path: str, as_json: bool, file: str, **options: Any) -> None:
+    """Import a hierarchy file: one column per level, leaf first; or a file of several blocks."""
+    from anonduck.project import Project
+
+    with reporting() as reporter, Project(path, reporter=reporter) as project:
+        imported = project.import_taxonomies(Path(file), mapping=_mapping(options.pop("mapped")), **options)
+    print_taxonomies(imported, as_json)
+
+
+def _mapping(texts: tuple[str, ...]) -> dict[str, str]:
+    mapping = {}
+    for text in texts:
+        block, equals, column = text.partition("=")
+        if not (block and equals and column):
+            raise click.UsageError(f"--map takes BLOCK=COLUMN, such as educationNum=education-num; it got {text!r}")
+        mapping[block] = column
+    return mapping
