@@ -454,4 +454,4 @@ def test_demo_refuses_a_folder_with_an_earlier_demo(folder, capsys):
 def test_an_option_of_another_search_is_refused(folder, capsys, options):
     assert run(["discover", *options]) == 2
     said = capsys.readouterr().err
-    assert "is for --search" in said
+    assert "works only with --search" in said

@@ -35,17 +35,18 @@ COMMANDS = (
 """In the order of the work; each is a module of this folder that holds its function."""
 
 
-@click.group(
-    cls=LazyGroup, names=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
-)
+@click.group(cls=LazyGroup, names=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(anonduck.__version__, prog_name="anonduck")
-@click.option("-p", "--project", "path", metavar="PATH", help="The config; may also stand after the command.")
+@click.option("-p", "--project", "path", metavar="PATH", help="Config file, before or after the command.")
 def cli(path: str | None) -> None:
-    """Anonymize a warehouse export: find, measure, choose, release and prove generalizations in DuckDB.
+    """Anonymize a table, in DuckDB, on your machine.
+
+    anonduck finds generalization rules for a warehouse export, compares what they protect
+    and what they cost, writes the release that you pick, and audits it from the file alone.
 
     \b
     Exit codes: 0 done; 1 a requirement is not met; 2 bad usage, config or input;
-    3 no rule can meet the requirement; 4 a bug.
+    3 no rule can meet the requirement; 4 a bug in anonduck.
     """
 
 

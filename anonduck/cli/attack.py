@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anonduck.cli.options import json_option, lookups
+from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say
 
@@ -29,31 +30,73 @@ TOLD = [
 MOST_SKEWS = 3  # of each column are printed
 
 
-@click.command("attack")
-@click.argument("release")
-@click.option("--original", required=True, metavar="FILE", help="The records that the release was made from.")
-@click.option(
-    "--control", metavar="FILE", help="Records of people who are not in the release, columns as the original."
+@click.command(
+    "attack",
+    cls=SectionedCommand,
+    sections={
+        "Data": ["original", "control", "delim", "taxonomies", "project"],
+        "Attacker": ["quasi", "sensitive", "class_", "insensitive", "link"],
+        "Attacks": ["guesses", "seed", "splink", "fail_above"],
+        "Output": ["as_json"],
+    },
 )
-@click.option("-q", "--quasi-identifier", "quasi", multiple=True, metavar="COLUMN", help="Default: all other columns.")
-@click.option("--sensitive", multiple=True, metavar="COLUMN", help="What is guessed; not known to the attacker.")
-@click.option("--class", "class_", metavar="COLUMN", help="Guessed if there is no sensitive column.")
-@click.option("--insensitive", multiple=True, metavar="COLUMN", help="Neither known to the attacker nor guessed.")
+@click.argument("release")
+@click.option("--original", required=True, metavar="FILE", help="Records that the release was made from.")
+@click.option(
+    "--control",
+    metavar="FILE",
+    help="Records of people who are not in the release, with the columns of --original.",
+)
+@click.option(
+    "-q",
+    "--quasi-identifier",
+    "quasi",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column the attacker knows. Repeatable.  [default: all other columns]",
+)
+@click.option(
+    "--sensitive", multiple=True, metavar="COLUMN", help="Column the attacker does not know but guesses. Repeatable."
+)
+@click.option("--class", "class_", metavar="COLUMN", help="Class column, guessed if there is no --sensitive.")
+@click.option(
+    "--insensitive", multiple=True, metavar="COLUMN", help="Column the attacker neither knows nor guesses. Repeatable."
+)
 @click.option(
     "--link", multiple=True, metavar="A,B", help="Columns known from one place; give it twice, once for each place."
 )
-@click.option("--taxonomy", "taxonomies", multiple=True, metavar="COLUMN=FILE", help="Labels of a column, leaf first.")
-@click.option("--guesses", type=click.IntRange(min=1), default=1_000, show_default=True, help="At most, in each group.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Draws the records that are attacked.")
-@click.option("--splink/--no-splink", default=None, help="Link records by Splink too.  [default: if it is installed]")
-@click.option("--delim", help="The separator of CSV files.")
+@click.option(
+    "--taxonomy",
+    "taxonomies",
+    multiple=True,
+    metavar="COLUMN=FILE",
+    help="Taxonomy that gave a column its labels, leaf first. Repeatable.",
+)
+@click.option(
+    "--guesses",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=1_000,
+    show_default=True,
+    help="Make at most N guesses in each group, per attack.",
+)
+@click.option(
+    "--seed", type=int, metavar="N", default=0, show_default=True, help="Seed of the draw of attacked records."
+)
+@click.option("--splink/--no-splink", default=None, help="Also link records with Splink.  [default: if installed]")
+@click.option("--delim", metavar="TEXT", help="Separator of CSV files.  [default: detected]")
 @click.option(
     "--fail-above",
     type=click.FloatRange(0, 1),
     metavar="EXCESS",
-    help="Exit 1 if an attack's normalised excess is over it, and chance does not explain it.",
+    help="Exit with 1 if an attack's normalised excess is above this and chance does not explain it.",
 )
-@click.option("-p", "--project", metavar="PATH", help="The config whose taxonomies gave the labels, if there is one.")
+@click.option(
+    "-p",
+    "--project",
+    metavar="PATH",
+    help="Config whose taxonomies gave the labels.  [default: anonduck.yml, if its database exists]",
+)
 @json_option
 @click.pass_context
 def attack_command(
@@ -68,11 +111,15 @@ def attack_command(
     project: str | None,
     **options: Any,
 ) -> None:
-    """Attack RELEASE: singling out, linkability and inference, against a control group."""
+    """Attack a release and measure how much an attacker learns.
+
+    Tries to single people out of RELEASE, to link records to it, and to infer values from
+    it. With --control, compares with people who are not in the release.
+    """
     from anonduck.attacks import attack
 
     if fail_above is not None and options["control"] is None:
-        raise click.UsageError("--fail-above compares with a control group; name one with --control FILE")
+        raise click.UsageError("--fail-above needs a control group to compare with; name it with --control FILE")
     report = attack(
         release,
         quasi_identifiers=list(quasi) or None,

@@ -8,88 +8,128 @@ from typing import Any
 import click
 
 from anonduck.cli.options import json_option, lookups
+from anonduck.cli.sections import SectionedCommand
 from anonduck.presets import PRESETS
 
 
-@click.command("audit")
+@click.command(
+    "audit",
+    cls=SectionedCommand,
+    sections={
+        "Columns": ["quasi", "sensitive", "insensitive", "class_", "entity", "taxonomies"],
+        "Requirements": ["required", "preset", "measures", "risk_threshold", "multiple_sensitive"],
+        "Sensitive values": ["sensitive_value", "harmless_value", "allow_absent"],
+        "Population and earlier releases": ["population", "sampling_fraction", "against", "uncompared"],
+        "Input and output": ["delim", "form", "as_json", "as_sql", "table"],
+    },
+)
 @click.argument("file")
-@click.option("-q", "--quasi-identifier", "quasi", multiple=True, metavar="COLUMN", help="Default: all other columns.")
-@click.option("--sensitive", multiple=True, metavar="COLUMN", help="What nobody should learn; not a quasi-identifier.")
-@click.option("--insensitive", multiple=True, metavar="COLUMN", help="Not a quasi-identifier.")
-@click.option("--class", "class_", metavar="COLUMN", help="Not a quasi-identifier.")
+@click.option(
+    "-q",
+    "--quasi-identifier",
+    "quasi",
+    multiple=True,
+    metavar="COLUMN",
+    help="Quasi-identifier. Repeatable.  [default: all other columns]",
+)
+@click.option(
+    "--sensitive", multiple=True, metavar="COLUMN", help="Column whose values nobody should learn. Repeatable."
+)
+@click.option(
+    "--insensitive",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column that is neither a quasi-identifier nor sensitive. Repeatable.",
+)
+@click.option("--class", "class_", metavar="COLUMN", help="Class column, not a quasi-identifier.")
 @click.option(
     "--sensitive-value",
     "sensitive_value",
     multiple=True,
     metavar="COLUMN=VALUE",
-    help="Bound this value alone in alpha, lkc, beta and delta_disclosure; COLUMN alone is NULL.",
+    help="Check only this value in alpha, lkc, beta, enhanced_beta and delta_disclosure; COLUMN alone means NULL. "
+    "Repeatable.",
 )
 @click.option(
     "--harmless-value",
     "harmless_value",
     multiple=True,
     metavar="COLUMN=VALUE",
-    help="Bound all other values there; COLUMN alone is NULL.",
+    help="Check every other value in those; COLUMN alone means NULL. Repeatable.",
+)
+@click.option("--allow-absent", is_flag=True, help="Only warn if none of a column's --sensitive-value is in FILE.")
+@click.option(
+    "--entity", metavar="COLUMN", help="Key of a person, who may have several records; count persons, not records."
 )
 @click.option(
-    "--allow-absent",
-    is_flag=True,
-    help="Only warn if FILE holds no value of those named by --sensitive-value for a column.",
+    "--population", metavar="FILE", help="Table of everyone who could be in the release, generalized the same way."
 )
-@click.option("--entity", metavar="COLUMN", help="The key of a person, who may have several records; persons count.")
-@click.option("--population", metavar="FILE", help="All who could be in the release, generalized as it is.")
 @click.option(
     "--taxonomy",
     "taxonomies",
     multiple=True,
     metavar="COLUMN=FILE",
-    help="Of a sensitive column, leaf first; for --against also of others.",
+    help="Taxonomy of a sensitive column, leaf first; with --against, of any column. Repeatable.",
 )
-@click.option("--against", metavar="EARLIER", help="An earlier release of the same people, to intersect classes with.")
 @click.option(
-    "--uncompared", multiple=True, metavar="COLUMN", help="Not compared with EARLIER, such as values that change."
+    "--against", metavar="EARLIER", help="Earlier release of the same people, to measure what both reveal together."
 )
-@click.option("--sampling-fraction", type=float, metavar="F", help="The share of the population in the release.")
-@click.option("--risk-threshold", type=float, help="A record is at risk over it.  [default: 0.2, or of the preset]")
+@click.option(
+    "--uncompared",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column not to compare with EARLIER, such as one whose values change. Repeatable.",
+)
+@click.option(
+    "--sampling-fraction", type=float, metavar="SHARE", help="Share of the population that is in the release."
+)
+@click.option(
+    "--risk-threshold",
+    type=float,
+    metavar="RISK",
+    help="Count records above this risk as at risk.  [default: 0.2, or the preset's]",
+)
 @click.option(
     "--multiple-sensitive",
     type=click.Choice(["each", "joint"]),
     default="each",
     show_default=True,
-    help="joint: in l-diversity the other sensitive columns are quasi-identifiers.",
+    help="With joint, l-diversity treats the other sensitive columns as quasi-identifiers.",
 )
 @click.option(
     "--measures",
     type=click.Choice(["all", "required"]),
     default="all",
     show_default=True,
-    help="What to measure.",
+    help="Measure everything, or only what is required.",
 )
 @click.option(
     "--require",
     "required",
     multiple=True,
     metavar="NAME=N",
-    help="What must hold, such as k=5, t=0.2 or recursive_l=3,2; without it nothing can fail.",
+    help="Fail unless this holds, such as k=5, t=0.2 or recursive_l=3,2. Repeatable.",
 )
 @click.option(
     "--preset",
     type=click.Choice(list(PRESETS)),
-    help="Require the k of a context of publication: "
+    help="Require the k of this publication context ("
     + ", ".join(f"{preset.k}" for preset in PRESETS.values())
-    + "; --require k=N takes its place.",
+    + "); --require k=N overrides it.",
 )
-@click.option("--delim", help="The separator of a CSV file.")
+@click.option("--delim", metavar="TEXT", help="Separator of a CSV file.  [default: detected]")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json", "junit", "sarif"]),
     default="table",
     show_default=True,
-    help="junit and sarif hold the requirements.",
+    help="Output format; junit and sarif report the requirements only.",
 )
-@click.option("--sql", "as_sql", is_flag=True, help="Print the query of the classes under k or l; measure nothing.")
-@click.option("--table", metavar="NAME", help="The relation that --sql reads in place of FILE.")
+@click.option(
+    "--sql", "as_sql", is_flag=True, help="Measure nothing; print the query that finds the classes below k or l."
+)
+@click.option("--table", metavar="NAME", help="Table that the query of --sql reads, instead of FILE.")
 @json_option
 def audit_command(
     file: str,
@@ -104,7 +144,11 @@ def audit_command(
     harmless_value: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Measure a release from FILE alone (Parquet, CSV or FILE.duckdb::table)."""
+    """Measure the privacy of a released table from its file alone.
+
+    FILE is Parquet, CSV or FILE.duckdb::TABLE. Exits with 1 if a requirement is not met;
+    without --require or --preset, nothing is required.
+    """
     from anonduck.auditing import audit, with_preset
     from anonduck.cli.audit_tables import PRINTERS, print_offending
     from anonduck.privacy.asking import read_requirement
@@ -128,8 +172,8 @@ def sensitive_values(concerning: Sequence[str], harmless: Sequence[str]) -> dict
     both = sorted(found.keys() & safe.keys())
     if both:
         raise click.UsageError(
-            f"column {both[0]!r} has sensitive and harmless values; name the ones or the others, for all values "
-            "that are not named are the opposite"
+            f"column {both[0]!r} is given both sensitive and harmless values; give only one kind, because every "
+            "value that is not named counts as the other"
         )
     return {**found, **{column: {EXCEPT: values} for column, values in safe.items()}}
 

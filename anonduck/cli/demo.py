@@ -13,10 +13,13 @@ from anonduck.cli.terminal import print_json, reporting, say
 
 @click.command("demo")
 @click.argument("folder", default="anonduck-demo", metavar="[DIR]")
-@click.option("--overwrite", is_flag=True, help="Write over an earlier demo.")
+@click.option("--overwrite", is_flag=True, help="Replace the files of an earlier demo.")
 @json_option
 def demo_command(folder: str, overwrite: bool, as_json: bool) -> None:
-    """Write a synthetic export of 50,000 persons to DIR, then decide and release on it."""
+    """Run the whole workflow on 50,000 synthetic records.
+
+    Everything is written to DIR, anonduck-demo by default.
+    """
     from anonduck.demonstration import demonstrate
 
     with reporting() as reporter:

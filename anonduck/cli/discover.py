@@ -7,62 +7,69 @@ from typing import Any
 
 import click
 
-from anonduck.cli.discovery_options import changed, refuse_idle
+from anonduck.cli.discovery_options import changed, discovery_options, refuse_idle
 from anonduck.cli.options import config_option, json_option, show_values_option
 from anonduck.cli.rule_tables import print_baseline
+from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import print_json, reporting, say
 
 
-@click.command("discover")
-@click.option(
-    "--coverage", multiple=True, type=float, metavar="SHARE", help="Share of pairs whose patterns are mined; repeats."
+@click.command(
+    "discover",
+    cls=SectionedCommand,
+    sections={
+        "What to search": ["search", "combine", "coverage", "pool", "sample", "optimum_only"],
+        "What to keep and compare": ["min_k", "k_counts", "select", "measures"],
+        "Models": ["models", "train", "test_on"],
+        "Bounds": ["time_limit", "max_rfds", "max_rules", "max_tried"],
+        "Output": ["as_json", "show_values"],
+    },
 )
-@click.option("--min-k", type=click.IntRange(min=1), help="Drop rules under this k.  [default: the required k]")
-@click.option(
-    "--k-counts", multiple=True, type=click.Choice(["class"]), help="Count this beside the quasi-identifiers in k."
-)
-@click.option("--model", "models", multiple=True, help="A model to measure, such as tree, or none; repeats.")
-@click.option(
-    "--test-on",
-    type=click.Choice(["generalized", "original"]),
-    help="Test models on generalized or original records.  [default: generalized]",
-)
-@click.option(
-    "--train",
-    type=click.Choice(["auto", "all", "frontier"]),
-    help="Which rules models are trained for.  [default: auto]",
-)
-@click.option("--measure", "measures", multiple=True, metavar="NAME", help="A utility measure, or all; repeats.")
-@click.option("--sample", metavar="N|all", help="Records whose pairs are joined.  [default: 50000]")
-@click.option("--max-rfds", type=click.IntRange(min=1), help="Bound on the RFDs of one coverage.")
-@click.option("--max-rules", type=click.IntRange(min=1), help="Bound on the rules of one coverage.")
-@click.option("--pool", is_flag=True, default=None, help="Join rules across coverages too.")
-@click.option(
-    "--search",
-    type=click.Choice(["combined", "rfd", "lattice"]),
-    help="How rules are found.  [default: the config's, or combined]",
-)
+@discovery_options
 @click.option(
     "--combine",
     multiple=True,
     type=click.Choice(["tolerant", "refined"]),
-    help="What a combined search adds to the rules of RFDs; repeats.  [default: refined]",
+    help="What a combined search adds to the rules from RFDs. Repeatable.  [default: refined]",
 )
-@click.option("--max-tried", type=click.IntRange(min=1), help="Bound on the level vectors that each of these tries.")
-@click.option("--select", metavar="NAME", help="What rules are to be best in.  [default: the config's]")
-@click.option("--optimum-only", is_flag=True, help="A lattice search finds the optimum without the frontier.")
+@click.option("--pool", is_flag=True, default=None, help="Also join rules of different coverages.")
+@click.option("--optimum-only", is_flag=True, help="Let a lattice search find the best rule only, not the frontier.")
+@click.option(
+    "--min-k", type=click.IntRange(min=1), metavar="N", help="Drop rules with a smaller k.  [default: the required k]"
+)
+@click.option(
+    "--k-counts", multiple=True, type=click.Choice(["class"]), help="Count the class like a quasi-identifier in k."
+)
+@click.option("--select", metavar="NAME", help="Measure used to pick the best rule.  [default: accuracy]")
+@click.option(
+    "--measure", "measures", multiple=True, metavar="NAME", help="Utility measure to compute, or all. Repeatable."
+)
+@click.option(
+    "--test-on",
+    type=click.Choice(["generalized", "original"]),
+    help="Test models on generalized or on original records.  [default: generalized]",
+)
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="Bound on a lattice search; or on the joins of a coverage, and on what a combined search adds.",
+    help="Stop searching after this many seconds: a lattice search; else the joins of each coverage, and what "
+    "--combine adds.  [default: 60]",
+)
+@click.option(
+    "--max-tried", type=click.IntRange(min=1), metavar="N", help="Let each part of --combine try at most N rules."
 )
 @config_option
 @json_option
 @show_values_option
 def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | None, **options: Any) -> None:
-    """Find generalization rules, measure them, mark the frontier; replaces earlier results."""
+    """Find and measure generalization rules.
+
+    Results replace those of the last discovery; list them with `anonduck rules` and
+    `anonduck frontier`. Options override the config for this discovery; the defaults
+    below apply where the config says nothing.
+    """
     from anonduck.discovery import default_objectives
     from anonduck.project import Project
 

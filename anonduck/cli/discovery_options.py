@@ -1,11 +1,13 @@
-"""Options of a discovery as config keys, and those that belong to another search."""
+"""Options of a discovery, which `discover` and `run` take: their help, and what they are as config keys."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import click
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 SEARCHES_OF = {
     "combine": ("combined",),
@@ -13,15 +15,58 @@ SEARCHES_OF = {
     "optimum_only": ("lattice",),
     "time_limit": ("combined", "lattice", "rfd"),
 }
+"""The searches that an option has a meaning for."""
+
+SHARED = (
+    click.option(
+        "--search",
+        type=click.Choice(["combined", "rfd", "lattice"]),
+        help="How to find rules: from RFDs plus what --combine adds, from RFDs alone, or by searching the lattice of "
+        "all rules.  [default: combined]",
+    ),
+    click.option(
+        "--coverage",
+        multiple=True,
+        type=float,
+        metavar="SHARE",
+        help="Mine the most frequent distance patterns up to this share of record pairs. Repeatable.",
+    ),
+    click.option(
+        "--sample", metavar="N|all", help="Compare the pairs of N sampled records, or of all.  [default: 50000]"
+    ),
+    click.option(
+        "--model",
+        "models",
+        multiple=True,
+        metavar="NAME",
+        help="Model whose accuracy to measure: tree, svm, logistic, forest, bayes, an import path, or none. "
+        "Repeatable.  [default: tree]",
+    ),
+    click.option(
+        "--train",
+        type=click.Choice(["auto", "all", "frontier"]),
+        help="Train models for all rules or only for those that can be on the frontier.  [default: auto]",
+    ),
+    click.option("--max-rfds", type=click.IntRange(min=1), metavar="N", help="Keep at most N RFDs per coverage."),
+    click.option("--max-rules", type=click.IntRange(min=1), metavar="N", help="Keep at most N rules per coverage."),
+)
+
+
+def discovery_options(command: F) -> F:
+    """The options that every command has that may discover rules."""
+    for option in reversed(SHARED):
+        command = option(command)
+    return command
 
 
 def refuse_idle(options: Mapping[str, Any], search: str) -> None:
-    """Options that another search takes."""
+    """Refuse options that have no meaning for this search."""
     for name, searches in SEARCHES_OF.items():
         if options[name] and search not in searches:
+            fitting = " or ".join(searches)
             raise click.UsageError(
-                f"--{name.replace('_', '-')} is for --search {' or '.join(searches)}; this one is {search}. "
-                "Leave it out, or change the search"
+                f"--{name.replace('_', '-')} works only with --search {fitting}; this search is {search}. "
+                "Drop the option, or change the search"
             )
 
 
@@ -35,10 +80,12 @@ def changed(options: dict[str, Any]) -> dict[str, Any]:
             changes[name] = list(changes[name])
     if "none" in changes.get("models", ()):
         if len(changes["models"]) > 1:
-            raise click.UsageError("--model none stands alone; it measures no model")
+            raise click.UsageError(
+                "--model none cannot be combined with other models; it means that no model is measured"
+            )
         changes["models"] = []
     if "sample" in changes and changes["sample"] != "all":
         if not changes["sample"].isdecimal():
-            raise click.UsageError(f"--sample takes a number of records or all; it got {changes['sample']!r}")
+            raise click.UsageError(f"--sample takes a number of records or all; got {changes['sample']!r}")
         changes["sample"] = int(changes["sample"])
     return changes

@@ -10,21 +10,26 @@ from anonduck.cli.rule_list import print_rule_list
 
 @click.command("frontier")
 @click.option(
-    "--objective", "objectives", multiple=True, help="A measure to weigh; two or more.  [default: k, accuracy]"
+    "--objective",
+    "objectives",
+    multiple=True,
+    metavar="NAME",
+    help="Measure to compare rules by; give two or more.  [default: k, and the accuracy of the first model]",
 )
-@click.option("--plot", is_flag=True, help="Draw k and the first other objective in text.")
-@click.option("--gap", is_flag=True, help="Search the lattice, and tell how far each rule is from the best at its k.")
+@click.option("--plot", is_flag=True, help="Also draw a text chart of k and the first other objective.")
+@click.option(
+    "--gap", is_flag=True, help="Search the lattice of all rules, and show how far each rule is from the best at its k."
+)
 @click.option(
     "--expected",
     is_flag=True,
-    help="Repeat the search on fewer records, and tell how accurate each rule is expected to be on people who were "
-    "not there.",
+    help="Repeat the search on part of the records, and show the accuracy to expect on unseen records.",
 )
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="Bound on that search, for each objective.  [default: the config's]",
+    help="Stop each search of --gap after this many seconds, one per objective.  [default: the config's]",
 )
 @config_option
 @json_option
@@ -37,7 +42,10 @@ def frontier_command(
     expected: bool,
     time_limit: float | None,
 ) -> None:
-    """List the rules that no other rule dominates."""
+    """List the best trade-offs: rules that no other rule dominates.
+
+    A rule dominates another if it is at least as good in every objective and better in one.
+    """
     if time_limit is not None and not gap:
-        raise click.UsageError("--time-limit bounds the search that --gap asks for; give --gap too")
+        raise click.UsageError("--time-limit is for the searches of --gap; add --gap, or drop --time-limit")
     print_rule_list(path, as_json, objectives, plot=plot, gap=gap, expected=expected, time_limit=time_limit)

@@ -14,17 +14,27 @@ from anonduck.cli.terminal import print_json, say
 
 @click.command("init")
 @click.argument("source")
-@click.option("--class", "class_", required=True, metavar="COLUMN", help="The column that models will predict.")
-@click.option("--identifier", "identifiers", multiple=True, metavar="COLUMN", help="Dropped from every release.")
-@click.option("--sensitive", multiple=True, metavar="COLUMN", help="Kept; its values must not be inferred.")
-@click.option("--insensitive", multiple=True, metavar="COLUMN", help="Kept as it is.")
+@click.option("--class", "class_", required=True, metavar="COLUMN", help="Column that models will predict.")
+@click.option(
+    "--identifier",
+    "identifiers",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column to leave out of every release. Repeatable.",
+)
+@click.option(
+    "--sensitive", multiple=True, metavar="COLUMN", help="Column to keep whose values nobody should infer. Repeatable."
+)
+@click.option("--insensitive", multiple=True, metavar="COLUMN", help="Column to keep as it is. Repeatable.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing config.")
 @config_option
 @json_option
 def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> None:
-    """Profile an export, propose roles and taxonomies, write anonduck.yml.
+    """Profile a table and write a config that proposes column roles.
 
-    SOURCE is a CSV, Parquet or JSON Lines file or glob, or FILE.duckdb::table.
+    SOURCE is a CSV, Parquet or JSON Lines file, a glob of such files, or
+    FILE.duckdb::TABLE. The config, anonduck.yml, also proposes how to generalize each
+    column; read and edit it before you go on.
     """
     from anonduck.initializing import initialize
 

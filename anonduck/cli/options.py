@@ -20,19 +20,19 @@ def config_option(command: F) -> F:
         return value or context.find_root().params.get("path") or FILE_NAME
 
     option = click.option(
-        "-p", "--project", "path", metavar="PATH", callback=chosen, help=f"The config.  [default: {FILE_NAME}]"
+        "-p", "--project", "path", metavar="PATH", callback=chosen, help=f"Config file.  [default: {FILE_NAME}]"
     )
     return option(command)
 
 
 def json_option(command: F) -> F:
     """``--json``: one JSON document on stdout, nothing else there."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(command)
 
 
 def show_values_option(command: F) -> F:
     """``--show-values``: let messages name source values."""
-    return click.option("--show-values", is_flag=True, help="Let messages name values of the source.")(command)
+    return click.option("--show-values", is_flag=True, help="Show source values in messages.")(command)
 
 
 def requirements(texts: Sequence[str]) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def requirements(texts: Sequence[str]) -> dict[str, Any]:
             name, value = read_requirement(text)
         except AnonduckError:
             raise click.UsageError(
-                f"--require takes NAME=NUMBER, such as k=5, t=0.2 or recursive_l=3,2; it got {text!r}"
+                f"--require takes NAME=NUMBER, such as k=5, t=0.2 or recursive_l=3,2; got {text!r}"
             ) from None
         found[name] = value
     return found
@@ -57,6 +57,6 @@ def lookups(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         column, _, file = text.partition("=")
         if not column or not file:
-            raise click.UsageError(f"--taxonomy takes COLUMN=FILE, such as diagnosis=icd.csv; it got {text!r}")
+            raise click.UsageError(f"--taxonomy takes COLUMN=FILE, such as diagnosis=icd.csv; got {text!r}")
         found[column] = file
     return found

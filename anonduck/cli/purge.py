@@ -14,11 +14,14 @@ from anonduck.cli.terminal import print_json, say
 @config_option
 @json_option
 def purge_command(path: str, as_json: bool) -> None:
-    """Remove the decision database with its log and spill files; config and releases stay."""
+    """Delete the decision database with its log and spill files.
+
+    The config and releases are kept.
+    """
     from anonduck.purging import purge
 
     removed = [str(file) for file in purge(Path(path))]
     if as_json:
         print_json({"removed": removed})
         return
-    say("removed " + ", ".join(removed) if removed else "there was nothing to remove")
+    say("removed " + ", ".join(removed) if removed else "nothing to remove")

@@ -14,29 +14,38 @@ from anonduck.cli.terminal import print_json, reporting, say
 
 @click.command("release")
 @click.argument("rule")
-@click.option("-o", "--output", metavar="FILE", help="FILE.parquet, FILE.csv or FILE.duckdb::table.")
-@click.option("--source", metavar="FILE", help="Apply the rule to another export, with the same taxonomies.")
-@click.option("--dry-run", is_flag=True, help="Measure only; write nothing.")
+@click.option("-o", "--output", metavar="FILE", help="Release to write: .parquet, .csv or FILE.duckdb::TABLE.")
+@click.option("--source", metavar="FILE", help="Apply the rule to another export, using the same taxonomies.")
+@click.option("--dry-run", is_flag=True, help="Measure the release without writing it.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing release.")
 @click.option(
-    "--require", "required", multiple=True, metavar="NAME=N", help="Replace one requirement of the config, such as k=3."
+    "--require",
+    "required",
+    multiple=True,
+    metavar="NAME=N",
+    help="Override a requirement of the config, such as k=3. Repeatable.",
 )
-@click.option("--keep-roots", is_flag=True, help="Keep the attributes that the rule leaves out as their root label.")
-@click.option("--unmapped", type=click.Choice(["refuse", "root"]), help="Values that a nominal taxonomy does not know.")
+@click.option("--keep-roots", is_flag=True, help="Keep columns that the rule leaves out, filled with their root label.")
+@click.option(
+    "--unmapped",
+    type=click.Choice(["refuse", "root"]),
+    help="Refuse values missing from a nominal taxonomy, or generalize them to the root.  [default: the config's]",
+)
 @config_option
 @json_option
 @show_values_option
 def release_command(
     path: str, as_json: bool, rule: str, output: str | None, required: tuple[str, ...], dry_run: bool, **options: Any
 ) -> None:
-    """Write the release of RULE, audited, with its receipt.
+    """Write the release of RULE, audited, with a receipt.
 
     RULE is an id (R12) or a literal (age=3,"odd name"=0), which needs no discovery.
+    Nothing is written if the release would miss a requirement.
     """
     from anonduck.project import Project
 
     if output is None and not dry_run:
-        raise click.UsageError("name the file to write with -o FILE, or measure only with --dry-run")
+        raise click.UsageError("name the file to write with -o FILE, or add --dry-run to measure only")
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         made = project.release(rule, output, dry_run=dry_run, requirement=requirements(required), **options)
     _finish(made, as_json)
@@ -54,11 +63,11 @@ def _finish(made: Any, as_json: bool) -> None:
 
 
 def print_release(made: Any) -> None:
-    """What was released, what was required and reached, and where the receipt is."""
+    """Print what was released, what was required and reached, and where the receipt is."""
     what = f"wrote {made.target}" if made.written else "would write"
     say(f"{what}: {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
     if made.suppressed:
-        say(f"suppressed: {made.suppressed:,} records, those in classes that fail")
+        say(f"suppressed: {made.suppressed:,} records, those in equivalence classes that miss the requirement")
     for line in made.receipt["requirements"]:
         lowered = f", lowered from {reached(line['configured'])}" if line["lowered"] else ""
         met = "met" if line["met"] else "NOT met"

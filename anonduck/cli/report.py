@@ -11,23 +11,24 @@ from anonduck.cli.terminal import print_json, reporting, say
 
 
 @click.command("report")
-@click.option("-o", "--output", required=True, metavar="FILE", help="FILE.html, which opens in any browser.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="HTML file to write.")
 @click.option("--release", metavar="FILE", help="Write the certificate of this release instead.")
-@click.option("--attacks", metavar="FILE", help="What `anonduck attack --json` printed, for the certificate.")
+@click.option("--attacks", metavar="FILE", help="Saved output of `anonduck attack --json`, to add to the certificate.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing file.")
 @config_option
 @json_option
 def report_command(
     path: str, as_json: bool, output: str, release: str | None, attacks: str | None, overwrite: bool
 ) -> None:
-    """Write the decision report of the last discovery, or the certificate of a release.
+    """Write a decision report or a release certificate as HTML.
 
-    Each is one HTML file that loads nothing.
+    The decision report shows the last discovery; with --release, a certificate documents
+    that release. Either is self-contained HTML: a single file that loads nothing else.
     """
     from anonduck.project import Project
 
     if attacks is not None and release is None:
-        raise click.UsageError("--attacks belongs to the certificate of a release; name it with --release FILE")
+        raise click.UsageError("--attacks is for the certificate of a release; name the release with --release FILE")
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         if release is None:
             made = project.report(output, overwrite=overwrite)

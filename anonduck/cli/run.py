@@ -6,33 +6,40 @@ from typing import Any
 
 import click
 
-from anonduck.cli.discovery_options import changed
+from anonduck.cli.discovery_options import changed, discovery_options
 from anonduck.cli.options import config_option, json_option
 from anonduck.cli.release import print_release
 from anonduck.cli.rule_tables import print_expected
+from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import print_json, reporting, say
 
 
-@click.command("run")
-@click.option("-o", "--output", required=True, metavar="FILE", help="FILE.parquet, FILE.csv or FILE.duckdb::table.")
-@click.option("--overwrite", is_flag=True, help="Replace an existing release.")
-@click.option(
-    "--reselect", is_flag=True, help="Choose a rule anew, even if the last choice still meets the requirement."
+@click.command(
+    "run",
+    cls=SectionedCommand,
+    sections={
+        "Release": ["output", "overwrite", "reselect", "no_report"],
+        "Discovery": ["search", "coverage", "sample", "models", "train", "max_rfds", "max_rules"],
+        "Output": ["as_json"],
+    },
 )
-@click.option("--coverage", multiple=True, type=float, metavar="SHARE", help="As in discover; repeats.")
-@click.option("--model", "models", multiple=True, help="As in discover; repeats.")
-@click.option("--train", type=click.Choice(["auto", "all", "frontier"]), help="As in discover.")
-@click.option("--sample", metavar="N|all", help="As in discover.")
-@click.option("--max-rfds", type=click.IntRange(min=1), help="As in discover.")
-@click.option("--max-rules", type=click.IntRange(min=1), help="As in discover.")
-@click.option("--search", type=click.Choice(["combined", "rfd", "lattice"]), help="As in discover.")
-@click.option("--no-report", is_flag=True, help="Write no decision report beside the release.")
+@click.option(
+    "-o", "--output", required=True, metavar="FILE", help="Release to write: .parquet, .csv or FILE.duckdb::TABLE."
+)
+@click.option("--overwrite", is_flag=True, help="Replace an existing release.")
+@click.option("--reselect", is_flag=True, help="Select a rule again, even if the last one still meets the requirement.")
+@click.option("--no-report", is_flag=True, help="Do not write a decision report next to the release.")
+@discovery_options
 @config_option
 @json_option
 def run_command(
     path: str, as_json: bool, output: str, overwrite: bool, reselect: bool, no_report: bool, **options: Any
 ) -> None:
-    """Do all of it by anonduck.yml, for ETL: discover if needed, select, release, audit."""
+    """Run everything unattended: discover, select, release, audit.
+
+    For nightly jobs: does what the config says, and discovers rules only if needed. Exits
+    with 3 if no rule can meet the requirement.
+    """
     from anonduck.project import Project
 
     changes = changed(options)

@@ -13,19 +13,35 @@ from anonduck.cli.terminal import reporting, say
 
 @click.command("sql")
 @click.argument("rule")
-@click.option("--dialect", default="duckdb", show_default=True, help="bigquery, snowflake, spark, postgres and others.")
-@click.option("--table", metavar="NAME", help="The relation to read in place of the source.")
-@click.option("--unmapped", type=click.Choice(["refuse", "root"]), help="Values that a nominal taxonomy does not know.")
 @click.option(
-    "--require", "required", multiple=True, metavar="NAME=N", help="As in release; labels depend on the k required."
+    "--dialect",
+    default="duckdb",
+    show_default=True,
+    help="SQL dialect: bigquery, snowflake, spark, postgres and others.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the script to a file that only you can read.")
+@click.option("--table", metavar="NAME", help="Table to read instead of the source.")
+@click.option(
+    "--unmapped",
+    type=click.Choice(["refuse", "root"]),
+    help="Refuse values missing from a nominal taxonomy, or generalize them to the root.  [default: the config's]",
+)
+@click.option(
+    "--require",
+    "required",
+    multiple=True,
+    metavar="NAME=N",
+    help="Override a requirement, as in release; labels depend on the required k.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write the script to this file, readable only by you.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing script.")
 @config_option
 def sql_command(
     path: str, rule: str, output: str | None, overwrite: bool, required: tuple[str, ...], **options: Any
 ) -> None:
-    """Print the release of RULE as a standalone SQL script with its lookup tables."""
+    """Print a standalone SQL script that makes the release of RULE.
+
+    The script includes the lookup tables, and so values of the source.
+    """
     from anonduck.private_file import write_private
     from anonduck.project import Project
 
@@ -37,4 +53,4 @@ def sql_command(
         click.echo(text, nl=False)
         return
     write_private(Path(output), text, overwrite=overwrite)
-    say(f"wrote {output}; it holds values of the source: keep it as safe as the source", err=True)
+    say(f"wrote {output}; protect it like the source, for it contains values of the source", err=True)

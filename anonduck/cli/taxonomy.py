@@ -13,5 +13,5 @@ COMMANDS = ("list", "build", "import", "show", "check", "export", "mapping")
 def taxonomy_command() -> None:
     """Build, import, show, check and export taxonomies.
 
-    A taxonomy is the lookup table by which the values of a column are generalized.
+    A taxonomy is a lookup table that generalizes the values of a column, level by level.
     """

@@ -11,15 +11,20 @@ from anonduck.cli.terminal import reporting
 
 @click.command("build")
 @click.argument("columns", nargs=-1)
-@click.option("--replace", is_flag=True, help="Replace taxonomies that are there, even edited ones.")
+@click.option("--replace", is_flag=True, help="Replace existing taxonomies, even edited ones.")
 @click.option(
     "--option",
     "options",
     multiple=True,
     metavar="KEY=VALUE",
-    help="How to build, as under `taxonomies:` in the config, such as width=10; repeats.",
+    help="Build option, as under `taxonomies:` in the config, such as width=10. Repeatable.",
 )
-@click.option("--cluster-on", multiple=True, metavar="COLUMN", help="Cluster values by those of this column; repeats.")
+@click.option(
+    "--cluster-on",
+    multiple=True,
+    metavar="COLUMN",
+    help="Cluster values by how they co-occur with this column's. Repeatable.",
+)
 @config_option
 @json_option
 def taxonomy_build_command(
@@ -30,15 +35,17 @@ def taxonomy_build_command(
     options: tuple[str, ...],
     cluster_on: tuple[str, ...],
 ) -> None:
-    """Build the taxonomies of COLUMNS (all quasi-identifiers by default) as the config says.
+    """Build taxonomies from the values of the source.
 
-    With options, COLUMNS that the config has no taxonomy for are built in that way, and later commands keep to it.
+    Builds those of COLUMNS, or of all quasi-identifiers, as the config says. --option and
+    --cluster-on say how to build COLUMNS that the config has no taxonomy for; later
+    commands keep to that.
     """
     from anonduck.config_reading import read_options
     from anonduck.project import Project
 
     if (options or cluster_on) and not columns:
-        raise click.UsageError("--option and --cluster-on say how to build single columns; name them")
+        raise click.UsageError("--option and --cluster-on say how to build particular columns; name the COLUMNS")
     given = read_options(options, columns[0], cluster_on) if columns else None
     with reporting(quiet=as_json) as reporter, Project(path, reporter=reporter) as project:
         built = project.build_taxonomies(columns or None, replace=replace, options=given)

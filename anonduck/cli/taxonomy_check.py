@@ -16,7 +16,10 @@ from anonduck.cli.terminal import print_json, reporting, say
 @json_option
 @show_values_option
 def taxonomy_check_command(path: str, as_json: bool, columns: tuple[str, ...], show_values: bool) -> None:
-    """Check the taxonomies of COLUMNS (all by default) against the source; exit code 2 if one is broken."""
+    """Check taxonomies against the source.
+
+    Checks those of COLUMNS, or all. Exits with 2 if one is broken.
+    """
     from anonduck.project import Project
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:

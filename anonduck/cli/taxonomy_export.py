@@ -13,21 +13,29 @@ from anonduck.cli.terminal import reporting, say
 
 @click.command("export")
 @click.argument("column")
-@click.option("-o", "--output", required=True, metavar="FILE", help="A file that only you can read.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="File to write, readable only by you.")
 @click.option(
     "--format",
     "format_",
     type=click.Choice(["arx", "csv", "parquet", "dbt"]),
     default="arx",
     show_default=True,
-    help="ARX hierarchy; CSV with a header; Parquet; CSV seed with its properties file.",
+    help="ARX hierarchy, CSV with a header, Parquet, or dbt seed (CSV) with its properties file.",
 )
-@click.option("--sep", help="What stands between levels.  [default: ; in arx, else ,]")
-@click.option("--header/--no-header", default=None, help="Whether the first line names the levels.")
-@click.option("--overwrite", is_flag=True)
+@click.option("--sep", help="Separator of levels.  [default: ; in arx, else ,]")
+@click.option(
+    "--header/--no-header",
+    default=None,
+    help="Write a first line that names the levels, or none.  [default: none in arx]",
+)
+@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
 @config_option
 def taxonomy_export_command(path: str, column: str, output: str, **options: Any) -> None:
-    """Write the taxonomy of COLUMN, leaf first, then a column per level; it holds values of the source."""
+    """Write the taxonomy of COLUMN to a file.
+
+    One row per value, leaf first, then a column per level. The file contains values of the
+    source.
+    """
     from anonduck.project import Project
     from anonduck.taxonomy.exporting import export_files, export_taxonomy
 
@@ -35,4 +43,4 @@ def taxonomy_export_command(path: str, column: str, output: str, **options: Any)
         project.refuse_protected(*export_files(Path(output), options["format_"]))
         written = export_taxonomy(project.database, column, Path(output), **options)
     names = " and ".join(map(str, written))
-    say(f"wrote {names}; it holds values of the source: keep it as safe as the source", err=True)
+    say(f"wrote {names}; protect it like the source, for it contains values of the source", err=True)

@@ -14,17 +14,33 @@ from anonduck.cli.terminal import reporting
 
 @click.command("import")
 @click.argument("file", type=click.Path())
-@click.option("--format", "format_", type=click.Choice(["plain", "blocks"]), default="plain", show_default=True)
-@click.option("--column", help="The column of a plain file.  [default: the file's name without its ending]")
-@click.option("--map", "mapped", multiple=True, metavar="BLOCK=COLUMN", help="The column of a block; repeats.")
-@click.option("--sep", help="What stands between levels.  [default: found from the file]")
-@click.option("--header/--no-header", default=None, help="Whether the first line names the levels.")
-@click.option("--encoding", default="utf-8", show_default=True)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["plain", "blocks"]),
+    default="plain",
+    show_default=True,
+    help="Kind of file.",
+)
+@click.option(
+    "--column",
+    metavar="COLUMN",
+    help="Column that a plain file is for.  [default: the file name without its extension]",
+)
+@click.option("--map", "mapped", multiple=True, metavar="BLOCK=COLUMN", help="Column that a block is for. Repeatable.")
+@click.option("--sep", help="Separator of levels.  [default: detected]")
+@click.option(
+    "--header/--no-header", default=None, help="Whether the first line names the levels.  [default: detected]"
+)
+@click.option("--encoding", default="utf-8", show_default=True, help="Encoding of the file.")
 @config_option
 @json_option
 @show_values_option
 def taxonomy_import_command(path: str, as_json: bool, file: str, **options: Any) -> None:
-    """Import a hierarchy file: one column per level, leaf first; or a file of several blocks."""
+    """Import taxonomies from a hierarchy file.
+
+    A plain file has one column per level, leaf first; a file of blocks has several taxonomies.
+    """
     from anonduck.project import Project
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
@@ -37,6 +53,6 @@ def _mapping(texts: tuple[str, ...]) -> dict[str, str]:
     for text in texts:
         block, equals, column = text.partition("=")
         if not (block and equals and column):
-            raise click.UsageError(f"--map takes BLOCK=COLUMN, such as educationNum=education-num; it got {text!r}")
+            raise click.UsageError(f"--map takes BLOCK=COLUMN, such as educationNum=education-num; got {text!r}")
         mapping[block] = column
     return mapping

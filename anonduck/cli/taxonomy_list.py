@@ -12,7 +12,10 @@ from anonduck.cli.terminal import print_json
 @click.command("list")
 @json_option
 def taxonomy_list_command(as_json: bool) -> None:
-    """List the taxonomies that ship with anonduck, for `shipped: NAME` in a config."""
+    """List the taxonomies that ship with anonduck.
+
+    Use one with `shipped: NAME` under `taxonomies:` in the config.
+    """
     from anonduck.taxonomy.shipped import list_shipped
 
     shipped = list_shipped()

@@ -12,18 +12,27 @@ from anonduck.cli.terminal import reporting, say
 
 @click.command("mapping")
 @click.argument("rule")
-@click.option("-o", "--output", required=True, metavar="FILE", help="A CSV or Parquet file that only you can read.")
 @click.option(
-    "--require", "required", multiple=True, metavar="NAME=N", help="As in release; labels depend on the k required."
+    "-o", "--output", required=True, metavar="FILE", help="CSV or Parquet file to write, readable only by you."
 )
-@click.option("--overwrite", is_flag=True)
+@click.option(
+    "--require",
+    "required",
+    multiple=True,
+    metavar="NAME=N",
+    help="Override a requirement, as in release; labels depend on the required k.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
 @config_option
 @show_values_option
 def taxonomy_mapping_command(path: str, rule: str, output: str, required: tuple[str, ...], **options: bool) -> None:
-    """Write what RULE makes of each value of the source, old to new; it holds values of the source."""
+    """Write what each source value becomes under RULE.
+
+    The file maps old values to new ones, so it contains values of the source.
+    """
     from anonduck.mapping import write_mapping
     from anonduck.project import Project
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         write_mapping(project, rule, Path(output), requirement=requirements(required), **options)
-    say(f"wrote {output}; it holds values of the source: keep it as safe as the source", err=True)
+    say(f"wrote {output}; protect it like the source, for it contains values of the source", err=True)

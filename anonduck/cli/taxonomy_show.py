@@ -13,12 +13,12 @@ from anonduck.cli.terminal import print_json, reporting, say
 
 @click.command("show")
 @click.argument("column")
-@click.option("--level", type=click.IntRange(min=0), help="List the nodes of one level.")
+@click.option("--level", type=click.IntRange(min=0), metavar="N", help="List the nodes of this level.")
 @config_option
 @json_option
 @show_values_option
 def taxonomy_show_command(path: str, as_json: bool, column: str, level: int | None, show_values: bool) -> None:
-    """Draw the taxonomy of COLUMN with the number of records under each node."""
+    """Draw the taxonomy of COLUMN with record counts."""
     from anonduck.project import Project
     from anonduck.taxonomy.drawing import draw
     from anonduck.taxonomy.show import as_json as view_as_json
