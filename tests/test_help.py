@@ -1,14 +1,16 @@
 """The help of every command can be read in a terminal of 80 columns, and says what each option is for."""
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
+from unittest import mock
 
 import click
 import pytest
-from click.testing import CliRunner
 
-from anonduck.cli.app import cli
+from anonduck.cli.app import cli, run
 from anonduck.cli.sections import SectionedCommand
 
 WIDTH = 80
@@ -31,9 +33,11 @@ each_command = pytest.mark.parametrize("path", COMMANDS, ids=lambda path: " ".jo
 
 
 def help_of(path):
-    done = CliRunner().invoke(cli, [*path, "--help"], prog_name="anonduck", env={"COLUMNS": "200"})
-    assert done.exit_code == 0
-    return done.output
+    """What a wide terminal shows; not by CliRunner, which has a width of its own."""
+    shown = io.StringIO()
+    with mock.patch.dict(os.environ, COLUMNS="200"), contextlib.redirect_stdout(shown):
+        assert run([*path, "--help"]) == 0
+    return shown.getvalue()
 
 
 @each_command
@@ -104,9 +108,7 @@ def test_options_without_a_section_stand_at_the_end():
     assert "where" not in text.lower().partition("input:")[2]
 
 
-@pytest.mark.parametrize("columns", ["80", "200"])
-def test_the_installed_command_prints_the_same_help(columns):
-    environment = {**os.environ, "COLUMNS": columns}
+def test_the_installed_command_prints_the_same_help():
     command = [sys.executable, "-m", "anonduck", "discover", "--help"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "80"})
     assert done.stdout == help_of(("discover",))
