@@ -181,10 +181,11 @@ def _required_k(asked: Sequence[Asked]) -> int | None:
 def _refuse_strangers(labels: Mapping[str, Any], uncompared: Sequence[str], against: object) -> None:
     if labels and against is None:
         raise AuditError(
-            f"a taxonomy is given for {listed(list(labels))}, which is no sensitive attribute; name it with --sensitive"
+            f"a taxonomy is given for {listed(list(labels))}, which is no sensitive attribute; name it with "
+            "`sensitive=[COLUMN]`"
         )
     if uncompared and against is None:
-        raise AuditError("columns are compared with an earlier release alone; name it with --against FILE")
+        raise AuditError("columns are compared with an earlier release alone; name it with `against=FILE`")
 
 
 def _columns(work: Database) -> tuple[str, ...]:
@@ -273,7 +274,7 @@ def _strangers(measured: Mapping[str, Measured]) -> Iterator[str]:
     if "composition" in measured and not measured["composition"].details["pairs"]:
         yield (
             "no class of the earlier release can have a person in common with one of this file: they are not of the "
-            "same people, or what they keep has changed (--uncompared COLUMN)"
+            "same people, or what they keep has changed (`uncompared=[COLUMN]`)"
         )
 
 

@@ -200,7 +200,7 @@ class Config(Strict):
         if isinstance(given, dict) and "entity" in given:
             raise ValueError(
                 "entity: rules are searched by records, not by persons who may have several. Keep one record a person "
-                "with `where`, or require k over persons of the released file: `anonduck audit FILE --entity COLUMN`"
+                "with `where`, or require k over persons of the released file: `audit(FILE, entity=COLUMN)`"
             )
         return given
 

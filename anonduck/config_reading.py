@@ -69,7 +69,7 @@ def read_config(path: Path) -> Config:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise ConfigError(f"there is no config {path}; write one with `anonduck init SOURCE --class COLUMN`") from None
+        raise ConfigError(f"there is no config {path}; write one with `initialize(PATH, SOURCE, COLUMN)`") from None
     except IsADirectoryError:
         raise ConfigError(f"{path} is a directory; name the config file in it, such as {path / FILE_NAME}") from None
     except UnicodeDecodeError:
@@ -84,7 +84,9 @@ def read_config(path: Path) -> Config:
         problem = getattr(error, "problem", None) or "cannot be parsed"
         raise ConfigError(f"the config {path}{where} is not what it must be in YAML: {problem}") from None
     if not isinstance(data, dict):
-        raise ConfigError(f"the config {path} must be a mapping of keys to values; see `anonduck init`")
+        raise ConfigError(
+            f"the config {path} must be a mapping of keys to values; `initialize(PATH, SOURCE, COLUMN)` writes one"
+        )
     return make_config(data, whose=str(path))
 
 

@@ -107,7 +107,9 @@ def _refuse_others(folder: Path, overwrite: bool) -> None:
             f"{folder} holds {there}, which is not of a demo, and a demo writes such a file; name another folder"
         )
     if not overwrite:
-        raise ConfigError(f"{folder} holds an earlier demo; name another folder, or write over it with `--overwrite`")
+        raise ConfigError(
+            f"{folder} holds an earlier demo; name another folder, or write over it with `overwrite=True`"
+        )
 
 
 def _is_demo(config: Path) -> bool:

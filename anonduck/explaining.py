@@ -30,23 +30,23 @@ def _no_rfd(mined: Sequence[Mined], min_k: int, judge: RuleJudge) -> str:
     if not any(item.covered.class_differing for item in mined):
         return (
             "no rule: none of the most frequent distance patterns differs in class. "
-            "Try a larger --coverage, or `coverage_over: class_differing` for a rare class"
+            "Try a larger `coverage=C`, or `coverage_over: class_differing` for a rare class"
         )
     if not any(item.rfds.vectors for item in mined):
         return (
             "no rule: records that are equal in all quasi-identifiers differ in class, and that pattern is among the "
-            "most frequent, so no generalization separates it. Try a smaller --coverage, or quasi-identifiers "
+            "most frequent, so no generalization separates it. Try a smaller `coverage=C`, or quasi-identifiers "
             "that tell more"
         )
     if not judge.demand.plain:
         return (
             f"no rule meets {judge.demand.text}: the nearest RFD, {nearest_miss(mined, judge, None)}. "
-            "Try a smaller --coverage (coarser rules), a weaker requirement, more suppression, or coarser taxonomies"
+            "Try a smaller `coverage=C` (coarser rules), a weaker requirement, more suppression, or coarser taxonomies"
         )
     best = max(m.k for item in mined for m in item.measures.values())
     return (
         f"no rule: the RFDs reach k = {best} at most, under the required {min_k}. "
-        "Try a smaller --coverage (coarser rules), a smaller --min-k, or coarser taxonomies"
+        "Try a smaller `coverage=C` (coarser rules), a smaller `min_k=K`, or coarser taxonomies"
     )
 
 

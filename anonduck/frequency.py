@@ -145,8 +145,8 @@ def check_mapped(
         )
     raise TaxonomyError(
         f"the taxonomy of column {taxonomy.column!r} ({taxonomy.origin}) lacks {values} of its values, held by "
-        f"{records} records{shown}. Add them to the taxonomy, or send them to the root label with `--unmapped root`; "
-        f"`anonduck taxonomy check --show-values` lists them"
+        f"{records} records{shown}. Add them to the taxonomy, or send them to the root label with `unmapped='root'`; "
+        "`project.check_taxonomies(show_values=True)` lists them"
     )
 
 

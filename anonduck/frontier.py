@@ -92,7 +92,7 @@ def _refuse_unmeasured(rules: Sequence[Rule], readers: Sequence[tuple[str, Calla
         if name in UTILITY and rules and all(read(rule) is None for rule in rules):
             raise ConfigError(
                 f"{name} was not measured in this discovery; name it in the config's `measures`, "
-                f"or run `anonduck discover --measure {name}`"
+                f"or measure it for once, `project.discover(measures=[{name!r}])`"
             )
 
 

@@ -116,7 +116,7 @@ def _refuse_measured_otherwise(
         if not isclose(again(rule), value, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
             raise RuleError(
                 f"the {config.select} of {rule.id} is measured otherwise by the config or the data as they are now; "
-                "run `anonduck discover` again"
+                "run `project.discover()` again"
             )
 
 

@@ -51,7 +51,7 @@ def initialize(
     from anonduck.proposing import propose
 
     if path.exists() and not overwrite:
-        raise ConfigError(f"{path} exists; edit it, or replace it with `--overwrite`")
+        raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
     if not path.resolve().parent.is_dir():
         raise ConfigError(f"there is no folder {path.resolve().parent} for the config {path}")
     config = make_config({"source": source, "class": class_}, whose="the arguments")

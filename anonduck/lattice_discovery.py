@@ -98,7 +98,7 @@ def _announce(searched: Searched, config: Config, reporter: Reporter) -> None:
     if not searched.optimum.proven:
         reporter.announce(
             f"the lattice was searched for {config.time_limit:g} s: {searched.assessed:,} of {searched.nodes:,} level "
-            "vectors were evaluated, and the best found is not proven to be the optimum. `--time-limit SECONDS` gives "
+            "vectors were evaluated, and the best found is not proven to be the optimum. `time_limit=SECONDS` gives "
             "it longer"
         )
     elif searched.frontier == "best found":
@@ -116,5 +116,5 @@ def _explanation(searched: Searched, demand: Demand) -> str:
         )
     return (
         f"no rule: none of the {searched.assessed:,} level vectors that were evaluated meets {demand.text}. Try a "
-        "longer --time-limit, a weaker requirement, more suppression, or coarser taxonomies"
+        "longer `time_limit=SECONDS`, a weaker requirement, more suppression, or coarser taxonomies"
     )

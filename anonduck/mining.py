@@ -127,7 +127,7 @@ def _announce_rfds(mined: Mined, config: Config, min_k: int, reporter: Reporter)
         reporter.announce(
             f"coverage {mined.covered.coverage:g}: more than {config.max_rfds:,} RFDs ({rfds.minimal_patterns:,} "
             f"minimal class-differing patterns); {reached} k = {min_k} were searched apart. This coverage is "
-            "incomplete; `--max-rfds N` moves the bound"
+            "incomplete; `max_rfds=N` moves the bound"
         )
 
 
@@ -135,10 +135,10 @@ def _announce_bound(joined: Joined, whose: str, config: Config, reporter: Report
     if joined.out_of_time:
         reporter.announce(
             f"{whose}: joining was ended after {config.time_limit:g} s with {joined.left:,} candidates or more left in "
-            "its round; it is incomplete. `--time-limit SECONDS` moves the bound, a larger --min-k gives fewer rules"
+            "its round; it is incomplete. `time_limit=SECONDS` moves the bound, a larger `min_k=K` gives fewer rules"
         )
     elif not joined.complete:
         reporter.announce(
             f"{whose}: joining reached {config.max_rules:,} rules with {joined.left:,} candidates left in its round; "
-            "it is incomplete. `--max-rules N` moves the bound, a larger --min-k gives fewer rules"
+            "it is incomplete. `max_rules=N` moves the bound, a larger `min_k=K` gives fewer rules"
         )

@@ -117,7 +117,7 @@ def _choose_records(database: Database, config: Config, announce: Announce) -> t
     drawn = sample_records(counts["records"], config.sample, seed=config.seed)
     announce(
         f"the pairs of an unbiased sample of {config.sample:,} of {records:,} records are joined (seed {config.seed}); "
-        "`--sample N` sets its size, `--sample all` joins all"
+        "`sample=N` sets its size, `sample='all'` joins all"
     )
     import pandas as pd
 

@@ -122,7 +122,7 @@ def discovered(project: Project) -> Stored:
 
     stored = read_discovery(project.database)
     if stored is None:
-        raise RuleError("nothing was discovered yet; run `anonduck discover` first")
+        raise RuleError("nothing was discovered yet; run `project.discover()` first")
     return stored
 
 
@@ -170,7 +170,7 @@ def rule_levels(project: Project, rule: str | Mapping[str, int]) -> tuple[str | 
     if known["class"] != project.config.class_:
         raise RuleError(
             f"{rule} was discovered for the class {known['class']!r}, the config now says {project.config.class_!r}; "
-            "run `anonduck discover` again"
+            "run `project.discover()` again"
         )
     for name in found.levels:
         if (
@@ -179,6 +179,6 @@ def rule_levels(project: Project, rule: str | Mapping[str, int]) -> tuple[str | 
             or list(now[name].nodes) != known["nodes"][name]
         ):
             raise RuleError(
-                f"{rule} generalizes {name!r}, whose role or taxonomy changed since; run `anonduck discover` again"
+                f"{rule} generalizes {name!r}, whose role or taxonomy changed since; run `project.discover()` again"
             )
     return found.id, dict(found.levels)

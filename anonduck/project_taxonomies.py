@@ -61,7 +61,7 @@ def import_file(
     name = column or path.stem
     if name not in columns:
         raise ConfigError(
-            f"{name!r} is not a quasi-identifier; name one with --column: {', '.join(map(repr, columns))}"
+            f"{name!r} is not a quasi-identifier; name one with `column=COLUMN`: {', '.join(map(repr, columns))}"
         )
     taxonomy = import_plain(project.database, path, name, sep=sep, header=header, encoding=encoding, **told)
     return {name: taxonomy}

@@ -122,7 +122,7 @@ def _why_no_order(project: Project, stored: Stored, config: Config) -> str:
 def _config_of(stored: Stored) -> Config:
     """The config that rules were found with, changes for once included."""
     if not stored.config:
-        raise RuleError("an earlier version of anonduck found these rules; run `anonduck discover` again")
+        raise RuleError("an earlier version of anonduck found these rules; run `project.discover()` again")
     return Config.model_validate(stored.config)
 
 

@@ -203,8 +203,8 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: Plan) -> None:
             what = failing if line["name"] == "suppression" else column
             raise RequirementNotMet(
                 f"the release of {whose} reaches {line['name']} = {line['reached']}{what}, {side} the required "
-                f"{line['required']}; nothing was written. Choose a rule with coarser levels (`anonduck frontier`); "
-                f"`--require {line['name']}=N` replaces the requirement, and the receipt records a lowering"
+                f"{line['required']}; nothing was written. Choose a rule with coarser levels (`project.frontier()`); "
+                f"`requirement={{{line['name']!r}: N}}` replaces the requirement, and the receipt records a lowering"
             )
 
 

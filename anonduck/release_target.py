@@ -84,7 +84,9 @@ def refuse_existing(target: Target, *, overwrite: bool) -> None:
     if target.receipt.is_dir():
         raise ReleaseError(f"{target.receipt}, where the receipt goes, is a directory; name another target")
     if target.kind != "table" and target.path.exists() and not overwrite:
-        raise ReleaseError(f"{target.path} exists; `--overwrite` replaces it, after the new release has been audited")
+        raise ReleaseError(
+            f"{target.path} exists; `overwrite=True` replaces it, after the new release has been audited"
+        )
 
 
 @contextlib.contextmanager

@@ -222,7 +222,7 @@ def _script_plan(
     if demand.suppression and not demand.only_k:
         raise ConfigError(
             f"a script cannot leave out the classes that fail {demand.text}: that takes one round after the other. "
-            "Write the release with `anonduck release`, or require k alone with `suppression`"
+            "Write the release with `project.release(RULE, FILE)`, or require k alone with `suppression`"
         )
     return _plan(project, levels, taxonomies, demand, keep_roots=keep_roots, unmapped=unmapped)
 
@@ -326,7 +326,7 @@ def _taxonomies(
     if missing:
         raise TaxonomyError(
             f"another export is released with the same taxonomies, and {', '.join(map(repr, missing))} has none yet; "
-            "build them from the project's source first with `anonduck taxonomy build`"
+            "build them from the project's source first with `project.build_taxonomies()`"
         )
     follow_edits(project.database, columns)
     return {name: project.taxonomies[name] for name in columns}

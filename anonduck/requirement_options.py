@@ -13,13 +13,13 @@ DEFAULT_K = 5
 MAX_COUNT = 2**53
 
 AUDIT_ONLY = {
-    "k_map": "--population FILE",
-    "delta_presence": "--population FILE",
-    "journalist_risk": "--population FILE",
-    "population_uniqueness": "--sampling-fraction F",
-    "composition": "--against EARLIER",
+    "k_map": "population=FILE",
+    "delta_presence": "population=FILE",
+    "journalist_risk": "population=FILE",
+    "population_uniqueness": "sampling_fraction=F",
+    "composition": "against=EARLIER",
 }
-"""Requirements that need more than the export, and the option of `audit` that gives it."""
+"""Requirements that need more than the export, and the argument of `audit` that gives it."""
 
 OF_RECORDS = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness")
 """Requirements that need no sensitive column."""
@@ -135,7 +135,7 @@ class Requirement(Strict):
         for name in [name for name in given if name in AUDIT_ONLY] if isinstance(given, dict) else []:
             raise ValueError(
                 f"{name} cannot be required here, for the export does not tell it: require it of the released file, "
-                f"`anonduck audit FILE {AUDIT_ONLY[name]} --require {name}=...`"
+                f"`audit(FILE, {AUDIT_ONLY[name]}, requirements={{{name!r}: ...}})`"
             )
         return given
 

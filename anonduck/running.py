@@ -149,7 +149,7 @@ def _keep_last_choice(project: Project, path: str | Path, *, overwrite: bool) ->
         )
         return None
     return _run(
-        project, False, "the last choice, kept while it meets the requirement (`--reselect` chooses anew)", release
+        project, False, "the last choice, kept while it meets the requirement (`reselect=True` chooses anew)", release
     )
 
 
@@ -214,7 +214,7 @@ def _nearest_miss(project: Project, stored: Stored, k: int) -> str:
     if not demand.plain and stored.summary.get("nearest"):
         return (
             f"no rule meets {demand.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
-            "suppression, use a smaller --coverage (coarser rules), or coarser taxonomies"
+            "suppression, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
         )
     query = Statement("nearest miss", "SELECT literal, k FROM rfds ORDER BY k DESC, literal LIMIT 1")
     nearest = project.database.rows(query)
@@ -226,7 +226,7 @@ def _nearest_miss(project: Project, stored: Stored, k: int) -> str:
     rule, reached = nearest[0]
     return (
         f"no rule meets k = {k}; the nearest, {rule}, reaches k = {reached}. "
-        f"Lower the requirement, use a smaller --coverage (coarser rules), or coarser taxonomies"
+        f"Lower the requirement, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
     )
 
 

@@ -34,7 +34,7 @@ class Stored:
         raise RuleError(
             f"there is no rule {identifier}; this discovery has {len(self.rules)} rules"
             + (f", {self.rules[0].id} to {self.rules[-1].id}" if self.rules else "")
-            + ". `anonduck rules` lists them"
+            + ". `project.rules()` lists them"
         )
 
 

@@ -25,10 +25,10 @@ def refuse_changed(project: Project, stored: Stored) -> None:
     for name, nodes in stored.settings["nodes"].items():
         if name not in taxonomies or list(taxonomies[name].nodes) != nodes:
             raise RuleError(
-                f"the taxonomy of {name!r} changed since the rules were found; run `anonduck discover` again"
+                f"the taxonomy of {name!r} changed since the rules were found; run `project.discover()` again"
             )
     if stored.rules and measure_totals(project.database).records != stored.summary["rows"]:
-        raise RuleError("the decision database holds other records than the rules; run `anonduck discover` again")
+        raise RuleError("the decision database holds other records than the rules; run `project.discover()` again")
 
 
 def config_of(project: Project, stored: Stored) -> Config:
@@ -60,7 +60,7 @@ def config_of(project: Project, stored: Stored) -> Config:
 
 
 def _divisor(stored: Stored) -> int:
-    """The k that average class sizes were divided by, read off a rule: `--min-k` requires another one."""
+    """The k that average class sizes were divided by, read off a rule: `min_k` requires another one."""
     divided = [rule for rule in stored.rules if rule.utility.get(AVERAGE_SIZE)]
     if not divided:
         return int(stored.summary["min_k"])

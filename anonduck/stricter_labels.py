@@ -67,7 +67,7 @@ def refuse_lost_levels(
             raise RuleError(
                 f"the rule gives {name!r} level {level}; for k={label_k} its taxonomy has only levels 0 to {root} (the "
                 f"root), as labels for a larger k than the config's {project.config.requirement.k} are coarser. Set "
-                f"`requirement: {{k: {label_k}}}` in the config and run `anonduck discover` again, for rules at that k"
+                f"`requirement: {{k: {label_k}}}` in the config and run `project.discover()` again, for rules at that k"
             )
 
 

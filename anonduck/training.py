@@ -66,7 +66,7 @@ def train_rules(
     skipped = sum(rule.accuracy_bound is not None for rule in found.values())
     reporter.announce(
         f"models were trained for {len(rules) - skipped:,} of {len(rules):,} rules: the others cannot be on the "
-        "frontier of k and accuracy, by an upper bound of their accuracy; `--train all` trains for every rule"
+        "frontier of k and accuracy, by an upper bound of their accuracy; `train='all'` trains for every rule"
     )
     return [found[rule.id] for rule in rules]
 

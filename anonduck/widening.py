@@ -125,5 +125,5 @@ def _announce_bounds(summary: Mapping[str, Mapping[str, Any]], reporter: Reporte
         if not found["complete"]:
             reporter.announce(
                 f"{part} rules: the search was ended after {found['tried']:,} level vectors; there may be better ones. "
-                "`--max-tried N` and `--time-limit SECONDS` move its bounds"
+                "`max_tried=N` and `time_limit=SECONDS` move its bounds"
             )

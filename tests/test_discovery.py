@@ -167,7 +167,7 @@ def test_a_bound_on_rfds_is_in_the_json_and_said(database):
     assert (line["rfds"], line["rfds_complete"], line["incomplete"], bounded["incomplete"]) == (3, False, True, True)
     assert len(said) == 1
     assert "more than 3 RFDs (3 minimal class-differing patterns)" in said[0]
-    assert "--max-rfds" in said[0]
+    assert "`max_rfds=N`" in said[0]
 
 
 def test_a_bound_on_rules_is_in_the_json_and_said(database):
@@ -181,7 +181,7 @@ def test_a_bound_on_rules_is_in_the_json_and_said(database):
     assert line["candidates_left"] == 27 - 10
     assert len(bounded.rules) == 10
     assert "10 rules with 17 candidates left" in said[0]
-    assert "--max-rules" in said[0]
+    assert "`max_rules=N`" in said[0]
 
 
 def test_joins_that_take_too_long_are_in_the_json_and_said(database):
@@ -193,7 +193,7 @@ def test_joins_that_take_too_long_are_in_the_json_and_said(database):
     assert len(bounded.rules) == 8
     assert line["candidates_left"] > 0
     assert "joining was ended after 1e-09 s" in said[0]
-    assert "--time-limit" in said[0]
+    assert "`time_limit=SECONDS`" in said[0]
 
 
 def test_no_rule_is_explained(database):

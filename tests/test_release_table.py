@@ -200,7 +200,7 @@ def test_a_refusal_leaves_the_file_as_it_was(tmp_path, monkeypatch):
     made(shop)
     before = shop.read_bytes()
     with Project(source=source(["clerk"]), class_="class", insensitive=["note"], requirement={"k": 1}) as one:
-        with pytest.raises(ReleaseError, match="--overwrite"):
+        with pytest.raises(ReleaseError, match="overwrite=True"):
             one.release({"job": 0}, f"{shop}::t")
 
         def stopped(*_args, **_kwargs):

@@ -113,7 +113,9 @@ def test_an_edited_table_is_kept(frequency):
 def test_an_edited_table_is_never_replaced_silently(frequency):
     ensure(frequency)
     ask(frequency, "UPDATE taxonomy.age SET level_1 = 'young' WHERE code_1 = 1")
-    with pytest.raises(TaxonomyError, match=r"taxonomy of age.*edited.*anonduck taxonomy build age --replace"):
+    with pytest.raises(
+        TaxonomyError, match=r"taxonomy of age.*edited.*project.build_taxonomies\(\['age'\], replace=True\)"
+    ):
         ensure(frequency, {"age": {"intervals": 2}})
     assert ask(frequency, "SELECT count(*) FROM taxonomy.age WHERE level_1 = 'young'") == [(5,)]
     found, _ = ensure(frequency, {"age": {"intervals": 2}}, replace=True)

@@ -68,7 +68,7 @@ def test_many_large_rules_are_not_all_trained_and_the_count_is_told(monkeypatch)
         one.reporter = Reporter(said.append)
         whole = one.discover().rules
         assert all(rule.accuracy for rule in whole)
-        assert not any("--train" in line for line in said)
+        assert not any("train=" in line for line in said)
         monkeypatch.setattr(training, "ALL_CLASSES", sum(rule.measures.classes for rule in whole) - 1)
         bounded = one.discover().rules
         assert one.discovered().rules == bounded
@@ -76,7 +76,7 @@ def test_many_large_rules_are_not_all_trained_and_the_count_is_told(monkeypatch)
     left_out = [rule for rule in bounded if not rule.accuracy]
     assert 0 < len(left_out) < len(bounded)
     assert all(0 < rule.as_json()["accuracy_bound"] <= 1 for rule in left_out)
-    line = next(line for line in said if "--train all" in line)
+    line = next(line for line in said if "`train='all'`" in line)
     assert f"for {len(bounded) - len(left_out)} of {len(bounded)} rules" in line
 
 

@@ -175,7 +175,7 @@ def test_the_bound_is_said(shared):
     )
     assert found.as_json()["incomplete"]
     assert not found.combined["refined"]["complete"]
-    assert any("--max-tried" in one for one in said)
+    assert any("`max_tried=N`" in one for one in said)
 
 
 @pytest.mark.parametrize("asked", [{"k": 3, "l": 2}, {"k": 3, "t": 0.4}])

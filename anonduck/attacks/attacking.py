@@ -259,7 +259,10 @@ def _untried(plan: Plan, goals: Sequence[str], *, with_splink: bool, asked: bool
         if name in kept and _wide(plan.placed, kept[name]):
             yield f"{name!r} holds more than {inference.MOST_VALUES} values and is not guessed"
     if not goals:
-        yield "inference was not tried; name what nobody should learn with --sensitive, or the class with --class"
+        yield (
+            "inference was not tried; name what nobody should learn with `sensitive=[COLUMN]`, or the class with "
+            "`class_=COLUMN`"
+        )
     if not with_splink and not asked:
         yield splink_linkage.LACKING
     elif with_splink and not plan.splink:
@@ -274,7 +277,7 @@ def _notes(records: Mapping[str, int], placed: Placed) -> Iterator[str]:
         )
     held = records.get("control")
     if held is None:
-        yield "there is no control group: name records of people who are not in the release with --control"
+        yield "there is no control group: name records of people who are not in the release with `control=FILE`"
     elif not 1 / UNEQUAL <= held / records["original"] <= UNEQUAL:
         yield (
             f"the control group has {held:,} records and the original {records['original']:,}: how often a "

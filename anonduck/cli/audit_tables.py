@@ -12,6 +12,7 @@ from anonduck.cli.figures import number, numbers, reached_words
 from anonduck.cli.formats import junit, sarif
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say
+from anonduck.cli.vocabulary import in_options
 from anonduck.presets import PRESETS
 from anonduck.privacy import Measured
 
@@ -88,7 +89,7 @@ def print_offending(
 PRINTERS: Mapping[str, Callable[[AuditReport], None]] = {
     "table": print_report,
     "json": lambda report: print_json(report.as_json()),
-    "junit": lambda report: click.echo(junit(report)),
-    "sarif": lambda report: click.echo(sarif(report)),
+    "junit": lambda report: click.echo(in_options(junit(report))),
+    "sarif": lambda report: click.echo(in_options(sarif(report))),
 }
 """How a report is printed, by format."""

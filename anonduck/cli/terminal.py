@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from anonduck.cli.vocabulary import document_in_options, in_options
 from anonduck.reporting import Reporter
 
 BIDIRECTIONAL = (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -33,8 +34,8 @@ def on_one_line(text: str) -> str:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print a line, on stdout or stderr, that holds no command for the terminal."""
-    click.echo(plain(text), err=err)
+    """Print a line in the words of the command line, on stdout or stderr; it holds no command for the terminal."""
+    click.echo(plain(in_options(text)), err=err)
 
 
 @contextlib.contextmanager
@@ -66,9 +67,13 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
                 tasks[stage] = bars.add_task(plain(stage), total=total)
             bars.update(tasks[stage], completed=done, visible=done < total)
 
-        yield Reporter(lambda text: bars.console.print(on_one_line(text), markup=False, highlight=False), progress)
+        def announced(text: str) -> None:
+            bars.console.print(on_one_line(in_options(text)), markup=False, highlight=False)
+
+        yield Reporter(announced, progress)
 
 
 def print_json(document: object) -> None:
-    """Print one JSON document on stdout."""
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))
+    """Print one JSON document on stdout, its texts in the words of the command line."""
+    told = document_in_options(document)
+    click.echo(json.dumps(told, indent=2, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))

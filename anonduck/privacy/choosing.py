@@ -68,7 +68,7 @@ def choose(given: Mapping[str, Any], sensitive: Iterable[str]) -> dict[str, Chos
     if strangers:
         raise AuditError(
             f"sensitive values are named of {', '.join(map(repr, strangers))}, which is no sensitive attribute; "
-            "name it with --sensitive, or under `sensitive`"
+            "name it with `sensitive=[COLUMN]`, or under `sensitive`"
         )
     return {name: _chosen(name, values) for name, values in given.items()}
 
@@ -137,6 +137,6 @@ def refuse_unbound(chosen: Choices, held: Choices, required: Sequence[str]) -> N
         words = absent_words(name, one, held[name], "the file")
         if words and required and not held[name].named and not one.harmless:
             raise AuditError(
-                f"{words}, so that {', '.join(required)} would be met by nothing; mend --sensitive-value "
-                "(sensitive_values), or give --allow-absent (allow_absent=True) if the file is to hold none"
+                f"{words}, so that {', '.join(required)} would be met by nothing; mend "
+                "`sensitive_values={COLUMN: [VALUE]}`, or give `allow_absent=True` if the file is to hold none"
             )

@@ -364,14 +364,14 @@ _ALL = (
 )
 
 MODELS: Mapping[str, Model] = {model.name: model for model in _ALL}
-"""Every privacy model and risk by the name that ``--require`` and the config use."""
+"""Every privacy model and risk by the name that ``requirements`` and the config use."""
 
 INPUTS: Mapping[str, str] = {
-    "sensitive": "a sensitive attribute (--sensitive COLUMN)",
+    "sensitive": "a sensitive attribute (`sensitive=[COLUMN]`)",
     "order": "a sensitive attribute whose values are all numbers, or all dates",
-    "taxonomy": "the taxonomy of a sensitive attribute (--taxonomy COLUMN=FILE)",
-    "population": "a table of the population (--population FILE)",
-    "earlier": "an earlier release of the same people (--against FILE)",
-    "sampling_fraction": "the share of the population that is in the release (--sampling-fraction F)",
+    "taxonomy": "the taxonomy of a sensitive attribute (`taxonomies={COLUMN: FILE}`)",
+    "population": "a table of the population (`population=FILE`)",
+    "earlier": "an earlier release of the same people (`against=FILE`)",
+    "sampling_fraction": "the share of the population that is in the release (`sampling_fraction=F`)",
 }
 """What a model can need, and how it is given."""

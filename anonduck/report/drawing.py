@@ -48,7 +48,7 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
     if nulls + valued != records:
         raise RuleError(
             f"the decision database holds other values of {taxonomy.column!r} than the rules were found on; "
-            "run `anonduck discover` again"
+            "run `project.discover()` again"
         )
     above: dict[int | None, Drawn] = {}
     levels: dict[str, Any] = {}

@@ -27,7 +27,7 @@ class Evidence:
 def read_evidence(release: str | Path, attacks: Path | None = None) -> Evidence:
     """Read the receipt beside a release; raises ReleaseError if it is not there or describes another file.
 
-    ``attacks`` is a file with what ``anonduck attack --json`` printed; ConfigError if it is about another release.
+    ``attacks`` is a file with an attack's report as JSON; ConfigError if it is about another release.
     """
     target = target_of(release, Path.cwd())
     receipt = _read(target.receipt, "a receipt", ReleaseError)
@@ -48,11 +48,9 @@ def read_evidence(release: str | Path, attacks: Path | None = None) -> Evidence:
 def _attacks(path: Path | None, released: str) -> Mapping[str, Any] | None:
     if path is None:
         return None
-    document = _read(path, "what `anonduck attack --json` printed", ConfigError)
+    document = _read(path, "what `attack(...).as_json()` tells", ConfigError)
     if not {"attacks", "closing", "file"} <= set(document):
-        raise ConfigError(
-            f"{path} is not what `anonduck attack --json` printed; write it with `anonduck attack ... > FILE`"
-        )
+        raise ConfigError(f"{path} is not what `attack(...).as_json()` tells; write that to a file as JSON")
     about = Path(str(document["file"]).partition("::")[0]).name
     if about != released:
         raise ConfigError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -110,9 +109,10 @@ def was_edited(database: Database, entry: Entry) -> bool:
     return digest(database, entry.taxonomy.column) != entry.digest
 
 
-def build_command(column: str) -> str:
-    """The command that builds the taxonomy of a column anew, as one types it in a shell."""
-    return f"anonduck taxonomy build {shlex.quote(column)} --replace"
+def build_call(column: str, listed: str | None = None) -> str:
+    """The call that builds the taxonomy of a column anew, with ``listed`` from what one lists by hand."""
+    options = "" if listed is None else f", options=TaxonomyOptions({listed}=...)"
+    return f"project.build_taxonomies([{column!r}], replace=True{options})"
 
 
 def check_columns(database: Database, column: str) -> None:
@@ -125,7 +125,7 @@ def check_columns(database: Database, column: str) -> None:
         raise TaxonomyError(
             f"the table of the taxonomy of {column} was edited and has the columns {', '.join(sorted(names))}; it "
             "needs value, code_0, and level_1, code_1 and so on up to the root, without a gap. Rename them by SQL, or "
-            f"`{build_command(column)}` builds it anew"
+            f"`{build_call(column)}` builds it anew"
         )
 
 

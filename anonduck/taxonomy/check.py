@@ -10,7 +10,7 @@ from typing import Any
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
-from anonduck.taxonomy.catalog import Entry, Taxonomy, build_command, entries
+from anonduck.taxonomy.catalog import Entry, Taxonomy, build_call, entries
 from anonduck.taxonomy.edits import follow_edits
 from anonduck.taxonomy.files import taxonomy_fields
 from anonduck.taxonomy.leaves import value_type
@@ -162,7 +162,7 @@ def refuse_broken_trees(
 def _unfit(database: Database, column: str, taxonomy: Taxonomy | None, frequency: str) -> Finding | None:
     kind = value_type(database, column, frequency)
     if taxonomy is None:
-        words = "has no taxonomy; make one with `anonduck taxonomy build` or `import`"
+        words = "has no taxonomy; make one with `project.build_taxonomies()`, or import one"
         return Finding(column, "no_taxonomy", 0, 0, f"column {column!r} {words}")
     query = statement("taxonomy/levels.sql", table={"taxonomy": ("taxonomy", column)})
     made_for = dict(database.rows(query))["value"]
@@ -228,7 +228,7 @@ def _where_listed(column: str, options: Mapping[str, Any]) -> str | None:
     if listed is None:
         return None
     if "given" in options:
-        return f"list them in its `{listed}` and build it again: `{build_command(column)} --option {listed}=...`"
+        return f"list them in its `{listed}` and build it again: `{build_call(column, listed)}`"
     return f"list them under `{listed}` of {column} in the config"
 
 
@@ -237,7 +237,7 @@ def _next_step(column: str, file: str | None, listed: str | None) -> str:
         return f"; {listed}"
     if file:
         return "; mend the file and import it again"
-    return f"; mend the table by SQL, or `{build_command(column)}` builds it anew"
+    return f"; mend the table by SQL, or `{build_call(column)}` builds it anew"
 
 
 def _place(file: str, lines: tuple[int, ...]) -> str:

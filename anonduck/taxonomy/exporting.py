@@ -86,7 +86,7 @@ def _refuse_existing(path: Path, overwrite: bool) -> None:
     if path.is_dir():
         raise TaxonomyError(f"{path} is a directory; name the file to write in it")
     if path.exists() and not overwrite:
-        raise TaxonomyError(f"{path} exists; name another file or say --overwrite")
+        raise TaxonomyError(f"{path} exists; name another file or say `overwrite=True`")
 
 
 def _collect(database: Database, entry: Entry, fields: Sequence[str]) -> None:

@@ -103,6 +103,8 @@ def taxonomy_fields(database: Database, column: str) -> list[str]:
     """The columns of a taxonomy table in the order of a file: value, level_1 ... up to the root."""
     rows = database.rows(statement("taxonomy/export_fields.sql"), {"column": column})
     if not rows:
-        raise TaxonomyError(f"column {column!r} has no taxonomy; make it with `anonduck taxonomy build` or `import`")
+        raise TaxonomyError(
+            f"column {column!r} has no taxonomy; make it with `project.build_taxonomies()`, or import one"
+        )
     levels = sorted((name for (name,) in rows if name.startswith("level_")), key=lambda name: int(name[6:]))
     return ["value", *levels]

@@ -14,7 +14,7 @@ from anonduck.taxonomy.reading import Hierarchy, find_separator, separated
 
 WHOLE = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL", "BIGNUM"})
 ORDERED = frozenset({"whole", "real", "date", "time"})
-SHOW = "; --show-values shows them"
+SHOW = "; `show_values=True` shows them"
 
 
 def value_type(database: Database, column: str, frequency: str = "frequency_set") -> str:

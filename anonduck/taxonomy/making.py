@@ -16,7 +16,7 @@ from anonduck.taxonomy.catalog import (
     Entry,
     Taxonomy,
     as_json,
-    build_command,
+    build_call,
     column_types,
     entries,
     register,
@@ -71,7 +71,7 @@ def ensure_taxonomies(
     if kept:
         announce(
             f"imported taxonomies are kept, though the config names builders for these columns: {', '.join(kept)}; "
-            "`anonduck taxonomy build COLUMN --replace` builds one"
+            "`project.build_taxonomies([COLUMN], replace=True)` builds one"
         )
     follow_edits(database, [column for column in columns if column not in made], frequency=frequency)
     found = stored_taxonomies(database)
@@ -104,7 +104,7 @@ def is_outdated(database: Database, entry: Entry, plan: Plan, given: bool = Fals
         return False
     if is_import(entry) and given:
         raise TaxonomyError(
-            f"the taxonomy of {column} was imported; `{build_command(column)}` with the same "
+            f"the taxonomy of {column} was imported; `{build_call(column)}` with the same "
             "options builds one in its place"
         )
     if was_edited(database, entry):
@@ -112,7 +112,7 @@ def is_outdated(database: Database, entry: Entry, plan: Plan, given: bool = Fals
             return False
         raise TaxonomyError(
             f"the options of the taxonomy of {column} changed, but its table was edited since it was built, and a new "
-            f"one would replace the edited table. To replace it: `{build_command(column)}`; to keep "
+            f"one would replace the edited table. To replace it: `{build_call(column)}`; to keep "
             "it, export it and name the file in the config (`file:`)"
         )
     return True

@@ -46,7 +46,7 @@ def find_shipped(name: str) -> ShippedTaxonomy:
             return shipped
     raise TaxonomyError(
         f"there is no shipped taxonomy {name!r}; there are {', '.join(s.name for s in list_shipped())} "
-        "(`anonduck taxonomy list`)"
+        "(`list_shipped()`)"
     )
 
 
@@ -130,7 +130,7 @@ def _most_held(database: Database, column: str, shipped: ShippedTaxonomy) -> Lea
     if held[best.name] == 0:
         raise TaxonomyError(
             f"no value of column {column!r} is in the shipped taxonomy {shipped.name!r}, which knows {shipped.leaves} "
-            f"({', '.join(form.name for form in shipped.forms)}); is it another column's? `anonduck taxonomy list` "
+            f"({', '.join(form.name for form in shipped.forms)}); is it another column's? `list_shipped()` "
             "names the others"
         )
     return best
