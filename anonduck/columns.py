@@ -6,14 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anonduck.column_types import FLOATS, ZONED_TIME, has_order, is_nested
 from anonduck.errors import SourceError
 
-_NUMBER = re.compile(
-    r"(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|UTINYINT|USMALLINT|UINTEGER|UBIGINT|UHUGEINT|FLOAT|DOUBLE|DECIMAL)"
-)
-_TIME = re.compile(r"(DATE|TIMESTAMP|TIME)\b")
 _ROW_LABELS = re.compile(r"__index_level_\d+__")
-_NESTED = re.compile(r"(STRUCT|MAP|UNION|LIST|VARIANT)\b|.*\[\d*\]$")
 
 
 @dataclass(frozen=True)
@@ -26,12 +22,12 @@ class Column:
     @property
     def ordered(self) -> bool:
         """Whether its values have an order that means something: numbers, dates and times."""
-        return bool(_NUMBER.match(self.type) or _TIME.match(self.type)) and not self.nested
+        return has_order(self.type) or self.type == ZONED_TIME
 
     @property
     def floating(self) -> bool:
         """Whether it holds binary floating-point numbers (which have two zeros)."""
-        return self.type in ("FLOAT", "DOUBLE")
+        return self.type in FLOATS
 
     @property
     def row_labels(self) -> bool:
@@ -41,7 +37,7 @@ class Column:
     @property
     def nested(self) -> bool:
         """Whether its values hold further values."""
-        return bool(_NESTED.match(self.type))
+        return is_nested(self.type)
 
 
 def existing(columns: Sequence[Column]) -> str:

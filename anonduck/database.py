@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from anonduck.column_types import NOT_IN_ARROW, TEXT, UUID
 from anonduck.errors import AnonduckError, ConfigError, DatabaseError, QueryError, SourceError
 from anonduck.own_objects import refuse_foreign, refuse_taken
 from anonduck.statements import Statement, builder_source, statement
@@ -27,7 +28,6 @@ MEMORY_LIMIT = 3 << 30  # unless the config says another; a process with an audi
 LEAST_MEMORY = 63_900_000  # 64MB, as DuckDB rounds it
 LEAST_WORDS = "write a size such as 8GB; the least is 64MB, and large exports need more"
 TIMEZONE = "UTC"
-NOT_IN_ARROW = ("UHUGEINT", "HUGEINT", "TIME WITH TIME ZONE", "BIT", "UUID")  # it would change values or types
 LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 _BAD_INPUT = (
@@ -297,7 +297,7 @@ class Database:
         _refuse_lossy(types)
         texts = {column: kind for column, kind in types.items() if kind in NOT_IN_ARROW}
         sent = [duckdb.ColumnExpression(column) for column in types]
-        as_text = [one.cast("VARCHAR").alias(c) if c in texts else one for c, one in zip(types, sent, strict=True)]
+        as_text = [one.cast(TEXT).alias(c) if c in texts else one for c, one in zip(types, sent, strict=True)]
         stream = (relation.select(*as_text) if texts else relation).to_arrow_reader()
         self._connection.register("relation_stream", stream)
         adopted = builder_source.adopted_table(name, "relation_stream", texts)
@@ -368,11 +368,11 @@ def _interrupts() -> Iterator[None]:
 def _refuse_lossy(types: Mapping[str, str]) -> None:
     """Raise SourceError for a nested column with values that Arrow lacks."""
     for column, kind in types.items():
-        lacking = next((one for one in NOT_IN_ARROW if one != "UUID" and re.search(rf"\b{one}\b", kind)), None)
+        lacking = next((one for one in NOT_IN_ARROW if one != UUID and re.search(rf"\b{one}\b", kind)), None)
         if lacking is not None and kind not in NOT_IN_ARROW:
             raise SourceError(
                 f"column {column!r} is {kind}; a nested {lacking} cannot be read from a connection. Leave the column "
-                "out, or cast it to VARCHAR"
+                f"out, or cast it to {TEXT}"
             )
 
 
@@ -477,7 +477,7 @@ def _bad_input(statement: Statement, text: str) -> SourceError:
     compared = "" if column else ", or that `where` compares with another type"
     return SourceError(
         f"{whose} holds a value{where} that does not fit its type{compared} (query {statement.name}: {words}). "
-        "Set the column's type in the config, for example `types: {column: VARCHAR}`",
+        f"Set the column's type in the config, for example `types: {{column: {TEXT}}}`",
         words,
     )
 

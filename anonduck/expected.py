@@ -17,7 +17,7 @@ import numpy as np
 
 from anonduck.database import Database
 from anonduck.scoring import Tested, mean_recall
-from anonduck.statements import Statement, statement
+from anonduck.statements import statement
 
 DIGITS = 12
 
@@ -112,8 +112,7 @@ def kept_expected(database: Database) -> Kept | None:
     """The kept estimates; None where none were made since the last discovery."""
     if not database.value(statement("expected/is_kept.sql")):
         return None
-    query = Statement("expected", "SELECT document::VARCHAR FROM expected")
-    return Kept(**json.loads(database.value(query)))
+    return Kept(**json.loads(database.value(statement("expected/read.sql"))))
 
 
 def expected_rules(database: Database) -> Mapping[str, Mapping[str, Any]]:

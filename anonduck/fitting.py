@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from anonduck.column_types import DATE, INTEGERS, TEXT, ZONED
 from anonduck.columns import Column
 from anonduck.looks import ALMOST_ALL, Dates, Texts, words_of
 from anonduck.profile import ColumnProfile
 from anonduck.taxonomy.clusters import MOST_VALUES
-from anonduck.taxonomy.codes import INTEGERS
-from anonduck.taxonomy.dates import ZONED
 
 GROUP = 5  # section 6.1: ordered leaves in groups of five
 MANY_VALUES = 1_000
@@ -102,7 +101,7 @@ def both_ways(texts: Texts) -> bool:
 def _dates(column: ColumnProfile) -> Fit | None:
     if column.dates is None:
         return None
-    chain = _chain(column.dates, timed=column.type != "DATE")
+    chain = _chain(column.dates, timed=column.type != DATE)
     if not chain:
         return None
     words = f"dates over {_span(column.dates.days)}, by {_listed(chain)}"
@@ -228,7 +227,7 @@ def _whole_codes(column: ColumnProfile) -> Fit | None:
     if not named or column.type not in INTEGERS or column.distinct <= HANDFUL_OF_CODES:
         return None
     pad = {} if column.shortest == column.longest else {"pad": "0"}
-    advice = "if leading zeros are lost, read it as text with `types: {COLUMN: VARCHAR}`"
+    advice = f"if leading zeros are lost, read it as text with `types: {{COLUMN: {TEXT}}}`"
     return Fit({**_mask(column), **pad}, f"codes of {_lengths(column)}, cut from the right; {advice}")
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from anonduck.column_types import TEXT, is_listable
 from anonduck.database import Database
 from anonduck.statements import statement
 from anonduck.statements.builder_taxonomy import kept_rows
@@ -137,7 +138,7 @@ def _almost(counted: int, held: int) -> bool:
 
 def _known(database: Database, options: TaxonomyOptions, not_one: str) -> int:
     """How many of the sampled values the builder of the options knows."""
-    database.run(kept_rows(LABELS, label_query(options, "VARCHAR", VALUES)))
+    database.run(kept_rows(LABELS, label_query(options, TEXT, VALUES)))
     query = statement("taxonomy/computed_outside.sql", table={"labelled": LABELS})
     held, outside = database.row(query, {"outside": not_one})
     return int(held - outside)
@@ -183,7 +184,7 @@ def ready_made_of(
     Names of countries, states, months and weekdays need no hint. A name that others than the standard's codes may have
     (job, industry, education) is no hint for numbers. ``sampled`` says that the source holds more than the sample.
     """
-    if not FEWEST_LISTED <= distinct <= MOST_LISTED or not _can_be_listed(column_type):
+    if not FEWEST_LISTED <= distinct <= MOST_LISTED or not is_listable(column_type):
         return None
     numbers = texts is None or texts.digits == texts.held
     hinted = [name for name in HINTS if _hints(name, column, numbers=numbers)]
@@ -198,10 +199,6 @@ def ready_made_of(
         found = _all_known(database, column, "source", clear)
     form = found.get(clear[0])
     return ReadyMade(clear[0], form.name) if form else None
-
-
-def _can_be_listed(column_type: str) -> bool:
-    return bool(re.match(r"(VARCHAR|ENUM|U?(TINY|SMALL|BIG)?INT|INTEGER|UINTEGER|DOUBLE)\b", column_type))
 
 
 def _hints(name: str, column: str, *, numbers: bool) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck import preparation
+from anonduck.column_types import TEXT
 from anonduck.database import Database
 from anonduck.errors import RuleError, TaxonomyError
 from anonduck.frequency import check_mapped, make_frequency_set, make_lookup
@@ -101,7 +102,7 @@ def _exported(
                 column={"label": f"level_{level}" if level else "value"},
                 table={"lookup": ("lookup", name)},
             )
-            labelled = level > 0 or source.column(name).type == "VARCHAR"
+            labelled = level > 0 or source.column(name).type == TEXT
             given = {"column": name, "level": level, "number": number, "labelled": labelled}
             database.run(query, {**given, "root_label": _root_label(database, taxonomies[name])})
         for name, labels in released_labels(project, applied, taxonomies).items():

@@ -5,11 +5,11 @@ Nothing is decided here: `anonduck.proposing` proposes roles from a profile, `an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from anonduck.column_types import DATED, holds_texts, without_names
 from anonduck.database import Database
 from anonduck.looks import WORKING, Dates, ReadyMade, Texts, dates_of, ready_made_of, texts_of
 from anonduck.statements import statement
@@ -21,10 +21,6 @@ SAMPLE = 100_000
 EMAIL = r"\s*[^@\s]+@[^@\s]+\.[^@\s]+\s*"
 PHONE = r"\s*(\+[0-9]|\(|0[0-9]|[0-9]{3}[ .-][0-9]{3})[0-9 ()./-]{4,16}\s*"
 DATE = r"\s*[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}\s*"
-
-_TEXT = re.compile(r"(VARCHAR|ENUM)\b")
-_DATE = re.compile(r"(DATE|TIMESTAMP(_S|_MS|_NS)?|TIMESTAMP WITH TIME ZONE)$")
-_HOLDS_NAMES = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)", flags=re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -66,7 +62,7 @@ class ColumnProfile:
     @property
     def is_text(self) -> bool:
         """Whether its values are texts, of a list of texts too."""
-        return bool(_TEXT.match(self.type))
+        return holds_texts(self.type)
 
     @property
     def sampled(self) -> bool:
@@ -76,7 +72,7 @@ class ColumnProfile:
     @property
     def counts(self) -> str:
         """The column in words: type, distinct values, NULLs."""
-        kind = _HOLDS_NAMES.sub(r"\1", self.type).strip('"')
+        kind = without_names(self.type)
         values = "1 distinct value" if self.distinct == 1 else f"{self.distinct:,} distinct values"
         return f"{kind}, {values}, {f'{self.nulls:,} NULL' if self.nulls else 'no NULL'}"
 
@@ -111,7 +107,7 @@ def _cut(values: Sequence[Any], width: int) -> list[Sequence[Any]]:
 def _with_looks(database: Database, column: ColumnProfile) -> ColumnProfile:
     if not column.filled:
         return column
-    if _DATE.match(column.type):
+    if column.type in DATED:
         return replace(column, dates=dates_of(database, column.name))
     texts = texts_of(database, column.name) if column.is_text else None
     found = ready_made_of(

@@ -6,11 +6,11 @@ releases, everything else is generalized, and each proposal says why in counts, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from anonduck.column_types import BOOLEAN, JSON, UUID, holds_texts, is_binary, is_whole
 from anonduck.columns import Column
 from anonduck.errors import ConfigError
 from anonduck.fitting import NAMED_CODE, fit, is_address, is_date, is_position
@@ -25,10 +25,6 @@ IDENTIFYING_LAST_WORDS = frozenset(
     ("id", "uuid", "guid", "ssn", "email", "mail", "phone", "telephone", "iban", "passport")
 )
 IDENTIFYING_NAMES = frozenset(("name", "first name", "last name", "full name", "forename", "surname"))
-
-_INTEGER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|BIGNUM$|DECIMAL\(\d+,\s?0\)$")
-_TEXT = re.compile(r"(VARCHAR|JSON|ENUM)\b")
-_BINARY = re.compile(r"(BLOB|BIT|GEOMETRY)\b")
 
 
 @dataclass(frozen=True)
@@ -105,7 +101,7 @@ def _proposed(column: ColumnProfile, given: Role | None) -> ColumnProposal:
 
 def _looks_like_identifier(column: ColumnProfile) -> str | None:
     """Why the column should be in no release, or None."""
-    if Column(column.name, column.type).nested or _BINARY.match(column.type):
+    if Column(column.name, column.type).nested or is_binary(column.type):
         return "a nested or binary value cannot be generalized and singles records out; unpack it to use it"
     if Column(column.name, column.type).row_labels:
         return "row numbers that pandas wrote, which tell records apart"
@@ -116,18 +112,16 @@ def _looks_like_identifier(column: ColumnProfile) -> str | None:
 
 
 def _identifying_look(column: ColumnProfile) -> str | None:
-    text = bool(_TEXT.match(column.type))
+    text = holds_texts(column.type) or column.type == JSON
     found: str | None = None
     if text and column.emails >= MOST:
         found = f"{column.emails:.0%} of its values look like e-mail addresses"
     elif text and column.phones >= MOST and not _of_another_kind(column):
         found = f"{column.phones:.0%} of its values look like telephone numbers"
-    elif (
-        column.nearly_unique and (text or _INTEGER.match(column.type)) and not (is_date(column) or is_position(column))
-    ):
+    elif column.nearly_unique and (text or is_whole(column.type)) and not (is_date(column) or is_position(column)):
         found = _how_unique(column)
-    elif column.type == "UUID":
-        found = "its type is UUID"
+    elif column.type == UUID:
+        found = f"its type is {UUID}"
     elif _named_like_identifier(column):
         few = "" if column.uniqueness >= MOST else "; if it is a code that many share, make it a quasi-identifier"
         found = f"its name says so{few}"
@@ -149,5 +143,5 @@ def _how_unique(column: ColumnProfile) -> str:
 def _named_like_identifier(column: ColumnProfile) -> bool:
     words = " ".join(words_of(column.name))
     named = words in IDENTIFYING_NAMES or words.rpartition(" ")[2] in IDENTIFYING_LAST_WORDS
-    flag = column.type == "BOOLEAN" or (column.distinct <= 2 and column.filled >= FEWEST_VALUES)
+    flag = column.type == BOOLEAN or (column.distinct <= 2 and column.filled >= FEWEST_VALUES)
     return named and not flag

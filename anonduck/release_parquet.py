@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from anonduck.column_types import ALIKE_IN_PARQUET
+
 ROW_GROUP = 1 << 20  # records
 MOST_ROWS = 2_000_000  # distinct rows, which are held in memory
-INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
-TYPES = frozenset(("VARCHAR", "BOOLEAN", *INTEGERS, "FLOAT", "DOUBLE", "DATE"))
-"""The DuckDB types that Arrow and DuckDB write to Parquet as the same types."""
 
 
 def fits(types: Iterable[str], rows: int) -> bool:
     """Whether so many distinct rows of columns of these DuckDB types are written here; else DuckDB writes them."""
-    return rows <= MOST_ROWS and TYPES.issuperset(types)
+    return rows <= MOST_ROWS and ALIKE_IN_PARQUET.issuperset(types)
 
 
 def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:

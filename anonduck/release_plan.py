@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from anonduck.column_types import TEXT
 from anonduck.config import Config
 from anonduck.errors import RuleError
 from anonduck.requiring import Demand
@@ -66,7 +67,7 @@ def plan_release(
     labels = root_labels or {}
     for column in source.columns:
         name = column.name
-        text = column.type == "VARCHAR"
+        text = column.type == TEXT
         if name in levels:
             taxonomy = taxonomies[name]
             columns.append(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck import preparation
+from anonduck.column_types import OF_128_BITS, TEXT
 from anonduck.config import Config
 from anonduck.config_reading import make_config
 from anonduck.database import Database
@@ -136,10 +137,10 @@ def _refuse_inexact(source: Source, plan: Plan, target: Target) -> None:
     """Parquet has no integers of 128 bits; DuckDB would write the nearest floating-point number."""
     for column in plan.columns:
         kind = source.column(column.name).type
-        if target.kind == "parquet" and column.level in (None, 0) and kind in ("HUGEINT", "UHUGEINT"):
+        if target.kind == "parquet" and column.level in (None, 0) and kind in OF_128_BITS:
             raise ReleaseError(
                 f"column {column.name!r} is {kind}, which Parquet cannot hold; release to CSV or a table, "
-                f"or make it text with `types: {{{column.name}: VARCHAR}}`"
+                f"or make it text with `types: {{{column.name}: {TEXT}}}`"
             )
 
 

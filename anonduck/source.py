@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from anonduck.column_types import BOOLEAN, DURATION, TEXT, UNKNOWN
 from anonduck.columns import Column, check_names, existing
 from anonduck.config import Config
 from anonduck.database import Database, redacted
@@ -83,7 +84,7 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
         if config.where is not None:
             _check_condition(database, config.where, relation)
         select, columns = _view(database, relation, config.where, casts)
-        durations = {column.name: "VARCHAR" for column in columns if column.type == "INTERVAL"}
+        durations = {column.name: TEXT for column in columns if column.type == DURATION}
         if durations:
             select, columns = _view(database, relation, config.where, casts | durations)
     except ValueError as error:
@@ -108,7 +109,7 @@ def _view(
 ) -> tuple[Any, tuple[Column, ...]]:
     """Make the view ``source``; its query and its columns.
 
-    To DuckDB 30 days equal one month, so that an INTERVAL would fall together with others: it is read as its text.
+    To DuckDB 30 days equal one month, so that a duration would fall together with others: it is read as its text.
     """
     select = builder_source.source_select(relation, where, casts)
     database.run(builder_source.source_view(select))
@@ -128,7 +129,7 @@ def _check_condition(database: Database, where: str, relation: Any) -> None:
     if reason:
         raise ValueError(f"; {reason}")
     kind = database.rows(builder_source.condition_type(relation, where))[0][1]
-    if kind not in ("BOOLEAN", '"NULL"'):
+    if kind not in (BOOLEAN, UNKNOWN):
         raise ValueError(f"; it gives {kind}, not true or false")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from anonduck.column_types import EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
 from anonduck.columns import Column, check_names, existing
 from anonduck.config import Config
 from anonduck.database import Database
@@ -16,12 +17,10 @@ from anonduck.expressions import TYPED, refusal
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.paths import literal_path, pattern_of
 
-CSV_TYPES = ["BIGINT", "HUGEINT", "DOUBLE", "DATE", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "VARCHAR"]
 WHOLE_FILE_BYTES = 256 * 1024 * 1024
 SAMPLED_ROWS = 1_000_000
 SETTLED_BYTES = 16 * 1024 * 1024  # from here on DuckDB is told the types that it found, where it would look each time
 SETTLED_ROWS = 20_480
-FREE_OF_FORMATS = frozenset({"BIGINT", "HUGEINT", "DOUBLE", "VARCHAR"})
 CSV_SUFFIXES = (".csv", ".tsv", ".txt")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -184,7 +183,7 @@ def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) ->
         "strict_mode": True,
         "null_padding": False,
         "sample_size": -1 if whole else SAMPLED_ROWS,
-        "auto_type_candidates": CSV_TYPES,
+        "auto_type_candidates": READ_FROM_CSV,
         **config.csv.model_dump(exclude_none=True),
     }
     if "delim" not in options:
@@ -211,7 +210,7 @@ def known_type(database: Database, name: str, kind: str) -> str:
         database.rows(typed)
     except (ValueError, QueryError, RecursionError):
         raise ConfigError(
-            f"types.{name}: {kind!r} is not a DuckDB type, such as VARCHAR, BIGINT, DOUBLE or DATE"
+            f"types.{name}: {kind!r} is not a DuckDB type, such as {', '.join(EXAMPLES[:-1])} or {EXAMPLES[-1]}"
         ) from None
     return kind
 
@@ -232,7 +231,7 @@ def _refuse_ragged(database: Database, config: Config, file: Path, delim: str) -
     fields = _header_fields(config, file, delim)
     if fields < 2:
         return
-    names = {f"column {number}": "VARCHAR" for number in range(1, fields + 1)}
+    names = {f"column {number}": TEXT for number in range(1, fields + 1)}
     options = {**_dialect(config), "delim": delim, "header": True, "auto_detect": False, "columns": names}
     options |= {"strict_mode": True, "null_padding": False}
     try:

@@ -53,7 +53,7 @@ def read_discovery(database: Database) -> Stored | None:
     """The stored discovery, or None if there is none yet."""
     if database.value(statement("rules/stored_tables.sql")) < 2:
         return None
-    document = json.loads(database.value(Statement("discovery", "SELECT document::VARCHAR FROM discovery")))
+    document = json.loads(database.value(statement("rules/read_discovery.sql")))
     rules = [_rule(json.loads(text)) for (text,) in database.rows(statement("rules/read_rules.sql"))]
     return Stored(tuple(rules), document["summary"], document["settings"], document.get("config", {}))
 

@@ -9,6 +9,7 @@ from typing import Any
 import sqlglot
 from sqlglot import exp
 
+from anonduck.column_types import TEXT
 from anonduck.statements.builder_frequency import quoted
 from anonduck.statements.builder_release import Released
 from anonduck.statements.template import DIALECT, Statement
@@ -105,7 +106,7 @@ def _inserts(lookup: Lookup, *, cast: bool) -> list[exp.Insert]:
 def _row(lookup: Lookup, row: Sequence[Any], cast: bool) -> list[exp.Expr]:
     """Values and label; DuckDB reads a text as the column's type by itself, BigQuery and Spark want it said."""
     *values, label = [_literal(value) for value in row]
-    if not cast or lookup.type == "VARCHAR":
+    if not cast or lookup.type == TEXT:
         return [*values, label]
     kind = exp.DataType.build(lookup.type, dialect=DIALECT)
     return [*(v if isinstance(v, exp.Null) else exp.Cast(this=v, to=kind.copy()) for v in values), label]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 
+from anonduck.column_types import decimals_of, is_temporal
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 
-INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
-WHOLE = (*INTEGERS, "UHUGEINT")
-FLOATS = ("FLOAT", "DOUBLE")
-TEMPORALS = ("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 EXACT = Context(prec=400)
 
 
@@ -24,29 +20,6 @@ class End:
 
     text: str
     lower: str
-
-
-def is_numeric(column_type: str) -> bool:
-    """Whether a DuckDB type holds numbers."""
-    return column_type in (*WHOLE, *FLOATS) or column_type.startswith("DECIMAL")
-
-
-def is_temporal(column_type: str) -> bool:
-    """Whether a DuckDB type holds dates or times."""
-    return column_type in TEMPORALS
-
-
-def has_order(column_type: str) -> bool:
-    """Whether a DuckDB type is numeric or temporal, so that intervals are its default taxonomy."""
-    return is_numeric(column_type) or is_temporal(column_type)
-
-
-def decimals_of(column_type: str) -> int | None:
-    """The decimal places of a type: 0 for whole numbers, None for floating point, which has no fixed number."""
-    found = re.fullmatch(r"DECIMAL\(\d+,\s*(\d+)\)", column_type)
-    if found:
-        return int(found[1])
-    return 0 if column_type in WHOLE else None
 
 
 def exact(value: float | str) -> Decimal:

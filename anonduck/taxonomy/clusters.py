@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from anonduck.column_types import has_order
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_taxonomy import built_taxonomy
-from anonduck.taxonomy.intervals import has_order
 from anonduck.taxonomy.two_means import partitions
 
 if TYPE_CHECKING:

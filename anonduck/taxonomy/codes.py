@@ -9,23 +9,18 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from anonduck.column_types import TEXT, WHOLE, is_text
 from anonduck.errors import TaxonomyError
 from anonduck.statements.builder_computed import Labels, Step
 from anonduck.taxonomy_options import TaxonomyOptions
 
-INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 MAX_LEVELS = 32
 MASK = "*"
 
 
-def is_text(column_type: str) -> bool:
-    """Whether a DuckDB type holds text."""
-    return column_type in ("VARCHAR", "UUID", "INET") or column_type.startswith("ENUM")
-
-
 def is_code(column_type: str) -> bool:
     """Whether characters of a DuckDB type can be cut: text or integers."""
-    return is_text(column_type) or column_type in (*INTEGERS, "UHUGEINT")
+    return is_text(column_type) or column_type in WHOLE
 
 
 def mask_labels(options: TaxonomyOptions, column_type: str) -> Labels:
@@ -81,5 +76,5 @@ def _refuse_no_code(key: str, column_type: str) -> None:
     if not is_code(column_type):
         raise TaxonomyError(
             f"{key} cuts characters of text or integers; the column is {column_type}. Read it as text with "
-            "`types: {column: VARCHAR}`, or use `intervals` for numbers and `dates` for dates"
+            f"`types: {{column: {TEXT}}}`, or use `intervals` for numbers and `dates` for dates"
         )

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anonduck.column_types import is_temporal
 from anonduck.database import Database
 from anonduck.statements import statement
 from anonduck.statements.builder_taxonomy import bounds_of_paths, kept_paths, taxonomy_of_paths
-from anonduck.taxonomy.bounds import End, is_temporal
+from anonduck.taxonomy.bounds import End
 
 
 @dataclass(frozen=True)

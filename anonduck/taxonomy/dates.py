@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from anonduck.column_types import DATE, INTEGERS, STAMP, STAMPS, ZONED, is_text
 from anonduck.errors import TaxonomyError
 from anonduck.statements.builder_computed import Labels, Step
-from anonduck.taxonomy.codes import INTEGERS, is_text
 from anonduck.taxonomy_options import TaxonomyOptions
 
 NEXT = {
@@ -38,8 +38,6 @@ WHY_NOT = {
     "weekday": "the same weekday comes back in every week",
     "weekend": "weekends come back in every week",
 }
-ZONED = "TIMESTAMP WITH TIME ZONE"
-STAMPS = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
 NOT_A_DATE = "(not a date)"
 SPECIFIERS = "aAwudbBmyYHIpMSgfnzZjUWVGcxX%"
 NEEDED = {"second": "ScX", "minute": "McX", "hour": "HIcX", "day": "djcxuwaA", "month": "mbBjcxUWV", "year": "yYcxG"}
@@ -51,8 +49,8 @@ def date_labels(options: TaxonomyOptions, column_type: str) -> Labels:
     A DATE has no unit under the day; a TIMESTAMP WITH TIME ZONE needs ``zone``, text and integers need ``format``.
     """
     chain = nested_chain(options.dates or [])
-    if column_type == "DATE" and chain[0] in ("second", "minute", "hour"):
-        raise TaxonomyError(f"dates has {chain[0]}, but the column is DATE and has no time of day; begin with day")
+    if column_type == DATE and chain[0] in ("second", "minute", "hour"):
+        raise TaxonomyError(f"dates has {chain[0]}, but the column is {DATE} and has no time of day; begin with day")
     levels = tuple((Step("computed_dates_level", columns={"unit": unit.replace("-", "_")}),) for unit in chain)
     read = (_reading(options, column_type, chain), Step("computed_dates_units"))
     return Labels(read, levels, outside=NOT_A_DATE if options.format is not None else None)
@@ -120,9 +118,9 @@ def _reading(options: TaxonomyOptions, column_type: str, chain: list[str]) -> St
         raise TaxonomyError(f"format reads dates from text or integers; the column is {column_type}: leave it out")
     if column_type == ZONED:
         return Step("computed_dates_zoned", {"zone": _zone(options, f"the column is {column_type}")})
-    if column_type != "DATE" and column_type not in STAMPS:
+    if column_type != DATE and column_type not in STAMPS:
         raise TaxonomyError(
-            f"dates takes DATE, TIMESTAMP, {ZONED}, or text or integers with a `format`; the column is {column_type}"
+            f"dates takes {DATE}, {STAMP}, {ZONED}, or text or integers with a `format`; the column is {column_type}"
         )
     _refuse_zone(options, f"the column is {column_type}")
     return Step("computed_dates_plain")

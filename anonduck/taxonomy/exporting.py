@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from anonduck.column_types import IN_PARQUET, without_parameters
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.private_file import whole_file
@@ -14,9 +15,6 @@ from anonduck.taxonomy.files import LOWER_BOUND, taxonomy_fields
 from anonduck.taxonomy.parquet import is_parquet
 
 FORMATS = ("arx", "csv", "parquet", "dbt")
-WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
-TIMES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
-IN_PARQUET = frozenset({"VARCHAR", "BOOLEAN", *WHOLE, "FLOAT", "DOUBLE", "DECIMAL", *TIMES})
 
 
 def export_taxonomy(
@@ -106,7 +104,7 @@ def _collect(database: Database, entry: Entry, fields: Sequence[str]) -> None:
 def _copy(database: Database, fields: Sequence[str], path: Path, format_: str, sep: str, header: bool | None) -> None:
     if format_ == "parquet":
         types = dict(database.rows(statement("taxonomy/export_types.sql")))
-        if types["value"].split("(", maxsplit=1)[0] not in IN_PARQUET:
+        if without_parameters(types["value"]) not in IN_PARQUET:
             database.run(statement("taxonomy/export_as_text.sql"))
         database.run(statement("taxonomy/export_parquet.sql", columns={"fields": fields}), {"path": str(path)})
         return

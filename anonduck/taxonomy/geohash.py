@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from anonduck.column_types import is_text
 from anonduck.errors import TaxonomyError
 from anonduck.statements.builder_computed import Labels, Step
-from anonduck.taxonomy.codes import falling, is_text
+from anonduck.taxonomy.codes import falling
 from anonduck.taxonomy_options import TaxonomyOptions
 
 LENGTHS = (7, 6, 5, 4, 3, 2, 1)

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import floor
 
+from anonduck.column_types import LARGEST, decimals_of, is_numeric
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
-from anonduck.taxonomy.bounds import EXACT, decimals_of, exact, is_numeric, number_end, read_bounds
+from anonduck.taxonomy.bounds import EXACT, exact, number_end, read_bounds
 from anonduck.taxonomy.cuts import Cutting, Ends, apply_ends, doublings, kept_levels, level_nodes, rank_of, write_cuts
 from anonduck.taxonomy.intervals import make_leaves
 
 MOST_INTERVALS = 250_000
-MOST_OF_FLOATS = {"FLOAT": "3.4e38", "DOUBLE": "1.7e308"}
 LEAST_OF_FLOATS = Decimal("1e-307")
 Number = int | float
 Break = Number | str
@@ -188,7 +188,7 @@ def _powers(leaves: Range, base: int, column_type: str, coarsest: Sequence[int] 
 def _reached(least: Decimal, greatest: Decimal, base: int, column_type: str, step: int) -> list[tuple[int, Decimal]]:
     """The powers from the last that is not above ``least`` to the first that is above ``greatest``, and further to
     exponents that ``step`` divides, as far as the type has them."""
-    places, most = decimals_of(column_type), Decimal(MOST_OF_FLOATS.get(column_type, "Infinity"))
+    places, most = decimals_of(column_type), Decimal(LARGEST.get(column_type, "Infinity"))
     number, power, exponent = Decimal(base), Decimal(1), 0
     while EXACT.multiply(power, number) <= least:
         exponent, power = exponent + 1, EXACT.multiply(power, number)

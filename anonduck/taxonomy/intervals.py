@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anonduck.column_types import BOOLEAN, has_order
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
-from anonduck.taxonomy.bounds import FLOATS, INTEGERS, TEMPORALS, has_order
 from anonduck.taxonomy.cuts import Cutting, Ends, doublings, write_cuts
 from anonduck.taxonomy.rounding import cut_partings, find_bounds
-
-__all__ = ["FLOATS", "INTEGERS", "TEMPORALS", "build_intervals", "build_quantiles", "has_order", "make_leaves"]
 
 OPEN = Ends()
 
@@ -25,7 +23,7 @@ def make_leaves(database: Database, column: str, column_type: str, *, frequency:
 
     Raises TaxonomyError if the type has no order.
     """
-    if not has_order(column_type) and column_type != "BOOLEAN":
+    if not has_order(column_type) and column_type != BOOLEAN:
         raise TaxonomyError(
             f"the column {column} is {column_type}; {builder} need numbers, dates or times. "
             f"Use `{column}: {{clusters: true}}`, or set its type in `types`"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from anonduck.column_types import family_of
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.source import Announce
@@ -12,7 +13,6 @@ from anonduck.statements.builder_hierarchy import imported_taxonomy
 from anonduck.taxonomy.catalog import Taxonomy, prepare, register
 from anonduck.taxonomy.reading import Hierarchy, find_separator, separated
 
-WHOLE = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL", "BIGNUM"})
 ORDERED = frozenset({"whole", "real", "date", "time"})
 SHOW = "; `show_values=True` shows them"
 
@@ -26,18 +26,6 @@ def value_type(database: Database, column: str, frequency: str = "frequency_set"
             f"there is no quasi-identifier {column!r} to give a taxonomy; there are {', '.join(types) or 'none'}"
         )
     return str(types[column])
-
-
-def family_of(kind: str) -> str:
-    """How texts become values of a DuckDB type: whole, real, boolean, date, time or text."""
-    name = kind.split("(", maxsplit=1)[0].upper()
-    if name in WHOLE or name.removeprefix("U") in WHOLE:
-        return "whole"
-    if name in ("FLOAT", "DOUBLE"):
-        return "real"
-    if name.startswith(("TIME", "INTERVAL")):
-        return "time"
-    return {"BOOLEAN": "boolean", "DATE": "date"}.get(name, "text")
 
 
 def import_hierarchy(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from anonduck.column_types import TEXT, is_text
 from anonduck.errors import TaxonomyError
 from anonduck.statements.builder_computed import Labels, Step
-from anonduck.taxonomy.codes import falling, is_text
+from anonduck.taxonomy.codes import falling
 from anonduck.taxonomy_options import TaxonomyOptions
 
 FOUR_BITS = (24, 16, 8)
@@ -59,5 +60,5 @@ def _refuse_no_text(key: str, column_type: str) -> None:
     if not is_text(column_type):
         raise TaxonomyError(
             f"{key} reads addresses from text; the column is {column_type}. Read it as text with "
-            "`types: {column: VARCHAR}`, or name another builder"
+            f"`types: {{column: {TEXT}}}`, or name another builder"
         )

@@ -11,8 +11,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anonduck.column_types import is_temporal
 from anonduck.database import Database
-from anonduck.taxonomy.bounds import is_temporal
 from anonduck.taxonomy.catalog import entries, was_edited
 
 FOLLOWING = ("intervals", "quantiles")

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anonduck.column_types import has_order
 from anonduck.config import Config
 from anonduck.errors import TaxonomyError
-from anonduck.taxonomy.bounds import has_order
 from anonduck.taxonomy.catalog import Entry, as_json
 from anonduck.taxonomy_options import COMPUTED, CUT, TaxonomyOptions
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from anonduck.column_types import DATE, FLOATS, TIME, decimals_of, has_order, is_temporal
 from anonduck.database import Database
 from anonduck.statements import statement
-from anonduck.taxonomy.bounds import FLOATS, decimals_of, has_order, is_temporal
 from anonduck.taxonomy.cuts import Ends
 
 PLAIN_DIGITS_OF_FLOATS = 21
@@ -94,9 +94,9 @@ def split_moments(database: Database, column_type: str, label_k: int) -> None:
 
 def _units(column_type: str) -> Iterator[tuple[int, int]]:
     """Months and microseconds of each unit, one of the two 0, from the coarsest unit that the type has."""
-    if column_type != "TIME":
+    if column_type != TIME:
         yield from ((months, 0) for months in MONTHS)
-    yield from ((0, micros) for micros in MICROSECONDS if micros == DAY or column_type != "DATE")
+    yield from ((0, micros) for micros in MICROSECONDS if micros == DAY or column_type != DATE)
 
 
 def _keep_splits(database: Database, label_k: int, *, power: int = 0, months: int = 0, micros: int = 0) -> None:

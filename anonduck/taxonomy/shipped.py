@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from anonduck.column_types import family_of
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_hierarchy import imported_taxonomy
 from anonduck.statements.builder_shipped import ListedRange, counted, paths, shipped_labels, shipped_leaves
-from anonduck.taxonomy.leaves import ORDERED, contiguous, family_of, value_type
+from anonduck.taxonomy.leaves import ORDERED, contiguous, value_type
 from anonduck.taxonomy.shipped_forms import SHIPPED, LeafForm, ShippedTaxonomy
 
 VALUES = "shipped_values"
