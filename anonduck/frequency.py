@@ -10,8 +10,9 @@ from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.errors import SourceError, TaxonomyError
 from anonduck.source import MAX_CLASS_VALUES, Announce, Roles
+from anonduck.source_engine import SourceEngine
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_frequency import code_column, coded_frequency_set, frequency_set, value_column
+from anonduck.statements.builder_frequency import code_column, coded_frequency_set, value_column
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,16 +35,11 @@ class ClassSummary:
     nulls: int
 
 
-def make_frequency_set(database: Database, columns: Sequence[str], table: str = "frequency_set") -> None:
-    """Scan the source once and keep each distinct combination of the columns with its number of records."""
-    database.run(frequency_set(table, list(dict.fromkeys(columns))))
-
-
-def make_sensitive_set(database: Database, columns: Sequence[str], sensitive: Sequence[str]) -> None:
+def make_sensitive_set(engine: SourceEngine, columns: Sequence[str], sensitive: Sequence[str]) -> None:
     """Scan the source once and keep the frequency set of the columns, and beside it the one with sensitive values."""
-    make_frequency_set(database, [*columns, *sensitive], SENSITIVE_SET)
+    engine.frequency_set([*columns, *sensitive], SENSITIVE_SET)
     names = [value_column(name) for name in dict.fromkeys(columns)]
-    database.run(statement("frequency/rolled.sql", columns={"attributes": names}))
+    engine.database.run(statement("frequency/rolled.sql", columns={"attributes": names}))
 
 
 def make_coded_sensitive(
@@ -89,15 +85,15 @@ def check_nulls(database: Database, roles: Roles, config: Config, table: str = "
         _refuse_nulls(name, database.value(query))
 
 
-def check_source(database: Database, roles: Roles, config: Config) -> None:
+def check_source(engine: SourceEngine, roles: Roles, config: Config) -> None:
     """Refuse a source without records or, with ``nulls: reject``, with NULL in a quasi-identifier or the class.
 
     For a release, whose scan holds only the columns that its rule names.
     """
-    if database.value(statement("source/records.sql")) == 0:
+    if engine.is_empty():
         raise SourceError(NO_RECORDS)
     for name in (*roles.quasi_identifiers, roles.class_) if config.nulls == "reject" else ():
-        _refuse_nulls(name, database.value(statement("source/nulls.sql", column={"value": name})))
+        _refuse_nulls(name, engine.nulls(name))
 
 
 def _refuse_nulls(name: str, count: int) -> None:

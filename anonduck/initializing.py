@@ -64,7 +64,7 @@ def initialize(
         for name in (class_, *identifiers, *sensitive, *insensitive):
             if name not in names:
                 raise SourceError(f"the source {source} has no column {name!r}; {existing(opened.columns)}")
-        proposal = propose(profile(database), class_, identifiers, sensitive, insensitive)
+        proposal = propose(profile(opened.engine), class_, identifiers, sensitive, insensitive)
     finally:
         database.close()
     text = render_config(proposal, relative_source(source, path.resolve().parent))

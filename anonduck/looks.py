@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from anonduck.column_types import TEXT, is_listable
 from anonduck.database import Database
+from anonduck.source_engine import SAMPLE, SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.builder_taxonomy import kept_rows
 from anonduck.taxonomy.computed import label_query
@@ -42,7 +43,7 @@ DAYS = (
 NUMERIC_DAYS = 12  # of DAYS, those that a time of day follows
 VALUES = "sampled_values"
 LABELS = "sampled_labels"
-WORKING = ("source_sample", VALUES, LABELS, "sampled_dates", "shipped_values")
+WORKING = (SAMPLE, VALUES, LABELS, "sampled_dates", "shipped_values")
 
 FEWEST_LISTED = 3
 MOST_LISTED = 100_000
@@ -170,7 +171,7 @@ def _dates(database: Database) -> tuple[int, Dates | None]:
 
 
 def ready_made_of(
-    database: Database,
+    engine: SourceEngine,
     column: str,
     column_type: str,
     distinct: int,
@@ -190,13 +191,13 @@ def ready_made_of(
     hinted = [name for name in HINTS if _hints(name, column, numbers=numbers)]
     named = texts is not None and not numbers and distinct <= MOST_NAMES and longest > FEWEST_LISTED
     asked = [*hinted, *(name for name in UNMISTAKABLE if named and name not in hinted)]
-    found = _all_known(database, column, "source_sample", asked) if asked else {}
+    found = _all_known(engine, column, asked, sampled=True) if asked else {}
     known = [name for name, form in found.items() if name in hinted or form.name == "names"]
     clear = [name for name in known if name in hinted] or known
     if len(clear) != 1:
         return None
     if sampled:
-        found = _all_known(database, column, "source", clear)
+        found = _all_known(engine, column, clear, sampled=False)
     form = found.get(clear[0])
     return ReadyMade(clear[0], form.name) if form else None
 
@@ -208,9 +209,12 @@ def _hints(name: str, column: str, *, numbers: bool) -> bool:
     return bool(hints & (set(words) | whole))
 
 
-def _all_known(database: Database, column: str, relation: str, names: Sequence[str]) -> dict[str, LeafForm]:
-    """The asked taxonomies that have a leaf for every value that the relation holds of the column, with the form."""
-    held = statement("taxonomy/shipped_held.sql", column={"source_value": column}, table={"frequency": relation})
-    database.run(held)
-    forms = {name: form_of_all(database, name) for name in names}
+def _all_known(engine: SourceEngine, column: str, names: Sequence[str], *, sampled: bool) -> dict[str, LeafForm]:
+    """The asked taxonomies that have a leaf for every value of the column, or every sampled one, with the form."""
+    if sampled:
+        held = {"column": {"source_value": column}, "table": {"frequency": SAMPLE}}
+        engine.database.run(statement("taxonomy/shipped_held.sql", **held))
+    else:
+        engine.values(column)
+    forms = {name: form_of_all(engine.database, name) for name in names}
     return {name: form for name, form in forms.items() if form is not None}

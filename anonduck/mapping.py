@@ -11,7 +11,7 @@ from anonduck import preparation
 from anonduck.column_types import TEXT
 from anonduck.database import Database
 from anonduck.errors import RuleError, TaxonomyError
-from anonduck.frequency import check_mapped, make_frequency_set, make_lookup
+from anonduck.frequency import check_mapped, make_lookup
 from anonduck.releasing import released_labels, required_instead
 from anonduck.rules import check_levels
 from anonduck.statements import statement
@@ -93,7 +93,7 @@ def _exported(
         raise RuleError("the rule names no attribute under its root; there is nothing to map")
     database.run(statement("release/mapping_table.sql"))
     try:
-        make_frequency_set(database, list(applied), MAPPING_SET)
+        source.engine.frequency_set(list(applied), MAPPING_SET)
         for number, (name, level) in enumerate(applied.items(), 1):
             make_lookup(database, taxonomies[name], frequency=MAPPING_SET)
             check_mapped(database, taxonomies[name], show_values=show_values, refuse=config.unmapped == "refuse")

@@ -15,12 +15,12 @@ from anonduck.frequency import (
     check_nulls,
     make_coded,
     make_coded_sensitive,
-    make_frequency_set,
     make_lookup,
     make_sensitive_set,
 )
 from anonduck.reporting import Reporter
 from anonduck.source import Roles, Source
+from anonduck.source_engine import SourceEngine
 from anonduck.statements import Statement
 from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
@@ -47,7 +47,7 @@ def prepare(
     """
     if config.split_by is not None:
         source.column(config.split_by)
-    scan(database, config, roles, reporter, sensitive=sensitive)
+    scan(source.engine, config, roles, reporter, sensitive=sensitive)
     taxonomies = ensure_taxonomies(
         database,
         config,
@@ -65,7 +65,7 @@ def prepare(
     folds = bool(config.models) or config.search != "lattice"
     split_by = config.split_by if folds else None
     if split_by is not None:
-        make_frequency_set(database, [*roles.quasi_identifiers, roles.class_, split_by], SPLIT_SET)
+        source.engine.frequency_set([*roles.quasi_identifiers, roles.class_, split_by], SPLIT_SET)
     make_coded(database, roles, taxonomies, config.seed, reporter.announce, folds=folds, split_by=split_by)
     if split_by is not None:
         database.run(Statement("drop", f"DROP TABLE {SPLIT_SET}"))
@@ -76,16 +76,16 @@ def prepare(
 
 
 def scan(
-    database: Database, config: Config, roles: Roles, reporter: Reporter, *, sensitive: Sequence[str] = ()
+    engine: SourceEngine, config: Config, roles: Roles, reporter: Reporter, *, sensitive: Sequence[str] = ()
 ) -> None:
     """Write ``frequency_set`` in one scan (and with ``sensitive`` the one that holds them), look at class and NULLs."""
     columns = [*roles.quasi_identifiers, roles.class_]
     if sensitive:
-        make_sensitive_set(database, columns, sensitive)
+        make_sensitive_set(engine, columns, sensitive)
     else:
-        make_frequency_set(database, columns)
-    check_class(database, roles, config, reporter.announce)
-    check_nulls(database, roles, config)
+        engine.frequency_set(columns)
+    check_class(engine.database, roles, config, reporter.announce)
+    check_nulls(engine.database, roles, config)
 
 
 def taxonomies_for(
@@ -108,7 +108,7 @@ def taxonomies_for(
     missing = outdated_taxonomies(database, config, folder, columns, types=types, label_k=label_k)
     if missing:
         clustered = any(kind == "clusters" for kind in missing.values())
-        make_frequency_set(database, [*(roles.quasi_identifiers if clustered else missing), roles.class_])
+        source.engine.frequency_set([*(roles.quasi_identifiers if clustered else missing), roles.class_])
         ensure_taxonomies(
             database, config, folder, list(missing), types=types, label_k=label_k, announce=reporter.announce
         )

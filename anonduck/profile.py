@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anonduck.column_types import DATED, holds_texts, without_names
-from anonduck.database import Database
 from anonduck.looks import WORKING, Dates, ReadyMade, Texts, dates_of, ready_made_of, texts_of
+from anonduck.source_engine import SourceEngine
 from anonduck.statements import statement
 
 NEARLY_UNIQUE = 0.95
@@ -77,24 +77,23 @@ class ColumnProfile:
         return f"{kind}, {values}, {f'{self.nulls:,} NULL' if self.nulls else 'no NULL'}"
 
 
-def profile(database: Database) -> list[ColumnProfile]:
-    """Profile the columns of the view ``source``: exact counts in one scan, looks on a sample of 100,000 records.
+def profile(engine: SourceEngine) -> list[ColumnProfile]:
+    """Profile the columns of a source: exact counts in one scan, looks on a sample of 100,000 records.
 
     A larger source is read again for a column whose sampled values a ready-made taxonomy knows, to ask of all of them.
     """
-    columns = database.rows(statement("source/describe.sql"))
-    rows, *counts = database.row(statement("source/profile.sql"))
-    filled, distinct = _cut(counts, len(columns))
+    database, columns, held = engine.database, engine.columns(), engine.filling()
+    rows, filled, distinct = held.records, held.filled, held.distinct
     try:
-        database.run(statement("source/sample.sql"))
+        engine.sample()
         looks = database.row(statement("source/profile_text.sql"), {"email": EMAIL, "phone": PHONE, "date": DATE})
         shortest, longest, emails, phones = _cut(looks, len(columns))
         counted = [
-            ColumnProfile(name, kind, rows, rows - filled[i], distinct[i], shortest[i], longest[i], *shares)
-            for i, (name, kind) in enumerate(columns)
+            ColumnProfile(one.name, one.type, rows, rows - filled[i], distinct[i], shortest[i], longest[i], *shares)
+            for i, one in enumerate(columns)
             for shares in [(emails[i] or 0.0, phones[i] or 0.0)]
         ]
-        return [_with_looks(database, column) for column in counted]
+        return [_with_looks(engine, column) for column in counted]
     finally:
         for working in WORKING:
             database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
@@ -104,13 +103,13 @@ def _cut(values: Sequence[Any], width: int) -> list[Sequence[Any]]:
     return [values[start : start + width] for start in range(0, len(values), width)]
 
 
-def _with_looks(database: Database, column: ColumnProfile) -> ColumnProfile:
+def _with_looks(engine: SourceEngine, column: ColumnProfile) -> ColumnProfile:
     if not column.filled:
         return column
     if column.type in DATED:
-        return replace(column, dates=dates_of(database, column.name))
-    texts = texts_of(database, column.name) if column.is_text else None
+        return replace(column, dates=dates_of(engine.database, column.name))
+    texts = texts_of(engine.database, column.name) if column.is_text else None
     found = ready_made_of(
-        database, column.name, column.type, column.distinct, column.longest or 0, texts, sampled=column.sampled
+        engine, column.name, column.type, column.distinct, column.longest or 0, texts, sampled=column.sampled
     )
     return replace(column, texts=texts, ready_made=found)

@@ -88,4 +88,4 @@ def show(project: Project, column: str, *, level: int | None, show_values: bool)
 
 
 def _scan(project: Project) -> None:
-    preparation.scan(project.database, project.config, project.roles, project.reporter)
+    preparation.scan(project.source.engine, project.config, project.roles, project.reporter)

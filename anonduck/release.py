@@ -13,7 +13,7 @@ from anonduck.auditing import audit
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet
-from anonduck.frequency import check_mapped, make_frequency_set, make_lookup
+from anonduck.frequency import check_mapped, make_lookup
 from anonduck.privacy import Reached, relations
 from anonduck.privacy.choosing import refuse_absent
 from anonduck.receipt import as_text, draft_receipt, requirement_lines
@@ -24,6 +24,7 @@ from anonduck.reporting import Reporter
 from anonduck.requiring import Judged, judge_classes
 from anonduck.rules import literal
 from anonduck.source import Roles, Source
+from anonduck.source_engine import SourceEngine
 from anonduck.statements import builder_privacy, builder_release, statement
 from anonduck.statements.builder_release import LOOKUP_SCHEMA
 from anonduck.taxonomy.catalog import Taxonomy
@@ -83,7 +84,7 @@ def make_release(
     """
     if target is not None:
         refuse_existing(target, overwrite=overwrite)
-    unmapped = prepare_rows(database, plan, roles, taxonomies, show_values=show_values, reporter=reporter)
+    unmapped = prepare_rows(source.engine, plan, roles, taxonomies, show_values=show_values, reporter=reporter)
     try:
         judged = judge_release(database, plan)
         rename_outer_labels(database, plan, some=judged is not None)
@@ -93,7 +94,7 @@ def make_release(
         removed = (
             suppressed if reached else 0
         )  # where too many would have to be, none are, and the requirement is missed
-        _refuse_lost(database.value(statement("source/count.sql")), rows + removed, "in it or left out")
+        _refuse_lost(source.engine.count(), rows + removed, "in it or left out")
         lines = requirement_lines(plan.configured, plan.demand, reached, share)
         counts = (rows, classes, k, suppressed)
         draft = draft_receipt(database, plan, source, roles, taxonomies, lines, unmapped, counts)
@@ -102,7 +103,9 @@ def make_release(
         _refuse_under(lines, plan)
         with _disk_errors(target):
             some = suppressed > 0
-            report = _write(database, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some)
+            report = _write(
+                source.engine, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some
+            )
     finally:
         if not plan.demand.plain:
             relations.forget(database)
@@ -125,7 +128,7 @@ def judge_release(database: Database, plan: Plan) -> Judged | None:
 
 
 def prepare_rows(
-    database: Database,
+    engine: SourceEngine,
     plan: Plan,
     roles: Roles,
     taxonomies: Mapping[str, Taxonomy],
@@ -135,7 +138,8 @@ def prepare_rows(
 ) -> dict[str, dict[str, int]]:
     """Scan the source into ``release_set``, look values up, group them into ``release_rows``; returns unmapped
     counts."""
-    make_frequency_set(database, [*plan.levels, roles.class_, *plan.demand.sensitive], RELEASE_SET)
+    database = engine.database
+    engine.frequency_set([*plan.levels, roles.class_, *plan.demand.sensitive], RELEASE_SET)
     columns = dict(zip(plan.demand.sensitive, plan.sensitive, strict=True))
     refuse_absent(database, RELEASE_SET, columns, plan.demand.chosen, reporter.announce)
     refuse_broken_trees(database, list(plan.levels), frequency=RELEASE_SET, show_values=show_values)
@@ -209,7 +213,7 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: Plan) -> None:
 
 
 def _write(
-    database: Database,
+    engine: SourceEngine,
     plan: Plan,
     target: Target,
     roles: Roles,
@@ -220,9 +224,9 @@ def _write(
     some: bool,
 ) -> AuditReport:
     if target.kind == "table":
-        return _write_table(database, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some)
+        return _write_table(engine, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some)
     with unfinished(target) as temporary:
-        _write_file(database, plan, target.kind, roles, temporary, some=some)
+        _write_file(engine, plan, target.kind, roles, temporary, some=some)
         report = _audited(str(temporary), plan, roles, config)
         _refuse_lost(draft["rows"], report.rows, "in the written file")
         draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report)}
@@ -231,11 +235,12 @@ def _write(
 
 
 def _write_file(
-    database: Database, plan: Plan, kind: Literal["parquet", "csv"], roles: Roles, temporary: Path, *, some: bool
+    engine: SourceEngine, plan: Plan, kind: Literal["parquet", "csv"], roles: Roles, temporary: Path, *, some: bool
 ) -> None:
     """Write the rows by Arrow where they repeat and both libraries write their types alike, else by DuckDB."""
     from anonduck import release_parquet
 
+    database = engine.database
     if kind == "parquet" and not roles.kept:
         rows = database.value(statement("release/distinct_rows.sql", table={"grouped": GROUPED}))
         types = database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED}))
@@ -243,12 +248,11 @@ def _write_file(
             grouped = database.arrow(builder_release.repeated_rows(plan.columns, GROUPED))
             release_parquet.write_repeated(grouped, [column.name for column in plan.columns], temporary)
             return
-    with database.two_threads():
-        database.run(builder_release.copy_to(rows_statement(database, plan, roles, some=some), str(temporary), kind))
+    engine.write_file(rows_statement(database, plan, roles, some=some), temporary, kind)
 
 
 def _write_table(
-    database: Database,
+    engine: SourceEngine,
     plan: Plan,
     target: Target,
     roles: Roles,
@@ -260,8 +264,9 @@ def _write_table(
 ) -> AuditReport:
     from anonduck.release_table import replace_table
 
+    database = engine.database
     with unfinished(target) as temporary, replace_table(database, target, overwrite=overwrite) as table:
-        database.run(builder_release.create_table(rows_statement(database, plan, roles, some=some), table.parts))
+        engine.write_table(rows_statement(database, plan, roles, some=some), table.parts)
         table.finish(temporary)
         report = _audited(table.audited_name, plan, roles, config)
         _refuse_lost(draft["rows"], report.rows, "in the written table")

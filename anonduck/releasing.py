@@ -13,10 +13,9 @@ from anonduck import preparation
 from anonduck.column_types import OF_128_BITS, TEXT
 from anonduck.config import Config
 from anonduck.config_reading import make_config
-from anonduck.database import Database
 from anonduck.errors import AuditError, ConfigError, ReleaseError, TaxonomyError
 from anonduck.fingerprints import fingerprint_key, text_fingerprint
-from anonduck.frequency import check_source, make_frequency_set, make_lookup
+from anonduck.frequency import check_source, make_lookup
 from anonduck.privacy import ask, relations
 from anonduck.release import RELEASE_SET, Release, group_rows, judge_release, make_release
 from anonduck.release_labels import Renamed, openings, outer_labels
@@ -27,6 +26,7 @@ from anonduck.requiring import Demand, demanded
 from anonduck.rule_scores import scores_of
 from anonduck.rules import check_levels
 from anonduck.source import Roles, Source
+from anonduck.source_engine import SourceEngine
 from anonduck.statements import builder_privacy, builder_release, statement
 from anonduck.statements.builder_release import LOOKUP_SCHEMA
 from anonduck.stricter_labels import labels_for, refuse_lost_levels
@@ -61,7 +61,7 @@ def release_rule(
         target = None
         if path is not None:
             target = check_target(project, path, overwrite=overwrite or dry_run, source=source)
-        check_source(project.database, roles, project.config)
+        check_source(opened.engine, roles, project.config)
         identifier, levels = project.rule_levels(rule)
         columns = (
             list(roles.quasi_identifiers)
@@ -118,7 +118,7 @@ def _opened_stricter(
     if source is not None and all(name in stored for name in columns):
         _taxonomies(project, *project.opened, columns, label_k, elsewhere=False)
     with project.reading(source) as (opened, roles):
-        check_source(project.database, roles, project.config)
+        check_source(opened.engine, roles, project.config)
         yield opened, roles
 
 
@@ -163,7 +163,7 @@ def release_script(
         taxonomies = _taxonomies(one, source, roles, columns, label_k, elsewhere=False)
         refuse_lost_levels(project, levels, taxonomies, label_k)
         plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped)
-        renamed = find_outer_labels(one.database, plan, roles, taxonomies)
+        renamed = find_outer_labels(source.engine, plan, roles, taxonomies)
         return write_script(one.database, plan, source, taxonomies, dialect=dialect, table=table, renamed=renamed)
 
 
@@ -183,7 +183,7 @@ def released_labels(project: Project, levels: Mapping[str, int], taxonomies: Map
     """The labels that a release by a rule shows in the place of those of its taxonomies, by column."""
     demand = demanded(project.config, project.folder)
     plan = _plan(project, levels, taxonomies, demand, keep_roots=False, unmapped=project.config.unmapped)
-    return find_outer_labels(project.database, plan, project.opened[1], taxonomies)
+    return find_outer_labels(project.source.engine, plan, project.roles, taxonomies)
 
 
 def release_query(
@@ -252,14 +252,15 @@ def _plan(
     )
 
 
-def find_outer_labels(database: Database, plan: Plan, roles: Roles, taxonomies: Mapping[str, Taxonomy]) -> Renamed:
+def find_outer_labels(engine: SourceEngine, plan: Plan, roles: Roles, taxonomies: Mapping[str, Taxonomy]) -> Renamed:
     """What a release by a plan calls its outermost intervals, by column and label, where that is not their own label.
 
     For what tells of a release without making it. The source is scanned once, if labels of the plan depend on it.
     """
+    database = engine.database
     if not openings(database, plan):
         return {}
-    make_frequency_set(database, [*plan.levels, roles.class_, *plan.demand.sensitive], RELEASE_SET)
+    engine.frequency_set([*plan.levels, roles.class_, *plan.demand.sensitive], RELEASE_SET)
     database.run(builder_release.lookup_schema())
     for column in plan.columns:
         if column.looked_up:

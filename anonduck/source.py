@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from anonduck.config import Config
 from anonduck.database import Database, redacted
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.expressions import refusal
+from anonduck.source_engine import DuckDBSource, SourceEngine
 from anonduck.source_files import (
     KNOWN_SUFFIXES,
     check_types_named,
@@ -33,10 +34,12 @@ Announce = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Source:
-    """An open source: what it is called in messages, its columns, and the files that its records come from."""
+    """An open source: what it is called in messages, its columns, the engine that answers every question
+    about its records, and the files that these come from."""
 
     description: str
     columns: tuple[Column, ...]
+    engine: SourceEngine = field(compare=False, repr=False)
     files: tuple[Path, ...] = ()
     relation_sql: str = ""
     opening_sql: str = ""
@@ -101,7 +104,8 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
             + existing(describe(database, describing(relation)))
         ) from None
     check_names([column.name for column in columns], source.description)
-    return replace(source, columns=columns, relation_sql=builder_source.text_of(select) if source.files else "")
+    relation_sql = builder_source.text_of(select) if source.files else ""
+    return replace(source, columns=columns, relation_sql=relation_sql)
 
 
 def _view(
@@ -113,7 +117,7 @@ def _view(
     """
     select = builder_source.source_select(relation, where, casts)
     database.run(builder_source.source_view(select))
-    return select, describe(database, statement("source/describe.sql"))
+    return select, DuckDBSource(database).columns()
 
 
 def _casts(database: Database, config: Config, relation: Any, description: str) -> dict[str, str]:
@@ -195,7 +199,7 @@ def _open_object(database: Database, data: object) -> tuple[Any, Source]:
     name = "source_object"
     database.adopt(name, data)
     kind = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
-    return builder_source.named_table([name]), Source(f"({kind})", ())
+    return builder_source.named_table([name]), Source(f"({kind})", (), DuckDBSource(database))
 
 
 # -- files and tables ------------------------------------------------------------------------------------------------
@@ -209,7 +213,7 @@ def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, 
     if database.caller is not None and suffix_of(config.source) not in KNOWN_SUFFIXES:
         return _open_callers_table(database, config.source)
     relation, files = open_files(database, config, folder)
-    return relation, Source(config.source, (), files)
+    return relation, Source(config.source, (), DuckDBSource(database), files)
 
 
 def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Source]:
@@ -234,7 +238,8 @@ def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Sourc
         raise SourceError(f"{path} has no table or view {schema}.{name}; it has {listed}")
     relation = builder_source.named_table([alias, schema, name])
     opening = builder_source.attach(str(path), alias).sql
-    return relation, Source(f"{path.name}::{schema}.{name}", (), (path,), opening_sql=opening)
+    engine = DuckDBSource(database)
+    return relation, Source(f"{path.name}::{schema}.{name}", (), engine, (path,), opening_sql=opening)
 
 
 def _open_callers_table(database: Database, text: str) -> tuple[Any, Source]:
@@ -243,7 +248,7 @@ def _open_callers_table(database: Database, text: str) -> tuple[Any, Source]:
     except ValueError:
         raise SourceError(f"{text!r} is neither a file that exists nor the name of a table in the connection") from None
     database.adopt_table("source_object", parts)
-    return builder_source.named_table(["source_object"]), Source(text, ())
+    return builder_source.named_table(["source_object"]), Source(text, (), DuckDBSource(database))
 
 
 def _must_be_file(path: Path) -> None:

@@ -33,7 +33,6 @@ def measure(rows: int, times: int) -> None:
     import duckdb
 
     from anonduck import Project
-    from anonduck.frequency import make_frequency_set
     from anonduck.measures import RuleMeasurer, measure_totals
     from anonduck.preparation import prepare
     from anonduck.rules import Space
@@ -44,7 +43,7 @@ def measure(rows: int, times: int) -> None:
     with Project(synthetic.config("frequency-set", rows)) as project:
         project.roles  # noqa: B018 - opens the source
         ours, plain, ratio = measuring.alternated(
-            lambda: make_frequency_set(project.database, COLUMNS), lambda: bare.execute(query).fetchall(), times
+            lambda: project.source.engine.frequency_set(COLUMNS), lambda: bare.execute(query).fetchall(), times
         )
         (combinations,) = bare.execute("SELECT count(*) FROM bare").fetchone() or (0,)
         print(f"{rows:,} records, {combinations:,} combinations: {ours:.2f} s, bare GROUP BY {plain:.2f} s")

@@ -8,10 +8,11 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from anonduck import Project
-from anonduck.frequency import make_coded, make_frequency_set, make_lookup
+from anonduck.frequency import make_coded, make_lookup
 from anonduck.measures import RuleMeasurer, measure_totals
 from anonduck.rules import Space
 from anonduck.source import Roles
+from anonduck.source_engine import DuckDBSource
 from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import register
 
@@ -59,7 +60,7 @@ def coded(database, names, paths, rows, seed=0):
     database.register("given_rows", frame)
     database.run(Statement("source", "CREATE OR REPLACE TEMP TABLE source AS FROM given_rows"))
     database.unregister("given_rows")
-    make_frequency_set(database, [*names, CLASS])
+    DuckDBSource(database).frequency_set([*names, CLASS])
     taxonomies = {}
     for name in names:
         write_taxonomy(database, name, paths[name])

@@ -23,7 +23,7 @@ from oracles import (
 from anonduck.config_reading import make_config
 from anonduck.discovery import discover_rules
 from anonduck.errors import ConfigError
-from anonduck.frequency import check_mapped, make_coded, make_frequency_set, make_lookup
+from anonduck.frequency import check_mapped, make_coded, make_lookup
 from anonduck.reporting import Reporter
 from anonduck.rules import Space, literal
 from anonduck.source import assign_roles, open_source
@@ -250,7 +250,7 @@ def test_adult_agrees_with_another_program(database, data_dir):
     config = make_config({**told, "coverage": [0.05]})
     source = open_source(database, config, data_dir)
     roles = assign_roles(config, source)
-    make_frequency_set(database, [*roles.quasi_identifiers, roles.class_])
+    source.engine.frequency_set([*roles.quasi_identifiers, roles.class_])
     import_blocks(database, data_dir / "authors-taxonomies" / "TaxAdult", ADULT_NAMES, list(roles.quasi_identifiers))
     taxonomies = stored_taxonomies(database)
     for name in roles.quasi_identifiers:

@@ -14,6 +14,7 @@ from anonduck.fitting import Fit, fit
 from anonduck.looks import Dates, words_of
 from anonduck.profile import ColumnProfile, profile
 from anonduck.proposing import ColumnProposal, propose
+from anonduck.source_engine import DuckDBSource
 from anonduck.statements import Statement
 
 DAY = "strftime(DATE '2012-01-05' + (i * 7919 % 4300)::INTEGER, '{}')"
@@ -30,7 +31,7 @@ def look():
         quoted = name.replace('"', '""')
         select = f'SELECT CASE WHEN i % 11 > 0 THEN {expression} END AS "{quoted}", i % 2 AS c FROM range({rows}) t(i)'
         database.run(Statement("test source", f"CREATE OR REPLACE TEMP VIEW source AS {select}"))
-        return propose(profile(database), "c").columns[0]
+        return propose(profile(DuckDBSource(database)), "c").columns[0]
 
     yield proposed
     database.close()

@@ -12,11 +12,12 @@ import pytest
 from anonduck import Project, audit
 from anonduck.config_reading import make_config
 from anonduck.errors import RequirementNotMet, SourceError
-from anonduck.frequency import check_class, make_frequency_set
+from anonduck.frequency import check_class
 from anonduck.frontier import frontier, frontier_rules
 from anonduck.joining import Threshold, compatible, join_rules
 from anonduck.rules import Measures, Rule, Space
 from anonduck.source import Roles
+from anonduck.source_engine import DuckDBSource
 from anonduck.statements import Statement
 
 TABLE_2 = """
@@ -122,7 +123,7 @@ def test_example_3_a_class_of_one_value_trains_no_model(database):
     frame = table_2().assign(classes="Any classes")
     database.register("given", frame)
     database.run(Statement("source", "CREATE TEMP TABLE source AS FROM given"))
-    make_frequency_set(database, ["age", "classes"])
+    DuckDBSource(database).frequency_set(["age", "classes"])
     with pytest.raises(SourceError, match="has a single value in all 10 records; models need at least two"):
         check_class(database, Roles("classes", ("age",)), make_config({"class": "classes"}), print)
 

@@ -16,6 +16,7 @@ from anonduck.database import Database
 from anonduck.errors import ConfigError
 from anonduck.profile import ColumnProfile, profile
 from anonduck.proposing import propose
+from anonduck.source_engine import DuckDBSource
 from anonduck.statements import Statement
 
 ROWS = 100
@@ -24,7 +25,7 @@ ROWS = 100
 def profiled(select: str) -> list[ColumnProfile]:
     database = Database()
     database.run(Statement("test source", f"CREATE TEMP VIEW source AS {select}"))
-    found = profile(database)
+    found = profile(DuckDBSource(database))
     database.close()
     return found
 
@@ -65,7 +66,7 @@ def test_a_source_without_rows_and_a_column_without_values():
 def test_equal_to_a_count_in_python(values):
     database = Database()
     database.register("source", pd.DataFrame({"a": pd.array(values, dtype="string")}))
-    (found,) = profile(database)
+    (found,) = profile(DuckDBSource(database))
     database.close()
     filled = [value for value in values if value is not None]
     assert (found.rows, found.nulls, found.distinct) == (len(values), values.count(None), len(set(filled)))
