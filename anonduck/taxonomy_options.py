@@ -1,35 +1,62 @@
-"""How the taxonomy of one column comes about, as a config says it: one builder, and the options that belong to it."""
+"""How the taxonomy of one column comes about, as a config says it: one builder, and the options that belong to it.
+
+A builder is a key of TaxonomyOptions and a row of BUILDERS; all else that has to know of it reads that row.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-CUT = ("intervals", "width", "quantiles", "log", "breaks")
-COMPUTED = ("mask", "prefix", "dates", "ip", "email", "geohash")
-LISTED = ("order", "groups", "shipped", "file")
-BUILDERS = (*CUT, "clusters", *COMPUTED, *LISTED)
-PRUNED = (*CUT, "clusters")
 
-BELONGS: Mapping[str, tuple[str, ...]] = {
-    "cluster_on": ("clusters",),
-    "top": CUT,
-    "bottom": CUT,
-    "group": ("order",),
-    "step": ("mask",),
-    "length": ("mask",),
-    "pad": ("mask",),
-    "zone": ("dates",),
-    "format": ("dates",),
-    "block": ("file",),
-    "sep": ("file",),
-    "header": ("file",),
+@dataclass(frozen=True)
+class Builder:
+    """A way to make the taxonomy of a column.
+
+    ``kind`` is what it makes: intervals, clusters, computed, listed, shipped or file. ``maker`` is the function that
+    does, ``module:function`` of the room ``anonduck.taxonomy``, called as all makers of its kind are (see
+    ``anonduck.taxonomy.making``). ``options`` are the keys that belong to it. ``by_values``: its nodes follow from how
+    many records hold each value, so that the taxonomy belongs to a k.
+    """
+
+    kind: str
+    maker: str
+    options: tuple[str, ...] = ()
+    by_values: bool = False
+
+
+CUT = ("top", "bottom", "prune")
+
+BUILDERS: Mapping[str, Builder] = {
+    "intervals": Builder("intervals", "intervals:build_intervals", CUT, by_values=True),
+    "width": Builder("intervals", "grids:build_width", CUT),
+    "quantiles": Builder("intervals", "intervals:build_quantiles", CUT, by_values=True),
+    "log": Builder("intervals", "grids:build_log", CUT),
+    "breaks": Builder("intervals", "grids:build_breaks", CUT),
+    "clusters": Builder("clusters", "clusters:build_clusters", ("cluster_on", "prune"), by_values=True),
+    "mask": Builder("computed", "codes:mask_labels", ("step", "length", "pad")),
+    "prefix": Builder("computed", "codes:prefix_labels"),
+    "dates": Builder("computed", "dates:date_labels", ("zone", "format")),
+    "ip": Builder("computed", "networks:ip_labels"),
+    "email": Builder("computed", "networks:email_labels"),
+    "geohash": Builder("computed", "geohash:geohash_labels"),
+    "order": Builder("listed", "listing:order_hierarchy", ("group",)),
+    "groups": Builder("listed", "listing:group_hierarchy"),
+    "shipped": Builder("shipped", "shipped:build_shipped"),
+    "file": Builder("file", "files:import_file", ("block", "sep", "header")),
 }
+"""Every builder by its key in the config."""
+
+
+def owners(option: str) -> list[str]:
+    """The builders that an option belongs to."""
+    return [name for name, builder in BUILDERS.items() if option in builder.options]
 
 
 def _name(value: object) -> object:
@@ -275,13 +302,19 @@ class TaxonomyOptions(Strict):
         if len(ways) != 1:
             raise ValueError(f"needs just one of {', '.join(BUILDERS)}; it has {', '.join(ways) or 'none'}")
         (way,) = ways
-        for name, owners in BELONGS.items():
-            if getattr(self, name) is not None and way not in owners:
-                raise ValueError(f"{name} belongs to {_either(owners)}, not to `{way}`")
-        if self.prune and way not in PRUNED:
-            raise ValueError(f"prune belongs to {_either(PRUNED)}; the levels of `{way}` are never renumbered")
+        self._check_options(way)
         self._check_ends()
         return self
+
+    def _check_options(self, way: str) -> None:
+        given = self.model_dump(exclude_defaults=True)
+        for name in [name for name in given if name not in BUILDERS[way].options]:
+            if name == "prune":
+                raise ValueError(
+                    f"prune belongs to {_either(owners(name))}; the levels of `{way}` are never renumbered"
+                )
+            if owners(name):
+                raise ValueError(f"{name} belongs to {_either(owners(name))}, not to `{way}`")
 
     def _check_ends(self) -> None:
         bottom, top = self.bottom, self.top

@@ -254,7 +254,8 @@ def test_values_that_are_no_addresses_are_counted(database):
 
 
 def test_only_dates_that_do_not_come_back_are_ordered():
-    assert is_ordered(options(dates=["day", "year"]))
-    assert not is_ordered(options(dates=["day", "weekday"]))
-    assert not is_ordered(options(mask="right"))
+    assert is_ordered(options(dates=["day", "year"]), "DATE")
+    assert not is_ordered(options(dates=["day", "weekday"]), "DATE")
+    assert not is_ordered(options(dates=["day", "year"], format="%Y%m%d"), "VARCHAR")
+    assert not is_ordered(options(mask="right", length=2), "VARCHAR")
     assert computed_key(options(clusters=True)) is None

@@ -25,12 +25,14 @@ class Step:
 class Labels:
     """How labels are computed: first the value is read, then each level under the root takes the same steps.
 
-    ``outside`` is the label of values that are not what they should be (no date, no address), if there can be any.
+    ``outside`` is the label of values that are not what they should be (no date, no address), if there can be any;
+    ``ordered`` says that the nodes follow the order of their values.
     """
 
     read: tuple[Step, ...]
     levels: tuple[tuple[Step, ...], ...]
     outside: str | None = None
+    ordered: bool = False
 
     @property
     def root(self) -> int:

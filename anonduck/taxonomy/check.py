@@ -16,6 +16,7 @@ from anonduck.taxonomy.files import taxonomy_fields
 from anonduck.taxonomy.leaves import value_type
 from anonduck.taxonomy.placing import place_values
 from anonduck.taxonomy.screening import Screen, screen
+from anonduck.taxonomy_options import BUILDERS
 
 EXAMPLES = 5
 LISTING = ". The decision database lists them:\n"
@@ -224,8 +225,8 @@ def _finding(
 
 def _where_listed(column: str, options: Mapping[str, Any]) -> str | None:
     """Where the leaves of a taxonomy are listed by hand, as its next step; None if they are not."""
-    listed = next((builder for builder in ("order", "groups") if builder in options.get("how", ())), None)
-    if listed is None:
+    listed = next((name for name in options.get("how", ()) if name in BUILDERS), None)
+    if listed is None or BUILDERS[listed].kind != "listed":
         return None
     if "given" in options:
         return f"list them in its `{listed}` and build it again: `{build_call(column, listed)}`"

@@ -13,26 +13,16 @@ from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_computed import Labels, labels_of
-from anonduck.taxonomy.codes import mask_labels, prefix_labels
-from anonduck.taxonomy.dates import date_labels, is_cyclic
-from anonduck.taxonomy.geohash import geohash_labels
-from anonduck.taxonomy.networks import email_labels, ip_labels
-from anonduck.taxonomy_options import TaxonomyOptions
+from anonduck.taxonomy.makers import maker_of
+from anonduck.taxonomy_options import BUILDERS, TaxonomyOptions
 
-FAMILIES: dict[str, Callable[[TaxonomyOptions, str], Labels]] = {
-    "mask": mask_labels,
-    "prefix": prefix_labels,
-    "dates": date_labels,
-    "ip": ip_labels,
-    "email": email_labels,
-    "geohash": geohash_labels,
-}
+COMPUTED = tuple(name for name, builder in BUILDERS.items() if builder.kind == "computed")
 Relation = str | tuple[str, str]
 
 
 def computed_key(options: TaxonomyOptions) -> str | None:
     """The option that makes a taxonomy a computed one, such as ``mask``; None for the other kinds."""
-    return next((key for key in FAMILIES if getattr(options, key) is not None), None)
+    return next((key for key in COMPUTED if getattr(options, key) is not None), None)
 
 
 def label_query(options: TaxonomyOptions, column_type: str, values: Relation) -> Statement:
@@ -49,9 +39,9 @@ def levels_of(options: TaxonomyOptions, column_type: str) -> int:
     return _labels(options, column_type).root
 
 
-def is_ordered(options: TaxonomyOptions) -> bool:
-    """Whether nodes follow the order of their values: dates, unless written as text or by weekdays, which come back."""
-    return computed_key(options) == "dates" and options.format is None and not is_cyclic(options)
+def is_ordered(options: TaxonomyOptions, column_type: str) -> bool:
+    """Whether nodes follow the order of their values; raises TaxonomyError as ``label_query`` does."""
+    return _labels(options, column_type).ordered
 
 
 def settle(database: Database, options: TaxonomyOptions, column_type: str, values: Relation) -> TaxonomyOptions:
@@ -96,5 +86,6 @@ def report_outside(
 def _labels(options: TaxonomyOptions, column_type: str) -> Labels:
     key = computed_key(options)
     if key is None:
-        raise TaxonomyError(f"a computed taxonomy needs one of {', '.join(FAMILIES)}")
-    return FAMILIES[key](options, column_type)
+        raise TaxonomyError(f"a computed taxonomy needs one of {', '.join(COMPUTED)}")
+    labels: Labels = maker_of(key)(options, column_type)
+    return labels

@@ -36,7 +36,7 @@ def build_computed(
     database.run(kept_rows(LABELLED, label_query(settled, column_type, "leaves")))
     report_outside(database, settled, column_type, LABELLED, announce)
     database.run(computed_taxonomy(column, levels_of(settled, column_type), LABELLED))
-    return as_given(settled), is_ordered(settled)
+    return as_given(settled), is_ordered(settled, column_type)
 
 
 def path_query(entry: Entry, column_type: str, values: str) -> Statement | None:

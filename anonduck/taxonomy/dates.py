@@ -38,6 +38,7 @@ WHY_NOT = {
     "weekday": "the same weekday comes back in every week",
     "weekend": "weekends come back in every week",
 }
+CYCLIC = {"weekday", "weekend"}  # their labels are not in the order of time
 NOT_A_DATE = "(not a date)"
 SPECIFIERS = "aAwudbBmyYHIpMSgfnzZjUWVGcxX%"
 NEEDED = {"second": "ScX", "minute": "McX", "hour": "HIcX", "day": "djcxuwaA", "month": "mbBjcxUWV", "year": "yYcxG"}
@@ -47,13 +48,16 @@ def date_labels(options: TaxonomyOptions, column_type: str) -> Labels:
     """How the labels of a chain of units are computed; raises TaxonomyError for a chain that does not nest.
 
     A DATE has no unit under the day; a TIMESTAMP WITH TIME ZONE needs ``zone``, text and integers need ``format``.
+    Nodes follow the order of their values, unless those are text or the units are weekdays, which come back.
     """
     chain = nested_chain(options.dates or [])
     if column_type == DATE and chain[0] in ("second", "minute", "hour"):
         raise TaxonomyError(f"dates has {chain[0]}, but the column is {DATE} and has no time of day; begin with day")
     levels = tuple((Step("computed_dates_level", columns={"unit": unit.replace("-", "_")}),) for unit in chain)
     read = (_reading(options, column_type, chain), Step("computed_dates_units"))
-    return Labels(read, levels, outside=NOT_A_DATE if options.format is not None else None)
+    if options.format is not None:
+        return Labels(read, levels, outside=NOT_A_DATE)
+    return Labels(read, levels, ordered=not set(chain) & CYCLIC)
 
 
 def nested_chain(units: list[str]) -> list[str]:
@@ -67,11 +71,6 @@ def nested_chain(units: list[str]) -> list[str]:
                 f"dates: {finer} does not nest in {coarser}: {_reason(finer, coarser)}. {_advice(chain)}"
             )
     return chain
-
-
-def is_cyclic(options: TaxonomyOptions) -> bool:
-    """Whether a chain of dates ends in weekdays, whose labels are not in the order of time."""
-    return any(_known(unit) in ("weekday", "weekend") for unit in options.dates or [])
 
 
 def _known(unit: str) -> str:

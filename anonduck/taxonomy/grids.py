@@ -32,7 +32,7 @@ class Range:
 
 
 def build_width(
-    database: Database, column: str, column_type: str, *, frequency: str, width: Number | Sequence[Number], ends: Ends
+    database: Database, column: str, column_type: str, width: Number | Sequence[Number], *, frequency: str, ends: Ends
 ) -> int:
     """Write the taxonomy and the bounds of a grid whose bounds are multiples of the width; returns the root's level.
 
@@ -60,7 +60,7 @@ def build_width(
     return write_cuts(database, column, column_type, Cutting(ends, gapped=False, implied=False, words=True))
 
 
-def build_log(database: Database, column: str, column_type: str, *, frequency: str, base: int, ends: Ends) -> int:
+def build_log(database: Database, column: str, column_type: str, base: int, *, frequency: str, ends: Ends) -> int:
     """Write the taxonomy and the bounds between powers of a base; returns the root's level.
 
     The exponent doubles from level to level, where that merges values. Zero is a bound of every level; negative values
@@ -84,9 +84,9 @@ def build_breaks(
     database: Database,
     column: str,
     column_type: str,
+    breaks: Sequence[Break] | Sequence[Sequence[Break]],
     *,
     frequency: str,
-    breaks: Sequence[Break] | Sequence[Sequence[Break]],
     ends: Ends,
 ) -> int:
     """Write the taxonomy and the bounds that the owner listed; returns the root's level.

@@ -35,7 +35,7 @@ def make_leaves(database: Database, column: str, column_type: str, *, frequency:
 
 
 def build_intervals(
-    database: Database, column: str, column_type: str, *, frequency: str, size: int, label_k: int, ends: Ends = OPEN
+    database: Database, column: str, column_type: str, size: int, *, frequency: str, label_k: int, ends: Ends = OPEN
 ) -> int:
     """Write ``taxonomy."<column>"`` and ``bounds."<column>"``; returns the root's level.
 
@@ -57,9 +57,9 @@ def build_quantiles(
     database: Database,
     column: str,
     column_type: str,
+    quantiles: Sequence[int],
     *,
     frequency: str,
-    quantiles: Sequence[int],
     label_k: int,
     ends: Ends = OPEN,
 ) -> int:

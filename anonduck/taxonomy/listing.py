@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from anonduck.database import Database
 from anonduck.source import Announce
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.leaves import import_hierarchy
+from anonduck.taxonomy.makers import maker_of
 from anonduck.taxonomy.reading import Hierarchy
 from anonduck.taxonomy_options import TaxonomyOptions
 
 GROUP = 2
 BETWEEN = "\x1f"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A hierarchy that a config lists: each value with its labels, the nearest first, and whether order counts."""
+
+    paths: Iterable[list[str]]
+    ordered: bool
 
 
 def import_listed(
@@ -29,9 +39,10 @@ def import_listed(
 
     Raises TaxonomyError where the lists are no tree over the column's values.
     """
-    rows = list(order_paths(chosen.order, chosen.group or GROUP) if chosen.order else group_paths(chosen.groups or {}))
+    listed: Listed = maker_of(chosen.builder)(chosen)
     whose = f"`{chosen.builder}` of {column} {'in the options of a build' if 'given' in options else 'in the config'}"
-    hierarchy = Hierarchy(whose, [BETWEEN.join(map(_quoted, row)) for row in rows], 1, BETWEEN, header=False)
+    lines = [BETWEEN.join(map(_quoted, path)) for path in listed.paths]
+    hierarchy = Hierarchy(whose, lines, 1, BETWEEN, header=False)
     return import_hierarchy(
         database,
         column,
@@ -39,8 +50,18 @@ def import_listed(
         options=options,
         frequency=frequency,
         announce=announce,
-        in_order=chosen.order is not None,
+        in_order=listed.ordered,
     )
+
+
+def order_hierarchy(options: TaxonomyOptions) -> Listed:
+    """The values that ``order`` names, neighbours under one label."""
+    return Listed(order_paths(options.order or [], options.group or GROUP), ordered=True)
+
+
+def group_hierarchy(options: TaxonomyOptions) -> Listed:
+    """The values that ``groups`` names, under its labels."""
+    return Listed(group_paths(options.groups or {}), ordered=False)
 
 
 def order_paths(values: Sequence[str], group: int) -> Iterator[list[str]]:

@@ -1,4 +1,14 @@
-"""The making of taxonomies: what is missing or outdated is built or imported; no edit is undone silently."""
+"""The making of taxonomies: what is missing or outdated is built or imported; no edit is undone silently.
+
+Makers of one kind are called alike, with what stands in the config:
+
+intervals  (database, column, column type, value of the key, frequency=, ends=), and label_k= if it is by values; they
+           write the taxonomy and its bounds, and return the root's level
+computed   (options, column type); they return the labels to compute, of which SQL makes the taxonomy
+listed     (options); they return the paths that the config lists
+
+Clusters, shipped taxonomies and files have one maker each.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +33,13 @@ from anonduck.taxonomy.catalog import (
     stored_taxonomies,
     was_edited,
 )
-from anonduck.taxonomy.clusters import build_clusters
 from anonduck.taxonomy.computing import build_computed
 from anonduck.taxonomy.cuts import Ends
 from anonduck.taxonomy.edits import follow_edits
-from anonduck.taxonomy.grids import build_breaks, build_log, build_width
-from anonduck.taxonomy.intervals import build_intervals, build_quantiles
+from anonduck.taxonomy.makers import maker_of
 from anonduck.taxonomy.planning import Plan, is_import, make_plan, planned_options
 from anonduck.taxonomy.prune import prune
-from anonduck.taxonomy_options import TaxonomyOptions
+from anonduck.taxonomy_options import BUILDERS, TaxonomyOptions
 
 Announce = Callable[[str], None]
 
@@ -134,9 +142,8 @@ def make_taxonomy(database: Database, column: str, plan: Plan, frequency: str, a
 
 
 def _import(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
-    from anonduck.taxonomy.files import import_file
-
-    taxonomy = import_file(database, column, plan.config, plan.folder, frequency=frequency, announce=announce)
+    import_file = maker_of(plan.config.builder)
+    taxonomy: Taxonomy = import_file(database, column, plan.config, plan.folder, frequency=frequency, announce=announce)
     changed = {"column_name": column, "options": as_json(plan.options)}
     database.run(statement("taxonomy/set_options.sql"), changed)
     return taxonomy
@@ -151,8 +158,7 @@ def _listed(database: Database, column: str, plan: Plan, frequency: str, announc
 
 
 def _shipped(database: Database, column: str, plan: Plan, frequency: str, _: Announce) -> Taxonomy:
-    from anonduck.taxonomy.shipped import build_shipped
-
+    build_shipped = maker_of(plan.config.builder)
     with database.transaction():
         built = build_shipped(database, column, str(plan.config.shipped), frequency=frequency)
         options = {**plan.options, "settled": {"shipped": plan.config.shipped, "root": built.root, "form": built.form}}
@@ -170,7 +176,7 @@ def _computed(database: Database, column: str, plan: Plan, frequency: str, annou
 
 
 def _clusters(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
-    on = plan.options["on"]
+    build_clusters, on = maker_of(plan.config.builder), plan.options["on"]
     with database.transaction():
         root = build_clusters(database, column, frequency=frequency, on=on, label_k=plan.options["label_k"])
         if plan.config.prune:
@@ -192,19 +198,10 @@ def _intervals(database: Database, column: str, plan: Plan, frequency: str, anno
 def _cut(database: Database, column: str, plan: Plan, frequency: str) -> int:
     chosen, kind = plan.config, plan.options["type"]
     ends = _ends(database, column, kind, chosen)
-    if chosen.width is not None:
-        return build_width(database, column, kind, frequency=frequency, width=chosen.width, ends=ends)
-    if chosen.log is not None:
-        return build_log(database, column, kind, frequency=frequency, base=chosen.log, ends=ends)
-    if chosen.breaks is not None:
-        return build_breaks(database, column, kind, frequency=frequency, breaks=chosen.breaks, ends=ends)
-    k = plan.options["label_k"]
-    if chosen.quantiles is not None:
-        return build_quantiles(
-            database, column, kind, frequency=frequency, quantiles=chosen.quantiles, label_k=k, ends=ends
-        )
-    size = chosen.intervals or 1
-    return build_intervals(database, column, kind, frequency=frequency, size=size, label_k=k, ends=ends)
+    k = {"label_k": plan.options["label_k"]} if BUILDERS[chosen.builder].by_values else {}
+    build, asked = maker_of(chosen.builder), getattr(chosen, chosen.builder)
+    root: int = build(database, column, kind, asked, frequency=frequency, ends=ends, **k)
+    return root
 
 
 def _ends(database: Database, column: str, column_type: str, chosen: TaxonomyOptions) -> Ends:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from anonduck.column_types import is_temporal
 from anonduck.database import Database
 from anonduck.taxonomy.catalog import entries, was_edited
-
-FOLLOWING = ("intervals", "quantiles")
+from anonduck.taxonomy_options import BUILDERS
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def opening_of(database: Database, column: str) -> Opening | None:
     if entry.taxonomy.kind != "intervals" or options.get("kind") != "intervals":
         return None
     how = options.get("how", {"intervals": options.get("size")})
-    if not any(name in how for name in FOLLOWING) or was_edited(database, entry):
+    if not any(BUILDERS[name].by_values for name in how if name in BUILDERS) or was_edited(database, entry):
         return None
     words = ("before", "and later") if is_temporal(options["type"]) else ("under", "and over")
     return Opening(low="bottom" not in how, high="top" not in how, words=words if "how" in options else None)

@@ -13,10 +13,9 @@ from anonduck.column_types import has_order
 from anonduck.config import Config
 from anonduck.errors import TaxonomyError
 from anonduck.taxonomy.catalog import Entry, as_json
-from anonduck.taxonomy_options import COMPUTED, CUT, TaxonomyOptions
+from anonduck.taxonomy_options import BUILDERS, TaxonomyOptions
 
 GROUP_SIZE = 5
-NAMED_BY_VALUES = ("intervals", "quantiles", "clusters")
 RESULTS = ("settled",)
 
 
@@ -96,22 +95,21 @@ def _default(column_type: str) -> TaxonomyOptions:
 def _options(
     config: Config, folder: Path, column: str, chosen: TaxonomyOptions, types: Mapping[str, str], label_k: int
 ) -> dict[str, Any]:
-    builder = chosen.builder
+    name, builder = chosen.builder, BUILDERS[chosen.builder]
     named: dict[str, Any] = {"type": types[column]}
-    if builder == "file":
+    if builder.kind == "file":
         read = chosen.model_dump(include={"file", "block", "sep", "header", "encoding"})
         return {"kind": "file", **named, **read, "sha256": _sha256(folder, chosen)}
-    if builder in NAMED_BY_VALUES:
+    if builder.by_values:
         named["label_k"] = label_k
-    if builder in CUT or builder == "clusters":
+    if "prune" in builder.options:
         named["prune"] = chosen.prune
-    if builder == "clusters":
+    if builder.kind == "clusters":
         return {"kind": "clusters", **named, "on": describing(config, column, chosen, types)}
-    if builder == "intervals" and chosen.top is None and chosen.bottom is None:
+    if name == "intervals" and chosen.top is None and chosen.bottom is None:
         return {"kind": "intervals", **named, "size": chosen.intervals}
     how = as_given(chosen.model_copy(update={"prune": False}))
-    kinds = {**dict.fromkeys(CUT, "intervals"), **dict.fromkeys(COMPUTED, "computed"), "shipped": "shipped"}
-    return {"kind": kinds.get(builder, "listed"), **named, "how": how}
+    return {"kind": builder.kind, **named, "how": how}
 
 
 def describing(config: Config, column: str, chosen: TaxonomyOptions, types: Mapping[str, str]) -> dict[str, str]:
