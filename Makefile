@@ -1,9 +1,13 @@
 # `make check` is the one entry: what continuous integration runs, in the same order. All parts run even if one fails.
 MAKEFLAGS += --keep-going
 .NOTPARALLEL:
-.PHONY: check format lint types imports test docs lowest
+.PHONY: check quick format lint types imports collection test docs lowest
 
-check: format lint types imports test
+check: format lint types imports collection test
+
+# what answers while one waits: formatting, lint, and the tests marked quick, collected from the files that hold them
+quick: format lint
+	pytest -m quick $$(grep -rl --include='test_*.py' 'mark\.quick' tests)
 
 format:
 	ruff format --check .
@@ -17,8 +21,13 @@ types:
 imports:
 	lint-imports
 
+# two processes collect the same tests, or workers disagree
+collection:
+	bash .ci/collection
+
+# every test with all its examples; `pytest` alone leaves out the slow ones, and takes fewer examples
 test:
-	pytest
+	pytest -m "slow or not slow" --hypothesis-profile=ci
 
 # rewrites the outputs and tables in the documentation by what the commands print now
 docs:

@@ -1,11 +1,18 @@
-"""Fixtures that all tests share."""
+"""Fixtures that all tests share, and how many examples property tests take: few, all with CI=true, or new ones."""
 
 import os
 from pathlib import Path
 
 import pytest
+from examples import ALL
+from hypothesis import settings
 
 from anonduck.database import Database
+
+settings.register_profile("default", max_examples=ALL // 4, deadline=None, derandomize=True)
+settings.register_profile("ci", max_examples=ALL, deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("search", max_examples=10 * ALL, deadline=None, print_blob=True)  # other ones at each run
+settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from math import isclose, log2
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonduck
@@ -230,7 +231,7 @@ def test_without_a_control_group_what_is_found_is_said_to_be_of_the_release(shar
 people = st.lists(st.tuples(st.sampled_from([0.1, 0.2, 0.5, 0.9]), st.booleans()), min_size=1, max_size=9)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(people)
 def test_those_ranked_highest_are_those_of_the_definition(drawn):
     chances, holds = (np.array(part) for part in zip(*drawn, strict=True))
@@ -282,7 +283,7 @@ cells = st.tuples(
 )
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(st.lists(cells, min_size=2, max_size=12))
 def test_skewed_classes_are_those_of_the_definition(shared, drawn):
     """By the exact tail of the binomial distribution, times the classes and values that are looked at."""
@@ -401,7 +402,7 @@ def test_a_table_that_was_laid_out_has_fewer_twins_than_others_have_equals(share
 groups = st.lists(st.tuples(st.integers(2, 6), st.integers(1, 4), st.integers(0, 4)), min_size=1, max_size=4)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(groups, st.integers(1, 9), st.integers(1, 9))
 def test_the_chance_of_rows_in_both_groups_is_never_told_too_low(drawn, control, original):
     """Against the chances of every number of such rows, by dealing one after the other."""

@@ -10,7 +10,8 @@ import attack_oracle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonduck
@@ -126,7 +127,7 @@ def rates(report):
     return {(one.question, one.attack): one for one in report.attempts}
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(tables())
 def test_links_and_predicates_are_those_of_the_definitions(shared, drawn):
     rows, control, age, town = drawn
@@ -148,7 +149,7 @@ def same(rate, right, tried):
     return rate.tried == tried and isclose(rate.right, right, abs_tol=1e-9)
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(tables())
 def test_guesses_from_the_class_are_those_of_the_definitions(shared, drawn):
     rows, control, age, town = drawn
@@ -166,7 +167,7 @@ def test_guesses_from_the_class_are_those_of_the_definitions(shared, drawn):
     assert isclose(found["inference", "random forest"].baseline, majority)
 
 
-@settings(max_examples=5, deadline=None)
+@examples(5)
 @given(tables())
 def test_agreement_is_estimated_as_by_the_definition(shared, drawn):
     rows, _, age, town = drawn
@@ -407,7 +408,7 @@ def test_excess_is_normalised_by_what_the_control_leaves_open():
 counts = st.tuples(st.integers(0, 40), st.integers(1, 40)).map(lambda pair: Rate(min(pair), max(pair)))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(counts, counts, st.sampled_from([1, 7, 50]))
 def test_the_normalised_interval_ends_where_the_difference_of_that_share_does(one, other, comparisons):
     """Its ends c are where the interval of p - q - c (1 - q) = (1 - c) (1 - q) - (1 - p) begins and ends at 0."""
@@ -460,6 +461,7 @@ BUILT = {
 
 @pytest.mark.newest
 @pytest.mark.parametrize("name", BUILT)
+@pytest.mark.quick
 def test_built_sql_is_golden(name):
     built = BUILT[name]().sql + "\n"
     path = GOLDEN / f"{name}.sql"

@@ -12,7 +12,8 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from examples import examples
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from anonduck.audit_report import CLOSING
@@ -112,7 +113,7 @@ def test_any_column_name_works(tmp_path, name, suffix):
 cells = st.one_of(st.none(), st.sampled_from(["", "a", "NULL", '"', ",", ";", "\n", "1", "1.0", "yes", " "]))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=30), suffix=st.sampled_from(["csv", "parquet"])
 )
@@ -342,6 +343,7 @@ def test_the_audit_imports_nothing_that_makes_releases():
         ("audit_attach.sql", builder_audit.attach_audited("it's.duckdb")),
     ],
 )
+@pytest.mark.quick
 def test_built_sql_is_golden(golden, built):
     assert built.sql + "\n" == (GOLDEN / golden).read_text(encoding="utf-8")
 

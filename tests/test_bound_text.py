@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 import sqlglot
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.statements import load, parse_template
@@ -36,7 +37,7 @@ def test_the_text_of_every_query_is_that_of_its_tree(name):
 
 
 @given(st.lists(NAMES, max_size=4), NAMES, st.one_of(NAMES, st.tuples(NAMES, NAMES)))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_any_names_make_the_text_of_the_tree(names, column, table):
     text = (
         "WITH x AS (SELECT t.quasi, max(one) AS m FROM target AS t GROUP BY t.quasi)\n"

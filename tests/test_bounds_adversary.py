@@ -9,7 +9,8 @@ import duckdb
 import pandas as pd
 import pytest
 from bounds_oracle import allowed, nearest, roundest, supported
-from hypothesis import assume, given, settings
+from examples import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from anonduck import Project
@@ -58,7 +59,7 @@ def records_within(held, free, alike):
     return 1 + sum(records for value, records in held.items() if under < value < over)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.sampled_from([2, 3, 5]).flatmap(
         lambda k: st.tuples(
@@ -78,7 +79,7 @@ def test_no_bound_places_a_rare_value_among_fewer_than_k(given_table, size):
         assert records_within(held, free, alike) >= k, (held, alike, cuts)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.dictionaries(st.integers(-20, 60), st.sampled_from([1, 2, 3, 6]), min_size=5, max_size=40), st.integers(1, 5))
 def test_the_adversary_computes_the_bounds_that_are_built(held, size):
     assert [Fraction(text) for text in built_cuts({**held, None: 2}, 3, size)] == guessed_cuts(held, 3, size)

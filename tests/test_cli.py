@@ -152,6 +152,7 @@ def test_rules_before_discover_name_the_next_step(folder, capsys):
 # -- release, sql, audit, run ---------------------------------------------------------------------
 
 
+@pytest.mark.quick
 def test_release_writes_a_file_with_its_receipt_and_audits_the_same(folder, capsys):
     rule = documents(capsys, "frontier")["rules"][0]
     made = documents(capsys, "release", rule["id"], "-o", "out.csv")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.auditing import audit
@@ -127,7 +128,7 @@ levels = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     people=st.lists(person, min_size=1, max_size=14),
     strangers=st.lists(person, max_size=3),
@@ -182,7 +183,7 @@ def test_intersections_are_those_of_the_definition(
     assert report.met is (not small)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(people=st.lists(person, min_size=1, max_size=12), levels=levels, other=levels)
 def test_nobody_can_be_in_fewer_than_are(shared, people, levels, other):
     """Who is in both classes is never more than what is measured at most, for the very people of both releases."""
@@ -358,6 +359,7 @@ BUILT = {
 
 @pytest.mark.newest
 @pytest.mark.parametrize("name", BUILT)
+@pytest.mark.quick
 def test_built_sql_is_golden(name):
     built = BUILT[name]().sql + "\n"
     path = GOLDEN / f"{name}.sql"

@@ -4,7 +4,8 @@ import json
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import (
     CLASS,
@@ -59,7 +60,7 @@ def brute_force(names, paths, rows, coverage, over, min_k):
     st.sampled_from(["pairs", "class_differing"]),
     st.sampled_from([[0.05, 0.5], [0.2], [0.3, 1.0]]),
 )
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_discovery_equals_brute_force(shared, table, min_k, over, coverage):
     names, paths, rows = table
     found = discovered(shared, names, paths, rows, min_k=min_k, coverage=coverage, coverage_over=over)
@@ -97,7 +98,7 @@ def test_discovery_equals_brute_force(shared, table, min_k, over, coverage):
 
 
 @given(tables(max_rows=14, nulls=False))
-@settings(max_examples=10, deadline=None)
+@examples(10)
 def test_pooling_joins_the_rules_of_all_coverages(shared, table):
     names, paths, rows = table
     shares = [0.1, 0.4, 0.8]

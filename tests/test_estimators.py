@@ -4,7 +4,8 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
@@ -171,7 +172,7 @@ def test_the_names_of_the_config_are_those_of_the_models():
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1), st.integers(1, 5)), min_size=2, max_size=20))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_the_area_of_two_classes_is_that_of_the_records(cells):
     score, truth, records = (np.array(part) for part in zip(*cells, strict=True))
     found = roc_auc(np.column_stack([-score, score]), truth, records)
@@ -182,7 +183,7 @@ def test_the_area_of_two_classes_is_that_of_the_records(cells):
 
 
 @given(st.integers(0, 10_000), st.integers(3, 5))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_the_area_of_more_classes_is_the_mean_against_the_rest(seed, classes):
     random = np.random.default_rng(seed)
     truth = np.r_[np.arange(classes), random.integers(0, classes, 20)]

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -36,7 +37,7 @@ def test_rows_sum_to_the_records_and_every_class_is_split_equally(cells, folds, 
 
 
 @given(CELLS, st.integers(2, 12), st.integers(1, 200))
-@settings(max_examples=50)
+@examples(50)
 def test_a_class_that_is_cut_into_strata_is_split_equally_too(cells, folds, stratum):
     records, classes = np.array(cells, dtype=np.int64).reshape(-1, 2).T
     with pytest.MonkeyPatch.context() as patch:

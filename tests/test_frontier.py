@@ -1,7 +1,8 @@
 """The frontier against its definition, pair by pair (section 5.3)."""
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.errors import ConfigError
@@ -47,14 +48,14 @@ def by_definition(rules, objectives):
 
 
 @given(rule_lists, st.lists(st.sampled_from([*LARGER, *SMALLER]), min_size=2, max_size=4, unique=True))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_the_frontier_is_what_nothing_dominates(rules, objectives):
     found = frontier(rules, objectives, ["tree", "svm"])
     assert {identifier: set(equal) for identifier, equal in found.items()} == by_definition(rules, objectives)
 
 
 @given(rule_lists)
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_rules_of_the_frontier_come_by_falling_k_and_marked(rules):
     found = frontier_rules(rules, ["k", "accuracy"], ["tree"])
     assert [r.measures.k for r in found] == sorted((r.measures.k for r in found), reverse=True)

@@ -1,6 +1,7 @@
 """Joining rules against a naive reading of Definition 6 and Algorithm 1."""
 
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import joins
 
@@ -29,7 +30,7 @@ def measured_spaces(draw):
 
 
 @given(spaces())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_joins_are_those_of_the_algorithm(space):
     roots, extracted = space
     found = join_rules(extracted, roots, lambda _: True, 10_000)
@@ -42,7 +43,7 @@ def test_joins_are_those_of_the_algorithm(space):
 
 
 @given(measured_spaces())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_rules_under_k_are_pruned_and_join_no_further(space):
     roots, extracted, k_of, minimum = space
     found = join_rules(extracted, roots, Threshold(k_of, minimum), 10_000)
@@ -52,7 +53,7 @@ def test_rules_under_k_are_pruned_and_join_no_further(space):
 
 
 @given(spaces())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_parents_are_compatible_rules_that_join_to_the_rule(space):
     roots, extracted = space
     found = join_rules(extracted, roots, lambda _: True, 10_000)
@@ -92,7 +93,7 @@ def test_a_rule_found_twice_is_one_rule_with_its_first_parents():
 
 
 @given(spaces(), st.integers(1, 40))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_a_bound_that_is_reached_marks_the_result_incomplete(space, bound):
     roots, extracted = space
     everything = join_rules(extracted, roots, lambda _: True, 10_000)
@@ -105,7 +106,7 @@ def test_a_bound_that_is_reached_marks_the_result_incomplete(space, bound):
 
 
 @given(measured_spaces())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_the_threshold_asks_once_and_never_under_a_vector_that_failed(space):
     _roots, extracted, k_of, minimum = space
     asked = []

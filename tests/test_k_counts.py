@@ -8,7 +8,8 @@ from itertools import product
 import duckdb
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from examples import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 from oracles import (
     covering,
@@ -69,7 +70,7 @@ def test_a_table_by_hand():
 
 
 @given(tables(max_rows=14), st.sampled_from([1, 2, 3]), st.sampled_from([[0.05, 0.5], [0.3, 1.0]]))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_rfds_joins_and_rules_are_those_that_reach_k_with_the_class(shared, table, min_k, coverage):
     names, paths, rows = table
     roots = roots_of(names, paths)
@@ -97,7 +98,7 @@ def test_rfds_joins_and_rules_are_those_that_reach_k_with_the_class(shared, tabl
 
 
 @given(tables(max_rows=14), st.sampled_from([1, 2, 3]), st.sampled_from([0.0, 0.2, 0.5]))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_looks_are_the_same_in_memory_and_in_sql(shared, table, min_k, suppression):
     names, paths, rows = table
     demand = Demand(ask({"k": min_k}), suppression, with_class=True)
@@ -127,7 +128,7 @@ def test_looks_are_the_same_in_memory_and_in_sql(shared, table, min_k, suppressi
     st.sampled_from(["loss", "information_gain", "discernibility", "nonuniform_entropy"]),
     st.sampled_from([{}, {"whole_nodes": 0}, {"whole_nodes": 0, "most": 0}, {"memory_rows": 0}]),
 )
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_the_lattice_is_searched_by_k_with_the_class(shared, table, k, suppression, goal, options):
     names, paths, rows = table
     config, taxonomies, judge = opened(shared, table, {"k": k}, suppression, select=goal, **COUNTED)
@@ -153,7 +154,7 @@ SPLIT = (
 @pytest.mark.parametrize("goal", [*GOALS, *SCORES])
 @given(tables(max_rows=10, max_attributes=2), st.integers(2, 3))
 @example(SPLIT, 2)
-@settings(max_examples=4, deadline=None)
+@examples(4)
 def test_what_bounds_coarser_vectors_holds_where_parts_of_classes_are_left_out(shared, goal, table, k):
     """Without one class value that is left out, an equivalence class can tell more than it did as a whole."""
     config, taxonomies, judge = opened(shared, table, {"k": k}, 0.6, select=goal, models=["bayes"])

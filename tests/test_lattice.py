@@ -7,7 +7,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import CLASS, coded, tables
 
@@ -103,7 +104,7 @@ SEARCHES = st.sampled_from(
 
 
 @given(tables(max_rows=14), st.integers(1, 4), CASES, SEARCHES)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_the_search_finds_what_trying_all_finds(shared, table, k, case, options):
     goal, suppression = case
     given_ = opened(shared, table, {"k": k}, suppression, select=goal, weights={table[0][0]: 2.5})
@@ -111,14 +112,14 @@ def test_the_search_finds_what_trying_all_finds(shared, table, k, case, options)
 
 
 @given(tables(max_rows=14), st.sampled_from([{"k": 2, "marketer_risk": 0.4}, {"k": 1, "sample_uniqueness": 0.2}]))
-@settings(max_examples=5, deadline=None)
+@examples(5)
 def test_requirements_beside_k(shared, table, asked):
     check(shared, *opened(shared, table, asked, 0.0, select="loss"))
     check(shared, *opened(shared, table, asked, 0.25, select="loss"))
 
 
 @given(tables(max_rows=14), st.sampled_from(CELL_MEASURES), st.sampled_from([0.0, 0.3]))
-@settings(max_examples=8, deadline=None)
+@examples(8)
 def test_values_that_a_taxonomy_does_not_know_cost_as_the_root(shared, table, goal, suppression):
     names, paths, rows = table
     strange = [(99, *row[1:]) for row in rows[:3]]

@@ -3,7 +3,8 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import tables
 from test_lattice import check, opened, skewed
@@ -23,7 +24,7 @@ def antichains(roots):
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_every_vector_that_is_not_hopeless_is_assessed_once_and_no_other_without_need(data):
     roots = data.draw(st.tuples(*[st.integers(1, 3)] * 4))
     failures = data.draw(antichains(roots))
@@ -55,7 +56,7 @@ def test_it_stops_at_its_bounds():
 
 
 @given(tables(max_rows=14), st.integers(1, 4), st.sampled_from(GOALS), st.sampled_from([0.0, 0.3]), st.booleans())
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_large_lattices_have_an_exact_frontier_whatever_the_goal(shared, table, k, goal, suppression, memory):
     given_ = opened(shared, table, {"k": k}, suppression, select=goal)
     searched = check(shared, *given_, whole_nodes=0, **({} if memory else {"memory_rows": 0}))
@@ -63,7 +64,7 @@ def test_large_lattices_have_an_exact_frontier_whatever_the_goal(shared, table, 
 
 
 @given(tables(max_rows=14), st.sampled_from([{"k": 2, "marketer_risk": 0.4}, {"k": 1, "sample_uniqueness": 0.2}]))
-@settings(max_examples=5, deadline=None)
+@examples(5)
 def test_requirements_beside_k_on_large_lattices(shared, table, asked):
     for suppression in (0.0, 0.25):
         given_ = opened(shared, table, asked, suppression, select="loss")

@@ -5,7 +5,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import tables
 from test_lattice import opened, points, skewed, wide
@@ -79,7 +80,7 @@ def test_no_model_scores_more_than_is_promised(balanced, left_out):
 
 
 @given(tables(max_rows=14), st.booleans(), st.integers(0, 5))
-@settings(max_examples=8, deadline=None)
+@examples(8)
 def test_promises_in_memory_are_those_of_contingency_tables_and_fall_as_levels_rise(shared, table, balanced, unused):
     """Also where records are in no fold, as in a sample."""
     _, taxonomies, judge = opened(shared, table, {"k": 1}, 0.0)
@@ -109,7 +110,7 @@ def test_promises_in_memory_are_those_of_contingency_tables_and_fall_as_levels_r
     st.sampled_from([{"k": 2}, {"k": 3}, {"k": 2, "marketer_risk": 0.6}]),
     st.sampled_from([0, 3]),
 )
-@settings(max_examples=10, deadline=None)
+@examples(10)
 def test_no_coarser_vector_exceeds_a_promise_whatever_it_leaves_out(shared, table, balanced, asked, unused):
     """The cost with records left out is that of the contingency table of those that stay, also of a sample."""
     _, taxonomies, judge = opened(shared, table, asked, 0.7)
@@ -193,7 +194,7 @@ def test_a_search_that_is_cut_says_what_is_left(shared):
 
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=12))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_no_vector_is_measured_that_its_promise_rules_out(drawn):
     """Vectors of one attribute with k, promised cost, and what the measured cost is more."""
     of = {(level,): one for level, one in enumerate(drawn)}

@@ -7,7 +7,8 @@ from math import comb, log
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import CLASS, coded, entropy, generalized, histogram, measured, measurer, roots_of, tables
 
@@ -29,7 +30,7 @@ def rules(draw):
 
 
 @given(rules())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_measures_equal_those_of_the_rows(shared, case):
     names, paths, rows, vectors = case
     coded(shared, names, paths, rows)
@@ -44,7 +45,7 @@ def test_measures_equal_those_of_the_rows(shared, case):
 
 
 @given(rules())
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_violating_pairs_are_those_of_the_pair_join(shared, case):
     names, paths, rows, vectors = case
     coded(shared, names, paths, rows)
@@ -97,7 +98,7 @@ def test_pairs_of_many_records_are_exact(database):
 
 
 @given(rules())
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_contingency_tables_equal_a_crosstab_of_the_rows(shared, case):
     names, paths, rows, vectors = case
     taxonomies = coded(shared, names, paths, rows)
@@ -125,7 +126,7 @@ def test_contingency_tables_equal_a_crosstab_of_the_rows(shared, case):
 
 
 @given(tables(max_rows=24))
-@settings(max_examples=12, deadline=None)
+@examples(12)
 def test_folds_sum_to_the_records_and_are_stratified(shared, table):
     names, paths, rows = table
     coded(shared, names, paths, rows)

@@ -3,7 +3,8 @@
 import duckdb
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from examples import examples
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from anonduck.auditing import audit
@@ -62,7 +63,7 @@ def test_a_quasi_identifier_named_as_the_count(release):
     assert names == ["records", "records_"]
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     table=st.lists(st.tuples(values, values, values), min_size=1, max_size=20),
     k=st.integers(1, 4),

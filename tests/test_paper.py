@@ -20,6 +20,8 @@ from anonduck.source import Roles
 from anonduck.source_engine import DuckDBSource
 from anonduck.statements import Statement
 
+pytestmark = pytest.mark.quick
+
 TABLE_2 = """
 39, State-gov, 77516, Bachelors, Never-married, Adm-clerical, Not-in-family, Male, 2174, >50K
 50, Self-emp-not-inc, 83311, Bachelors, Married-civ-spouse, Exec-managerial, Husband, Male, 0, >50K

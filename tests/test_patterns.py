@@ -5,7 +5,8 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import CLASS, coded, covering, histogram, roots_of, tables
 
@@ -40,7 +41,7 @@ def joined(database, names, paths, rows, **changes):
 
 
 @given(tables())
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_bit_sliced_equals_plain_equals_python(shared, table):
     names, paths, rows = table
     result, _ = joined(shared, names, paths, rows)
@@ -119,7 +120,7 @@ def test_only_equal_records_have_one_pattern(database):
 
 
 @given(st.lists(st.integers(0, 2**40), min_size=1, max_size=150))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_layout_invariants(largest):
     codes = {(f"a{i}", i % 4): code for i, code in enumerate(largest)}
     layout = pack(codes)
@@ -140,7 +141,7 @@ def test_layout_invariants(largest):
 
 
 @given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), min_size=1, max_size=90))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_flags_tell_just_the_codes_that_differ(pairs):
     layout = pack({(f"a{i}", 0): 300 for i in range(len(pairs))})
     words = [[0] * layout.words, [0] * layout.words]
@@ -165,7 +166,7 @@ def test_flags_tell_just_the_codes_that_differ(pairs):
     st.sampled_from([0.05, 0.1, 0.29, 0.5, 0.57, 0.9, 1.0]),
     st.sampled_from(["pairs", "class_differing"]),
 )
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_coverage_takes_the_most_frequent_patterns_with_ties(shared, table, coverage, over):
     names, paths, rows = table
     result, roots = joined(shared, names, paths, rows)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pandas as pd
 import privacy_oracle as oracle
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.auditing import audit
@@ -89,7 +90,7 @@ def assert_same(found, expected):
 # -- by definition -----------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(rows=tables(), least=st.integers(2, 4))
 def test_models_of_sensitive_values_equal_their_definitions(shared, rows, least):
     report = audited(
@@ -110,7 +111,7 @@ VALUE_MODELS = ("alpha", "beta", "enhanced_beta", "delta_disclosure", "lkc")
 named_values = st.lists(sensitive_values, min_size=1, unique=True)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(rows=tables(), named=named_values, harmless=st.booleans(), by_person=st.booleans(), least=st.integers(1, 3))
 def test_models_of_chosen_values_equal_their_definitions(shared, rows, named, harmless, by_person, least):
     choice = {"except": named} if harmless else named
@@ -137,7 +138,7 @@ def test_models_of_chosen_values_equal_their_definitions(shared, rows, named, ha
     assert not any(f"{value!r}" in warning for warning in absent for value in named)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(rows=tables(), least=st.integers(2, 4))
 def test_models_of_persons_equal_their_definitions(shared, rows, least):
     asked = {"recursive_l": (least, 3)}
@@ -150,7 +151,7 @@ def test_models_of_persons_equal_their_definitions(shared, rows, least):
     assert_same(reached(report), expected | oracle.value_models(rows, QUASI, QUASI, person=QUASI + 1))
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(rows=tables())
 def test_persons_of_one_record_count_as_records(shared, rows):
     alone = [(*r[:-1], number) for number, r in enumerate(rows)]
@@ -158,7 +159,7 @@ def test_persons_of_one_record_count_as_records(shared, rows):
     assert_same(reached(by_person), reached(by_record))
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(rows=tables())
 def test_persons_where_other_sensitive_attributes_are_quasi_identifiers(shared, rows):
     wide = [(*r, number % 3) for number, r in enumerate(rows)]
@@ -278,7 +279,7 @@ def test_the_average_of_classes_is_not_the_share_of_right_guesses(shared):
     assert measured.details == {"highest": 1.0, "right_guesses": pytest.approx(59 / 109)}
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(rows=tables(), others=st.lists(row, max_size=15), by_person=st.booleans())
 def test_models_of_class_sizes_equal_their_definitions(shared, rows, others, by_person):
     population = rows[1:] + others  # may lack the first record: such a population is told apart, not trusted
@@ -296,7 +297,7 @@ def test_models_of_class_sizes_equal_their_definitions(shared, rows, others, by_
     assert any("population lacks" in warning for warning in report.warnings) is (expected["k_map"] == 0)
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(rows=tables())
 def test_other_sensitive_attributes_as_quasi_identifiers(shared, rows):
     other = PERSON  # a second sensitive attribute, with NULLs
@@ -312,7 +313,7 @@ def test_other_sensitive_attributes_as_quasi_identifiers(shared, rows):
     assert same(reached(report)["t"], max(alone))
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(rows=tables())
 def test_of_several_sensitive_attributes_the_worst_counts(shared, rows):
     report = audited(shared, rows, sensitive=[SENSITIVE, PERSON], insensitive=[])
@@ -385,7 +386,7 @@ def test_hierarchical_distance_by_hand(shared):
 # -- metamorphic -------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(rows=tables())
 def test_a_table_twice_has_twice_the_k_and_the_same_shares(shared, rows):
     once, twice = reached(audited(shared, rows)), reached(audited(shared, rows * 2))
@@ -395,7 +396,7 @@ def test_a_table_twice_has_twice_the_k_and_the_same_shares(shared, rows):
         assert same(once[name], twice[name])
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(one=tables(12), other=tables(12))
 def test_of_two_disjoint_tables_the_worse_counts(shared, one, other):
     moved = [("elsewhere", *r[1:]) for r in other]
@@ -413,7 +414,7 @@ def test_which_models_are_monotone():
     assert {name for name, model in MODELS.items() if not model.monotone} == CAN_FALL_BACK
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(rows=tables(), others=st.lists(row, max_size=10), merged=st.sets(quasi_values), dropped=st.integers(0, 2))
 def test_generalizing_never_makes_a_monotone_model_worse(shared, rows, others, merged, dropped):
     def general(records):
@@ -773,6 +774,7 @@ def test_arx_closeness_with_suppression(arx, shared):
         ),
     ],
 )
+@pytest.mark.quick
 def test_built_sql_is_golden(golden, built):
     path = GOLDEN / golden
     if os.environ.get("ANONDUCK_GOLDEN") == "write":

@@ -7,7 +7,8 @@ import duckdb
 import pandas as pd
 import pytest
 import yaml
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.config_reading import read_config
@@ -61,7 +62,7 @@ def test_a_source_without_rows_and_a_column_without_values():
     assert (nothing.rows, nothing.nulls, nothing.counts) == (3, 3, "NULL, 0 distinct values, 3 NULL")
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(values=st.lists(st.one_of(st.none(), st.sampled_from(["", "a", "b", "NULL", "a@b.org", " "])), max_size=30))
 def test_equal_to_a_count_in_python(values):
     database = Database()
@@ -202,7 +203,7 @@ def test_any_column_name_reads_back(tmp_path, role):
         assert set(config.taxonomies) == set(named["quasi_identifiers"])
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(name=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1))
 def test_any_text_reads_back_from_yaml(name):
     text = render_config(

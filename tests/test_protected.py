@@ -5,7 +5,8 @@ import os
 import duckdb
 import pytest
 from bad_inputs import CONFIG, GOOD, accepted, contents, laid_out, refused
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck import Project
@@ -194,7 +195,7 @@ PIECES = st.sampled_from(
     at=st.integers(0, 3),
     name=NAMES,
 )
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_patterns_match_what_duckdb_reads(tmp_path_factory, folders, pattern, at, name):
     root = tmp_path_factory.mktemp("tree")
     for folder in folders:

@@ -1,6 +1,7 @@
 from itertools import product
 
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import measured, roots_of, tables
 
@@ -24,7 +25,7 @@ def points_of(names, paths, rows, min_k):
 
 
 @given(tables(max_rows=12), st.sampled_from([1, 2]), st.sampled_from([1, 2, 3]), st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_no_move_by_one_level_betters_what_is_found(table, min_k, depth, data):
     names, paths, rows = table
     roots = roots_of(names, paths)

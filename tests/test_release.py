@@ -14,7 +14,8 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import people, project, stored_paths
 
@@ -94,7 +95,7 @@ def test_a_quasi_identifier_that_is_null_throughout(out, hierarchy, ending, kept
 @given(
     st.fixed_dictionaries({}, optional={"age": st.integers(0, 5), "job": st.integers(0, 2), "rate": st.integers(0, 1)})
 )
-@settings(max_examples=8, deadline=None)
+@examples(8)
 def test_rows_are_the_generalized_source(tmp_path_factory, levels):
     frame, folder = people(120), tmp_path_factory.mktemp("release")
     with loose(frame) as one:

@@ -6,7 +6,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck import Project, release_parquet
@@ -35,7 +36,7 @@ def repeated_rows(draw):
     return kinds, rows
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(repeated_rows(), st.integers(1, 40))
 def test_rows_are_repeated_in_order_with_their_types(case, row_group):
     kinds, rows = case

@@ -12,7 +12,8 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 import vega_bundle
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import coded, generalized, people, project, roots_of, tables
 
@@ -39,7 +40,7 @@ def ruled(draw):
 
 
 @given(ruled())
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_class_sizes_equal_those_of_the_rows(shared, case):
     names, paths, rows, vector = case
     coded(shared, names, paths, rows)
@@ -62,7 +63,7 @@ def test_class_sizes_equal_those_of_the_rows(shared, case):
 
 
 @given(tables(max_rows=30, max_attributes=1), st.integers(1, 8))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_drawn_nodes_hold_the_records_of_the_rows_and_few_are_not_told(shared, case, k):
     (name,), paths, rows = case
     taxonomy = coded(shared, [name], paths, rows)[name]

@@ -9,7 +9,8 @@ import duckdb
 import pandas as pd
 import privacy_oracle as oracle
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import CLASS, coded, generalized, measured, people, project, roots_of, tables
 
@@ -197,7 +198,7 @@ def counted(database, rows):
     database.unregister("given_rows")
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(rows=records(), asked=st.sampled_from(ASKED), suppression=st.sampled_from([0.0, 0.2, 0.9]))
 def test_classes_are_judged_as_brute_force_does(shared, rows, asked, suppression):
     if "t_ordered" in asked and {r[2] for r in rows} == {None}:
@@ -250,7 +251,7 @@ def chosen_class_fails(of_class, rows, asked, concerns):
     return False
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(rows=records(), asked=st.sampled_from(BY_VALUE), chosen=choices, suppression=st.sampled_from([0.0, 0.2, 0.9]))
 def test_classes_are_judged_by_chosen_values_as_brute_force_does(shared, rows, asked, chosen, suppression):
     def concerns(value):
@@ -320,7 +321,7 @@ def found(database, judge, space, reaches, coverage=0.4):
     return {space.vector(rule.levels): dict(rule.origins) for rule in rules}, rules
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(table=sick_tables(), asked=st.sampled_from(ASKED), suppression=st.sampled_from([0.0, 0.15, 0.4]))
 def test_the_search_finds_the_same_rules_with_pruning_off(shared, table, asked, suppression):
     if "t_ordered" in asked and set(table[3]) == {None}:
@@ -332,7 +333,7 @@ def test_the_search_finds_the_same_rules_with_pruning_off(shared, table, asked, 
     assert all(set(rule.parents) <= ids for rule in rules)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(table=sick_tables(), asked=st.sampled_from(ASKED), suppression=st.sampled_from([0.0, 0.3]), data=st.data())
 def test_a_finer_rule_never_regains_what_the_search_prunes_by(shared, table, asked, suppression, data):
     if "t_ordered" in asked and set(table[3]) == {None}:
@@ -346,7 +347,7 @@ def test_a_finer_rule_never_regains_what_the_search_prunes_by(shared, table, ask
         assert judge.holds(finer)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(
     table=sick_tables(),
     asked=st.sampled_from(BY_VALUE),
@@ -364,7 +365,7 @@ def test_bounds_of_chosen_values_prune_what_no_finer_rule_regains(shared, table,
         assert judge.holds(coarser)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(table=sick_tables(), k=st.integers(1, 4), data=st.data())
 def test_a_rule_with_suppression_is_measured_on_the_records_that_stay(shared, table, k, data):
     names, paths, rows, _ = table
@@ -387,7 +388,7 @@ def test_a_rule_with_suppression_is_measured_on_the_records_that_stay(shared, ta
         assert m.violating_pairs == measured(names, paths, rows, vector)[4]
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(table=sick_tables())
 def test_a_table_twice_has_twice_the_k_and_what_does_not_fail_stays(shared, table):
     names, paths, rows, ill = table
@@ -530,7 +531,7 @@ def test_rows_beside_kept_columns_are_those_of_the_classes_that_stay(out, ending
     assert read(out / f"r.{ending}")[1] == [row for row in rows if row in set(rest)]
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(rows=records(), asked=st.sampled_from([{"k": 2, "l": 2}, {"k": 1, "t": 0.3}, {"k": 1, "alpha": 0.7}]))
 def test_each_of_several_sensitive_columns_must_meet_what_is_required(shared, rows, asked):
     """The second quasi-identifier is taken as sensitive too: a class stays if it meets all with either column."""

@@ -3,7 +3,8 @@
 from itertools import product
 
 import numpy as np
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.rfds import Thermometer, discover_rfds, minimal_patterns
@@ -32,7 +33,7 @@ def spaces(draw):
 
 
 @given(spaces())
-@settings(max_examples=400, deadline=None)
+@examples(400)
 def test_finds_just_the_vectors_that_a_brute_force_search_finds(space):
     roots, patterns = space
     found = discover_rfds(np.array(patterns, dtype=np.uint8), roots, 10_000)
@@ -42,7 +43,7 @@ def test_finds_just_the_vectors_that_a_brute_force_search_finds(space):
 
 
 @given(spaces())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_minimal_patterns_are_those_that_hold_no_other(space):
     roots, patterns = space
     scale = Thermometer(roots)
@@ -62,7 +63,7 @@ def test_bound_marks_the_result_incomplete_only_if_there_is_more():
 
 
 @given(spaces(), st.integers(0, 12))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_where_the_bound_cuts_the_admissible_ones_are_searched_apart(space, least):
     roots, patterns = space
     everything = brute_force(patterns, roots)

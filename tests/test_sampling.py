@@ -5,7 +5,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import people, project
 from test_models import random_table
@@ -30,7 +31,7 @@ def generalized_cells(draw):
 
 
 @given(generalized_cells(), st.integers(0, 100))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_drawn_records_show_what_the_release_shows(cells, seed):
     leaves, nodes, classes, records, node_of = cells
     drawn, drawn_classes, drawn_records = specific_records(leaves, nodes, classes, records, seed=[seed])

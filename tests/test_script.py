@@ -4,7 +4,8 @@ import duckdb
 import pandas as pd
 import pytest
 import sqlglot
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import people, project
 
@@ -116,7 +117,7 @@ def test_values_and_names_that_are_sql(tmp_path):
 
 
 @given(st.lists(st.text(max_size=8), min_size=2, max_size=6, unique=True))
-@settings(max_examples=6, deadline=None)
+@examples(6)
 def test_any_text_value(tmp_path_factory, values):
     folder = tmp_path_factory.mktemp("script")
     values = [v.replace("\x00", "") for v in values]

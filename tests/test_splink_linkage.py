@@ -137,6 +137,7 @@ BUILT = {
 
 @pytest.mark.newest
 @pytest.mark.parametrize("name", BUILT)
+@pytest.mark.quick
 def test_built_sql_is_golden(name):
     built = BUILT[name]().sql + "\n"
     path = GOLDEN / f"{name}.sql"

@@ -4,7 +4,8 @@ from collections import Counter
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import people, project
 
@@ -46,7 +47,7 @@ def folds_of(one):
 
 
 @given(st.lists(record, min_size=4, max_size=30).filter(lambda rows: len({row[1] for row in rows}) == 2))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_a_value_lies_in_one_block_as_a_whole_and_blocks_follow_each_other(rows):
     frame = pd.DataFrame(rows, columns=["job", "class", "when"])
     blocks = blocks_of([row[2] for row in rows])

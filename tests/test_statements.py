@@ -12,7 +12,8 @@ from pathlib import Path
 import duckdb
 import pytest
 import sqlglot
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
@@ -152,7 +153,7 @@ def test_binding_leaves_the_template_as_it_was():
 
 
 @given(st.lists(NAMES, min_size=1, max_size=4, unique_by=str.lower), NAMES)
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_any_name_can_be_bound(names, table):
     text = "SELECT quasi, min(one) AS least FROM target GROUP BY quasi ORDER BY quasi"
     loaded = template("quasi (columns), one (column), target (table)", text)
@@ -295,6 +296,7 @@ BUILT = {
 
 @pytest.mark.newest  # versions of sqlglot quote and break lines differently
 @pytest.mark.parametrize("name", BUILT)
+@pytest.mark.quick
 def test_built_sql_is_golden(name):
     built = BUILT[name]() + "\n"
     path = GOLDEN / f"{name}.sql"
@@ -324,6 +326,6 @@ def test_what_is_no_table_name_is_refused(name):
 
 
 @given(st.lists(NAMES, min_size=1, max_size=3))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_any_quoted_table_name_is_split(parts):
     assert builder_source.split_table_name(".".join('"' + p.replace('"', '""') + '"' for p in parts)) == parts

@@ -9,7 +9,8 @@ from statistics import mean, stdev
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import generalized, measured, people, tables
 from sklearn.base import BaseEstimator
@@ -158,7 +159,7 @@ def scores_by_hand(found):
 
 
 @given(tables(max_rows=16, max_attributes=2), st.integers(2, 4))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_scores_are_those_of_the_records_one_by_one(shared, table, k):
     config, taxonomies, judge = opened(shared, table, {"k": k}, 0.8, models=[MODEL])
     space, names = judge.space, list(judge.space.attributes)
@@ -196,7 +197,7 @@ def scores_by_hand_of_survivors(found, stay):
 
 
 @given(tables(max_rows=14), st.integers(1, 4))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_information_gain_is_what_each_record_tells_beyond_its_class_among_all(shared, table, k):
     """And never more than without suppression; a record that is left out tells nothing."""
     names, paths, rows = table
@@ -224,7 +225,7 @@ def test_information_gain_is_what_each_record_tells_beyond_its_class_among_all(s
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(1, 3)), min_size=2, max_size=9),
     st.tuples(*[st.integers(0, 4)] * 3),
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_a_pair_with_a_record_that_is_left_out_counts_half_in_the_area(cells, left_out):
     ranks, truth, records = (np.array(part) for part in zip(*cells, strict=True))
     rankings = np.column_stack([ranks, ranks % 2, -ranks]).astype(float)

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.database import Database
@@ -195,7 +196,7 @@ def test_odd_column_names(column):
 tricky = st.sampled_from(["a", "b", "c", "*", "", "group 1", "group 2", "group 1'", "a +1", "b +1", "a +2", None])
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(
         st.tuples(tricky, st.sampled_from("xyz"), st.sampled_from(["1", "2", "9", None]), st.just("c")), min_size=1
@@ -231,7 +232,7 @@ vectors = st.integers(1, 4).flatmap(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(vectors)
 def test_partitions_are_2_means_all_the_way_down(rows):
     points = np.array(rows, dtype=float)
@@ -311,7 +312,7 @@ def test_the_bounds_follow_the_new_level_1():
     ]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=40), st.integers(0, 5))
 def test_pruning_against_the_oracle(counts, nulls):
     records = [(str(at), n) for at, n in enumerate(counts)] + [(None, nulls)]

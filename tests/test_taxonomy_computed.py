@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 import sqlglot
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from labelling import check_tree, hold, labelled, options
 
@@ -60,7 +61,7 @@ def masked(text, side, length, step, pad):
     yield "*"
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(
     st.lists(st.none() | CODES | TEXTS, min_size=1),
     st.sampled_from(["right", "left"]),
@@ -120,7 +121,7 @@ def test_prefixes_keep_the_first_characters(database):
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.none() | CODES | TEXTS, min_size=1), st.sets(st.integers(1, 8), min_size=1))
 def test_prefixes_are_as_sliced_and_make_a_tree(shared, values, lengths):
     lengths = sorted(lengths, reverse=True)
@@ -175,7 +176,7 @@ def domain(text):
     return "" if broken else name.lower().rstrip(".")
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(st.lists(st.none() | st.text("aAZ.@@@ <>[]*,\n", max_size=8) | TEXTS, min_size=1))
 def test_domains_are_as_read_backwards_and_make_a_tree(shared, values):
     values = [*values, *(f"*@{domain(value)}" for value in values if value and value.isascii() and domain(value))]
@@ -200,7 +201,7 @@ EVERY = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.sampled_from(EVERY), st.lists(st.none() | TEXTS, min_size=1, max_size=30))
 def test_any_text_has_a_path(shared, chosen, values):
     check_tree(labelled(shared, chosen, values))
@@ -228,6 +229,7 @@ def test_the_query_can_be_read_and_written_again(database, chosen):
     ("name", "chosen"),
     [("labels_of_mask", options(mask="right", length=3, pad="0")), ("labels_of_ip", options(ip=[16]))],
 )
+@pytest.mark.quick
 def test_the_query_is_golden(name, chosen):
     built = label_query(chosen, "VARCHAR", "held")
     assert built.sql + "\n" == (GOLDEN / f"{name}.sql").read_text(encoding="utf-8")

@@ -4,7 +4,8 @@ import datetime as dt
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from labelling import check_tree, hold, labelled, options
 
@@ -89,7 +90,7 @@ def test_every_type_reaches_the_ends_of_time(database, chain):
         assert None not in path
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(st.none() | STAMPS, min_size=1), st.data())
 def test_labels_are_those_of_datetime_and_make_a_tree(shared, stamps, data):
     chain = [data.draw(st.sampled_from(list(NEXT)))]
@@ -156,7 +157,7 @@ def test_units_may_be_written_in_other_ways():
 # -- zones and texts ---------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     st.lists(st.datetimes(dt.datetime(1971, 1, 1), dt.datetime(2030, 1, 1)), min_size=1),
     st.sampled_from(["Europe/Rome", "America/New_York", "Asia/Kolkata", "UTC"]),

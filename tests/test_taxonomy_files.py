@@ -9,7 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.database import Database
@@ -453,7 +454,7 @@ def numbered(rows):
     return [(*row, *(codes[level][at] for level in range(4))) for at, row in enumerate(rows)]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tree=trees(), sep=st.sampled_from([";", ",", "\t", "#", "|"]), header=st.booleans())
 def test_export_then_import_gives_the_same_table(tmp_path_factory, tree, sep, header):
     folder = tmp_path_factory.mktemp("round")
@@ -470,7 +471,7 @@ def test_export_then_import_gives_the_same_table(tmp_path_factory, tree, sep, he
     database.close()
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     values=st.lists(st.floats(allow_nan=False, width=32), min_size=2, max_size=8, unique=True),
     groups=st.lists(st.sampled_from(string.ascii_lowercase[:3]), min_size=8, max_size=8),

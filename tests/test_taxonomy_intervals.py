@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from bounds_oracle import allowed, nearest, roundest, supported
-from hypothesis import example, given, settings
+from examples import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anonduck.database import Database
@@ -192,7 +193,7 @@ def test_odd_column_names(column):
     assert bounds == [(1, None), (2, "5")]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.dictionaries(
         st.one_of(st.integers(-60, 60), st.integers(-(2**127), 2**127 - 1)), st.integers(1, 4), max_size=60
@@ -223,7 +224,7 @@ finite = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.dictionaries(finite, st.integers(1, 4), min_size=6, max_size=40), st.booleans(), st.booleans())
 @example({0.0: 1, 1.0: 1, 2.0: 1, 1.1505048865148169e-110: 3, -1.0: 2, -2.0: 2}, True, False)  # far finer than -1
 def test_doubles_against_the_oracle(records, neighbours, odd):
@@ -256,7 +257,7 @@ def exact_text(text):
     return Fraction(Decimal(text))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.sets(st.floats(width=32).filter(lambda value: not math.isnan(value)), min_size=3, max_size=20), st.booleans())
 def test_every_float_finds_its_own_interval(values, with_nan):
     held = sorted({value + 0.0 for value in values}) + [math.nan] * with_nan
@@ -323,7 +324,7 @@ def supported_days(rare):
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.one_of(
         st.dictionaries(st.dates(dt.date(1905, 1, 1), dt.date(2030, 1, 1)), st.integers(1, 4), min_size=6, max_size=60),
@@ -351,5 +352,6 @@ def test_the_order_of_the_rows_does_not_matter():
         ("renumbered_taxonomy.sql", renumbered_taxonomy('a "b" c', [2, 5])),
     ],
 )
+@pytest.mark.quick
 def test_built_sql_is_golden(golden, built):
     assert built.sql + "\n" == (GOLDEN / golden).read_text(encoding="utf-8")

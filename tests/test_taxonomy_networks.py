@@ -5,7 +5,8 @@ import re
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from labelling import check_tree, labelled, options
 
@@ -83,7 +84,7 @@ def network(text, four_bits, six_bits):
 LENGTHS = st.sets(st.integers(1, 32), max_size=4) | st.sets(st.integers(1, 128), min_size=1, max_size=4)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(st.lists(ANY, min_size=1, max_size=40), LENGTHS)
 def test_networks_are_those_of_ipaddress_and_make_a_tree(shared, values, lengths):
     lengths = sorted(lengths or {24, 16, 8}, reverse=True)
@@ -143,7 +144,7 @@ def bounds(half):
     return places | places.map(lambda place: max(-half, place - 1e-16)) | st.floats(-half, half)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(st.lists(st.tuples(bounds(90), bounds(180)), min_size=1))
 def test_geohashes_are_those_of_bisection_and_make_a_tree(shared, positions):
     paths = labelled(shared, options(geohash=[12, 5, 1]), [f"{north!r},{east!r}" for north, east in positions])

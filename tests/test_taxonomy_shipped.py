@@ -460,6 +460,7 @@ BUILT = {
 
 @pytest.mark.newest
 @pytest.mark.parametrize("name", BUILT)
+@pytest.mark.quick
 def test_built_sql_is_golden(name):
     """ANONDUCK_GOLDEN=write writes the files anew."""
     path = Path(__file__).parent / "golden" / f"{name}.sql"

@@ -5,7 +5,8 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.config_reading import make_config
@@ -83,7 +84,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(values=st.lists(st.none() | st.integers(-40, 40), min_size=1).filter(any))
 def test_nodes_against_a_count_in_python(shared, options, values):
     found = build(shared, values, "INTEGER", **options)

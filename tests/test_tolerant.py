@@ -1,7 +1,8 @@
 from itertools import product
 from math import comb
 
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import measured, roots_of, tables
 
@@ -39,7 +40,7 @@ def brute_force(counted, roots, min_k, pairs):
 
 
 @given(tables(max_rows=12), st.sampled_from([1, 2, 3]))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_tolerant_rfds_equal_brute_force(table, min_k):
     names, paths, rows = table
     pairs = differing(rows)

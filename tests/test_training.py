@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import CLASS, people, project, tables
 from test_discovery import discovered, many_rules
@@ -17,7 +18,7 @@ from anonduck.reporting import Reporter
 
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 3), st.sampled_from(["tree", "bayes"]))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_no_model_is_right_for_more_than_the_bound(seed, cells, classes, model):
     random = np.random.default_rng(seed)
     codes = random.integers(0, 4, (cells, 2))
@@ -43,7 +44,7 @@ def test_no_model_is_right_for_more_than_the_bound(seed, cells, classes, model):
     st.sampled_from([["tree"], ["tree", "bayes"]]),
     st.sampled_from(["generalized", "original"]),
 )
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_the_frontier_is_the_same_as_with_all_rules_trained(shared, table, models, test_on):
     found = {
         train: discovered(shared, *table, coverage=[0.1, 0.5, 1.0], models=models, test_on=test_on, train=train)

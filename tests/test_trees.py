@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
@@ -53,7 +54,7 @@ def leaves(one, alpha, tree=0):
     st.sampled_from([[], [0], [1, 2], [0, 1, 2]]),
     st.sampled_from([0.0, 5e-4, 0.005, 0.05, 0.3]),
 )
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_trees_are_those_of_scikit_learn_at_every_alpha(seed, cells, classes, ordered, alpha):
     codes, truth, weights = table(seed, cells=cells, classes=classes)
     columns, matrix = columns_of(codes, ordered)
@@ -118,7 +119,7 @@ def test_a_good_split_below_a_poor_one_keeps_both():
 
 
 @given(st.integers(0, 10**6), st.integers(2, 40), st.integers(2, 4))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_right_records_at_every_alpha_are_found_by_one_sweep(seed, cells, classes):
     codes, truth, weights = table(seed, cells=cells, classes=classes)
     random = np.random.default_rng(seed)

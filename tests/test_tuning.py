@@ -4,7 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.estimators import MODELS, Model
@@ -13,7 +14,7 @@ from anonduck.tuning import plan_folds, plan_sample
 
 
 @given(st.integers(2, 12), st.booleans())
-@settings(deadline=None)
+@examples(100)
 def test_no_tested_fold_has_a_part_in_what_is_chosen_for_it(folds, every_pair):
     """A cell for each fold, so that counts tell which folds were used."""
     counts = np.eye(folds, dtype=int)
@@ -54,7 +55,7 @@ def test_two_folds_leave_nothing_to_choose_by():
 
 
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=8), st.integers(0, 99))
-@settings(deadline=None)
+@examples(100)
 def test_drawn_records_are_validated_once_each(records, seed):
     records = np.array([*records, 1])
     plan = plan_sample(records, np.arange(len(records)) % 2, np.array([0]), seed=[seed])

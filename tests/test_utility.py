@@ -6,7 +6,8 @@ from math import log2
 
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from examples import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 from oracles import CLASS, coded, entropy, generalized, node, roots_of, tables
 
@@ -142,7 +143,7 @@ def measurer(database, names, paths, rows, *, ordered=True, **options):
 @example(
     (['a "b", c', "select"], {'a "b", c': {0: ("*",)}, "select": {0: ("*",)}}, [(None, 0, None)] * 2, (0, 1), True)
 )
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_every_measure_equals_its_count_over_the_rows(shared, case):
     names, paths, rows, vector, ordered = case
     weights = {names[0]: 2.5}
@@ -152,7 +153,7 @@ def test_every_measure_equals_its_count_over_the_rows(shared, case):
 
 
 @given(rules())
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_a_rule_measures_as_the_table_that_was_generalized_by_hand(shared, case):
     """Measures of equivalence classes do not care whether a rule made the labels or they came so."""
     names, paths, rows, vector, _ = case
@@ -167,7 +168,7 @@ def test_a_rule_measures_as_the_table_that_was_generalized_by_hand(shared, case)
 
 
 @given(rules())
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_losses_never_fall_as_levels_rise(shared, case):
     names, paths, rows, vector, ordered = case
     measure = measurer(shared, names, paths, rows, ordered=ordered)

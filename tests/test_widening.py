@@ -3,7 +3,8 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import CLASS, coded, generalized, measured, people, project, roots_of, tables
 from test_discovery import discovered, many_rules
@@ -58,7 +59,7 @@ def prober_of(database, table, demand, select="accuracy", **options):
     st.sampled_from([0.0, 0.2, 0.5]),
     st.sampled_from(["accuracy", *UTILITY]),
 )
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_probes_equal_brute_force_in_memory_and_in_sql(shared, table, min_k, suppression, select):
     names, paths, rows = table
     roots = roots_of(names, paths)
@@ -92,7 +93,7 @@ def test_probes_equal_brute_force_in_memory_and_in_sql(shared, table, min_k, sup
     st.sampled_from([1, 2, 3]),
     st.sampled_from([["refined"], ["tolerant"], ["tolerant", "refined"]]),
 )
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_a_combined_search_only_adds_rules(shared, table, min_k, combine):
     names, paths, rows = table
     alone = discovered(shared, names, paths, rows, min_k=min_k, coverage=[0.3], models=["bayes"])
@@ -122,7 +123,7 @@ def test_a_combined_search_only_adds_rules(shared, table, min_k, combine):
 
 
 @given(tables(max_rows=14), st.sampled_from([1, 2]))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_no_rule_one_level_from_the_frontier_is_better(shared, table, min_k):
     """On the frontier of k and information gain of a combined search, as brute force tells."""
     names, paths, rows = table
