@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from anonduck.database import Database
+from anonduck.rounding import DIGITS
 from anonduck.scoring import Tested, mean_recall
 from anonduck.statements import statement
-
-DIGITS = 12
 
 
 @dataclass(frozen=True)

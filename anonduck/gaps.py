@@ -18,6 +18,7 @@ from anonduck.lattice.promising import SCORES, wanted_score
 from anonduck.lattice.searching import Searched, goal_name, search_lattice
 from anonduck.measures import GENERALIZED, contingency
 from anonduck.requiring import RuleJudge
+from anonduck.rounding import DIGITS
 from anonduck.rule_utility import utility_of
 from anonduck.rules import Rule
 from anonduck.stored_rules import config_of, judge_of, refuse_changed
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from anonduck.project import Project
     from anonduck.store import Stored
 
-DIGITS = 12
 TOLERANCE = 1e-9
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from anonduck.database import Database
 from anonduck.frequency import FOLDS
+from anonduck.rounding import DIGITS
 from anonduck.rules import Levels, Measures, Space
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import CLASS, code_column
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from anonduck.contingency import Contingency, LeftOut
     from anonduck.taxonomy.catalog import Taxonomy
 
-DIGITS = 12
 GENERALIZED = "generalized"
 ORIGINAL = "original"
 CODED = "coded_frequency_set"

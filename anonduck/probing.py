@@ -14,12 +14,13 @@ import numpy as np
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.frontier import better_first
-from anonduck.lattice.goals import CELL_MEASURES, GOALS, as_measure, by_row, information_gain, make_goal
+from anonduck.lattice.goals import CELL_MEASURES, GOALS, as_measure, make_goal
+from anonduck.lattice.numpy_measures import by_row, information_gain, majority_shares, violating_pairs
 from anonduck.lattice.reading import frequency_rows, read_attributes, read_table
 from anonduck.lattice.rolling import FrequencyTable, Rolled
 from anonduck.lattice.searching import DEFAULT_GOAL, MEMORY_ROWS
-from anonduck.measures import DIGITS
 from anonduck.requiring import RuleJudge
+from anonduck.rounding import DIGITS
 from anonduck.rules import Levels
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
@@ -147,21 +148,7 @@ class Prober:
         return Probe(True, found.k, found.violating_pairs, Told(found.information_gain, *shares), selected)
 
 
-def violating_pairs(rolled: Rolled) -> int:
-    """Pairs of records in one equivalence class that differ in class: the linear count of a rolled-up frequency set."""
-    sizes, cells = rolled.sizes, rolled.records
-    return int(sizes @ sizes - cells @ cells) // 2
-
-
 def told(rolled: Rolled, failing: np.ndarray | None) -> Told:
     """What a rolled-up frequency set tells of the class where the ``failing`` equivalence classes are left out."""
-    assert rolled.classes is not None
-    assert rolled.starts is not None
-    held = np.bincount(rolled.classes, weights=rolled.records)
-    cells = rolled.records
-    if failing is not None:
-        cells = np.where(by_row(rolled, failing) & (rolled.classes != held.argmax()), 0, cells)
-    shares = cells / held[rolled.classes]
-    majority = np.maximum.reduceat(cells, rolled.starts).sum() / held.sum()
-    balanced = np.maximum.reduceat(shares, rolled.starts).sum() / np.count_nonzero(held)
-    return Told(*(round(float(number), DIGITS) for number in (information_gain(rolled, failing), majority, balanced)))
+    numbers = (information_gain(rolled, failing), *majority_shares(rolled, failing))
+    return Told(*(round(number, DIGITS) for number in numbers))

@@ -12,9 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from anonduck.rounding import DIGITS
 from anonduck.trees import Grown, risk
-
-DIGITS = 12
 
 
 def pruned_from(grown: Grown) -> np.ndarray:

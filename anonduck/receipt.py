@@ -12,11 +12,11 @@ import anonduck
 from anonduck import database as database_room
 from anonduck.database import Database
 from anonduck.fingerprints import files_fingerprint, fingerprint_key, relation_fingerprint, text_fingerprint
-from anonduck.measures import DIGITS
 from anonduck.privacy import Asked, Reached, ask
 from anonduck.privacy.asking import finite
 from anonduck.release_plan import GROUPED, Plan
 from anonduck.requiring import Demand
+from anonduck.rounding import DIGITS
 from anonduck.rules import literal
 from anonduck.source import Roles, Source
 from anonduck.statements import builder_release

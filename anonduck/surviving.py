@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database import Database
-from anonduck.measures import DIGITS
+from anonduck.rounding import DIGITS
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
 

@@ -10,6 +10,7 @@ from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.measures import Totals, baseline_contingency, contingency
 from anonduck.reporting import Reporter
+from anonduck.rounding import DIGITS
 from anonduck.rules import Rule
 from anonduck.surviving import keep_baseline, of_survivors
 from anonduck.taxonomy.catalog import Taxonomy
@@ -85,25 +86,6 @@ def keeps_the_best(config: Config) -> bool:
     return score not in _BY_MODEL or (score == "accuracy" and model in ("", *config.models))
 
 
-def accuracy_bound(table: Contingency) -> float:
-    """The most that any model's cross-validated accuracy can be: in each fold, each cell's most frequent class right.
-
-    A model tells one class for all tested records with the same codes, so no model is right for more. Of the records
-    that are left out, those count that the guess of their fold is right for.
-    """
-    import numpy as np
-
-    from anonduck.contingency import everyone
-
-    order = np.lexsort((*table.codes.T, table.classes)[::-1])
-    codes, folds = table.codes[order], table.folds[order]
-    first = np.ones(len(codes), dtype=bool)
-    first[1:] = (codes[1:] != codes[:-1]).any(axis=1)
-    known = everyone(table)
-    right = np.maximum.reduceat(folds, np.flatnonzero(first)).sum() + known.guessed_right.sum()
-    return float(right / known.folds.sum())
-
-
 def _by_falling_k(
     rules: Sequence[Rule],
     table_of: Callable[[Rule], Contingency],
@@ -112,10 +94,12 @@ def _by_falling_k(
     reporter: Reporter,
 ) -> Iterator[Rule]:
     """The rules by falling k, each trained by the models that could bring it to the frontier."""
+    from anonduck.score_bound import score_bound
+
     reached = {model: _Reached() for model in config.models}
     for number, rule in enumerate(sorted(rules, key=lambda one: -one.measures.k), start=1):
         table = table_of(rule)
-        bound = round(accuracy_bound(table), 12)
+        bound = score_bound(table)
         k = rule.measures.k
         wanted = [model for model in config.models if not reached[model].beats(k, bound)]
         found = scored(rule, table, wanted)
@@ -166,10 +150,10 @@ def _cross_validated(table: Contingency, models: Sequence[str], seed: int) -> di
 
 def _rounded(score: Score) -> dict[str, Any]:
     names = ("accuracy", "standard_error", "balanced_accuracy", "macro_f1")
-    rounded: dict[str, Any] = {name: round(float(getattr(score, name)), 12) for name in names}
+    rounded: dict[str, Any] = {name: round(float(getattr(score, name)), DIGITS) for name in names}
     if score.roc_auc is None:
         return {**rounded, "roc_auc": None, "roc_auc_reason": score.roc_auc_reason}
-    return {**rounded, "roc_auc": round(score.roc_auc, 12)}
+    return {**rounded, "roc_auc": round(score.roc_auc, DIGITS)}
 
 
 def baseline_scores(

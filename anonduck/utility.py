@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
 
 from anonduck.database import Database
+from anonduck.rounding import DIGITS
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_frequency import CLASS, code_column
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.utility_names import DEFAULT_UTILITY
 
-DIGITS = 12
 Levels = Mapping[str, int]
 
 

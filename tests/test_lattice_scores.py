@@ -17,12 +17,13 @@ from anonduck.errors import ModelError
 from anonduck.lattice.assessing import Outcome
 from anonduck.lattice.measured import solve_measured
 from anonduck.lattice.problem import Clock, Problem
-from anonduck.lattice.promising import ScoreGoal, promise, wanted_score
+from anonduck.lattice.promising import ScoreGoal, wanted_score
 from anonduck.lattice.reading import read_attributes, read_fold_table
 from anonduck.lattice.searching import search_lattice
 from anonduck.measures import CODED, contingency
+from anonduck.score_bound import score_bound
 from anonduck.statements import Statement
-from anonduck.training import accuracy_bound, model_scores
+from anonduck.training import model_scores
 
 SCORES = ("accuracy", "balanced_accuracy")
 
@@ -71,10 +72,8 @@ def drawn_table(seed, cells=12, classes=3, left_out=False):
 def test_no_model_scores_more_than_is_promised(balanced, left_out):
     for seed in range(20):
         table = drawn_table(seed, left_out=left_out)
-        most = promise(table, balanced)
+        most = score_bound(table, balanced=balanced)
         assert most == pytest.approx(best_by_hand(table, balanced), abs=1e-9)
-        if not balanced:
-            assert most == pytest.approx(accuracy_bound(table), abs=1e-12)
         for scores in model_scores(table, ["tree", "bayes"]).values():
             assert scores[SCORES[balanced]] <= most
 
@@ -95,7 +94,9 @@ def test_promises_in_memory_are_those_of_contingency_tables_and_fall_as_levels_r
         rolled = counted.at(vector)
         cost[vector] = goal.of(counted, rolled, None, 1).cost
         told = contingency(shared, judge.space.named(vector), taxonomies)
-        assert cost[vector] == pytest.approx(-promise(told, balanced) if told.folds.size else 0.0, abs=1e-9)
+        assert cost[vector] == pytest.approx(
+            -score_bound(told, balanced=balanced) if told.folds.size else 0.0, abs=1e-9
+        )
         assert int(rolled.sizes.min()) == judge.verdict(vector).measures.k
         assert goal.least(counted) <= cost[vector] + 1e-9
     for vector, here in cost.items():
@@ -131,7 +132,8 @@ def test_no_coarser_vector_exceeds_a_promise_whatever_it_leaves_out(shared, tabl
         if not judge.verdict(vector).met:
             continue
         rows = judge.kept(vector, suppressed)
-        costs[vector] = -promise(contingency(shared, judge.space.named(vector), taxonomies, rows=rows), balanced)
+        stays = contingency(shared, judge.space.named(vector), taxonomies, rows=rows)
+        costs[vector] = -score_bound(stays, balanced=balanced)
         if judge.demand.only_k:
             failing = rolled.sizes < asked["k"]
             found = goal.of(counted, rolled, failing if suppressed else None, asked["k"])

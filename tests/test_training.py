@@ -15,6 +15,7 @@ from anonduck.folds import draw_folds
 from anonduck.frontier import frontier
 from anonduck.models import cross_validate
 from anonduck.reporting import Reporter
+from anonduck.score_bound import score_bound
 
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 3), st.sampled_from(["tree", "bayes"]))
@@ -34,9 +35,9 @@ def test_no_model_is_right_for_more_than_the_bound(seed, cells, classes, model):
         for (a, b, label), count in zip(distinct.tolist(), folds[:, fold].tolist(), strict=True):
             held.setdefault((a, b), {})[label] = count
         right += sum(max(of_class.values()) for of_class in held.values())
-    assert training.accuracy_bound(table) == pytest.approx(right / records.sum(), abs=1e-12)
+    assert score_bound(table) == pytest.approx(right / records.sum(), abs=1e-12)
     if np.count_nonzero(folds.sum(axis=0)) > 1:
-        assert cross_validate(table, model).accuracy <= training.accuracy_bound(table) + 1e-12
+        assert cross_validate(table, model).accuracy <= score_bound(table) + 1e-12
 
 
 @given(

@@ -18,6 +18,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonduck.lattice.numpy_measures import (
+    Attribute,
+    average_class_size,
+    bits_lost,
+    classification_metric,
+    discernibility,
+    information_gain,
+)
 from anonduck.lattice.rolling import FrequencyTable, Rolled
 from anonduck.rules import Levels
 
@@ -25,26 +33,6 @@ CELL_MEASURES = ("loss", "ncp", "precision", "distortion")
 CLASS_MEASURES = ("information_gain", "discernibility", "classification_metric", "average_class_size")
 ENTROPY = "nonuniform_entropy"
 GOALS = (*CELL_MEASURES, ENTROPY, *CLASS_MEASURES)
-
-
-@dataclass(frozen=True, eq=False)
-class Attribute:
-    """One attribute: node codes by level and leaf code, the records of each leaf code, and cell costs.
-
-    ``costs[l]`` is what a record of each leaf code costs at level ``l`` under the root; at the root it costs 1.
-    ``unknown`` says whether there are leaves that the taxonomy does not know, which share code 0 with NULL above level
-    0.
-    """
-
-    paths: tuple[np.ndarray, ...]
-    records: np.ndarray
-    costs: tuple[np.ndarray, ...] = ()
-    unknown: bool = False
-
-    @property
-    def root(self) -> int:
-        """The level of the root."""
-        return len(self.paths)
 
 
 @dataclass(frozen=True)
@@ -134,7 +122,7 @@ class EntropyGoal:
     def additive(self) -> list[np.ndarray]:
         """By attribute, what each level costs while no record is left out."""
         return [
-            np.array([_bits_lost(one, level, one.records) for level in range(one.root + 1)]) for one in self.attributes
+            np.array([bits_lost(one, level, one.records) for level in range(one.root + 1)]) for one in self.attributes
         ]
 
     def of(self, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None, k: int) -> Cost:
@@ -146,7 +134,7 @@ class EntropyGoal:
         for one, level, column in zip(self.attributes, rolled.levels, table.leaves.columns, strict=True):
             if level and column is not None:
                 held = np.bincount(column, weights=stays, minlength=len(one.records))
-                cost += _bits_lost(one, level, held)
+                cost += bits_lost(one, level, held)
         return Cost(cost, cost if failing is None else -np.inf)
 
 
@@ -171,83 +159,23 @@ class ClassGoal:
 
     def of(self, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None, k: int) -> Cost:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
-        measured = _CLASS_COSTS[self.name](self, table, rolled, failing)
+        measured = _class_cost(self, rolled, failing)
         if failing is None:
             return Cost(measured, measured)
         if not self.bounds_when_suppressed:
             return Cost(measured)
-        return Cost(measured, _CLASS_COSTS[self.name](self, table, rolled, None))
+        return Cost(measured, _class_cost(self, rolled, None))
 
 
-def _bits_lost(one: Attribute, level: int, records: np.ndarray) -> float:
-    """How many bits the records' values lose at a level."""
-    nodes = np.zeros(len(records), dtype=np.int64) if level == one.root else one.paths[level]
-    return max(0.0, n_log_n(np.bincount(nodes, weights=records)) - n_log_n(records))
+def _class_cost(goal: ClassGoal, rolled: Rolled, failing: np.ndarray | None) -> float:
+    """What a measure of equivalence classes makes small: the information gain has its sign turned."""
+    if goal.name == "information_gain":
+        return -information_gain(rolled, failing)
+    if goal.name == "average_class_size":
+        return average_class_size(rolled, failing, goal.k)
+    return discernibility(rolled, failing) if goal.name == "discernibility" else classification_metric(rolled, failing)
 
 
-def n_log_n(counts: np.ndarray) -> float:
-    """The sum of n log2(n) over positive counts."""
-    held = counts[counts > 0].astype(np.float64)
-    return float((held * np.log2(held)).sum())
-
-
-# -- equivalence classes -----------------------------------------------------------------------------------------------
-
-
-def information_gain(rolled: Rolled, failing: np.ndarray | None) -> float:
-    """The information gain over all records, in bits; those of the ``failing`` equivalence classes tell nothing.
-
-    A record that stays tells log2 of the share of its class value in its equivalence class by that among all records.
-    """
-    assert rolled.classes is not None
-    records, sizes = rolled.records, rolled.sizes
-    every = np.bincount(rolled.classes, weights=records)
-    total = float(sizes.sum())
-    if failing is not None:
-        records = np.where(by_row(rolled, failing), 0, records)
-        sizes = np.where(failing, 0, sizes)
-    stay = np.bincount(rolled.classes, weights=records)
-    prior = float(np.log2(total)) * float(stay.sum()) - float((stay * np.log2(np.where(every > 0, every, 1.0))).sum())
-    return max(0.0, (prior - n_log_n(sizes) + n_log_n(records)) / total)
-
-
-def _lost_gain(goal: ClassGoal, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None) -> float:
-    """The information gain, negative so that a smaller one is better."""
-    return -information_gain(rolled, failing)
-
-
-def _discernibility(goal: ClassGoal, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None) -> float:
-    sizes = rolled.sizes.astype(np.float64)
-    charged = sizes * sizes if failing is None else np.where(failing, sizes * table.records, sizes * sizes)
-    return float(charged.sum())
-
-
-def _misclassified(goal: ClassGoal, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None) -> float:
-    sizes = rolled.sizes
-    most = rolled.records if rolled.starts is None else np.maximum.reduceat(rolled.records, rolled.starts)
-    penalty = sizes - most if failing is None else np.where(failing, sizes, sizes - most)
-    return float(penalty.sum()) / table.records
-
-
-def _average_size(goal: ClassGoal, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None) -> float:
-    sizes = rolled.sizes if failing is None else rolled.sizes[~failing]
-    return float(sizes.mean()) / goal.k if len(sizes) else 0.0
-
-
-def by_row(rolled: Rolled, of_classes: np.ndarray) -> np.ndarray:
-    """What holds of each equivalence class, for each row."""
-    assert rolled.starts is not None
-    lengths = np.diff(np.r_[rolled.starts, len(rolled.records)])
-    repeated: np.ndarray = np.repeat(of_classes, lengths)
-    return repeated
-
-
-_CLASS_COSTS = {
-    "information_gain": _lost_gain,
-    "discernibility": _discernibility,
-    "classification_metric": _misclassified,
-    "average_class_size": _average_size,
-}
 Goal = CellGoal | EntropyGoal | ClassGoal
 
 

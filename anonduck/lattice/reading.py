@@ -9,7 +9,7 @@ import numpy as np
 
 from anonduck.database import Database
 from anonduck.frequency import FOLDS
-from anonduck.lattice.goals import Attribute
+from anonduck.lattice.numpy_measures import Attribute, height_cost, node_costs
 from anonduck.lattice.rolling import FrequencyTable, Rolled
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
@@ -47,17 +47,11 @@ def read_attribute(database: Database, name: str, taxonomy: Taxonomy, records: i
 
 
 def _shares(database: Database, name: str, taxonomy: Taxonomy, level: int, codes: int, goal: str) -> np.ndarray:
-    """What a record of each node of a level costs, from 0 to 1, as in sql/utility/loss.sql, ncp.sql and height.sql."""
+    """What a record of each node code of a level costs, from 0 to 1."""
     if goal in HEIGHTS:
-        return np.full(codes + 1, level / taxonomy.root)
+        return np.full(codes + 1, height_cost(level, taxonomy.root))
     nodes = database.arrays(statement("lattice/nodes.sql"), {"column_name": name})
-    leaves = nodes["leaves"].astype(np.float64)
-    if goal == "ncp":
-        cost = np.where(leaves > 1, nodes["leaf_share"], 0.0)
-        if taxonomy.ordered:
-            cost = np.where(np.isnan(nodes["range_share"]), cost, nodes["range_share"])
-    else:
-        cost = (leaves - 1) / max(1.0, float(leaves.max()) - 1)
+    cost = node_costs(goal, nodes, ordered=taxonomy.ordered)
     here = nodes["level"] == level
     shares = np.zeros(max(codes, int(nodes["code"].max())) + 1)
     shares[nodes["code"][here]] = cost[here]

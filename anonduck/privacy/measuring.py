@@ -15,6 +15,7 @@ from anonduck.privacy.asking import Asked, finite, plain
 from anonduck.privacy.choosing import EVERY, Choices
 from anonduck.privacy.models import INPUTS, MODELS, Model
 from anonduck.privacy.uniqueness import population_uniqueness
+from anonduck.rounding import DIGITS
 from anonduck.statements import Statement, builder_privacy, statement
 from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 Numbers = Mapping[str, float]
 Parameters = Mapping[str, float | None]
-DIGITS = 12
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from anonduck.database import Database
 from anonduck.privacy import relations
 from anonduck.privacy.asking import Asked
-from anonduck.privacy.measuring import DIGITS, Given, attribute_tables, bound_tables
+from anonduck.privacy.measuring import Given, attribute_tables, bound_tables
+from anonduck.rounding import DIGITS
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
 
