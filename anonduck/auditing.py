@@ -13,6 +13,7 @@ from typing import Any
 from anonduck.audit_report import AuditReport, ClassSizes
 from anonduck.audited_file import listed, open_release
 from anonduck.database import Database
+from anonduck.database_trace import Tracer
 from anonduck.errors import AuditError
 from anonduck.presets import PRESETS
 from anonduck.privacy import Asked, Measured, Reached, ask, composition, measure, relations
@@ -52,6 +53,7 @@ def audit(
     threads: int | None = None,
     memory_limit: str | None = None,
     database: Database | None = None,
+    tracer: Tracer | None = None,
 ) -> AuditReport:
     """Measure a release: a Parquet or CSV file, ``FILE.duckdb::TABLE``, or a pandas, Arrow or Polars table.
 
@@ -71,6 +73,8 @@ def audit(
     is an earlier release of the same people, whose classes are intersected with those of this one, but by the columns
     in ``uncompared``; k is then required of the intersections too, and taxonomies may be those of quasi-identifiers.
 
+    ``tracer``, such as ``print``, is told each SQL statement as it ran, with the values in it.
+
     A requirement that is not reached (names and forms: docs/privacy-models.md) makes ``met`` false; without
     requirements nothing can fail. Raises AuditError for a file that cannot be read, holds no record or lacks a named
     column, and for a requirement that cannot be measured with what is given.
@@ -86,7 +90,7 @@ def audit(
     _refuse_strangers(labels, uncompared, against)
     everything = measures == "all"
     read = tuple(sensitive) if everything or any("sensitive" in one.model.needs for one in asked) else ()
-    work = database or Database(threads=threads, memory_limit=memory_limit)
+    work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
         earlier = None if against is None else composition.columns_of(work, against, delim)
         with open_release(work, target, delim) as file:

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anonduck.database import Database
-from anonduck.errors import ConfigError, QueryError, SourceError
+from anonduck.database_trace import Tracer
+from anonduck.errors import ConfigError, SourceError
+from anonduck.private_file import whole_file
 from anonduck.statements import statement
 
 if TYPE_CHECKING:
@@ -45,19 +47,18 @@ JOBS: Mapping[str, tuple[Sequence[float], float]] = {
 }
 
 
-def write_demo_export(path: Path, *, rows: int = 50_000, seed: int = 0) -> None:
+def write_demo_export(path: Path, *, rows: int = 50_000, seed: int = 0, tracer: Tracer | None = None) -> None:
     """Write a Parquet file of ``rows`` made-up persons; the same seed and versions give the same bytes.
 
     Raises ConfigError for fewer than one row, SourceError for a path that cannot be written.
     """
     if rows < 1:
         raise ConfigError(f"a demo export needs at least one person; it was asked for {rows}")
-    database = Database(threads=1)
+    database = Database(threads=1, tracer=tracer)
     try:
         database.register("demo_export", _persons(rows, seed))
-        database.run(statement("source/demo_export.sql"), {"path": str(path)})
-    except QueryError as error:
-        raise SourceError(f"the demo export {path} cannot be written: {error.words}") from None
+        with whole_file(path, SourceError) as temporary:
+            database.run(statement("source/demo_export.sql"), {"path": str(temporary)})
     finally:
         database.close()
 

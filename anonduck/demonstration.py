@@ -59,9 +59,9 @@ def demonstrate(folder: Path, *, overwrite: bool, reporter: Reporter) -> Demonst
     folder.mkdir(parents=True, exist_ok=True)
     remove_database(folder / DATABASE_NAME)
     reporter.announce(f"writing a synthetic export of 50,000 persons to {folder / EXPORT}")
-    write_demo_export(folder / EXPORT)
+    write_demo_export(folder / EXPORT, tracer=reporter.trace)
     config = folder / FILE_NAME
-    initialize(config, str(folder / EXPORT), CLASS, insensitive=[KEPT], overwrite=True)
+    initialize(config, str(folder / EXPORT), CLASS, insensitive=[KEPT], overwrite=True, tracer=reporter.trace)
     with Project(config, reporter=reporter) as project:
         reporter.announce(f"discovering rules; the pairs of {SAMPLE:,} sampled records are joined")
         project.discover(sample=SAMPLE)

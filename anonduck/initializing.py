@@ -11,6 +11,7 @@ from typing import Any
 from anonduck.config import DATABASE_NAME
 from anonduck.config_reading import make_config
 from anonduck.database import Database
+from anonduck.database_trace import Tracer
 from anonduck.errors import ConfigError, SourceError
 from anonduck.private_file import unfinished_beside, write_whole
 from anonduck.protected import protected
@@ -40,6 +41,7 @@ def initialize(
     sensitive: Sequence[str] = (),
     insensitive: Sequence[str] = (),
     overwrite: bool = False,
+    tracer: Tracer | None = None,
 ) -> Initialized:
     """Profile ``source`` (relative to the current folder) and write the config ``path`` with proposed roles.
 
@@ -57,7 +59,7 @@ def initialize(
     config = make_config({"source": source, "class": class_}, whose="the arguments")
     held = protected(config, Path.cwd(), database=path.resolve().parent / DATABASE_NAME)
     held.refuse([path, unfinished_beside(path)], ConfigError)
-    database = Database()
+    database = Database(tracer=tracer)
     try:
         opened = open_source(database, config, Path.cwd())
         names = {column.name for column in opened.columns}

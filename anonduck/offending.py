@@ -8,6 +8,7 @@ from pathlib import Path
 from anonduck.audited_file import open_release
 from anonduck.auditing import chosen_quasi_identifiers
 from anonduck.database import Database
+from anonduck.database_trace import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy import ask
 from anonduck.privacy.asking import Required
@@ -24,6 +25,7 @@ def offending_query(
     entity: str | None = None,
     table: str | None = None,
     delim: str | None = None,
+    tracer: Tracer | None = None,
 ) -> str:
     """The SQL that returns each offending class: its quasi-identifiers, its size, and its distinct sensitive values.
 
@@ -43,7 +45,7 @@ def offending_query(
         )
     if "l" in least and not sensitive:
         raise AuditError("the requirement l needs a sensitive attribute (`sensitive=[COLUMN]`); none is given")
-    work = Database()
+    work = Database(tracer=tracer)
     try:
         with open_release(work, target, delim):
             columns = tuple(name for (name,) in work.rows(statement("audit/columns.sql")))

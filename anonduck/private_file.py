@@ -6,6 +6,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -90,16 +91,20 @@ def put_in_place(temporary: Path, target: Path, *, mode: int | None = None) -> N
         with contextlib.suppress(PermissionError):
             os.chown(temporary, old.st_uid, old.st_gid)
         mode = old.st_mode & 0o777
-    os.chmod(temporary, 0o666 & ~_umask() if mode is None else mode)
+    os.chmod(temporary, _mode_of_new_file() if mode is None else mode)
     _sync(temporary)
     os.replace(temporary, target)
     _sync(target.parent)
 
 
-def _umask() -> int:
-    current = os.umask(0o077)
-    os.umask(current)
-    return current
+def _mode_of_new_file() -> int:
+    """The mode that new files get here, seen on one: to ask for the mask is to change it for all threads."""
+    with tempfile.TemporaryDirectory() as folder:
+        handle = os.open(Path(folder, "new"), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        try:
+            return os.fstat(handle).st_mode & 0o777
+        finally:
+            os.close(handle)
 
 
 def _sync(path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,9 @@ class Project:
     DuckDB relation. Without a config file the decision database is in memory, unless ``database`` names a file. With
     ``connection``, the work happens in a cursor of that connection, and ``source`` may name one of its tables.
 
+    ``tracer``, such as ``print``, is told each SQL statement as it ran, ready for a DuckDB shell, with its file, time
+    and rows. It shows values of the source: keep what it prints as safe as the source.
+
     Raises ConfigError and SourceError at the first call that reads what is wrong.
     """
 
@@ -50,9 +54,10 @@ class Project:
         connection: Any = None,
         database: str | Path | None = None,
         reporter: Reporter = Reporter(),
+        tracer: Callable[[str], None] | None = None,
         **settings: Any,
     ) -> None:
-        self.reporter = reporter
+        self.reporter = reporter if tracer is None else replace(reporter, trace=tracer)
         self._connection = connection
         self._data: object | None = None
         self.config_path = None if config is None else Path(config)
@@ -83,6 +88,7 @@ class Project:
             threads=self.config.threads,
             memory_limit=self.config.memory_limit,
             timezone=self.config.timezone,
+            tracer=self.reporter.trace,
         )
 
     @cached_property

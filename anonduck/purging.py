@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anonduck.config_reading import read_config
-from anonduck.database import is_held
+from anonduck.database_files import is_held
 from anonduck.errors import DatabaseError
 from anonduck.protected import protected, spill_folder, with_log
 

@@ -12,6 +12,7 @@ from anonduck.audit_report import AuditReport
 from anonduck.auditing import audit
 from anonduck.config import Config
 from anonduck.database import Database
+from anonduck.database_trace import Tracer
 from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet
 from anonduck.frequency import check_mapped, make_lookup
 from anonduck.privacy import Reached, relations
@@ -227,7 +228,7 @@ def _write(
         return _write_table(engine, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some)
     with unfinished(target) as temporary:
         _write_file(engine, plan, target.kind, roles, temporary, some=some)
-        report = _audited(str(temporary), plan, roles, config)
+        report = _audited(str(temporary), plan, roles, config, engine.database.tracer)
         _refuse_lost(draft["rows"], report.rows, "in the written file")
         draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report)}
         put_both_in_place(temporary, target, as_text(draft))
@@ -268,7 +269,7 @@ def _write_table(
     with unfinished(target) as temporary, replace_table(database, target, overwrite=overwrite) as table:
         engine.write_table(rows_statement(database, plan, roles, some=some), table.parts)
         table.finish(temporary)
-        report = _audited(table.audited_name, plan, roles, config)
+        report = _audited(table.audited_name, plan, roles, config, database.tracer)
         _refuse_lost(draft["rows"], report.rows, "in the written table")
         draft |= {
             "file": target.text,
@@ -286,7 +287,7 @@ def _found(report: AuditReport) -> dict[str, Any]:
     return {name: document[name] for name in ("sensitive_values", "warnings") if name in document}
 
 
-def _audited(written: str, plan: Plan, roles: Roles, config: Config) -> AuditReport:
+def _audited(written: str, plan: Plan, roles: Roles, config: Config, tracer: Tracer | None) -> AuditReport:
     """Audit what was written, from the file alone; raises RequirementNotMet if it does not hold what was promised."""
     report = audit(
         written,
@@ -301,6 +302,7 @@ def _audited(written: str, plan: Plan, roles: Roles, config: Config) -> AuditRep
         measures="required",
         threads=config.threads,
         memory_limit=config.memory_limit,
+        tracer=tracer,
     )
     if not report.met:
         unmet = ", ".join(f"{r.name} = {r.reached} (required {r.required})" for r in report.requirements if not r.met)

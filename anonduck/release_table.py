@@ -63,14 +63,13 @@ class ReplacedTable:
     def finish(self, text: Path) -> None:
         """Write the table as CSV, whose bytes the receipt's SHA-256 is of, and close the new file."""
         self.database.run(builder_table.export_csv(self.parts, str(text)))
-        self.database.run(builder_table.detach(FRESH))
+        self.database.detach(FRESH)
 
     def close(self) -> None:
         """Detach both files."""
         for alias in (FRESH, REPLACED):
             with contextlib.suppress(AnonduckError):
-                if self.database.has_database(alias):
-                    self.database.run(builder_table.detach(alias))
+                self.database.detach(alias)
 
     def _attach_old(self, path: Path) -> None:
         try:
@@ -85,7 +84,9 @@ class ReplacedTable:
             self.database.run_as(ReleaseError, builder_table.CHECKPOINT)
 
     def _attach_new(self, options: dict[str, str | int]) -> None:
-        self.database.run_as(ReleaseError, builder_table.attach(str(self.target.fresh), FRESH, options))
+        self.database.attach_new(
+            ReleaseError, self.target.fresh, lambda made: builder_table.attach(str(made), FRESH, options), FRESH
+        )
 
     def _refuse_existing(self, *, overwrite: bool) -> None:
         tables = self.database.rows(statement("source/tables.sql"), {"database": REPLACED})

@@ -16,7 +16,11 @@ def _unseen(_stage: str, _done: int, _total: int) -> None:
 
 @dataclass(frozen=True)
 class Reporter:
-    """Where messages and progress go; by default nowhere. Neither ever holds a value of the source."""
+    """Where messages and progress go; by default nowhere. Neither ever holds a value of the source.
+
+    ``trace`` is told each SQL statement as it ran, with the values that it was given.
+    """
 
     announce: Callable[[str], None] = _silent
     progress: Callable[[str, int, int], None] = _unseen
+    trace: Callable[[str], None] | None = None

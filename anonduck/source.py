@@ -10,7 +10,8 @@ from typing import Any
 from anonduck.column_types import BOOLEAN, DURATION, TEXT, UNKNOWN
 from anonduck.columns import Column, check_names, existing
 from anonduck.config import Config
-from anonduck.database import Database, redacted
+from anonduck.database import Database
+from anonduck.database_errors import redacted
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.expressions import refusal
 from anonduck.source_engine import DuckDBSource, SourceEngine

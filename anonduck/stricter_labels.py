@@ -40,6 +40,7 @@ def labels_for(project: Project, label_k: int) -> Iterator[Project]:
         None,
         connection=project.database.caller or project.database.lent(),
         timezone=project.config.timezone,
+        tracer=project.database.tracer,
     )
     try:
         _copy_taxonomies(project.database, database)

@@ -19,6 +19,7 @@ from sqlglot import exp
 
 from anonduck.statements import (
     BindingError,
+    builder_database,
     builder_frequency,
     builder_patterns,
     builder_release,
@@ -275,7 +276,7 @@ BUILT = {
     "sniff": lambda: builder_source.sniff("it's.csv", {"skip": 0, "auto_type_candidates": ["BIGINT"]}).sql,
     "typed_null": lambda: builder_source.typed_null("STRUCT(a INT)").sql,
     "attach_target": lambda: builder_table.attach("it's.duckdb", "target").sql,
-    "detach_target": lambda: builder_table.detach("target").sql,
+    "detach_target": lambda: builder_database.detach("target").sql,
     "drop_table": lambda: builder_table.drop(("target", "main", ODD)).sql,
     "attach_fresh": lambda: (
         builder_table.attach("it's.duckdb", "target", {"STORAGE_VERSION": "v1.0.0", "BLOCK_SIZE": 16384}).sql

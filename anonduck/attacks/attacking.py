@@ -26,6 +26,7 @@ from anonduck.attacks.report import (
 from anonduck.attacks.singling_out import single_out
 from anonduck.attacks.skew import Skew
 from anonduck.database import Database
+from anonduck.database_trace import Tracer
 from anonduck.errors import AuditError
 from anonduck.statements import statement
 from anonduck.statements.builder_attack import Attribute
@@ -68,6 +69,7 @@ def attack(
     threads: int | None = None,
     memory_limit: str | None = None,
     database: Database | None = None,
+    tracer: Tracer | None = None,
 ) -> AttackReport:
     """Attack a release as somebody would who knows the quasi-identifiers of people: singling out, linkability,
     inference.
@@ -79,7 +81,7 @@ def attack(
     none. ``link`` names two sets of quasi-identifiers that an attacker holds in two places. At most ``guesses``
     records are attacked in each group, drawn by ``seed``. Splink links records too if it is installed, always or never
     with ``splink``. A control group that shares records with the original beyond chance is noted, with ``strict``
-    refused.
+    refused. ``tracer``, such as ``print``, is told each SQL statement as it ran, with the values in it.
 
     Raises AuditError for files that cannot be read or lack columns, if no quasi-identifier can be attacked, and for a
     control group that is refused.
@@ -88,7 +90,7 @@ def attack(
         raise AuditError(f"an attack makes at least one guess; it was asked for {guesses}")
     with_splink = splink_linkage.chosen(splink)
     goals = list(sensitive) or ([class_] if class_ else [])
-    work = database or Database(threads=threads, memory_limit=memory_limit)
+    work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
         roles = Roles(work, quasi_identifiers, [*sensitive, *([class_] if class_ else []), *insensitive], delim)
         file = roles.read(release, original, control)

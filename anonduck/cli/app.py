@@ -12,7 +12,7 @@ import click
 
 import anonduck
 from anonduck.cli.groups import LazyGroup
-from anonduck.cli.terminal import print_json, say
+from anonduck.cli.terminal import SHOW_SQL, print_json, say
 from anonduck.errors import AnonduckError
 
 BUG = 4
@@ -38,7 +38,9 @@ COMMANDS = (
 @click.group(cls=LazyGroup, names=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(anonduck.__version__, prog_name="anonduck")
 @click.option("-p", "--project", "path", metavar="PATH", help="Config file, before or after the command.")
-def cli(path: str | None) -> None:
+@click.option("--show-sql", is_flag=True, help="Print the SQL that runs, before or after the command.")
+@click.pass_context
+def cli(context: click.Context, path: str | None, show_sql: bool) -> None:
     """Anonymize a table, in DuckDB, on your machine.
 
     anonduck finds generalization rules for a warehouse export, compares what they protect
@@ -48,6 +50,8 @@ def cli(path: str | None) -> None:
     Exit codes: 0 done; 1 a requirement is not met; 2 bad usage, config or input;
     3 no rule can meet the requirement; 4 a bug in anonduck.
     """
+    if show_sql:
+        context.meta[SHOW_SQL] = True
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -10,7 +10,7 @@ import click
 from anonduck.cli.options import json_option, lookups
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.tables import print_table
-from anonduck.cli.terminal import on_one_line, print_json, say
+from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 
 if TYPE_CHECKING:
     from anonduck.attacks import AttackReport, Attempt
@@ -127,6 +127,7 @@ def attack_command(
         taxonomies=lookups(taxonomies),
         project=_project(project or context.find_root().params.get("path")),
         strict=fail_above is not None,
+        tracer=tracer(),
         **options,
     )
     print_json(report.as_json(fail_above)) if as_json else print_report(report)

@@ -9,6 +9,7 @@ import click
 
 from anonduck.cli.options import json_option, lookups
 from anonduck.cli.sections import SectionedCommand
+from anonduck.cli.terminal import tracer
 from anonduck.presets import PRESETS
 
 
@@ -158,7 +159,9 @@ def audit_command(
         print_offending(file, list(quasi) or None, with_preset(asked, options["preset"]), table, options)
         return
     options["sensitive_values"] = sensitive_values(sensitive_value, harmless_value)
-    report = audit(file, list(quasi) or None, requirements=asked, taxonomies=lookups(taxonomies), **options)
+    report = audit(
+        file, list(quasi) or None, requirements=asked, taxonomies=lookups(taxonomies), tracer=tracer(), **options
+    )
     PRINTERS["json" if as_json else form](report)
     if not report.met:
         raise click.exceptions.Exit(1)

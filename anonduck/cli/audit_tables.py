@@ -11,7 +11,7 @@ from anonduck.audit_report import CLOSING, AuditReport
 from anonduck.cli.figures import number, numbers, reached_words
 from anonduck.cli.formats import junit, sarif
 from anonduck.cli.tables import print_table
-from anonduck.cli.terminal import on_one_line, print_json, say
+from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 from anonduck.cli.vocabulary import in_options
 from anonduck.presets import PRESETS
 from anonduck.privacy import Measured
@@ -82,6 +82,7 @@ def print_offending(
         entity=options["entity"],
         table=table,
         delim=options["delim"],
+        tracer=tracer(),
     )
     click.echo(query)
 

@@ -8,6 +8,10 @@ from typing import Any
 
 import click
 
+from anonduck.cli.terminal import SHOW_SQL
+
+SHOW_SQL_HELP = "Print each SQL statement on stderr as it runs, with its values: as sensitive as the source."
+
 
 class LazyGroup(click.Group):
     """A group of commands, each the function ``NAME_command`` of the module ``anonduck.cli.NAME``."""
@@ -27,4 +31,19 @@ class LazyGroup(click.Group):
             return None
         module = importlib.import_module(f"anonduck.cli.{self.prefix}{name}")
         command: click.Command = getattr(module, f"{self.prefix}{name}_command")
-        return command
+        return with_show_sql(command)
+
+
+def with_show_sql(command: click.Command) -> click.Command:
+    """A command with the option ``--show-sql``, which all have; a group passes it on to its commands."""
+    if not isinstance(command, click.Group) and not any(option.name == "show_sql" for option in command.params):
+        command.params.insert(-1, _show_sql())
+    return command
+
+
+def _show_sql() -> click.Option:
+    def chosen(context: click.Context, _: click.Parameter, value: bool) -> None:
+        if value:
+            context.meta[SHOW_SQL] = True
+
+    return click.Option(["--show-sql"], is_flag=True, expose_value=False, callback=chosen, help=SHOW_SQL_HELP)

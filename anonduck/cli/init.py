@@ -9,7 +9,7 @@ import click
 
 from anonduck.cli.options import config_option, json_option
 from anonduck.cli.tables import print_table
-from anonduck.cli.terminal import print_json, say
+from anonduck.cli.terminal import print_json, say, tracer
 
 
 @click.command("init")
@@ -38,7 +38,7 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
     """
     from anonduck.initializing import initialize
 
-    result = initialize(Path(path), overwrite=overwrite, **asked)
+    result = initialize(Path(path), overwrite=overwrite, tracer=tracer(), **asked)
     if as_json:
         print_json(result.as_json())
         return

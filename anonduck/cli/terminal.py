@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
@@ -15,6 +15,7 @@ from anonduck.reporting import Reporter
 
 BIDIRECTIONAL = (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *BIDIRECTIONAL)
+SHOW_SQL = "anonduck.show_sql"
 ESCAPED = {code: chr(code).encode("unicode_escape").decode("ascii") for code in CONTROLS if chr(code) not in "\n\t"}
 ESCAPED_IN_JSON = {code: f"\\u{code:04x}" for code in CONTROLS if code > 0x7E}  # JSON itself escapes those under 0x20
 
@@ -38,6 +39,13 @@ def say(text: str, *, err: bool = False) -> None:
     click.echo(plain(in_options(text)), err=err)
 
 
+def tracer() -> Callable[[str], None] | None:
+    """Who prints the SQL of the running command on stderr, if its user asked for it by ``--show-sql``."""
+    context = click.get_current_context(silent=True)
+    asked = context is not None and context.meta.get(SHOW_SQL)
+    return (lambda text: click.echo(plain(text), err=True)) if asked else None
+
+
 @contextlib.contextmanager
 def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
     """Messages to stderr; progress bars with the time left only where stderr is a terminal."""
@@ -47,7 +55,7 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
             say(on_one_line(text), err=True)
 
     if quiet or not sys.stderr.isatty():
-        yield Reporter(announce)
+        yield Reporter(announce, trace=tracer())
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -67,10 +75,11 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
                 tasks[stage] = bars.add_task(plain(stage), total=total)
             bars.update(tasks[stage], completed=done, visible=done < total)
 
-        def announced(text: str) -> None:
-            bars.console.print(on_one_line(in_options(text)), markup=False, highlight=False)
+        def shown(text: str) -> None:
+            bars.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
-        yield Reporter(announced, progress)
+        traced = None if tracer() is None else lambda text: shown(plain(text))
+        yield Reporter(lambda text: shown(on_one_line(in_options(text))), progress, traced)
 
 
 def print_json(document: object) -> None:

@@ -25,11 +25,6 @@ def attach(path: str, alias: str, options: Mapping[str, str | int] | None = None
     return Statement("attach target", node.sql(DIALECT))
 
 
-def detach(alias: str) -> Statement:
-    """Detach a database."""
-    return Statement("detach target", exp.Detach(this=exp.to_identifier(alias, quoted=True)).sql(DIALECT))
-
-
 def drop(parts: Sequence[str]) -> Statement:
     """Drop a table if it is there."""
     return Statement("drop table", exp.Drop(tables=[_table(parts)], kind="TABLE", exists=True).sql(DIALECT))

@@ -35,6 +35,18 @@ class Statement:
     sql: str
     parameters: frozenset[str] = frozenset()
 
+    @property
+    def origin(self) -> str:
+        """The file that it is from: that of the query, or for one that is built, the module and what it builds.
+
+        >>> Statement("measures/rule.sql", "").origin, Statement("builder_source.sniff", "").origin
+        ('sql/measures/rule.sql', 'anonduck/statements/builder_source.py (sniff)')
+        """
+        if self.name.endswith(".sql"):
+            return f"sql/{self.name}"
+        module, dot, built = self.name.partition(".")
+        return f"anonduck/statements/{module}.py ({built})" if dot else self.name
+
 
 @dataclass(frozen=True)
 class Template:

@@ -4,4 +4,4 @@
 -- Binds: $path (value)
 -- Result: the Parquet file $path.
 -- NULL: is written as NULL.
-COPY (SELECT * FROM demo_export) TO $path (FORMAT parquet, COMPRESSION zstd)
+COPY (SELECT * FROM demo_export) TO $path (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)

@@ -1,0 +1,134 @@
+"""The files of a decision database: opened only if they are DuckDB's own, and private before anything is in them.
+
+DuckDB makes files by the mask of the process, which belongs to all of its threads and is left alone here. So a database
+is made in a folder that nobody else may enter, its log is there, empty and private, before DuckDB writes to it, and
+what a query spills goes into a private folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+
+from anonduck.errors import DatabaseError
+
+PRIVATE = 0o600
+PRIVATE_FOLDER = 0o700
+
+
+def log_of(path: Path) -> Path:
+    """The log beside a DuckDB file, which DuckDB writes to between two checkpoints and removes with each."""
+    return path.with_name(path.name + ".wal")
+
+
+def make_private_log(log: Path) -> None:
+    """Make the log of an open database, empty, before DuckDB writes to it; one that is there stays as it is."""
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(log, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
+
+
+def remove_empty_log(log: Path) -> None:
+    """Remove a log that nothing was written to."""
+    with contextlib.suppress(FileNotFoundError):
+        if log.stat().st_size == 0:
+            log.unlink()
+
+
+def make_private_database(path: Path, make: Callable[[Path], None]) -> None:
+    """Let ``make`` write a new DuckDB file, and put it at ``path`` with mode 0600, unless there is one by now.
+
+    Raises OSError where the folder takes no file.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    try:
+        made = folder / path.name
+        make(made)
+        made.chmod(PRIVATE)
+        _put(made, path)
+    finally:
+        shutil.rmtree(folder)
+
+
+def _put(made: Path, path: Path) -> None:
+    """Move a file to where none may be; one that another process put there meanwhile stays."""
+    try:
+        os.link(made, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        made.rename(path)
+
+
+def open_file(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open a decision database, and make it if it is not there."""
+    if not path.exists():
+        make_private_database(path, lambda made: duckdb.connect(str(made)).close())
+    return duckdb.connect(str(path))
+
+
+def spill_beside(path: Path) -> Path:
+    """A private folder beside a decision database for what its queries spill; whoever asks removes it."""
+    folder = path.with_name(path.name + ".tmp")
+    folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+    folder.chmod(PRIVATE_FOLDER)
+    return folder
+
+
+def spill_of_memory() -> Path:
+    """A folder that DuckDB makes when a database in memory spills, and removes; in one that only its user may enter.
+
+    Raises PermissionError if somebody else made that.
+    """
+    users = Path(tempfile.gettempdir()) / f"anonduck-{os.getuid()}"
+    users.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+    found = users.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise PermissionError(errno.EPERM, f"{users} belongs to somebody else", str(users))
+    users.chmod(PRIVATE_FOLDER)
+    return users / f"{os.getpid()}-{secrets.token_hex(4)}"
+
+
+def remove_empty(folder: Path) -> None:
+    """Remove a folder unless something is in it."""
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+
+
+def is_held(path: Path) -> bool:
+    """Whether somebody, in this process or another, has a DuckDB file open for writing."""
+    try:
+        duckdb.connect(str(path), read_only=True).close()
+    except duckdb.Error as error:
+        words = str(error).lower()
+        return any(told in words for told in ("lock", "different configuration", "already attached"))
+    return False
+
+
+def refuse_other_file(path: Path | None) -> None:
+    """DuckDB would open some files that are no databases: only its own are opened."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise DatabaseError(
+            f"the decision database {path} is a directory; move it away, or name a file with `database:`"
+        )
+    if not path.parent.is_dir():
+        raise DatabaseError(f"there is no folder {path.parent} for the decision database {path.name}; make it first")
+    try:
+        with path.open("rb") as file:
+            start = file.read(12)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise DatabaseError(f"the decision database {path} cannot be read: {error.strerror}") from None
+    if start[8:] != b"DUCK":
+        raise DatabaseError(f"{path} is not a DuckDB database; move it away, or name another with `database:`")

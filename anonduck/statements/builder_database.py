@@ -1,0 +1,43 @@
+"""Commands to a connection: what is attached and used, settings, transactions. Names in them cannot be bound."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from anonduck.statements.template import DIALECT, Statement
+
+BEGIN = Statement("builder_database.BEGIN", "BEGIN")
+COMMIT = Statement("builder_database.COMMIT", "COMMIT")
+ROLLBACK = Statement("builder_database.ROLLBACK", "ROLLBACK")
+CURRENT = Statement("builder_database.CURRENT", "SELECT system.main.current_database()")
+MEMORY = Statement("builder_database.MEMORY", "SELECT current_setting('memory_limit')")
+THREADS = Statement("builder_database.THREADS", "SELECT current_setting('threads')")
+ATTACHED = Statement("builder_database.ATTACHED", "SELECT database_name FROM duckdb_databases()")
+ATTACHED_FILE = Statement(
+    "builder_database.ATTACHED_FILE",
+    "SELECT database_name FROM duckdb_databases() "
+    "WHERE path = $path AND readonly AND starts_with(database_name, $alias)",
+    frozenset({"path", "alias"}),
+)
+
+
+def attach(path: str, name: str) -> Statement:
+    """Attach a DuckDB file, or ``:memory:``, for writing."""
+    node = exp.Attach(this=exp.alias_(exp.Literal.string(path), name, quoted=True))
+    return Statement("builder_database.attach", node.sql(DIALECT))
+
+
+def detach(name: str) -> Statement:
+    """Detach a database."""
+    return Statement("builder_database.detach", exp.Detach(this=exp.to_identifier(name, quoted=True)).sql(DIALECT))
+
+
+def use(name: str) -> Statement:
+    """Let names without a catalog be those of an attached database."""
+    return Statement("builder_database.use", exp.Use(this=exp.table_(name, quoted=True)).sql(DIALECT))
+
+
+def setting(name: str) -> Statement:
+    """Set a setting of this connection to ``$value``."""
+    item = exp.SetItem(this=exp.EQ(this=exp.column(name), expression=exp.Parameter(this=exp.var("value"))))
+    return Statement("builder_database.setting", exp.Set(expressions=[item]).sql(DIALECT), frozenset({"value"}))

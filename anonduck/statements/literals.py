@@ -1,0 +1,138 @@
+"""Values within SQL: a statement with its parameters written in, and one with its literals taken out."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import itertools
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import sqlglot
+from sqlglot import Token, TokenType, exp
+
+from anonduck.statements.template import DIALECT, BindingError, Statement
+
+HIDDEN = "…"
+QUOTED = frozenset(
+    {
+        TokenType.STRING,
+        TokenType.BIT_STRING,
+        TokenType.BYTE_STRING,
+        TokenType.HEREDOC_STRING,
+        TokenType.HEX_STRING,
+        TokenType.NATIONAL_STRING,
+        TokenType.RAW_STRING,
+        TokenType.UNICODE_STRING,
+    }
+)
+TYPES = {
+    datetime.datetime: "TIMESTAMP",
+    datetime.date: "DATE",
+    datetime.time: "TIME",
+    datetime.timedelta: "INTERVAL",
+    decimal.Decimal: "DECIMAL(38, 18)",
+    float: "DOUBLE",
+    uuid.UUID: "UUID",
+}
+
+
+def pasteable(statement: Statement, parameters: Mapping[str, Any]) -> str:
+    """The text of a statement with its parameters as literals, as a DuckDB shell takes it.
+
+    >>> pasteable(Statement("few", "SELECT $least < 3, '$least'", frozenset({"least"})), {"least": 2})
+    "SELECT 2 < 3, '$least'"
+    """
+    if not parameters:
+        return statement.sql
+    return _spliced(statement.sql, _parameters(statement.sql, parameters))
+
+
+def redacted_sql(sql: str) -> str:
+    """The text of a statement without the literals in it, which may be values of the source; names stay.
+
+    >>> redacted_sql('SELECT "job" FROM t WHERE "job" = \\'nurse\\' AND age > 30')
+    'SELECT "job" FROM t WHERE "job" = \\'…\\' AND age > …'
+    """
+    return _spliced(sql, _literals(sql))
+
+
+def literal(value: Any) -> str:
+    """A value of Python as a literal of the type that DuckDB gives it as a parameter.
+
+    >>> literal([1, None, "it's"]), literal(0.5)
+    ("[1, NULL, 'it''s']", "CAST('0.5' AS DOUBLE)")
+    """
+    return _tree(value).sql(DIALECT)
+
+
+def listed_rows(table: str, types: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> str:
+    """A temporary table of rows that came from Python, as a statement that holds them."""
+    names = [exp.to_identifier(name, quoted=True) for name in types]
+    values = exp.values([tuple(_tree(value) for value in row) for row in rows or [[None] * len(names)]])
+    values.set("alias", exp.TableAlias(this=exp.to_identifier("listed"), columns=names))
+    cast = [
+        exp.alias_(exp.cast(exp.column(name.copy()), kind, dialect=DIALECT), name.copy())
+        for name, kind in zip(names, types.values(), strict=True)
+    ]
+    select = exp.select(*cast).from_(values)
+    create = exp.Create(
+        this=exp.table_(table, quoted=True),
+        kind="TABLE",
+        replace=True,
+        expression=select if rows else select.limit(0),
+        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+    )
+    return create.sql(DIALECT)
+
+
+def _tree(value: Any) -> exp.Expr:
+    """The literal of a value; raises BindingError for a type that no parameter has."""
+    if value is None or isinstance(value, (bool, str)):
+        return exp.convert(value)
+    if isinstance(value, int):
+        number = exp.Literal.number(value)
+        return exp.paren(number) if value < 0 else number  # or `-` before it would open a comment
+    if isinstance(value, (list, tuple)):
+        return exp.Array(expressions=[_tree(one) for one in value])
+    for kind, name in TYPES.items():
+        if isinstance(value, kind):
+            aware = isinstance(value, datetime.datetime) and value.tzinfo is not None
+            return exp.cast(exp.Literal.string(str(value)), "TIMESTAMPTZ" if aware else name, dialect=DIALECT)
+    raise BindingError(f"no literal for {type(value).__name__}")
+
+
+Cut = tuple[int, int, str]  # the first character of a piece of text, the one after it, and what stands there instead
+
+
+def _spliced(text: str, cuts: Iterator[Cut]) -> str:
+    parts, end = [], 0
+    for first, after, instead in cuts:
+        parts += [text[end:first], instead]
+        end = after
+    return "".join([*parts, text[end:]])
+
+
+def _tokens(sql: str) -> list[Token]:
+    return sqlglot.tokenize(sql, read=DIALECT)
+
+
+def _parameters(sql: str, parameters: Mapping[str, Any]) -> Iterator[Cut]:
+    tokens = _tokens(sql)
+    for mark, name in itertools.pairwise(tokens):
+        if mark.token_type == TokenType.PARAMETER and name.start == mark.end + 1:
+            yield mark.start, name.end + 1, literal(parameters[sql[name.start : name.end + 1]])
+
+
+def _literals(sql: str) -> Iterator[Cut]:
+    number_ends = -1
+    for token in _tokens(sql):
+        after = token.end + 1
+        if token.token_type in QUOTED:
+            yield token.start, after, f"'{HIDDEN}'"
+        elif token.token_type == TokenType.NUMBER:
+            yield token.start, after, HIDDEN
+            number_ends = after
+        elif token.start == number_ends and token.token_type == TokenType.VAR:  # the digits of 0xff
+            yield token.start, after, ""
