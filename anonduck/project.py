@@ -300,9 +300,9 @@ class Project:
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
         """
-        from anonduck.releasing import release_rule
+        from anonduck.releasing import release_by
 
-        return release_rule(
+        return release_by(
             self,
             rule,
             path,

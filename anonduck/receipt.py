@@ -14,16 +14,12 @@ from anonduck.database import Database
 from anonduck.fingerprints import files_fingerprint, fingerprint_key, relation_fingerprint, text_fingerprint
 from anonduck.privacy import Asked, Reached, ask
 from anonduck.privacy.asking import finite
-from anonduck.release_plan import GROUPED, Plan
+from anonduck.recoding import Recoding
+from anonduck.release_plan import Plan
 from anonduck.requiring import Demand
 from anonduck.rounding import DIGITS
-from anonduck.rules import literal
 from anonduck.source import Roles, Source
-from anonduck.statements import builder_release
-from anonduck.statements.builder_release import Released
-from anonduck.taxonomy.catalog import Taxonomy
-
-MAX_LABELS = 1_000
+from anonduck.statements.builder_release import ReleasedColumn
 
 
 def versions() -> dict[str, str]:
@@ -86,19 +82,18 @@ def as_text(receipt: Mapping[str, Any]) -> str:
 
 def draft_receipt(
     database: Database,
-    plan: Plan,
+    plan: Plan[Recoding],
     source: Source,
     roles: Roles,
-    taxonomies: Mapping[str, Taxonomy],
     lines: list[dict[str, Any]],
     unmapped: Mapping[str, Mapping[str, int]],
     reached: tuple[int, int, int, int],
 ) -> dict[str, Any]:
-    """The receipt before the audit: the rule, what was asked and reached, a data dictionary, fingerprints, versions."""
+    """The receipt before the audit: the recoding, what was asked and reached, a data dictionary, fingerprints."""
     rows, classes, k, suppressed = reached
-    fingerprints = _fingerprints(database, plan, source, taxonomies)
+    fingerprints = _fingerprints(database, plan.recoding, source)
     return {
-        "rule": {"id": plan.rule_id, "levels": dict(plan.levels), "literal": literal(plan.levels)},
+        **plan.recoding.described(database),
         "rows": rows,
         "classes": classes,
         "k": k,
@@ -106,39 +101,22 @@ def draft_receipt(
         **plan.scores.for_records(fingerprints["source"]),
         "requirements": lines,
         "k_counts": ["class"] if plan.demand.with_class else [],
-        "columns": [_dictionary_entry(database, column, roles, taxonomies) for column in plan.columns],
+        "columns": [_dictionary_entry(database, column, plan, roles) for column in plan.columns],
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},
         "fingerprints": fingerprints,
         "versions": versions(),
     }
 
 
-def _dictionary_entry(
-    database: Database, column: Released, roles: Roles, taxonomies: Mapping[str, Taxonomy]
-) -> dict[str, Any]:
-    if column.level is None:
-        role = (
-            "class" if column.name == roles.class_ else "sensitive" if column.name in roles.sensitive else "insensitive"
-        )
-        return {"name": column.name, "role": role, "level": None, "words": "kept as it is"}
-    taxonomy = taxonomies[column.name]
-    entry: dict[str, Any] = {
-        "name": column.name,
-        "role": "quasi-identifier",
-        "level": column.level,
-        "levels": taxonomy.root,
-        "taxonomy": taxonomy.kind,
-    }
-    if column.level == 0:
-        return {**entry, "words": "the value itself"}
-    labels = [row[0] for row in database.rows(builder_release.labels_used([column], column.name, GROUPED))]
-    entry["labels"] = labels[:MAX_LABELS]
-    if len(labels) > MAX_LABELS:
-        entry["labels_omitted"] = len(labels) - MAX_LABELS
-    return entry
+def _dictionary_entry(database: Database, column: ReleasedColumn, plan: Plan[Recoding], roles: Roles) -> dict[str, Any]:
+    if column.generalized:
+        entry = plan.recoding.entry(database, column.name)
+        return {"name": column.name, "role": "quasi-identifier", **entry}
+    role = "class" if column.name == roles.class_ else "sensitive" if column.name in roles.sensitive else "insensitive"
+    return {"name": column.name, "role": role, "level": None, "words": "kept as it is"}
 
 
-def _fingerprints(database: Database, plan: Plan, source: Source, taxonomies: Mapping[str, Taxonomy]) -> dict[str, Any]:
+def _fingerprints(database: Database, recoding: Recoding, source: Source) -> dict[str, Any]:
     from anonduck.taxonomy.catalog import digest
 
     key = fingerprint_key(database)
@@ -146,5 +124,5 @@ def _fingerprints(database: Database, plan: Plan, source: Source, taxonomies: Ma
     return {
         "algorithm": "HMAC-SHA256, the key stays in the decision database",
         "source": content,
-        "taxonomies": {name: text_fingerprint(key, digest(database, name)) for name in plan.levels},
+        "taxonomies": {name: text_fingerprint(key, digest(database, name)) for name in recoding.fingerprinted},
     }

@@ -1,10 +1,10 @@
-"""A release: the source generalized by a rule, written beside its target, audited from that file, put in place."""
+"""A release: the source recoded, written beside its target, audited from that file, put in place."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,24 +14,16 @@ from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.database_trace import Tracer
 from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet
-from anonduck.frequency import check_mapped, make_lookup
 from anonduck.privacy import Reached, relations
-from anonduck.privacy.choosing import refuse_absent
 from anonduck.receipt import as_text, draft_receipt, requirement_lines
-from anonduck.release_labels import rename_outer_labels
-from anonduck.release_plan import GROUPED, Plan
+from anonduck.recoding import GROUPED, Recoding
+from anonduck.release_plan import Plan
 from anonduck.release_target import Target, put_both_in_place, refuse_existing, sha256_of, unfinished
 from anonduck.reporting import Reporter
 from anonduck.requiring import Judged, judge_classes
-from anonduck.rules import literal
 from anonduck.source import Roles, Source
 from anonduck.source_engine import SourceEngine
 from anonduck.statements import builder_privacy, builder_release, statement
-from anonduck.statements.builder_release import LOOKUP_SCHEMA
-from anonduck.taxonomy.catalog import Taxonomy
-from anonduck.taxonomy.check import refuse_broken_trees
-
-RELEASE_SET = "release_set"
 
 
 @dataclass(frozen=True)
@@ -66,12 +58,11 @@ class Release:
 
 def make_release(
     database: Database,
-    plan: Plan,
+    plan: Plan[Recoding],
     target: Target | None,
     *,
     source: Source,
     roles: Roles,
-    taxonomies: Mapping[str, Taxonomy],
     config: Config,
     overwrite: bool = False,
     show_values: bool = False,
@@ -85,10 +76,10 @@ def make_release(
     """
     if target is not None:
         refuse_existing(target, overwrite=overwrite)
-    unmapped = prepare_rows(source.engine, plan, roles, taxonomies, show_values=show_values, reporter=reporter)
     try:
+        unmapped = plan.recoding.fill(source.engine, show_values=show_values, reporter=reporter)
         judged = judge_release(database, plan)
-        rename_outer_labels(database, plan, some=judged is not None)
+        plan = replace(plan, recoding=plan.recoding.settled(database, numbered=judged is not None))
         rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
         reached = judged.reached if judged else (Reached(plan.demand.asked[0], {"k": k}),)
         suppressed, share = (judged.suppressed, judged.share) if judged else (0, 0.0)
@@ -98,7 +89,7 @@ def make_release(
         _refuse_lost(source.engine.count(), rows + removed, "in it or left out")
         lines = requirement_lines(plan.configured, plan.demand, reached, share)
         counts = (rows, classes, k, suppressed)
-        draft = draft_receipt(database, plan, source, roles, taxonomies, lines, unmapped, counts)
+        draft = draft_receipt(database, plan, source, roles, lines, unmapped, counts)
         if target is None:
             return Release("", False, rows, classes, k, draft, "", suppressed=suppressed)
         _refuse_under(lines, plan)
@@ -108,13 +99,14 @@ def make_release(
                 source.engine, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some
             )
     finally:
+        plan.recoding.forget(database)
         if not plan.demand.plain:
             relations.forget(database)
     written = (report.rows, report.classes, report.k, draft, str(target.receipt), tuple(report.warnings))
     return Release(target.text, True, *written, suppressed=suppressed)
 
 
-def judge_release(database: Database, plan: Plan) -> Judged | None:
+def judge_release(database: Database, plan: Plan[Recoding]) -> Judged | None:
     """What the grouped release reaches, from which classes that fail are removed where few enough records do.
 
     None where k alone is required: that is read off the class sizes. The numbered set of the classes that stay is left
@@ -128,65 +120,9 @@ def judge_release(database: Database, plan: Plan) -> Judged | None:
     return judged
 
 
-def prepare_rows(
-    engine: SourceEngine,
-    plan: Plan,
-    roles: Roles,
-    taxonomies: Mapping[str, Taxonomy],
-    *,
-    show_values: bool,
-    reporter: Reporter,
-) -> dict[str, dict[str, int]]:
-    """Scan the source into ``release_set``, look values up, group them into ``release_rows``; returns unmapped
-    counts."""
-    database = engine.database
-    engine.frequency_set([*plan.levels, roles.class_, *plan.demand.sensitive], RELEASE_SET)
-    columns = dict(zip(plan.demand.sensitive, plan.sensitive, strict=True))
-    refuse_absent(database, RELEASE_SET, columns, plan.demand.chosen, reporter.announce)
-    refuse_broken_trees(database, list(plan.levels), frequency=RELEASE_SET, show_values=show_values)
-    database.run(builder_release.lookup_schema())
-    unmapped = {}
-    for column in plan.columns:
-        if not column.looked_up:
-            continue
-        target = (LOOKUP_SCHEMA, column.name)
-        make_lookup(database, taxonomies[column.name], frequency=RELEASE_SET, target=target)
-        counts = check_mapped(
-            database,
-            taxonomies[column.name],
-            target=target,
-            show_values=show_values,
-            refuse=not (column.unmapped and (column.level or column.text)),
-        )
-        if counts["values"]:
-            unmapped[column.name] = counts
-            reporter.announce(
-                f"column {column.name!r}: {counts['values']} values that its taxonomy does not know, in "
-                f"{counts['records']} records, became the root label {column.root_label!r}"
-            )
-    group_rows(database, plan, roles)
-    return unmapped
-
-
-def group_rows(database: Database, plan: Plan, roles: Roles) -> None:
-    """Group ``release_set`` by the labels of its lookups into ``release_rows``."""
-    held = (*plan.levels, roles.class_, *plan.demand.sensitive)
-    grouped = [c for c in plan.columns if c.name in held or c.level is not None]
-    database.run(builder_release.grouped_release(grouped, GROUPED))
-
-
-def rows_statement(database: Database, plan: Plan, roles: Roles, *, some: bool) -> Any:
-    """The query whose rows are the release: from the grouped rows, or from the source if columns are kept.
-
-    In the latter case the labels of the lookups are numbered first. With ``some`` only the records of the numbered
-    set's classes are in it; the grouped rows hold no others.
-    """
-    if roles.kept:
-        for column in plan.columns:
-            for step in builder_release.enumerated_labels(column) if column.enumerated else ():
-                database.run(step)
-        return builder_release.source_rows(plan.columns, some=some)
-    return builder_release.expanded_rows(plan.columns, GROUPED)
+def rows_statement(database: Database, plan: Plan[Recoding], *, some: bool) -> Any:
+    """The query whose rows are the release; with ``some``, classes that fail were removed."""
+    return plan.recoding.rows(database, some=some)
 
 
 def _refuse_lost(expected: int, found: int, where: str) -> None:
@@ -198,24 +134,24 @@ def _refuse_lost(expected: int, found: int, where: str) -> None:
         )
 
 
-def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: Plan) -> None:
+def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: Plan[Recoding]) -> None:
     for line in lines:
         if not line["met"]:
-            whose = f"{plan.rule_id} ({literal(plan.levels)})" if plan.rule_id else literal(plan.levels)
+            whose, advice = plan.recoding.text, plan.recoding.advice
             side = "over" if line.get("at_most") else "under"
             failing = f" (the share of records in classes that fail {plan.demand.classes})"
             column = f" (column {line['attribute']!r})" if "attribute" in line else ""
             what = failing if line["name"] == "suppression" else column
             raise RequirementNotMet(
                 f"the release of {whose} reaches {line['name']} = {line['reached']}{what}, {side} the required "
-                f"{line['required']}; nothing was written. Choose a rule with coarser levels (`project.frontier()`); "
+                f"{line['required']}; nothing was written. {advice}; "
                 f"`requirement={{{line['name']!r}: N}}` replaces the requirement, and the receipt records a lowering"
             )
 
 
 def _write(
     engine: SourceEngine,
-    plan: Plan,
+    plan: Plan[Recoding],
     target: Target,
     roles: Roles,
     *,
@@ -236,7 +172,13 @@ def _write(
 
 
 def _write_file(
-    engine: SourceEngine, plan: Plan, kind: Literal["parquet", "csv"], roles: Roles, temporary: Path, *, some: bool
+    engine: SourceEngine,
+    plan: Plan[Recoding],
+    kind: Literal["parquet", "csv"],
+    roles: Roles,
+    temporary: Path,
+    *,
+    some: bool,
 ) -> None:
     """Write the rows by Arrow where they repeat and both libraries write their types alike, else by DuckDB."""
     from anonduck import release_parquet
@@ -249,12 +191,12 @@ def _write_file(
             grouped = database.arrow(builder_release.repeated_rows(plan.columns, GROUPED))
             release_parquet.write_repeated(grouped, [column.name for column in plan.columns], temporary)
             return
-    engine.write_file(rows_statement(database, plan, roles, some=some), temporary, kind)
+    engine.write_file(rows_statement(engine.database, plan, some=some), temporary, kind)
 
 
 def _write_table(
     engine: SourceEngine,
-    plan: Plan,
+    plan: Plan[Recoding],
     target: Target,
     roles: Roles,
     *,
@@ -267,7 +209,7 @@ def _write_table(
 
     database = engine.database
     with unfinished(target) as temporary, replace_table(database, target, overwrite=overwrite) as table:
-        engine.write_table(rows_statement(database, plan, roles, some=some), table.parts)
+        engine.write_table(rows_statement(database, plan, some=some), table.parts)
         table.finish(temporary)
         report = _audited(table.audited_name, plan, roles, config, database.tracer)
         _refuse_lost(draft["rows"], report.rows, "in the written table")
@@ -287,7 +229,7 @@ def _found(report: AuditReport) -> dict[str, Any]:
     return {name: document[name] for name in ("sensitive_values", "warnings") if name in document}
 
 
-def _audited(written: str, plan: Plan, roles: Roles, config: Config, tracer: Tracer | None) -> AuditReport:
+def _audited(written: str, plan: Plan[Recoding], roles: Roles, config: Config, tracer: Tracer | None) -> AuditReport:
     """Audit what was written, from the file alone; raises RequirementNotMet if it does not hold what was promised."""
     report = audit(
         written,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from anonduck.database import Database
-from anonduck.release_plan import GROUPED, Plan
+from anonduck.recoding import GROUPED
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import value_column
 from anonduck.statements.builder_privacy import quasi_names
@@ -16,32 +16,32 @@ NUMBERED = "numbered_set"
 Renamed = Mapping[str, Mapping[str, str]]
 
 
-def openings(database: Database, plan: Plan) -> dict[str, Opening]:
-    """The columns of a plan whose labels depend on what a release shows, with how they are opened."""
+def openings(database: Database, columns: Sequence[Released]) -> dict[str, Opening]:
+    """The columns whose labels depend on what a release shows, with how they are opened."""
     found = {
         column.name: opening_of(database, column.name)
-        for column in plan.columns
+        for column in columns
         if column.looked_up and column.level not in (None, 0, column.root)
     }
     return {name: opening for name, opening in found.items() if opening is not None}
 
 
-def outer_labels(database: Database, plan: Plan) -> Renamed:
+def outer_labels(database: Database, columns: Sequence[Released]) -> Renamed:
     """The labels of the grouped release that are to change, by column, with what they become."""
-    opened = openings(database, plan)
+    opened = openings(database, columns)
     renamed = {
-        column.name: opened[column.name].opened(_shown(database, column))
-        for column in plan.columns
-        if column.name in opened
+        column.name: opened[column.name].opened(_shown(database, column)) for column in columns if column.name in opened
     }
     return {name: labels for name, labels in renamed.items() if labels}
 
 
-def rename_outer_labels(database: Database, plan: Plan, *, some: bool) -> None:
+def rename_outer_labels(
+    database: Database, columns: Sequence[Released], attributes: Sequence[str], *, some: bool
+) -> None:
     """Open the outermost labels of the grouped release, of its lookups and, with ``some``, of the numbered set."""
-    names = dict(zip(plan.attributes, quasi_names(len(plan.attributes)), strict=True))
-    levels = {column.name: column.level for column in plan.columns}
-    for column, labels in outer_labels(database, plan).items():
+    names = dict(zip(attributes, quasi_names(len(attributes)), strict=True))
+    levels = {column.name: column.level for column in columns}
+    for column, labels in outer_labels(database, columns).items():
         places: list[tuple[str | tuple[str, str], str]] = [
             (GROUPED, value_column(column)),
             ((LOOKUP_SCHEMA, column), f"level_{levels[column]}"),

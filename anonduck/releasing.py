@@ -17,12 +17,14 @@ from anonduck.errors import AuditError, ConfigError, ReleaseError, TaxonomyError
 from anonduck.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.frequency import check_source, make_lookup
 from anonduck.privacy import ask, relations
-from anonduck.release import RELEASE_SET, Release, group_rows, judge_release, make_release
+from anonduck.recoding import GROUPED, RELEASE_SET, Ground, Recode, Recoding
+from anonduck.release import Release, judge_release, make_release
 from anonduck.release_labels import Renamed, openings, outer_labels
-from anonduck.release_plan import GROUPED, Plan, plan_release
+from anonduck.release_plan import Plan, plan_of, plan_release
 from anonduck.release_target import Target, refuse_existing, target_of
 from anonduck.requirement_options import AUDIT_ONLY, MAX_COUNT, Requirement
 from anonduck.requiring import Demand, demanded
+from anonduck.rule_recoding import RuleRecoding, rule_recoding
 from anonduck.rule_scores import scores_of
 from anonduck.rules import check_levels
 from anonduck.source import Roles, Source
@@ -37,9 +39,9 @@ if TYPE_CHECKING:
     from anonduck.project import Project
 
 
-def release_rule(
+def release_by(
     project: Project,
-    rule: str | Mapping[str, int],
+    made_by: str | Mapping[str, int] | Recode,
     path: str | Path | None,
     *,
     source: str | Path | None,
@@ -50,7 +52,7 @@ def release_rule(
     unmapped: str,
     show_values: bool,
 ) -> Release:
-    """Apply a rule of a project to its source, or to another export with the same taxonomies."""
+    """Recode a project's source, or another export with the same taxonomies, by a rule or another kind of recoding."""
     if path is None and not dry_run:
         raise ConfigError("a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table")
     demand = demanded(_with_requirement(project.config, requirement), project.folder)
@@ -62,10 +64,10 @@ def release_rule(
         if path is not None:
             target = check_target(project, path, overwrite=overwrite or dry_run, source=source)
         check_source(opened.engine, roles, project.config)
-        identifier, levels = project.rule_levels(rule)
+        levels, recode = _recode(project, made_by)
         columns = (
             list(roles.quasi_identifiers)
-            if keep_roots
+            if keep_roots or callable(made_by)
             else [name for name in levels if name in roles.quasi_identifiers]
         )
         one = stack.enter_context(labels_for(project, label_k))
@@ -73,20 +75,11 @@ def release_rule(
             opened, roles = stack.enter_context(_opened_stricter(one, source, columns, label_k))
         taxonomies = _taxonomies(one, opened, roles, columns, label_k, elsewhere=source is not None)
         refuse_lost_levels(project, levels, taxonomies, label_k)
-        plan = plan_release(
-            _checked(levels, roles, taxonomies),
-            rule_id=identifier,
-            source=opened,
-            roles=roles,
-            taxonomies=taxonomies,
-            config=project.config,
-            demand=demand,
-            root_labels=_root_labels(one, taxonomies) if keep_roots or unmapped == "root" else None,
-            keep_roots=keep_roots,
-            unmapped=unmapped,
-        )
-        if one is project or _same_groups(project, one, plan.levels):
-            plan = replace(plan, scores=scores_of(project.database, plan.levels))
+        ground = Ground(opened, roles, taxonomies, demand, _root_labels(one, taxonomies), keep_roots, unmapped)
+        plan = plan_of(recode(ground), project.config, demand)
+        applied = plan.recoding.levels
+        if applied and (one is project or _same_groups(project, one, applied)):
+            plan = replace(plan, scores=scores_of(project.database, applied))
         if target is not None:
             _refuse_inexact(opened, plan, target)
         return make_release(
@@ -95,12 +88,23 @@ def release_rule(
             None if dry_run else target,
             source=opened,
             roles=roles,
-            taxonomies=taxonomies,
             config=project.config,
             overwrite=overwrite,
             show_values=show_values,
             reporter=project.reporter,
         )
+
+
+def _recode(project: Project, made_by: str | Mapping[str, int] | Recode) -> tuple[Mapping[str, int], Recode]:
+    """The levels that are named, none where it is no rule, and what makes the recoding."""
+    if callable(made_by):
+        return {}, made_by
+    identifier, levels = project.rule_levels(made_by)
+
+    def recode(ground: Ground) -> Recoding:
+        return rule_recoding(ground, rule_id=identifier, levels=_checked(levels, ground.roles, ground.taxonomies))
+
+    return levels, recode
 
 
 def _same_groups(project: Project, stricter: Project, levels: Mapping[str, int]) -> bool:
@@ -133,11 +137,11 @@ def check_target(project: Project, path: str | Path, *, overwrite: bool, source:
     return target
 
 
-def _refuse_inexact(source: Source, plan: Plan, target: Target) -> None:
+def _refuse_inexact(source: Source, plan: Plan[Recoding], target: Target) -> None:
     """Parquet has no integers of 128 bits; DuckDB would write the nearest floating-point number."""
     for column in plan.columns:
         kind = source.column(column.name).type
-        if target.kind == "parquet" and column.level in (None, 0) and kind in OF_128_BITS:
+        if target.kind == "parquet" and column.typed and kind in OF_128_BITS:
             raise ReleaseError(
                 f"column {column.name!r} is {kind}, which Parquet cannot hold; release to CSV or a table, "
                 f"or make it text with `types: {{{column.name}: {TEXT}}}`"
@@ -163,7 +167,7 @@ def release_script(
         taxonomies = _taxonomies(one, source, roles, columns, label_k, elsewhere=False)
         refuse_lost_levels(project, levels, taxonomies, label_k)
         plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped)
-        renamed = find_outer_labels(source.engine, plan, roles, taxonomies)
+        renamed = find_outer_labels(source.engine, plan, taxonomies)
         return write_script(one.database, plan, source, taxonomies, dialect=dialect, table=table, renamed=renamed)
 
 
@@ -183,7 +187,7 @@ def released_labels(project: Project, levels: Mapping[str, int], taxonomies: Map
     """The labels that a release by a rule shows in the place of those of its taxonomies, by column."""
     demand = demanded(project.config, project.folder)
     plan = _plan(project, levels, taxonomies, demand, keep_roots=False, unmapped=project.config.unmapped)
-    return find_outer_labels(project.source.engine, plan, project.roles, taxonomies)
+    return find_outer_labels(project.source.engine, plan, taxonomies)
 
 
 def release_query(
@@ -217,7 +221,7 @@ def release_query(
 
 def _script_plan(
     project: Project, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], *, keep_roots: bool, unmapped: str
-) -> Plan:
+) -> Plan[RuleRecoding]:
     """The plan of a release that one SELECT can make; raises ConfigError for one that takes several rounds."""
     demand = demanded(project.config, project.folder)
     if demand.suppression and not demand.only_k:
@@ -236,7 +240,7 @@ def _plan(
     *,
     keep_roots: bool,
     unmapped: str,
-) -> Plan:
+) -> Plan[RuleRecoding]:
     source, roles = project.opened
     return plan_release(
         _checked(levels, roles, taxonomies),
@@ -252,26 +256,24 @@ def _plan(
     )
 
 
-def find_outer_labels(engine: SourceEngine, plan: Plan, roles: Roles, taxonomies: Mapping[str, Taxonomy]) -> Renamed:
+def find_outer_labels(engine: SourceEngine, plan: Plan[RuleRecoding], taxonomies: Mapping[str, Taxonomy]) -> Renamed:
     """What a release by a plan calls its outermost intervals, by column and label, where that is not their own label.
 
     For what tells of a release without making it. The source is scanned once, if labels of the plan depend on it.
     """
-    database = engine.database
-    if not openings(database, plan):
+    rule, database = plan.recoding, engine.database
+    if not openings(database, rule.columns):
         return {}
-    engine.frequency_set([*plan.levels, roles.class_, *plan.demand.sensitive], RELEASE_SET)
+    rule.scan(engine)
     database.run(builder_release.lookup_schema())
-    for column in plan.columns:
-        if column.looked_up:
-            target = (LOOKUP_SCHEMA, column.name)
-            make_lookup(database, taxonomies[column.name], frequency=RELEASE_SET, target=target)
-    group_rows(database, plan, roles)
+    for column in rule.looked_up:
+        make_lookup(database, taxonomies[column.name], frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, column.name))
+    rule.group(database)
     try:
         judged = judge_release(database, plan)
         if judged and judged.suppressed:
             database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
-        return outer_labels(database, plan)
+        return outer_labels(database, rule.columns)
     finally:
         if not plan.demand.plain:
             relations.forget(database)

@@ -9,6 +9,7 @@ from anonduck.database import Database
 from anonduck.errors import ConfigError
 from anonduck.release_labels import Renamed
 from anonduck.release_plan import Plan
+from anonduck.rule_recoding import RuleRecoding
 from anonduck.rules import literal
 from anonduck.source import Source
 from anonduck.statements import builder_script, statement
@@ -19,7 +20,7 @@ from anonduck.taxonomy.catalog import Taxonomy
 
 def write_script(
     database: Database,
-    plan: Plan,
+    plan: Plan[RuleRecoding],
     source: Source,
     taxonomies: Mapping[str, Taxonomy],
     *,
@@ -45,7 +46,9 @@ def write_script(
     return "\n".join([header, *(f"{text};" for text in statements)]) + "\n"
 
 
-def write_query(database: Database, plan: Plan, source: Source, taxonomies: Mapping[str, Taxonomy]) -> str:
+def write_query(
+    database: Database, plan: Plan[RuleRecoding], source: Source, taxonomies: Mapping[str, Taxonomy]
+) -> str:
     """The SELECT of a release alone, over a relation called ``source``.
 
     It names its lookup tables, and holds no value of the source.
@@ -55,7 +58,7 @@ def write_query(database: Database, plan: Plan, source: Source, taxonomies: Mapp
 
 def _statements(
     database: Database,
-    plan: Plan,
+    plan: Plan[RuleRecoding],
     source: Source,
     taxonomies: Mapping[str, Taxonomy],
     relation: str,
@@ -64,23 +67,23 @@ def _statements(
 ) -> list[str]:
     lookups = [
         _lookup(database, column, taxonomies[column.name], source, number, renamed.get(column.name, {}))
-        for number, column in enumerate(c for c in plan.columns if c.looked_up)
+        for number, column in enumerate(c for c in plan.recoding.columns if c.looked_up)
     ]
     least = plan.demand.k if plan.demand.suppression else 1
     return builder_script.script(
-        plan.columns, lookups, relation, dialect=dialect, refuse_unknown=_refuses(plan), least=least
+        plan.recoding.columns, lookups, relation, dialect=dialect, refuse_unknown=_refuses(plan), least=least
     )
 
 
-def _refuses(plan: Plan) -> bool:
+def _refuses(plan: Plan[RuleRecoding]) -> bool:
     """Whether a value that a taxonomy does not know stops the release."""
-    return not any(column.unmapped for column in plan.columns)
+    return not any(column.unmapped for column in plan.recoding.columns)
 
 
-def _header(plan: Plan, dialect: str, timezone: str, *, refuse: bool, zone_is_set: bool) -> str:
+def _header(plan: Plan[RuleRecoding], dialect: str, timezone: str, *, refuse: bool, zone_is_set: bool) -> str:
     unknown = "stop the script" if refuse and dialect == "duckdb" else "become the root label"
     lines = [
-        f"anonduck {anonduck.__version__}: the rule {literal(plan.levels)} in {dialect}",
+        f"anonduck {anonduck.__version__}: the rule {literal(plan.recoding.levels)} in {dialect}",
         f"Values that a taxonomy does not know {unknown}.",
         *([f"Classes of fewer than {plan.demand.k} records are left out."] if plan.demand.suppression else []),
         "The lookup tables hold values of the source: keep this script as safe as the source.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from sqlglot import exp
 
@@ -13,6 +13,26 @@ from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.template import DIALECT, Statement
 
 LOOKUP_SCHEMA = "release_lookup"
+
+
+class ReleasedColumn(Protocol):
+    """A column of a release, by whatever it was recoded."""
+
+    @property
+    def name(self) -> str:
+        """The column's name, in the source and in the release."""
+
+    @property
+    def generalized(self) -> bool:
+        """Whether it is a quasi-identifier, and not kept as it is."""
+
+    @property
+    def distinguishes(self) -> bool:
+        """Whether the records of an equivalence class are alike in it."""
+
+    @property
+    def typed(self) -> bool:
+        """Whether it may hold values of the source's type, and not labels alone."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +55,19 @@ class Released:
     counted: bool = False
 
     @property
+    def generalized(self) -> bool:
+        """Whether it is a quasi-identifier, and not kept as it is."""
+        return self.level is not None
+
+    @property
     def distinguishes(self) -> bool:
         """Whether the records of an equivalence class are alike in it."""
-        return self.level is not None or self.counted
+        return self.generalized or self.counted
+
+    @property
+    def typed(self) -> bool:
+        """Whether it holds values of the source's type."""
+        return self.level in (None, 0)
 
     @property
     def enumerated(self) -> bool:
@@ -84,7 +114,7 @@ def grouped_release(columns: Sequence[Released], table: str) -> Statement:
     return Statement("grouped release", create.sql(DIALECT, pretty=True))
 
 
-def released_class_sizes(columns: Sequence[Released], table: str) -> Statement:
+def released_class_sizes(columns: Sequence[ReleasedColumn], table: str) -> Statement:
     """One row: records, equivalence classes and k of the grouped release."""
     names = [quoted(value_column(c.name)) for c in columns if c.distinguishes]
     sizes = exp.select(exp.alias_(exp.Sum(this=quoted(RECORDS)), "n")).from_(table).group_by(*names)
@@ -97,12 +127,12 @@ def released_class_sizes(columns: Sequence[Released], table: str) -> Statement:
     return Statement("released class sizes", select.sql(DIALECT))
 
 
-def repeated_rows(columns: Sequence[Released], table: str) -> Statement:
+def repeated_rows(columns: Sequence[ReleasedColumn], table: str) -> Statement:
     """The distinct rows of a grouped release in the order of their values; the last column tells their records."""
     return Statement("repeated rows", _ordered_rows(columns, table).sql(DIALECT, pretty=True))
 
 
-def expanded_rows(columns: Sequence[Released], table: str) -> exp.Select:
+def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
     """The rows of a grouped release, each repeated as often as it has records, in the order of their values."""
     names = [quoted(value_column(c.name)) for c in columns]
     ordered = _ordered_rows(columns, table)
@@ -164,7 +194,7 @@ def create_table(rows: exp.Select, parts: Sequence[str]) -> Statement:
     return Statement("write release", exp.Create(this=target, kind="TABLE", expression=rows).sql(DIALECT, pretty=True))
 
 
-def labels_used(columns: Sequence[Released], name: str, table: str) -> Statement:
+def labels_used(columns: Sequence[ReleasedColumn], name: str, table: str) -> Statement:
     """The distinct labels of one column of the grouped release, in their order."""
     value = quoted(value_column(name))
     select = (
@@ -173,7 +203,7 @@ def labels_used(columns: Sequence[Released], name: str, table: str) -> Statement
     return Statement("labels used", select.order_by(_ascending(value.copy())).sql(DIALECT))
 
 
-def _ordered_rows(columns: Sequence[Released], table: str) -> exp.Select:
+def _ordered_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
     names = [quoted(value_column(c.name)) for c in columns]
     select = exp.select(*names, quoted(RECORDS)).from_(table)
     return select.order_by(*[_ascending(n.copy()) for n in names])
