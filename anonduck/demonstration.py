@@ -13,11 +13,17 @@ from anonduck.errors import ConfigError
 from anonduck.frontier import frontier_rules
 from anonduck.initializing import initialize
 from anonduck.private_file import write_private
-from anonduck.project import Project
 from anonduck.purging import remove_database
+from anonduck.rehearsal import expected_now
+from anonduck.release_script import release_script
+from anonduck.release_target import target_of
+from anonduck.report import write_report
 from anonduck.reporting import Reporter
+from anonduck.rule_jobs import discover
 from anonduck.rules import literal
-from anonduck.running import Run
+from anonduck.running import Run, run_project
+from anonduck.stored_rules import discovered
+from anonduck.workspace import Workspace
 
 EXPORT = "persons.parquet"
 RELEASE = "released.parquet"
@@ -50,8 +56,10 @@ class Demonstration:
         }
 
 
-def demonstrate(folder: Path, *, overwrite: bool, reporter: Reporter) -> Demonstration:
+def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter) -> Demonstration:
     """Write the export and do the whole job on it; raises ConfigError if the folder holds files of these names.
+
+    A relative ``folder`` is one of the current folder, ``here``.
 
     Those of an earlier demo, and only they, are replaced with ``overwrite``.
     """
@@ -61,16 +69,18 @@ def demonstrate(folder: Path, *, overwrite: bool, reporter: Reporter) -> Demonst
     reporter.announce(f"writing a synthetic export of 50,000 persons to {folder / EXPORT}")
     write_demo_export(folder / EXPORT, tracer=reporter.trace)
     config = folder / FILE_NAME
-    initialize(config, str(folder / EXPORT), CLASS, insensitive=[KEPT], overwrite=True, tracer=reporter.trace)
-    with Project(config, reporter=reporter) as project:
+    initialize(
+        config, str(folder / EXPORT), CLASS, here=here, insensitive=[KEPT], overwrite=True, tracer=reporter.trace
+    )
+    with Workspace.of_file(config, reporter=reporter) as workspace:
         reporter.announce(f"discovering rules; the pairs of {SAMPLE:,} sampled records are joined")
-        project.discover(sample=SAMPLE)
-        stored = project.discovered()
-        run = project.run(folder / RELEASE, overwrite=True, report=False)
-        project.report(folder / REPORT, overwrite=True)
+        discover(workspace, sample=SAMPLE)
+        stored = discovered(workspace)
+        run = run_project(workspace, target_of(folder / RELEASE, here), overwrite=True, report=False)
+        write_report(workspace, folder / REPORT, overwrite=True)
         assert run.rule is not None
-        script = project.sql(run.rule.id)
-        expected = project.expected()
+        script = release_script(workspace, run.rule.id)
+        expected = expected_now(workspace, stored)
     write_private(folder / SCRIPT, script, overwrite=True)
     kept = frontier_rules(stored.rules, ("k", "accuracy"), stored.summary["models"])
     other = next((rule for rule in reversed(kept) if rule.measures.k > run.rule.measures.k), run.rule)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import isclose
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.discovery import kept_rows
-from anonduck.errors import ConfigError, RuleError
+from anonduck.errors import ConfigError
+from anonduck.freshness import refuse_changed, refuse_measured_otherwise
 from anonduck.frontier import better_first, objective
 from anonduck.lattice.goals import GOALS
 from anonduck.lattice.problem import Point
@@ -21,16 +21,12 @@ from anonduck.requiring import RuleJudge
 from anonduck.rounding import DIGITS
 from anonduck.rule_utility import utility_of
 from anonduck.rules import Rule
-from anonduck.stored_rules import config_of, judge_of, refuse_changed
+from anonduck.store import Stored
+from anonduck.stored_rules import config_of, judge_of
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.training import model_scores
 from anonduck.utility_names import UTILITY
-
-if TYPE_CHECKING:
-    from anonduck.project import Project
-    from anonduck.store import Stored
-
-TOLERANCE = 1e-9
+from anonduck.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -56,22 +52,22 @@ class Gaps:
 
 
 def measure_gaps(
-    project: Project, stored: Stored, rules: Sequence[Rule], measures: Sequence[str], time_limit: float | None
+    workspace: Workspace, stored: Stored, rules: Sequence[Rule], measures: Sequence[str], time_limit: float | None
 ) -> Gaps:
     """Search the lattice of the stored discovery for the frontier of k and each measure, and compare the rules to it.
 
     Args:
-        project: its decision database holds what the rules were found on; RuleError if not.
+        workspace: its decision database holds what the rules were found on; RuleError if not.
         stored: the discovery that the rules are of; they are compared with all that meet what was required then.
         rules: the rules to compare.
         measures: objectives of a frontier other than k; ConfigError for one that is not searched for.
         time_limit: seconds for each measure.
     """
-    refuse_changed(project, stored)
-    config = config_of(project, stored).model_copy(
-        update={"lattice_frontier": True, "time_limit": time_limit or project.config.time_limit}
+    refuse_changed(workspace, stored)
+    config = config_of(workspace, stored).model_copy(
+        update={"lattice_frontier": True, "time_limit": time_limit or workspace.config.time_limit}
     )
-    taxonomies = {name: project.taxonomies[name] for name in stored.settings["nodes"]}
+    taxonomies = {name: workspace.taxonomies[name] for name in stored.settings["nodes"]}
     found: dict[str, dict[str, Gap]] = {rule.id: {} for rule in rules}
     searches = {}
     for name in measures:
@@ -79,9 +75,11 @@ def measure_gaps(
         _refuse_unbounded(name, asked)
         read = objective(name, config.models)
         values = [(rule, float(value)) for rule in rules if (value := read(rule)) is not None]
-        judge = judge_of(project, stored)
-        _refuse_measured_otherwise(project, asked, taxonomies, judge, values)
-        searched = search_lattice(project.database, asked, taxonomies, judge)
+        judge = judge_of(workspace, stored)
+        # of scores, which take long, only the last rule's is measured again
+        again = values if name in GOALS else values[-1:]
+        refuse_measured_otherwise(name, again, _again(workspace.database, asked, taxonomies, judge))
+        searched = search_lattice(workspace.database, asked, taxonomies, judge)
         judge.forget()
         searches[name] = searched.as_json()
         for rule, value in values:
@@ -101,23 +99,6 @@ def _refuse_unbounded(name: str, config: Config) -> None:
         f"the best possible {name} is not known of these rules{why}; it is of "
         + ", ".join([*GOALS, *(SCORES if scores else ())])
     )
-
-
-def _refuse_measured_otherwise(
-    project: Project,
-    config: Config,
-    taxonomies: Mapping[str, Taxonomy],
-    judge: RuleJudge,
-    values: Sequence[tuple[Rule, float]],
-) -> None:
-    """Raise RuleError if rules' values are not what is measured now; of scores, which take long, the last rule's."""
-    again = _again(project.database, config, taxonomies, judge)
-    for rule, value in values if config.select in GOALS else values[-1:]:
-        if not isclose(again(rule), value, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
-            raise RuleError(
-                f"the {config.select} of {rule.id} is measured otherwise by the config or the data as they are now; "
-                "run `project.discover()` again"
-            )
 
 
 def _again(

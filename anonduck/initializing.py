@@ -37,13 +37,14 @@ def initialize(
     source: str,
     class_: str,
     *,
+    here: Path,
     identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     insensitive: Sequence[str] = (),
     overwrite: bool = False,
     tracer: Tracer | None = None,
 ) -> Initialized:
-    """Profile ``source`` (relative to the current folder) and write the config ``path`` with proposed roles.
+    """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
     The decision database's names go into the .gitignore beside it. Raises ConfigError if the config exists and may
     not be replaced, SourceError for a source that cannot be read or a named column that it lacks.
@@ -57,11 +58,11 @@ def initialize(
     if not path.resolve().parent.is_dir():
         raise ConfigError(f"there is no folder {path.resolve().parent} for the config {path}")
     config = make_config({"source": source, "class": class_}, whose="the arguments")
-    held = protected(config, Path.cwd(), database=path.resolve().parent / DATABASE_NAME)
+    held = protected(config, here, database=path.resolve().parent / DATABASE_NAME)
     held.refuse([path, unfinished_beside(path)], ConfigError)
     database = Database(tracer=tracer)
     try:
-        opened = open_source(database, config, Path.cwd())
+        opened = open_source(database, config, here)
         names = {column.name for column in opened.columns}
         for name in (class_, *identifiers, *sensitive, *insensitive):
             if name not in names:
@@ -69,7 +70,7 @@ def initialize(
         proposal = propose(profile(opened.engine), class_, identifiers, sensitive, insensitive)
     finally:
         database.close()
-    text = render_config(proposal, relative_source(source, path.resolve().parent))
+    text = render_config(proposal, relative_source(source, here, path.resolve().parent))
     write_whole(path, text)
     ignore(path.resolve().parent)
     columns = tuple(
@@ -88,12 +89,12 @@ def initialize(
     return Initialized(path, columns)
 
 
-def relative_source(source: str, folder: Path) -> str:
-    """A source that is relative to the current folder, as the config in ``folder`` names it."""
+def relative_source(source: str, here: Path, folder: Path) -> str:
+    """A source that is relative to ``here``, as the config in ``folder`` names it."""
     file, marks, table = source.rpartition("::") if "::" in source else (source, "", "")
     if Path(file).is_absolute():
         return source
-    return os.path.relpath(Path.cwd() / file, folder) + marks + table
+    return os.path.relpath(here / file, folder) + marks + table
 
 
 def ignore(folder: Path) -> None:

@@ -12,24 +12,24 @@ from anonduck.column_types import TEXT
 from anonduck.database import Database
 from anonduck.errors import RuleError, TaxonomyError
 from anonduck.frequency import check_mapped, make_lookup
-from anonduck.releasing import released_labels, required_instead
+from anonduck.release_script import released_labels
 from anonduck.rules import check_levels
 from anonduck.statements import statement
-from anonduck.stricter_labels import refuse_lost_levels
+from anonduck.stored_rules import rule_levels
+from anonduck.stricter_labels import refuse_lost_levels, required_instead
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.exporting import write_rows
+from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from anonduck.project import Project
 
 FIELDS = ("column_name", "level", "old_value", "new_value")
 MAPPING_SET = "mapping_set"
 
 
 def read_mapping(
-    project: Project, rule: str | Mapping[str, int], *, requirement: Mapping[str, Any] | None = None
+    workspace: Workspace, rule: str | Mapping[str, int], *, requirement: Mapping[str, Any] | None = None
 ) -> pd.DataFrame:
     """What a rule makes of the values that the source holds: one row per column of the rule and value, as text.
 
@@ -37,12 +37,12 @@ def read_mapping(
     that cannot be applied and for values that a taxonomy does not know, unless the config sends them to the root.
     ``requirement`` replaces single requirements of the config, as in a release.
     """
-    with _collected(project, rule, requirement or {}) as database:
+    with _collected(workspace, rule, requirement or {}) as database:
         return database.frame(statement("release/mapping_read.sql"))
 
 
 def write_mapping(
-    project: Project,
+    workspace: Workspace,
     rule: str | Mapping[str, int],
     path: Path,
     *,
@@ -51,40 +51,40 @@ def write_mapping(
     show_values: bool = False,
 ) -> None:
     """Write ``read_mapping`` to a CSV file with a header, or to Parquet by the path's ending, with mode 0600."""
-    project.refuse_protected(path, kind=TaxonomyError)
-    with _collected(project, rule, requirement or {}, show_values=show_values) as database:
+    workspace.refuse_protected(path, kind=TaxonomyError)
+    with _collected(workspace, rule, requirement or {}, show_values=show_values) as database:
         write_rows(database, FIELDS, path, overwrite=overwrite)
 
 
 @contextlib.contextmanager
 def _collected(
-    project: Project, rule: str | Mapping[str, int], requirement: Mapping[str, Any], *, show_values: bool = False
+    workspace: Workspace, rule: str | Mapping[str, int], requirement: Mapping[str, Any], *, show_values: bool = False
 ) -> Iterator[Database]:
     """The database with the temporary table ``exported``, the mapping, for as long as the block lasts."""
-    _, levels = project.rule_levels(rule)
+    _, levels = rule_levels(workspace, rule)
     with (
-        required_instead(project, requirement) as (one, label_k),
-        _exported(one, levels, label_k, show_values, asked=project),
+        required_instead(workspace, requirement) as (one, label_k),
+        _exported(one, levels, label_k, show_values, asked=workspace),
     ):
         yield one.database
 
 
 @contextlib.contextmanager
 def _exported(
-    project: Project, levels: Mapping[str, int], label_k: int, show_values: bool, *, asked: Project
+    workspace: Workspace, levels: Mapping[str, int], label_k: int, show_values: bool, *, asked: Workspace
 ) -> Iterator[None]:
-    source, roles = project.opened
+    source, roles = workspace.opened
     columns = [name for name in levels if name in roles.quasi_identifiers]
-    database, config = project.database, project.config
+    database, config = workspace.database, workspace.config
     taxonomies = preparation.taxonomies_for(
         database,
         config,
-        project.folder,
+        workspace.folder,
         source,
         roles,
         columns,
         label_k=label_k,
-        reporter=project.reporter,
+        reporter=workspace.reporter,
     )
     refuse_lost_levels(asked, levels, taxonomies, label_k)
     roots = {name: taxonomies[name].root if name in taxonomies else 0 for name in roles.quasi_identifiers}
@@ -105,7 +105,7 @@ def _exported(
             labelled = level > 0 or source.column(name).type == TEXT
             given = {"column": name, "level": level, "number": number, "labelled": labelled}
             database.run(query, {**given, "root_label": _root_label(database, taxonomies[name])})
-        for name, labels in released_labels(project, applied, taxonomies).items():
+        for name, labels in released_labels(workspace, applied, taxonomies).items():
             for old, new in labels.items():
                 database.run(statement("release/mapping_relabelled.sql"), {"column": name, "old": old, "new": new})
         yield

@@ -1,23 +1,27 @@
-"""The library's front: a project is a config, its source and its decision database."""
+"""The library's front: a project is a config, its source and its decision database, and what can be done with them.
+
+Over 300 lines, for it is the whole public interface on one page; there is nothing in it but signatures, their
+documentation, and the job that each method calls.
+"""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonduck import project_rules, project_taxonomies
-from anonduck.config_reading import make_config, read_config
+from anonduck import taxonomy_jobs
+from anonduck.config import Config
+from anonduck.current_folder import export_here, here, target_here
 from anonduck.database import Database
 from anonduck.errors import AnonduckError, ConfigError
-from anonduck.protected import Protected, protected, with_source
+from anonduck.protected import Protected, with_source
 from anonduck.reporting import Reporter
-from anonduck.source import Roles, Source, assign_roles, open_source
-from anonduck.statements import statement
-from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
+from anonduck.source import Roles, Source
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +43,9 @@ class Project:
     DuckDB relation. Without a config file the decision database is in memory, unless ``database`` names a file. With
     ``connection``, the work happens in a cursor of that connection, and ``source`` may name one of its tables.
 
+    Paths that a method takes are relative to the current folder, as it is when the method is called; those in a config
+    file are relative to its folder. Each method calls one job with ``workspace``, which holds all that jobs stand on.
+
     ``tracer``, such as ``print``, is told each SQL statement as it ran, ready for a DuckDB shell, with its file, time
     and rows. It shows values of the source: keep what it prints as safe as the source.
 
@@ -57,88 +64,99 @@ class Project:
         tracer: Callable[[str], None] | None = None,
         **settings: Any,
     ) -> None:
-        self.reporter = reporter if tracer is None else replace(reporter, trace=tracer)
-        self._connection = connection
-        self._data: object | None = None
-        self.config_path = None if config is None else Path(config)
-        if config is not None:
-            if source is not None or class_ is not None or settings:
-                raise ConfigError("a project takes a config file or settings as arguments, not both")
-            path = Path(config)
-            self.folder = path.resolve().parent
-            self.config = read_config(path)
-            self._path: Path | None = self.folder / (database or self.config.database)
-            return
-        self.folder = Path.cwd()
-        if source is not None and not isinstance(source, (str, Path)):
-            self._data = source
-        elif source is not None:
-            settings["source"] = str(source)
-        self.config = make_config({"class": class_, **settings} if class_ is not None else settings)
-        self._path = self.folder / database if database is not None else None
+        if tracer is not None:
+            reporter = replace(reporter, trace=tracer)
+        given: dict[str, Any] = {"database": database, "connection": connection, "reporter": reporter}
+        if config is None:
+            keys = settings if class_ is None else {"class": class_, **settings}
+            self.workspace = Workspace.of_settings(keys, here(), source=source, **given)
+        elif source is None and class_ is None and not settings:
+            self.workspace = Workspace.of_file(Path(config), **given)
+        else:
+            raise ConfigError("a project takes a config file or settings as arguments, not both")
 
     # -- what it stands on ---------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
+    def config(self) -> Config:
+        """The config; another one may be set, whose columns have the same roles."""
+        return self.workspace.config
+
+    @config.setter
+    def config(self, config: Config) -> None:
+        self.workspace = self.workspace.with_config(config)
+
+    @property
+    def reporter(self) -> Reporter:
+        """Who is told of warnings and progress; may be set."""
+        return self.workspace.reporter
+
+    @reporter.setter
+    def reporter(self, reporter: Reporter) -> None:
+        self.workspace = self.workspace.with_reporter(reporter)
+
+    @property
+    def config_path(self) -> Path | None:
+        """The config file, if the project was read from one."""
+        return self.workspace.config_path
+
+    @property
+    def folder(self) -> Path:
+        """What paths in the config are relative to."""
+        return self.workspace.folder
+
+    @property
     def database(self) -> Database:
         """The decision database, opened at first use."""
-        return Database(
-            self._path,
-            connection=self._connection,
-            threads=self.config.threads,
-            memory_limit=self.config.memory_limit,
-            timezone=self.config.timezone,
-            tracer=self.reporter.trace,
-        )
+        return self.workspace.database
 
-    @cached_property
+    @property
     def opened(self) -> tuple[Source, Roles]:
         """The source as the view ``source`` of the decision database, and the role of each column."""
-        source = open_source(self.database, self.config, self.folder, self._data)
-        return source, assign_roles(self.config, source, self.reporter.announce)
+        return self.workspace.opened
 
     @property
     def source(self) -> Source:
         """The open source."""
-        return self.opened[0]
+        return self.workspace.source
 
     @property
     def roles(self) -> Roles:
         """The role of each column."""
-        return self.opened[1]
+        return self.workspace.roles
 
     @property
     def taxonomies(self) -> dict[str, Taxonomy]:
         """The taxonomies of the decision database, by column."""
-        return stored_taxonomies(self.database)
+        return self.workspace.taxonomies
+
+    @contextlib.contextmanager
+    def reading(self, source: str | Path | None) -> Iterator[tuple[Source, Roles]]:
+        """The project's source and roles, or those of another export in its place for as long as the block lasts."""
+        before = self.workspace.export
+        self.workspace = self.workspace.with_export(export_here(source) or before)
+        try:
+            yield self.opened
+        finally:
+            self.workspace = self.workspace.with_export(before)
 
     def protected(self, *sources: str | Path) -> Protected:
         """The files that nothing written may replace: source, config, decision database, taxonomy files.
 
-        ``sources`` are other exports that are read too, relative to the current folder.
+        ``sources`` are other exports that are read too.
         """
-        files = self.__dict__["opened"][0].files if "opened" in self.__dict__ else ()
-        if self._connection is not None:
-            rows = self.database.rows(statement("source/attached_files.sql"))
-            files = (*files, *(Path(path) for (path,) in rows))
-        known = protected(self.config, self.folder, config_path=self.config_path, database=self._path, files=files)
+        known = self.workspace.protected()
         for source in sources:
-            known = with_source(known, Path.cwd(), str(source))
+            known = with_source(known, here(), str(source))
         return known
 
     def refuse_protected(self, *paths: str | Path, kind: type[AnonduckError] = ConfigError) -> None:
-        """Raise an error of that kind if something would be written over a file that the project stands on.
-
-        Every command that writes a file asks this first.
-        """
-        self.protected().refuse([Path(path) for path in paths], kind)
+        """Raise an error of that kind if something would be written over a file that the project stands on."""
+        self.workspace.refuse_protected(*map(Path, paths), kind=kind)
 
     def close(self) -> None:
         """Close the decision database."""
-        if "database" in self.__dict__:
-            self.database.close()
-            del self.__dict__["database"]
-            self.__dict__.pop("opened", None)
+        self.workspace.close()
 
     def __enter__(self) -> Project:
         return self
@@ -159,7 +177,7 @@ class Project:
 
         ``options`` name the builder of columns that the config has no taxonomy for; later calls keep to them.
         """
-        return project_taxonomies.build(self, columns, replace=replace, options=options)
+        return taxonomy_jobs.build(self.workspace, columns, replace=replace, options=options)
 
     def import_taxonomies(
         self,
@@ -174,8 +192,8 @@ class Project:
         show_values: bool = False,
     ) -> dict[str, Taxonomy]:
         """Import a hierarchy file for one column, or with ``format_="blocks"`` a file of several blocks."""
-        return project_taxonomies.import_file(
-            self,
+        return taxonomy_jobs.import_file(
+            self.workspace,
             path,
             format_=format_,
             column=column,
@@ -188,11 +206,11 @@ class Project:
 
     def check_taxonomies(self, columns: Sequence[str] | None = None, *, show_values: bool = False) -> list[Finding]:
         """Check taxonomies against the source; an empty list is a pass."""
-        return project_taxonomies.check(self, columns, show_values=show_values)
+        return taxonomy_jobs.check(self.workspace, columns, show_values=show_values)
 
     def show_taxonomy(self, column: str, *, level: int | None = None, show_values: bool = False) -> TaxonomyView:
         """The taxonomy of a column with the records under each node."""
-        return project_taxonomies.show(self, column, level=level, show_values=show_values)
+        return taxonomy_jobs.show(self.workspace, column, level=level, show_values=show_values)
 
     def discover(self, *, min_k: int | None = None, show_values: bool = False, **changes: Any) -> Discovery:
         """Find generalization rules, measure them, join them, mark the frontier; replaces an earlier discovery.
@@ -200,19 +218,27 @@ class Project:
         ``min_k`` (default: the required k) drops rules under it. ``changes`` are config keys for this call: coverage,
         models, sample, max_rfds, max_rules, pool, seed, search, time_limit and others.
         """
-        return project_rules.discover(self, min_k=min_k, show_values=show_values, changes=changes)
+        from anonduck import rule_jobs
+
+        return rule_jobs.discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
 
     def settings(self, taxonomies: Mapping[str, Taxonomy]) -> dict[str, Any]:
         """What rules depend on, to notice that it changed since they were discovered."""
-        return project_rules.settings(self, taxonomies)
+        from anonduck import freshness
+
+        return freshness.settings(self.workspace, taxonomies)
 
     def content_fingerprint(self) -> str | None:
         """A fingerprint of the source's files; None for a source that has no files."""
-        return project_rules.content_fingerprint(self)
+        from anonduck import freshness
+
+        return freshness.content_fingerprint(self.workspace)
 
     def discovered(self) -> Stored:
         """The stored discovery; raises RuleError if there is none."""
-        return project_rules.discovered(self)
+        from anonduck import stored_rules
+
+        return stored_rules.discovered(self.workspace)
 
     def rules(self) -> pd.DataFrame:
         """All rules of the stored discovery, one row each, with the fields of ``rules --json``."""
@@ -229,7 +255,9 @@ class Project:
         the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's); ``attrs["lattice"]``
         tells what is proven. A notebook displays the table as a chart of all rules, by k and the first other objective.
         """
-        return project_rules.frontier(self, objectives, gap=gap, time_limit=time_limit)
+        from anonduck import rule_jobs
+
+        return rule_jobs.frontier(self.workspace, objectives, gap=gap, time_limit=time_limit)
 
     def expected(self) -> dict[str, dict[str, Any]]:
         """What each rule of the frontier is expected to reach on people who were not there, by literal and by model.
@@ -239,7 +267,7 @@ class Project:
         """
         from anonduck.rehearsal import expected_now
 
-        return expected_now(self, self.discovered())
+        return expected_now(self.workspace, self.discovered())
 
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the decision report, one HTML file that loads nothing; returns its path.
@@ -250,7 +278,7 @@ class Project:
         """
         from anonduck.report import write_report
 
-        return write_report(self, Path(path), overwrite=overwrite)
+        return write_report(self.workspace, Path(path), overwrite=overwrite)
 
     def certificate(
         self, release: str | Path, path: str | Path, *, attacks: str | Path | None = None, overwrite: bool = False
@@ -263,13 +291,15 @@ class Project:
         from anonduck.report import write_certificate
 
         told = None if attacks is None else Path(attacks)
-        return write_certificate(self, release, Path(path), attacks=told, overwrite=overwrite)
+        return write_certificate(self.workspace, target_here(release), Path(path), attacks=told, overwrite=overwrite)
 
     # -- releasing -----------------------------------------------------------------------------------------------------
 
     def rule_levels(self, rule: str | Mapping[str, int]) -> tuple[str | None, dict[str, int]]:
         """Id and levels of a rule given as id, literal or mapping; raises RuleError if it cannot be applied now."""
-        return project_rules.rule_levels(self, rule)
+        from anonduck import stored_rules
+
+        return stored_rules.rule_levels(self.workspace, rule)
 
     def release(
         self,
@@ -288,7 +318,7 @@ class Project:
 
         Args:
             rule: ``"R12"``, ``'age=3,"odd name"=0'`` or ``{"age": 3}``.
-            path: FILE.parquet, FILE.csv or ``FILE.duckdb::table``, relative to the current folder.
+            path: FILE.parquet, FILE.csv or ``FILE.duckdb::table``.
             source: another export to apply it to, with the same taxonomies.
             overwrite: whether a file at ``path`` may be replaced.
             dry_run: measure only; nothing is written and ``path`` may be None.
@@ -303,15 +333,15 @@ class Project:
         from anonduck.releasing import release_by
 
         return release_by(
-            self,
+            self.workspace,
             rule,
-            path,
-            source=source,
+            None if path is None else target_here(path),
+            export=export_here(source),
             overwrite=overwrite,
             dry_run=dry_run,
-            requirement=requirement or {},
+            requirement=requirement,
             keep_roots=keep_roots,
-            unmapped=unmapped or self.config.unmapped,
+            unmapped=unmapped,
             show_values=show_values,
         )
 
@@ -329,15 +359,10 @@ class Project:
         ``dialect`` is a dialect of sqlglot; ``table`` names the relation to read in place of the source;
         ``requirement`` replaces single requirements, as in ``release``: labels depend on the k that is required.
         """
-        from anonduck.releasing import release_script
+        from anonduck.release_script import release_script
 
         return release_script(
-            self,
-            rule,
-            dialect=dialect,
-            table=table,
-            requirement=requirement or {},
-            unmapped=unmapped or self.config.unmapped,
+            self.workspace, rule, dialect=dialect, table=table, requirement=requirement, unmapped=unmapped
         )
 
     def run(
@@ -355,21 +380,6 @@ class Project:
         """
         from anonduck.running import run_project
 
-        return run_project(self, path, overwrite=overwrite, reselect=reselect, changes=changes, report=report)
-
-    @contextlib.contextmanager
-    def reading(self, source: str | Path | None) -> Iterator[tuple[Source, Roles]]:
-        """The project's source, or another export in its place for as long as the block lasts."""
-        if source is None:
-            yield self.opened
-            return
-        config = self.config.model_copy(
-            update={"source": str(Path.cwd() / source) if "::" not in str(source) else str(source)}
+        return run_project(
+            self.workspace, target_here(path), overwrite=overwrite, reselect=reselect, report=report, changes=changes
         )
-        try:
-            other = open_source(self.database, config, Path.cwd())
-            # within the block the project's source is this one: to open its own would put it in the place of the other
-            self.__dict__["opened"] = other, assign_roles(config, other, self.reporter.announce)
-            yield self.opened
-        finally:
-            self.__dict__.pop("opened", None)

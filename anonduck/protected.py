@@ -100,8 +100,9 @@ def _add_source(held: dict[Path, str], patterns: list[Path], folder: Path, sourc
 
 
 def matches(pattern: Path, path: Path) -> bool:
-    """Whether DuckDB would read ``path``, by whatever folders and links, through ``pattern`` if it were there."""
-    *folders, last = pattern.absolute().parts
+    """Whether DuckDB would read ``path``, by whatever folders and links, through an absolute ``pattern`` if it were
+    there."""
+    *folders, last = pattern.parts
     if last == ANY_DEPTH:
         folders, last = [*folders, ANY_DEPTH], "*"
     where = os.path.realpath(path.parent)

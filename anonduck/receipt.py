@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata
 from typing import Any
 
-import anonduck
 from anonduck import database as database_room
 from anonduck.database import Database
 from anonduck.fingerprints import files_fingerprint, fingerprint_key, relation_fingerprint, text_fingerprint
@@ -20,12 +19,13 @@ from anonduck.requiring import Demand
 from anonduck.rounding import DIGITS
 from anonduck.source import Roles, Source
 from anonduck.statements.builder_release import ReleasedColumn
+from anonduck.version import __version__
 
 
 def versions() -> dict[str, str]:
     """Everything whose version could change a release."""
     return {
-        "anonduck": anonduck.__version__,
+        "anonduck": __version__,
         "duckdb": database_room.version(),
         "pyarrow": metadata.version("pyarrow"),
         "python": platform.python_version(),

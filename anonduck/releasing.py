@@ -1,140 +1,120 @@
-"""Releases and scripts of a project: its rule, taxonomies and requirement brought together."""
+"""Releases: a recoding, taxonomies and a requirement brought together."""
 
 from __future__ import annotations
 
-import contextlib
-import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anonduck import preparation
 from anonduck.column_types import OF_128_BITS, TEXT
-from anonduck.config import Config
-from anonduck.config_reading import make_config
-from anonduck.errors import AuditError, ConfigError, ReleaseError, TaxonomyError
-from anonduck.fingerprints import fingerprint_key, text_fingerprint
-from anonduck.frequency import check_source, make_lookup
-from anonduck.privacy import ask, relations
-from anonduck.recoding import GROUPED, RELEASE_SET, Ground, Recode, Recoding
-from anonduck.release import Release, judge_release, make_release
-from anonduck.release_labels import Renamed, openings, outer_labels
-from anonduck.release_plan import Plan, plan_of, plan_release
-from anonduck.release_target import Target, refuse_existing, target_of
-from anonduck.requirement_options import AUDIT_ONLY, MAX_COUNT, Requirement
-from anonduck.requiring import Demand, demanded
-from anonduck.rule_recoding import RuleRecoding, rule_recoding
+from anonduck.errors import ConfigError, ReleaseError, TaxonomyError
+from anonduck.frequency import check_source
+from anonduck.recoding import Ground, Recode, Recoding
+from anonduck.release import Release, make_release
+from anonduck.release_plan import Plan, plan_of
+from anonduck.release_target import Target, refuse_existing
+from anonduck.requirement_change import with_requirement
+from anonduck.requiring import demanded
+from anonduck.rule_recoding import rule_recoding
 from anonduck.rule_scores import scores_of
 from anonduck.rules import check_levels
 from anonduck.source import Roles, Source
-from anonduck.source_engine import SourceEngine
-from anonduck.statements import builder_privacy, builder_release, statement
-from anonduck.statements.builder_release import LOOKUP_SCHEMA
+from anonduck.statements import statement
+from anonduck.stored_rules import rule_levels
 from anonduck.stricter_labels import labels_for, refuse_lost_levels
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.taxonomy.edits import follow_edits
-
-if TYPE_CHECKING:
-    from anonduck.project import Project
+from anonduck.workspace import Workspace
 
 
 def release_by(
-    project: Project,
+    workspace: Workspace,
     made_by: str | Mapping[str, int] | Recode,
-    path: str | Path | None,
+    target: Target | None,
     *,
-    source: str | Path | None,
-    overwrite: bool,
-    dry_run: bool,
-    requirement: Mapping[str, Any],
-    keep_roots: bool,
-    unmapped: str,
-    show_values: bool,
+    export: str | None = None,
+    overwrite: bool = False,
+    dry_run: bool = False,
+    requirement: Mapping[str, Any] | None = None,
+    keep_roots: bool = False,
+    unmapped: str | None = None,
+    show_values: bool = False,
 ) -> Release:
-    """Recode a project's source, or another export with the same taxonomies, by a rule or another kind of recoding."""
-    if path is None and not dry_run:
+    """Recode the source, or another export (an absolute path) with the same taxonomies, by a rule or another recoding.
+
+    ``target`` may be None in a dry run; ``unmapped`` is by default what the config says. Raises what
+    ``anonduck.Project.release`` does.
+    """
+    if target is None and not dry_run:
         raise ConfigError("a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table")
-    demand = demanded(_with_requirement(project.config, requirement), project.folder)
-    # a lowered requirement keeps the labels that the rule was measured with
-    label_k = max(demand.k, project.config.requirement.k)
-    with contextlib.ExitStack() as stack:
-        opened, roles = stack.enter_context(project.reading(source))
-        target = None
-        if path is not None:
-            target = check_target(project, path, overwrite=overwrite or dry_run, source=source)
-        check_source(opened.engine, roles, project.config)
-        levels, recode = _recode(project, made_by)
-        columns = (
-            list(roles.quasi_identifiers)
-            if keep_roots or callable(made_by)
-            else [name for name in levels if name in roles.quasi_identifiers]
-        )
-        one = stack.enter_context(labels_for(project, label_k))
-        if one is not project:
-            opened, roles = stack.enter_context(_opened_stricter(one, source, columns, label_k))
-        taxonomies = _taxonomies(one, opened, roles, columns, label_k, elsewhere=source is not None)
-        refuse_lost_levels(project, levels, taxonomies, label_k)
-        ground = Ground(opened, roles, taxonomies, demand, _root_labels(one, taxonomies), keep_roots, unmapped)
-        plan = plan_of(recode(ground), project.config, demand)
+    read, config = workspace.with_export(export), workspace.config
+    unmapped = unmapped or config.unmapped
+    demand = demanded(with_requirement(config, requirement or {}), workspace.folder)
+    label_k = max(demand.k, config.requirement.k)  # a lowered requirement keeps the labels that rules were measured by
+    roles = read.roles  # opened before the target is looked at, so that it is no file of the source
+    if target is not None:
+        check_target(read, target, overwrite=overwrite or dry_run)
+    check_source(read.source.engine, roles, config)
+    levels, recode = _recode(read, made_by)
+    quasi = roles.quasi_identifiers
+    columns = list(quasi) if keep_roots or callable(made_by) else [name for name in levels if name in quasi]
+    with labels_for(read, label_k) as one:
+        if one is not read:
+            _make_stricter(one, columns, label_k)
+        source, roles = one.opened
+        taxonomies = taxonomies_of(one, columns, label_k)
+        refuse_lost_levels(workspace, levels, taxonomies, label_k)
+        ground = Ground(source, roles, taxonomies, demand, root_labels(one, taxonomies), keep_roots, unmapped)
+        plan = plan_of(recode(ground), config, demand)
         applied = plan.recoding.levels
-        if applied and (one is project or _same_groups(project, one, applied)):
-            plan = replace(plan, scores=scores_of(project.database, applied))
+        if applied and (one is read or _same_groups(workspace, one, applied)):
+            plan = replace(plan, scores=scores_of(workspace.database, applied))
         if target is not None:
-            _refuse_inexact(opened, plan, target)
+            _refuse_inexact(source, plan, target)
         return make_release(
             one.database,
             plan,
             None if dry_run else target,
-            source=opened,
+            source=source,
             roles=roles,
-            config=project.config,
+            config=config,
             overwrite=overwrite,
             show_values=show_values,
-            reporter=project.reporter,
+            reporter=workspace.reporter,
         )
 
 
-def _recode(project: Project, made_by: str | Mapping[str, int] | Recode) -> tuple[Mapping[str, int], Recode]:
+def _recode(workspace: Workspace, made_by: str | Mapping[str, int] | Recode) -> tuple[Mapping[str, int], Recode]:
     """The levels that are named, none where it is no rule, and what makes the recoding."""
     if callable(made_by):
         return {}, made_by
-    identifier, levels = project.rule_levels(made_by)
+    identifier, levels = rule_levels(workspace, made_by)
 
     def recode(ground: Ground) -> Recoding:
-        return rule_recoding(ground, rule_id=identifier, levels=_checked(levels, ground.roles, ground.taxonomies))
+        return rule_recoding(ground, rule_id=identifier, levels=checked_levels(levels, ground.roles, ground.taxonomies))
 
     return levels, recode
 
 
-def _same_groups(project: Project, stricter: Project, levels: Mapping[str, int]) -> bool:
+def _same_groups(workspace: Workspace, stricter: Workspace, levels: Mapping[str, int]) -> bool:
     """Whether the taxonomies for a larger k are those that rules were measured by: their groups may be others."""
-    stored = project.taxonomies
-    return all(name in stored and digest(project.database, name) == digest(stricter.database, name) for name in levels)
+    kept, made, stored = workspace.database, stricter.database, workspace.taxonomies
+    return all(name in stored and digest(kept, name) == digest(made, name) for name in levels)
 
 
-@contextlib.contextmanager
-def _opened_stricter(
-    project: Project, source: str | Path | None, columns: list[str], label_k: int
-) -> Iterator[tuple[Source, Roles]]:
-    """The source to release, once the labels for another export were made from the project's own."""
-    stored = project.taxonomies
-    if source is not None and all(name in stored for name in columns):
-        _taxonomies(project, *project.opened, columns, label_k, elsewhere=False)
-    with project.reading(source) as (opened, roles):
-        check_source(opened.engine, roles, project.config)
-        yield opened, roles
+def _make_stricter(stricter: Workspace, columns: list[str], label_k: int) -> None:
+    """Make labels for a larger k where another export is released: from the project's own source, as all labels are."""
+    stored = stricter.taxonomies
+    if stricter.export is not None and all(name in stored for name in columns):
+        taxonomies_of(stricter.with_export(None), columns, label_k)
+    check_source(stricter.source.engine, stricter.roles, stricter.config)
 
 
-def check_target(project: Project, path: str | Path, *, overwrite: bool, source: str | Path | None = None) -> Target:
-    """Where a release goes; raises ReleaseError if nothing can go there, before any work is done.
-
-    ``source`` is another export that is released.
-    """
-    target = target_of(path, Path.cwd())
-    project.protected(*([] if source is None else [source])).refuse(target.written, ReleaseError)
+def check_target(workspace: Workspace, target: Target, *, overwrite: bool) -> None:
+    """Raise ReleaseError if nothing can be written to a target, before any work is done."""
+    workspace.protected().refuse(target.written, ReleaseError)
     refuse_existing(target, overwrite=overwrite)
-    return target
 
 
 def _refuse_inexact(source: Source, plan: Plan[Recoding], target: Target) -> None:
@@ -148,204 +128,41 @@ def _refuse_inexact(source: Source, plan: Plan[Recoding], target: Target) -> Non
             )
 
 
-def release_script(
-    project: Project,
-    rule: str | Mapping[str, int],
-    *,
-    dialect: str,
-    table: str | None,
-    unmapped: str,
-    requirement: Mapping[str, Any],
-) -> str:
-    """The release of a rule as a standalone SQL script in a dialect, with single requirements replaced."""
-    from anonduck.script import write_script
-
-    _, levels = project.rule_levels(rule)
-    with required_instead(project, requirement) as (one, label_k):
-        source, roles = one.opened
-        columns = [name for name in levels if name in roles.quasi_identifiers]
-        taxonomies = _taxonomies(one, source, roles, columns, label_k, elsewhere=False)
-        refuse_lost_levels(project, levels, taxonomies, label_k)
-        plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped)
-        renamed = find_outer_labels(source.engine, plan, taxonomies)
-        return write_script(one.database, plan, source, taxonomies, dialect=dialect, table=table, renamed=renamed)
-
-
-@contextlib.contextmanager
-def required_instead(project: Project, requirement: Mapping[str, Any]) -> Iterator[tuple[Project, int]]:
-    """The project with single requirements of its config replaced, and the k that its labels are made for."""
-    config = _with_requirement(project.config, requirement)
-    label_k = max(config.requirement.k, project.config.requirement.k)
-    with labels_for(project, label_k) as one:
-        assert one.opened  # by the project itself, so that the copy shares its database
-        replaced = copy.copy(one)
-        replaced.config = config
-        yield replaced, label_k
-
-
-def released_labels(project: Project, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]) -> Renamed:
-    """The labels that a release by a rule shows in the place of those of its taxonomies, by column."""
-    demand = demanded(project.config, project.folder)
-    plan = _plan(project, levels, taxonomies, demand, keep_roots=False, unmapped=project.config.unmapped)
-    return find_outer_labels(project.source.engine, plan, taxonomies)
-
-
-def release_query(
-    project: Project,
-    levels: Mapping[str, int],
-    *,
-    label_k: int,
-    fingerprints: Mapping[str, str],
-    keep_roots: bool,
-    unmapped: str,
-) -> str:
-    """The query of a release that was made, by labels for a k, without its lookup tables.
-
-    Raises TaxonomyError if the taxonomies of the decision database, or those that are made for a larger k than the
-    config's, do not have the ``fingerprints`` of the receipt.
-    """
-    from anonduck.script import write_query
-
-    with labels_for(project, label_k) as one:
-        taxonomies = one.taxonomies
-        if one is not project:
-            known = [name for name in fingerprints if name in one.roles.quasi_identifiers]
-            taxonomies = taxonomies | _taxonomies(one, *one.opened, known, label_k, elsewhere=False)
-        key = fingerprint_key(one.database)
-        for name, fingerprint in fingerprints.items():
-            if name not in taxonomies or text_fingerprint(key, digest(one.database, name)) != fingerprint:
-                raise TaxonomyError(f"the decision database does not hold the taxonomy of {name!r} that it was made by")
-        plan = _script_plan(one, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
-        return write_query(one.database, plan, one.source, taxonomies)
-
-
-def _script_plan(
-    project: Project, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], *, keep_roots: bool, unmapped: str
-) -> Plan[RuleRecoding]:
-    """The plan of a release that one SELECT can make; raises ConfigError for one that takes several rounds."""
-    demand = demanded(project.config, project.folder)
-    if demand.suppression and not demand.only_k:
-        raise ConfigError(
-            f"a script cannot leave out the classes that fail {demand.text}: that takes one round after the other. "
-            "Write the release with `project.release(RULE, FILE)`, or require k alone with `suppression`"
-        )
-    return _plan(project, levels, taxonomies, demand, keep_roots=keep_roots, unmapped=unmapped)
-
-
-def _plan(
-    project: Project,
-    levels: Mapping[str, int],
-    taxonomies: Mapping[str, Taxonomy],
-    demand: Demand,
-    *,
-    keep_roots: bool,
-    unmapped: str,
-) -> Plan[RuleRecoding]:
-    source, roles = project.opened
-    return plan_release(
-        _checked(levels, roles, taxonomies),
-        rule_id=None,
-        source=source,
-        roles=roles,
-        taxonomies=taxonomies,
-        config=project.config,
-        demand=demand,
-        root_labels=_root_labels(project, taxonomies),
-        keep_roots=keep_roots,
-        unmapped=unmapped,
-    )
-
-
-def find_outer_labels(engine: SourceEngine, plan: Plan[RuleRecoding], taxonomies: Mapping[str, Taxonomy]) -> Renamed:
-    """What a release by a plan calls its outermost intervals, by column and label, where that is not their own label.
-
-    For what tells of a release without making it. The source is scanned once, if labels of the plan depend on it.
-    """
-    rule, database = plan.recoding, engine.database
-    if not openings(database, rule.columns):
-        return {}
-    rule.scan(engine)
-    database.run(builder_release.lookup_schema())
-    for column in rule.looked_up:
-        make_lookup(database, taxonomies[column.name], frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, column.name))
-    rule.group(database)
-    try:
-        judged = judge_release(database, plan)
-        if judged and judged.suppressed:
-            database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
-        return outer_labels(database, rule.columns)
-    finally:
-        if not plan.demand.plain:
-            relations.forget(database)
-
-
-def _with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:
-    """The config with single requirements replaced; raises ConfigError for what is not known or cannot be."""
-    if not requirement:
-        return config
-    known = [name for name in Requirement.model_fields if name != "preset"]
-    for name, value in requirement.items():
-        if name not in known and name not in AUDIT_ONLY:
-            raise ConfigError(f"the requirement {name!r} is not known; known are {', '.join(known)}")
-        if name == "k" and not (isinstance(value, int) and 1 <= value <= MAX_COUNT):
-            raise ConfigError(
-                f"the requirement {name}={value} asks for nothing or too much; it is from 1 to {MAX_COUNT}, a whole "
-                "number such as k=5"
-            )
-    named = {name: _by_name(name, value) for name, value in requirement.items()}
-    settings = config.model_dump(by_alias=True)
-    return make_config(
-        {**settings, "requirement": {**settings["requirement"], **named}}, whose="the replaced requirement"
-    )
-
-
-def _by_name(name: str, value: Any) -> Any:
-    """A requirement of several numbers as the config writes it."""
-    if not isinstance(value, (list, tuple)):
-        return value
-    try:
-        (asked,) = ask({name: value})
-    except AuditError as error:
-        raise ConfigError(str(error)) from None
-    return asked.required
-
-
-def _taxonomies(
-    project: Project, source: Source, roles: Roles, columns: list[str], label_k: int, *, elsewhere: bool
-) -> dict[str, Taxonomy]:
+def taxonomies_of(workspace: Workspace, columns: list[str], label_k: int) -> dict[str, Taxonomy]:
     """Taxonomies of the columns: as stored for another export, else built first where they are missing."""
-    if not elsewhere:
+    if workspace.export is None:
         return preparation.taxonomies_for(
-            project.database,
-            project.config,
-            project.folder,
-            source,
-            roles,
+            workspace.database,
+            workspace.config,
+            workspace.folder,
+            *workspace.opened,
             columns,
             label_k=label_k,
-            reporter=project.reporter,
+            reporter=workspace.reporter,
         )
-    stored = project.taxonomies
+    stored = workspace.taxonomies
     missing = [name for name in columns if name not in stored]
     if missing:
         raise TaxonomyError(
             f"another export is released with the same taxonomies, and {', '.join(map(repr, missing))} has none yet; "
             "build them from the project's source first with `project.build_taxonomies()`"
         )
-    follow_edits(project.database, columns)
-    return {name: project.taxonomies[name] for name in columns}
+    follow_edits(workspace.database, columns)
+    return {name: workspace.taxonomies[name] for name in columns}
 
 
-def _checked(levels: Mapping[str, int], roles: Roles, taxonomies: Mapping[str, Taxonomy]) -> dict[str, int]:
+def checked_levels(levels: Mapping[str, int], roles: Roles, taxonomies: Mapping[str, Taxonomy]) -> dict[str, int]:
+    """The levels of a rule, those at their root left out; raises RuleError if it cannot be applied."""
     roots = {name: taxonomies[name].root if name in taxonomies else 0 for name in roles.quasi_identifiers}
     return check_levels(levels, roots)
 
 
-def _root_labels(project: Project, taxonomies: Mapping[str, Taxonomy]) -> dict[str, str]:
+def root_labels(workspace: Workspace, taxonomies: Mapping[str, Taxonomy]) -> dict[str, str]:
+    """The label of each taxonomy's root, by column."""
     labels = {}
     for name, taxonomy in taxonomies.items():
         query = statement(
             "taxonomy/root_label.sql", table={"taxonomy": ("taxonomy", name)}, column={"root": f"level_{taxonomy.root}"}
         )
-        labels[name] = project.database.value(query) or "*"
+        labels[name] = workspace.database.value(query) or "*"
     return labels

@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.errors import AnonduckError, NoRuleMeetsRequirement, ReleaseError, RequirementNotMet, RuleError
 from anonduck.expected import kept_expected
+from anonduck.freshness import can_be_applied, is_current
 from anonduck.frontier import best_rule, objective
 from anonduck.private_file import unfinished_beside
-from anonduck.releasing import check_target
+from anonduck.releasing import check_target, release_by
 from anonduck.report import write_report
 from anonduck.requiring import demanded
+from anonduck.rule_jobs import discover
 from anonduck.rules import Rule, literal
 from anonduck.store import Stored, read_discovery, read_last_choice, write_last_choice
+from anonduck.stored_rules import discovered
+from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
-    from anonduck.project import Project
     from anonduck.release import Release
+    from anonduck.release_target import Target
 
 
 @dataclass(frozen=True)
@@ -62,47 +66,48 @@ class Run:
 
 
 def run_project(
-    project: Project,
-    path: str | Path,
+    workspace: Workspace,
+    target: Target,
     *,
-    overwrite: bool,
-    reselect: bool,
-    changes: Mapping[str, Any],
+    overwrite: bool = False,
+    reselect: bool = False,
     report: bool = True,
+    changes: Mapping[str, Any] | None = None,
 ) -> Run:
     """Release by the pinned rule, else by the last choice while it meets the requirement, else by the best rule.
 
-    With ``report``, the decision report is written beside the release, if the discovery is of the source as it is.
-    Raises NoRuleMeetsRequirement with the nearest miss when no rule that was discovered meets the requirement.
+    ``changes`` are keys of the config that a discovery takes instead. With ``report``, the decision report is written
+    beside the release, if the discovery is of the source as it is. Raises NoRuleMeetsRequirement with the nearest miss
+    when no rule that was discovered meets the requirement.
     """
-    target = check_target(project, path, overwrite=overwrite)
+    check_target(workspace, target, overwrite=overwrite)
     if report:
-        project.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
-    done = _released(project, path, overwrite=overwrite, reselect=reselect, changes=changes)
-    return replace(done, report=_report(project, done)) if report else done
+        workspace.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
+    done = _released(workspace, target, overwrite=overwrite, reselect=reselect, changes=changes or {})
+    return replace(done, report=_report(workspace, done)) if report else done
 
 
 def _released(
-    project: Project, path: str | Path, *, overwrite: bool, reselect: bool, changes: Mapping[str, Any]
+    workspace: Workspace, target: Target, *, overwrite: bool, reselect: bool, changes: Mapping[str, Any]
 ) -> Run:
-    objective(project.config.select, changes.get("models") or project.config.models)
-    if project.config.rule is not None:
-        release = project.release(project.config.rule, path, overwrite=overwrite)
-        return _run(project, False, "pinned by `rule:` in the config", release)
+    objective(workspace.config.select, changes.get("models") or workspace.config.models)
+    if workspace.config.rule is not None:
+        release = release_by(workspace, workspace.config.rule, target, overwrite=overwrite)
+        return _run(workspace, False, "pinned by `rule:` in the config", release)
     if not reselect:
-        kept = _keep_last_choice(project, path, overwrite=overwrite)
+        kept = _keep_last_choice(workspace, target, overwrite=overwrite)
         if kept is not None:
             return kept
-    stored, discovered = _discovery(project, changes)
-    best = select_rule(project, stored)
-    expected = expected_of_rule(project, stored, best)
-    release = project.release(best.id, path, overwrite=overwrite)
-    estimates = kept_expected(project.database)
+    stored, is_new = _discovery(workspace, changes)
+    best = select_rule(workspace, stored)
+    expected = expected_of_rule(workspace, stored, best)
+    release = release_by(workspace, best.id, target, overwrite=overwrite)
+    estimates = kept_expected(workspace.database)
     of = estimates.asked["content"] if estimates else ""
-    write_last_choice(project.database, best.levels, {"models": expected, "content": of})
+    write_last_choice(workspace.database, best.levels, {"models": expected, "content": of})
     return Run(
-        discovered,
-        f"best {project.config.select} among the rules that meet the requirement",
+        is_new,
+        f"best {workspace.config.select} among the rules that meet the requirement",
         best.levels,
         best,
         release.receipt["expected"] or {},
@@ -110,16 +115,16 @@ def _released(
     )
 
 
-def _report(project: Project, done: Run) -> str | None:
+def _report(workspace: Workspace, done: Run) -> str | None:
     """The file of the report; None where the rules are not those of the source, or it could not be written."""
-    stored = read_discovery(project.database)
-    if stored is None or not (done.discovered or _is_current(project, stored)):
+    stored = read_discovery(workspace.database)
+    if stored is None or not (done.discovered or is_current(workspace, stored)):
         return None
     path, _ = _report_files(Path(done.release.receipt_path))
     try:
-        return str(write_report(project, path, overwrite=True, chosen=done.levels))
+        return str(write_report(workspace, path, overwrite=True, chosen=done.levels))
     except AnonduckError as error:
-        project.reporter.announce(f"the report was not written: {error}")
+        workspace.reporter.announce(f"the report was not written: {error}")
         return None
 
 
@@ -129,95 +134,72 @@ def _report_files(receipt: Path) -> tuple[Path, Path]:
     return path, unfinished_beside(path)
 
 
-def _keep_last_choice(project: Project, path: str | Path, *, overwrite: bool) -> Run | None:
-    levels = read_last_choice(project.database)
+def _keep_last_choice(workspace: Workspace, target: Target, *, overwrite: bool) -> Run | None:
+    levels = read_last_choice(workspace.database)
     if levels is None:
         return None
-    if not set(levels) <= set(project.roles.quasi_identifiers):
-        project.reporter.announce("the last choice names columns that are no quasi-identifiers any more; choosing anew")
+    if not can_be_applied(workspace, levels):
+        workspace.reporter.announce(
+            "the last choice names columns that are no quasi-identifiers any more; choosing anew"
+        )
         return None
     try:
-        release = project.release(levels, path, overwrite=overwrite)
+        release = release_by(workspace, levels, target, overwrite=overwrite)
     except RequirementNotMet:
-        project.reporter.announce(
+        workspace.reporter.announce(
             f"the last choice {literal(levels)} does not meet the requirement any more; choosing anew"
         )
         return None
     except RuleError:
-        project.reporter.announce(
+        workspace.reporter.announce(
             f"the last choice {literal(levels)} names levels that its taxonomies do not have any more; choosing anew"
         )
         return None
     return _run(
-        project, False, "the last choice, kept while it meets the requirement (`reselect=True` chooses anew)", release
+        workspace, False, "the last choice, kept while it meets the requirement (`reselect=True` chooses anew)", release
     )
 
 
-def _run(project: Project, discovered: bool, reason: str, release: Release) -> Run:
+def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) -> Run:
     levels = dict(release.receipt["rule"]["levels"])
-    stored = read_discovery(project.database)
+    stored = read_discovery(workspace.database)
     rule = next((r for r in stored.rules if dict(r.levels) == levels), None) if stored else None
     return Run(discovered, reason, levels, rule, release.receipt["expected"] or {}, release)
 
 
-def _discovery(project: Project, changes: Mapping[str, Any]) -> tuple[Stored, bool]:
+def _discovery(workspace: Workspace, changes: Mapping[str, Any]) -> tuple[Stored, bool]:
     """The stored discovery if it was made of the same source with the same settings, else a new one."""
     given = {name: value for name, value in changes.items() if value is not None}
-    stored = read_discovery(project.database)
-    if stored is not None and not given and _is_current(project, stored):
+    stored = read_discovery(workspace.database)
+    if stored is not None and not given and is_current(workspace, stored):
         return stored, False
-    project.discover(**given)
-    return project.discovered(), True
+    discover(workspace, **given)
+    return discovered(workspace), True
 
 
-def _is_current(project: Project, stored: Stored) -> bool:
-    taxonomies = project.taxonomies
-    if not all(name in taxonomies for name in project.roles.quasi_identifiers):
-        return False
-    now = project.settings(taxonomies)
-    return now["content"] is not None and now == stored.settings and _fits(project, stored)
-
-
-def _fits(project: Project, stored: Stored) -> bool:
-    """Whether the stored rules are those that may meet what is required now: the same, but for a larger k.
-
-    With suppression each k leaves out other classes, so that all measures of a rule change with it; and an optimum
-    without its frontier is the best at its own k alone.
-    """
-    now = demanded(project.config, project.folder).as_json()
-    then = {"k": stored.summary["min_k"], **stored.summary.get("requirement", {})}
-    lattice = stored.summary.get("lattice")
-    if lattice is not None and lattice["frontier"] != "exact" and then["k"] != now["k"]:
-        return False
-    others = {name: value for name, value in then.items() if name != "k"}
-    if others != {name: value for name, value in now.items() if name != "k"}:
-        return False
-    return bool(then["k"] == now["k"] if "suppression" in now else then["k"] <= now["k"])
-
-
-def select_rule(project: Project, stored: Stored) -> Rule:
+def select_rule(workspace: Workspace, stored: Stored) -> Rule:
     """The best rule by the config's ``select`` among those that meet the requirement; larger k breaks ties.
 
     Raises NoRuleMeetsRequirement naming the nearest miss.
     """
-    k = project.config.requirement.k
-    best = best_rule(stored.rules, project.config.select, stored.summary["models"], k=k)
+    k = workspace.config.requirement.k
+    best = best_rule(stored.rules, workspace.config.select, stored.summary["models"], k=k)
     if best is None:
-        raise NoRuleMeetsRequirement(_nearest_miss(project, stored, k))
+        raise NoRuleMeetsRequirement(_nearest_miss(workspace, stored, k))
     return best
 
 
-def _nearest_miss(project: Project, stored: Stored, k: int) -> str:
+def _nearest_miss(workspace: Workspace, stored: Stored, k: int) -> str:
     from anonduck.statements import Statement
 
-    demand = demanded(project.config, project.folder)
+    demand = demanded(workspace.config, workspace.folder)
     if not demand.plain and stored.summary.get("nearest"):
         return (
             f"no rule meets {demand.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
             "suppression, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
         )
     query = Statement("nearest miss", "SELECT literal, k FROM rfds ORDER BY k DESC, literal LIMIT 1")
-    nearest = project.database.rows(query)
+    nearest = workspace.database.rows(query)
     if not nearest and stored.rules:
         best = max(stored.rules, key=lambda rule: rule.measures.k)
         nearest = [(literal(best.levels), best.measures.k)]
@@ -230,8 +212,8 @@ def _nearest_miss(project: Project, stored: Stored, k: int) -> str:
     )
 
 
-def expected_of_rule(project: Project, stored: Stored, rule: Rule) -> dict[str, Any]:
+def expected_of_rule(workspace: Workspace, stored: Stored, rule: Rule) -> dict[str, Any]:
     """What is expected of the selected rule, by model; measured now unless it was, of the same records."""
     from anonduck.rehearsal import expected_now
 
-    return dict(expected_now(project, stored).get(literal(rule.levels), {}))
+    return dict(expected_now(workspace, stored).get(literal(rule.levels), {}))

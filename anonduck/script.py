@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import anonduck
 from anonduck.database import Database
 from anonduck.errors import ConfigError
 from anonduck.release_labels import Renamed
@@ -16,6 +15,7 @@ from anonduck.statements import builder_script, statement
 from anonduck.statements.builder_release import Released
 from anonduck.statements.builder_script import Lookup
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.version import __version__
 
 
 def write_script(
@@ -83,7 +83,7 @@ def _refuses(plan: Plan[RuleRecoding]) -> bool:
 def _header(plan: Plan[RuleRecoding], dialect: str, timezone: str, *, refuse: bool, zone_is_set: bool) -> str:
     unknown = "stop the script" if refuse and dialect == "duckdb" else "become the root label"
     lines = [
-        f"anonduck {anonduck.__version__}: the rule {literal(plan.recoding.levels)} in {dialect}",
+        f"anonduck {__version__}: the rule {literal(plan.recoding.levels)} in {dialect}",
         f"Values that a taxonomy does not know {unknown}.",
         *([f"Classes of fewer than {plan.demand.k} records are left out."] if plan.demand.suppression else []),
         "The lookup tables hold values of the source: keep this script as safe as the source.",

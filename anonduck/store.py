@@ -15,6 +15,9 @@ from anonduck.expected import forget_expected
 from anonduck.rules import Measures, Rule
 from anonduck.statements import Statement, statement
 
+SIZE_UNIT = "average_class_size_k"
+"""The key of the summary that holds the k by which average class sizes were divided."""
+
 
 @dataclass(frozen=True)
 class Stored:
@@ -39,9 +42,13 @@ class Stored:
 
 
 def write_discovery(database: Database, discovery: Discovery, settings: Mapping[str, Any], config: Config) -> None:
-    """Replace the stored discovery in one transaction, and forget what was expected of the rules of the last one."""
+    """Replace the stored discovery in one transaction, and forget what was expected of the rules of the last one.
+
+    ``config`` is what the rules were found with, ``settings`` are what they depend on.
+    """
     used = config.model_dump(mode="json", by_alias=True)
-    document = {"summary": discovery.as_json(), "settings": dict(settings), "config": used}
+    summary = {**discovery.as_json(), SIZE_UNIT: config.requirement.k}
+    document = {"summary": summary, "settings": dict(settings), "config": used}
     with database.transaction():
         database.run(statement("rules/write_rules.sql"), {"rules": json.dumps([r.as_json() for r in discovery.rules])})
         database.run(statement("rules/write_rfds.sql"), {"rfds": json.dumps(discovery.rfds)})

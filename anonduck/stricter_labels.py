@@ -8,58 +8,63 @@ larger k gets labels that are made for that k, from the same source by the same 
 from __future__ import annotations
 
 import contextlib
-import copy
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import Any
 
 from anonduck.database import Database
 from anonduck.errors import RuleError
 from anonduck.fingerprints import fingerprint_key
+from anonduck.requirement_change import with_requirement
 from anonduck.statements import builder_table, statement
 from anonduck.taxonomy.catalog import Taxonomy, prepare
-
-if TYPE_CHECKING:
-    from anonduck.project import Project
+from anonduck.workspace import Workspace
 
 OF_TAXONOMIES = ("taxonomy", "bounds", "taxonomy_lines")
 
 
 @contextlib.contextmanager
-def labels_for(project: Project, label_k: int) -> Iterator[Project]:
-    """The project itself if its labels are made for that k or a larger one, else the same with a database in memory.
+def labels_for(workspace: Workspace, label_k: int) -> Iterator[Workspace]:
+    """The workspace itself if its labels are made for that k or a larger one, else the same with a database in memory.
 
-    That holds the project's taxonomies, so that imported and edited ones stay as they are, and others are made anew
+    That holds the workspace's taxonomies, so that imported and edited ones stay as they are, and others are made anew
     when they are asked for with ``label_k``.
     """
-    if label_k <= project.config.requirement.k:
-        yield project
+    if label_k <= workspace.config.requirement.k:
+        yield workspace
         return
-    stricter = copy.copy(project)
-    stricter.__dict__.pop("opened", None)
+    kept = workspace.database
     database = Database(
         None,
-        connection=project.database.caller or project.database.lent(),
-        timezone=project.config.timezone,
-        tracer=project.database.tracer,
+        connection=kept.caller or kept.lent(),
+        timezone=workspace.config.timezone,
+        tracer=kept.tracer,
     )
     try:
-        _copy_taxonomies(project.database, database)
-        stricter.__dict__["database"] = database
-        yield stricter
+        _copy_taxonomies(kept, database)
+        yield workspace.with_database(database)
     finally:
         database.close()
 
 
+@contextlib.contextmanager
+def required_instead(workspace: Workspace, requirement: Mapping[str, Any]) -> Iterator[tuple[Workspace, int]]:
+    """The workspace with single requirements of its config replaced, and the k that its labels are made for."""
+    config = with_requirement(workspace.config, requirement)
+    label_k = max(config.requirement.k, workspace.config.requirement.k)
+    with labels_for(workspace, label_k) as one:
+        yield one.with_config(config), label_k
+
+
 def refuse_lost_levels(
-    project: Project, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], label_k: int
+    workspace: Workspace, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], label_k: int
 ) -> None:
     """Raise RuleError where a rule of the config's k names levels that taxonomies for a larger k do not have.
 
     A level that is the root there is lost too, if it leaves nothing to release.
     """
-    if label_k <= project.config.requirement.k:
+    if label_k <= workspace.config.requirement.k:
         return
-    stored = project.taxonomies
+    stored = workspace.taxonomies
     named = {name: (level, taxonomies[name].root) for name, level in levels.items() if name in taxonomies}
     nothing_left = not any(level < root for level, root in named.values())
     for name, (level, root) in named.items():
@@ -67,7 +72,7 @@ def refuse_lost_levels(
         if held and (level > root or (level == root and nothing_left)):
             raise RuleError(
                 f"the rule gives {name!r} level {level}; for k={label_k} its taxonomy has only levels 0 to {root} (the "
-                f"root), as labels for a larger k than the config's {project.config.requirement.k} are coarser. Set "
+                f"root), as labels for a larger k than the config's {workspace.config.requirement.k} are coarser. Set "
                 f"`requirement: {{k: {label_k}}}` in the config and run `project.discover()` again, for rules at that k"
             )
 

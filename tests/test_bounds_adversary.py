@@ -198,7 +198,7 @@ def test_script_mapping_and_receipt_call_intervals_as_the_release_does(tmp_path)
         with opened(tmp_path / "in.parquet", **kept) as one:
             release = one.release(rule, tmp_path / "out.csv", overwrite=True)
             script = one.sql(rule)
-            mapping = read_mapping(one, rule)
+            mapping = read_mapping(one.workspace, rule)
         labels = salaries(tmp_path / "out.csv")
         assert labels == {"(-inf, 50000)", "[50000, 70000)", "[70000, inf)"}
         listed = next(column["labels"] for column in release.receipt["columns"] if column["name"] == "salary")

@@ -8,6 +8,7 @@ import pytest
 from oracles import people, project
 
 from anonduck.cli.app import run
+from anonduck.current_folder import target_here
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.report.evidence import read_evidence
 from anonduck.report.markup import element, sheet, table
@@ -104,12 +105,12 @@ def test_a_receipt_that_is_none_is_refused(released, tmp_path, text, message):
     receipt = tmp_path / "out.parquet.receipt.json"
     receipt.unlink() if text is None else receipt.write_text(text)
     with pytest.raises(ReleaseError, match=message):
-        read_evidence("out.parquet")
+        read_evidence(target_here("out.parquet"))
 
 
 def test_a_table_is_certified_without_comparing(released):
     released.release({"job": 1}, "out.duckdb::people")
-    evidence = read_evidence("out.duckdb::people")
+    evidence = read_evidence(target_here("out.duckdb::people"))
     assert not evidence.compared
     words = words_of(released.certificate("out.duckdb::people", "certificate.html"))
     assert "not compared: it is a table" in words

@@ -27,7 +27,7 @@ def project(tmp_path):
 
 
 def test_old_and_new_values_of_each_column_of_the_rule(project):
-    rows = read_mapping(project, "age=1,job=1")
+    rows = read_mapping(project.workspace, "age=1,job=1")
     assert list(rows.columns) == ["column_name", "level", "old_value", "new_value"]
     assert [tuple(row) for row in rows.itertuples(index=False)] == [
         ("job", 1, "nurse", "care"),
@@ -41,13 +41,13 @@ def test_old_and_new_values_of_each_column_of_the_rule(project):
 
 
 def test_a_release_holds_just_the_new_values(project, tmp_path):
-    new = read_mapping(project, {"job": 1}).groupby("column_name")["new_value"].agg(set)
+    new = read_mapping(project.workspace, {"job": 1}).groupby("column_name")["new_value"].agg(set)
     project.release({"job": 1}, tmp_path / "out.csv")
     assert set(pd.read_csv(tmp_path / "out.csv")["job"].dropna()) == new["job"]
 
 
 def test_values_at_level_0_stay_and_attributes_at_the_root_are_left_out(project):
-    rows = read_mapping(project, {"job": 2, "age": 0})
+    rows = read_mapping(project.workspace, {"job": 2, "age": 0})
     assert set(rows["column_name"]) == {"age"}
     assert (rows["old_value"] == rows["new_value"]).all()
 
@@ -55,30 +55,30 @@ def test_values_at_level_0_stay_and_attributes_at_the_root_are_left_out(project)
 @pytest.mark.parametrize("name", ["map.csv", "map.parquet"])
 def test_the_file_is_private_and_overwrites_nothing_unasked(project, tmp_path, name):
     path = tmp_path / name
-    write_mapping(project, "job=1", path)
+    write_mapping(project.workspace, "job=1", path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     read = pd.read_parquet(path) if name.endswith("parquet") else pd.read_csv(path)
-    assert read.to_dict("list") == read_mapping(project, "job=1").to_dict("list")
+    assert read.to_dict("list") == read_mapping(project.workspace, "job=1").to_dict("list")
     with pytest.raises(TaxonomyError, match="exists"):
-        write_mapping(project, "job=1", path)
-    write_mapping(project, "job=1", path, overwrite=True)
+        write_mapping(project.workspace, "job=1", path)
+    write_mapping(project.workspace, "job=1", path, overwrite=True)
 
 
 def test_values_that_the_taxonomy_does_not_know(project, tmp_path):
     source = pd.DataFrame({"job": ["nurse", "diver"], "answer": ["yes", "no"]})
     options = {"class_": "answer", "taxonomies": {"job": {"file": str(tmp_path / "job.csv")}}}
     with Project(source=source, **options) as strict, pytest.raises(TaxonomyError, match="lacks 1 of its values"):
-        read_mapping(strict, "job=1")
+        read_mapping(strict.workspace, "job=1")
     with Project(source=source, unmapped="root", **options) as lenient:
-        assert read_mapping(lenient, "job=1")["new_value"].tolist() == ["*", "care"]
-        assert read_mapping(lenient, "job=0")["new_value"].tolist() == ["*", "nurse"]
+        assert read_mapping(lenient.workspace, "job=1")["new_value"].tolist() == ["*", "care"]
+        assert read_mapping(lenient.workspace, "job=0")["new_value"].tolist() == ["*", "nurse"]
 
 
 def test_a_rule_of_roots_maps_nothing(project):
     with pytest.raises(RuleError, match="nothing to map"):
-        read_mapping(project, {"job": 2})
+        read_mapping(project.workspace, {"job": 2})
     with pytest.raises(RuleError, match="not a quasi-identifier"):
-        read_mapping(project, "shoe=1")
+        read_mapping(project.workspace, "shoe=1")
 
 
 def test_the_command_writes_the_same(project, tmp_path, monkeypatch, capsys):

@@ -285,7 +285,7 @@ def test_other_records_than_those_of_the_rules_are_refused():
         stored = one.discovered()
         one.database.run(Statement("fewer", 'DELETE FROM coded_frequency_set WHERE "#cell" = 0'))
         with pytest.raises(RuleError, match="other records"):
-            expect(one, stored)
+            expect(one.workspace, stored)
 
 
 def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed(monkeypatch):
@@ -294,7 +294,7 @@ def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed
         found = one.discovered()
         monkeypatch.setattr("anonduck.rehearsal.best_rule", lambda rules, name, models, *, k: None)
         monkeypatch.setattr("anonduck.rehearsal._targets", lambda *_: {"job=0": Target("accuracy", 4)})
-        (expected,) = expect(one, found)["job=0"].values()
+        (expected,) = expect(one.workspace, found)["job=0"].values()
     majority = max(Counter(told(200)["class"]).values()) / 200
     assert expected.found == 0
     assert expected.accuracy == pytest.approx(majority, abs=0.03)

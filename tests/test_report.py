@@ -19,6 +19,7 @@ from oracles import coded, generalized, people, project, roots_of, tables
 
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError, RuleError
+from anonduck.report import gathering
 from anonduck.report.drawing import draw_taxonomy
 from anonduck.report.gathering import MOST_RULES, gather
 from anonduck.report.page import embedded, policy, report_page, web
@@ -148,7 +149,7 @@ def test_a_label_made_of_a_rare_value_is_not_told(database):
 
 
 def test_the_document_holds_what_the_rules_are(decided):
-    document = gather(decided)
+    document = gather(decided.workspace)
     stored = decided.discovered()
     assert [rule["id"] for rule in sorted(document["rules"], key=lambda r: int(r["id"][1:]))] == [
         r.id for r in stored.rules
@@ -168,7 +169,7 @@ def test_the_document_holds_what_the_rules_are(decided):
 
 
 def test_the_frontier_of_three_is_that_of_the_command(decided):
-    document = gather(decided)
+    document = gather(decided.workspace)
     first = document["measures"][0]["key"]
     assert first == "accuracy.tree"
     assert set(document["three"]) == set(decided.frontier(["k", first, "information_gain"])["id"])
@@ -180,7 +181,7 @@ def test_sizes_of_a_rule_that_leaves_records_out_are_those_that_stay():
         one.discover()
         suppressing = [rule for rule in one.discovered().rules if rule.measures.suppressed]
         assert suppressing
-        document = gather(one)
+        document = gather(one.workspace)
         for rule in suppressing:
             sizes = document["sizes"][rule.id]
             assert sum(row[2] for row in sizes) == 400 - rule.measures.suppressed
@@ -195,8 +196,8 @@ def test_rules_without_accuracy_are_on_the_page(decided):
     untrained = [replace(rule, accuracy={}, balanced_accuracy={}, accuracy_bound=0.625) for rule in stored.rules[:2]]
     with pytest.MonkeyPatch.context() as patch:
         changed = replace(stored, rules=(*untrained, *stored.rules[2:]))
-        patch.setattr(decided, "discovered", lambda: changed, raising=False)
-        document = gather(decided)
+        patch.setattr(gathering, "discovered", lambda _: changed)
+        document = gather(decided.workspace)
     by_id = {rule["id"]: rule for rule in document["rules"]}
     assert [by_id[rule.id]["values"][0] for rule in untrained] == [None, None]
     assert [by_id[rule.id]["bound"] for rule in untrained] == [0.625, 0.625]
@@ -205,7 +206,7 @@ def test_rules_without_accuracy_are_on_the_page(decided):
 def test_a_page_says_that_k_counts_the_class(tmp_path):
     with project(people(), k_counts=["class"], models=[]) as one:
         one.discover()
-        document = gather(one)
+        document = gather(one.workspace)
     assert document["k_counts"] == ["class"]
     assert document["three"] == []
 
@@ -214,7 +215,7 @@ def test_a_discovery_without_rules_says_why(tmp_path):
     with project(people(60), coverage=[0.5], requirement={"k": 50}) as one:
         one.discover()
         assert not one.discovered().rules
-        document = gather(one)
+        document = gather(one.workspace)
         assert document["explanation"] == one.discovered().summary["explanation"] != ""
         assert one.report(tmp_path / "report.html").stat().st_size < 3_000_000
 
@@ -248,8 +249,8 @@ def test_as_many_rules_as_a_page_takes_fit_into_it(decided):
     origins = {"0.05": "joined", "0.1": "joined", "0.2": "extracted", "0.5": "extracted"}
     rules = [replace(rule, id=f"R{number}", origins=origins, parents=("R1", "R2")) for number in range(1, many + 1)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decided, "discovered", lambda: replace(stored, rules=tuple(rules)), raising=False)
-        document = gather(decided)
+        patch.setattr(gathering, "discovered", lambda _: replace(stored, rules=tuple(rules)))
+        document = gather(decided.workspace)
     assert len(document["rules"]) == MOST_RULES
     assert document["rules_found"] == many
     for one in document["rules"]:
@@ -281,7 +282,7 @@ def test_names_cannot_break_out_of_the_data(tmp_path):
     frame = people(300).rename(columns={"job": odd})
     with project(frame, coverage=[0.3]) as one:
         one.discover()
-        page = parts(report_page(gather(one), "a <title> & more"))
+        page = parts(report_page(gather(one.workspace), "a <title> & more"))
     assert "alert(1)</script>" not in page
     assert "<title>a &lt;title&gt; &amp; more</title>" in page
     data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, flags=re.DOTALL)[1]

@@ -436,7 +436,7 @@ def test_row_numbers_keep_a_role_that_they_are_given(tmp_path):
 
 
 def test_init_proposes_to_drop_the_row_numbers_of_pandas(tmp_path):
-    found = initialize(tmp_path / "anonduck.yml", str(indexed(tmp_path, "file")), "class")
+    found = initialize(tmp_path / "anonduck.yml", str(indexed(tmp_path, "file")), "class", here=tmp_path)
     assert {c["name"]: c["role"] for c in found.columns}["__index_level_0__"] == "identifiers"
 
 

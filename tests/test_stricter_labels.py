@@ -99,10 +99,10 @@ def test_release_script_and_mapping_show_the_same_labels_for_the_same_requiremen
                 one.release(RULE, None, dry_run=True, requirement=before)
             rows = released(one, tmp_path / "out.parquet", requirement=requirement)
             assert rows_of(one.sql(RULE, requirement=requirement)) == rows
-            mapped = read_mapping(one, RULE, requirement=requirement)
+            mapped = read_mapping(one.workspace, RULE, requirement=requirement)
             used = {label for row in rows for label in eval(row)[:2] if label is not None}  # noqa: S307
             assert used <= set(mapped["new_value"])
-            write_mapping(one, RULE, tmp_path / "m.csv", requirement=requirement, overwrite=True)
+            write_mapping(one.workspace, RULE, tmp_path / "m.csv", requirement=requirement, overwrite=True)
             written = duckdb.sql(f"SELECT new_value FROM read_csv('{tmp_path}/m.csv', all_varchar = true)").fetchall()
             assert {label for (label,) in written} == set(mapped["new_value"])
 
@@ -133,7 +133,7 @@ def test_a_level_that_labels_for_a_larger_k_do_not_have_is_told_with_the_next_st
         for ask in (
             lambda: one.release({"age": level}, tmp_path / "out.parquet", requirement=requirement),
             lambda: one.sql({"age": level}, requirement=requirement),
-            lambda: read_mapping(one, {"age": level}, requirement=requirement),
+            lambda: read_mapping(one.workspace, {"age": level}, requirement=requirement),
         ):
             with pytest.raises(RuleError, match=told):
                 ask()

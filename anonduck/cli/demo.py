@@ -20,10 +20,11 @@ def demo_command(folder: str, overwrite: bool, as_json: bool) -> None:
 
     Everything is written to DIR, anonduck-demo by default.
     """
+    from anonduck.current_folder import here
     from anonduck.demonstration import demonstrate
 
     with reporting() as reporter:
-        shown = demonstrate(Path(folder), overwrite=overwrite, reporter=reporter)
+        shown = demonstrate(Path(folder), here=here(), overwrite=overwrite, reporter=reporter)
     if as_json:
         print_json(shown.as_json())
         return

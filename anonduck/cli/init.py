@@ -36,9 +36,10 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
     FILE.duckdb::TABLE. The config, anonduck.yml, also proposes how to generalize each
     column; read and edit it before you go on.
     """
+    from anonduck.current_folder import here
     from anonduck.initializing import initialize
 
-    result = initialize(Path(path), overwrite=overwrite, tracer=tracer(), **asked)
+    result = initialize(Path(path), here=here(), overwrite=overwrite, tracer=tracer(), **asked)
     if as_json:
         print_json(result.as_json())
         return

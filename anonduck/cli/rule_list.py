@@ -70,7 +70,7 @@ def _gaps(
 ) -> Gaps:
     from anonduck.gaps import measure_gaps
 
-    return measure_gaps(project, stored, rules, [name for name in objectives if name != "k"], time_limit)
+    return measure_gaps(project.workspace, stored, rules, [name for name in objectives if name != "k"], time_limit)
 
 
 def _print_gap(name: str, found: Mapping[str, Any]) -> None:

@@ -34,5 +34,5 @@ def taxonomy_mapping_command(path: str, rule: str, output: str, required: tuple[
     from anonduck.project import Project
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
-        write_mapping(project, rule, Path(output), requirement=requirements(required), **options)
+        write_mapping(project.workspace, rule, Path(output), requirement=requirements(required), **options)
     say(f"wrote {output}; protect it like the source, for it contains values of the source", err=True)

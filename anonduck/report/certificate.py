@@ -5,28 +5,27 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import anonduck
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.privacy.choosing import chosen_words
 from anonduck.private_file import write_private
 from anonduck.protected import Protected
-from anonduck.release_target import target_of
+from anonduck.release_script import release_query
+from anonduck.release_target import Target
 from anonduck.report.evidence import Evidence, read_evidence
 from anonduck.report.gathering import words
 from anonduck.report.markup import Markup, element, sheet, table, together
 from anonduck.report.page import filled, policy, web
-
-if TYPE_CHECKING:
-    from anonduck.project import Project
+from anonduck.version import __version__
+from anonduck.workspace import Workspace
 
 MOST_LABELS = 40
 NOT_STATED = "not stated; publication in the config would say it"
 
 
 def write_certificate(
-    project: Project, release: str | Path, path: Path, *, attacks: Path | None = None, overwrite: bool = False
+    workspace: Workspace, release: Target, path: Path, *, attacks: Path | None = None, overwrite: bool = False
 ) -> Path:
     """Write the certificate of a released file from the receipt beside it; returns its path.
 
@@ -34,42 +33,41 @@ def write_certificate(
     or it describes another file, and ConfigError if the certificate or the attacks' file cannot be used.
     """
     evidence = read_evidence(release, attacks)
-    _refuse_evidence(project, release, path, attacks)
+    _refuse_evidence(workspace, release, path, attacks)
     text = filled(
         "certificate.html",
         title=html.escape(f"certificate of {evidence.name}"),
         policy=policy([]),
         style=web("page.css"),
         head=element("p", f"{evidence.name}, made and audited by anonduck {evidence.receipt['versions']['anonduck']}."),
-        sections=together(_sections(project, evidence)),
-        foot=element("p", f"Written by anonduck {anonduck.__version__} from the receipt beside the release."),
+        sections=together(_sections(workspace, evidence)),
+        foot=element("p", f"Written by anonduck {__version__} from the receipt beside the release."),
     )
     write_private(path, text, overwrite=overwrite)
     return path
 
 
-def _refuse_evidence(project: Project, release: str | Path, path: Path, attacks: Path | None) -> None:
-    """Raise ConfigError if the certificate would replace what the project, or the certificate itself, stands on."""
-    target = target_of(release, Path.cwd())
-    rests = {target.path: "the release", target.receipt: "the receipt"} | (
+def _refuse_evidence(workspace: Workspace, release: Target, path: Path, attacks: Path | None) -> None:
+    """Raise ConfigError if the certificate would replace what the workspace, or the certificate itself, stands on."""
+    rests = {release.path: "the release", release.receipt: "the receipt"} | (
         {attacks: "the attacks' report"} if attacks else {}
     )
-    project.refuse_protected(path)
+    workspace.refuse_protected(path)
     Protected(rests).refuse([path], ConfigError)
 
 
-def _sections(project: Project, evidence: Evidence) -> Iterator[Markup]:
+def _sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
     receipt = evidence.receipt
     yield _section("What was released", _released(evidence))
-    yield _section("For whom and what for", _publication(project))
+    yield _section("For whom and what for", _publication(workspace))
     yield _section("What was asked and reached", _requirements(receipt), _bounded_values(receipt), _warnings(receipt))
     if receipt.get("expected") or receipt.get("in_sample"):
         yield _section("What models learn from it", *_models(receipt))
-    yield _section("What each column is", _columns(receipt), _left_out(project, receipt))
-    yield _section("What can still happen", *_risks(project, receipt))
+    yield _section("What each column is", _columns(receipt), _left_out(workspace, receipt))
+    yield _section("What can still happen", *_risks(workspace, receipt))
     if evidence.attacks is not None:
         yield _section("Attacks that were tried", *_attacks(evidence.attacks))
-    yield _section("How it was made", *_query(project, receipt))
+    yield _section("How it was made", *_query(workspace, receipt))
     yield _section("Versions and fingerprints", _versions(receipt))
     yield _section("Decision", _signatures())
 
@@ -95,8 +93,8 @@ def _released(evidence: Evidence) -> Markup:
     )
 
 
-def _publication(project: Project) -> Markup:
-    told = project.config.publication
+def _publication(workspace: Workspace) -> Markup:
+    told = workspace.config.publication
     return sheet([("Recipient", told.recipient or NOT_STATED), ("Purpose", told.purpose or NOT_STATED)])
 
 
@@ -177,14 +175,14 @@ def _column(column: Mapping[str, Any]) -> list[str]:
     return [column["name"], column["role"], f"{column['level']} of {column['levels']}", column["taxonomy"], shown]
 
 
-def _left_out(project: Project, receipt: Mapping[str, Any]) -> Markup:
+def _left_out(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:
     held = {column["name"] for column in receipt["columns"]}
-    named = [name for name in project.config.quasi_identifiers or [] if name not in held]
-    parts = [("Quasi-identifiers that were left out", named), ("Never released", project.config.identifiers)]
+    named = [name for name in workspace.config.quasi_identifiers or [] if name not in held]
+    parts = [("Quasi-identifiers that were left out", named), ("Never released", workspace.config.identifiers)]
     return sheet([(words, ", ".join(names)) for words, names in parts if names])
 
 
-def _risks(project: Project, receipt: Mapping[str, Any]) -> Iterator[Markup]:
+def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]:
     counted = receipt.get("k_counts", [])
     columns = [one["name"] for one in receipt["columns"] if one["level"] is not None or one["role"] in counted]
     kept = [one["name"] for one in receipt["columns"] if one["role"] in ("sensitive", "insensitive")]
@@ -251,18 +249,16 @@ def _shown(rate: float | None) -> str:
     return "" if rate is None else f"{rate:.4f}"
 
 
-def _query(project: Project, receipt: Mapping[str, Any]) -> Iterator[Markup]:
-    from anonduck.releasing import release_query
-
+def _query(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]:
     held = [one for one in receipt["columns"] if one["level"] is not None]
     try:
         text = release_query(
-            project,
+            workspace,
             receipt["rule"]["levels"],
             label_k=max((line["required"] for line in receipt["requirements"] if line["name"] == "k"), default=1),
             fingerprints=receipt["fingerprints"]["taxonomies"],
             keep_roots=any(one["level"] == one["levels"] for one in held),
-            unmapped="root" if receipt["unmapped"] else project.config.unmapped,
+            unmapped="root" if receipt["unmapped"] else workspace.config.unmapped,
         )
     except AnonduckError as error:
         yield element("p", f"Its SQL cannot be written any more: {error}.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.database import Database
-from anonduck.errors import RuleError
+from anonduck.freshness import refuse_other_values
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
 from anonduck.taxonomy.catalog import Taxonomy
@@ -45,11 +45,7 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
         table={"lookup": lookup},
     )
     nulls, valued = database.row(query)
-    if nulls + valued != records:
-        raise RuleError(
-            f"the decision database holds other values of {taxonomy.column!r} than the rules were found on; "
-            "run `project.discover()` again"
-        )
+    refuse_other_values(taxonomy.column, nulls + valued, records)
     above: dict[int | None, Drawn] = {}
     levels: dict[str, Any] = {}
     for level in range(taxonomy.root, 0, -1):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.errors import ConfigError, ReleaseError
-from anonduck.release_target import sha256_of, target_of
+from anonduck.release_target import Target, sha256_of
 
 NEEDED = ("rule", "rows", "classes", "k", "suppressed", "requirements", "columns", "fingerprints", "versions", "sha256")
 
@@ -24,12 +24,11 @@ class Evidence:
     attacks: Mapping[str, Any] | None
 
 
-def read_evidence(release: str | Path, attacks: Path | None = None) -> Evidence:
+def read_evidence(target: Target, attacks: Path | None = None) -> Evidence:
     """Read the receipt beside a release; raises ReleaseError if it is not there or describes another file.
 
     ``attacks`` is a file with an attack's report as JSON; ConfigError if it is about another release.
     """
-    target = target_of(release, Path.cwd())
     receipt = _read(target.receipt, "a receipt", ReleaseError)
     if any(name not in receipt for name in NEEDED):
         raise ReleaseError(f"{target.receipt} is not a receipt of anonduck; release the file again")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import anonduck
 from anonduck.expected import expected_rules
+from anonduck.freshness import refuse_changed
 from anonduck.frontier import better_first, objective
 from anonduck.measures import CODED
 from anonduck.report.drawing import draw_taxonomy
@@ -18,10 +18,9 @@ from anonduck.rules import Rule, literal
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
 from anonduck.store import Stored, read_last_choice
-from anonduck.stored_rules import judge_of, refuse_changed
-
-if TYPE_CHECKING:
-    from anonduck.project import Project
+from anonduck.stored_rules import discovered, judge_of
+from anonduck.version import __version__
+from anonduck.workspace import Workspace
 
 MOST_RULES = 1_200
 """Rules on the page; those on a frontier come first."""
@@ -30,31 +29,31 @@ MOST_SIZED = 150
 """Rules whose class sizes are told."""
 
 
-def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[str, Any]:
+def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dict[str, Any]:
     """The document of the stored discovery; ``chosen`` are the levels that were released, by default the last choice.
 
     Raises RuleError if nothing was discovered, or the decision database no longer holds what the rules were found on.
     """
-    stored, database = project.discovered(), project.database
-    refuse_changed(project, stored)
+    stored, database = discovered(workspace), workspace.database
+    refuse_changed(workspace, stored)
     measures = weigh(stored.rules, stored.summary)
-    opened = _opened(project, stored, measures, chosen)
+    opened = _opened(workspace, stored, measures, chosen)
     models = stored.summary["models"]
     three = weigh_three(stored.rules, measures, models)
     leading = [*opened, *(one for measure in measures for one in measure["frontier"]), *three]
     rules = _shown(stored.rules, leading)
-    taxonomies = project.taxonomies
+    taxonomies = workspace.taxonomies
     expected = expected_rules(database)
     return {
-        "anonduck": anonduck.__version__,
-        "source": project.config.source,
+        "anonduck": __version__,
+        "source": workspace.config.source,
         "records": stored.summary["rows"],
         "class": stored.settings["class"],
-        "kept": [*project.config.sensitive, *project.config.insensitive],
-        "sensitive": list(project.config.sensitive),
-        "identifiers": list(project.config.identifiers),
+        "kept": [*workspace.config.sensitive, *workspace.config.insensitive],
+        "sensitive": list(workspace.config.sensitive),
+        "identifiers": list(workspace.config.identifiers),
         "k_counts": stored.summary.get("k_counts", []),
-        "requirement": {**stored.summary["requirement"], "k": project.config.requirement.k},
+        "requirement": {**stored.summary["requirement"], "k": workspace.config.requirement.k},
         "coverages": [
             {name: one[name] for name in ("coverage", "rfds", "rules", "incomplete")}
             for one in stored.summary["coverages"]
@@ -73,12 +72,12 @@ def gather(project: Project, chosen: Mapping[str, int] | None = None) -> dict[st
         "released": _identifier(stored, chosen or read_last_choice(database)),
         "attributes": {
             name: draw_taxonomy(
-                database, taxonomies[name], k=project.config.requirement.k, records=stored.summary["rows"]
+                database, taxonomies[name], k=workspace.config.requirement.k, records=stored.summary["rows"]
             )
             for name in stored.settings["nodes"]
         },
-        "sizes": class_sizes(project, stored, rules[:MOST_SIZED]),
-        "command": release_command(project, "RULE"),
+        "sizes": class_sizes(workspace, stored, rules[:MOST_SIZED]),
+        "command": release_command(workspace, "RULE"),
         "words": words(),
     }
 
@@ -89,21 +88,21 @@ def words() -> dict[str, Any]:
     return found
 
 
-def release_command(project: Project, rule: str) -> str:
+def release_command(workspace: Workspace, rule: str) -> str:
     """What to type to release a rule, in a shell or in Python."""
-    if project.config_path is None:
+    if workspace.config_path is None:
         return f'project.release("{rule}", "released.parquet")'
-    named = "" if str(project.config_path) == "anonduck.yml" else f" -p {shlex.quote(str(project.config_path))}"
+    named = "" if str(workspace.config_path) == "anonduck.yml" else f" -p {shlex.quote(str(workspace.config_path))}"
     return f"anonduck release {rule}{named} -o released.parquet"
 
 
-def class_sizes(project: Project, stored: Stored, rules: Sequence[Rule]) -> dict[str, list[list[int]]]:
+def class_sizes(workspace: Workspace, stored: Stored, rules: Sequence[Rule]) -> dict[str, list[list[int]]]:
     """For each rule its equivalence classes by size: lower end, classes, records, and those of one class value.
 
     A rule whose suppressed records are others now than when it was found is left out.
     """
-    database = project.database
-    judge = judge_of(project, stored) if any(rule.measures.suppressed for rule in rules) else None
+    database = workspace.database
+    judge = judge_of(workspace, stored) if any(rule.measures.suppressed for rule in rules) else None
     found = {}
     for rule in rules:
         suppressed = rule.measures.suppressed
@@ -119,14 +118,14 @@ def class_sizes(project: Project, stored: Stored, rules: Sequence[Rule]) -> dict
 
 
 def _opened(
-    project: Project, stored: Stored, measures: Sequence[Mapping[str, Any]], chosen: Mapping[str, int] | None
+    workspace: Workspace, stored: Stored, measures: Sequence[Mapping[str, Any]], chosen: Mapping[str, int] | None
 ) -> list[str]:
     """The rule that the page opens with: the one that was released, else the best by the config's ``select``."""
-    released = _identifier(stored, chosen or read_last_choice(project.database))
+    released = _identifier(stored, chosen or read_last_choice(workspace.database))
     if released or not stored.rules:
         return [released] if released else []
     keys = [measure["key"] for measure in measures]
-    name, k = project.config.select, project.config.requirement.k
+    name, k = workspace.config.select, workspace.config.requirement.k
     key = next((key for key in keys if name in (key, key.partition(".")[0])), keys[0])
     read = objective(key, stored.summary["models"])
 

@@ -1,0 +1,26 @@
+"""Paths that a caller of ``Project`` or of the command line gives: relative ones are of the current folder.
+
+This is the one place of the library that asks for the current folder, as it is at each call. What jobs get is absolute,
+or a file that they open under the name that it was given by, which their messages then show.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anonduck.release_target import Target, target_of
+
+
+def here() -> Path:
+    """The current folder."""
+    return Path.cwd()
+
+
+def target_here(path: str | Path) -> Target:
+    """Where a release goes; raises ReleaseError if nothing can go there."""
+    return target_of(path, here())
+
+
+def export_here(source: str | Path | None) -> str | None:
+    """Another export by its absolute path, with the name of its table if it has one."""
+    return None if source is None else str(here() / source)

@@ -1,0 +1,218 @@
+"""What every job stands on: config, source and roles, taxonomies, decision database, and the files not to write over.
+
+A job is a function that takes a ``Workspace``. Where it needs another config, another export or another database for
+once, it makes another workspace (``with_config``, ``with_export``, ``with_database``); none is ever changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from anonduck.config import Config
+from anonduck.config_reading import make_config, read_config
+from anonduck.database import Database
+from anonduck.database_trace import Tracer
+from anonduck.errors import AnonduckError, ConfigError
+from anonduck.protected import Protected, protected, with_source
+from anonduck.reporting import Reporter
+from anonduck.source import Roles, Source, assign_roles, open_source
+from anonduck.statements import statement
+from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
+
+Opened = tuple[Source, Roles]
+
+
+class Session:
+    """A decision database, opened at first use, and the export that its view ``source`` is of by now.
+
+    Workspaces that share a session share both. The view is of one export at a time: whoever asks for the source of
+    another workspace makes it anew.
+    """
+
+    def __init__(self, path: Path | None = None, connection: Any = None, database: Database | None = None) -> None:
+        self.path = path
+        self.connection = connection
+        self._database = database
+        self._viewed: tuple[str | None, Opened] | None = None
+
+    def database(self, config: Config, tracer: Tracer | None) -> Database:
+        """The open database; the first to ask decides by its config how it works, and who is told its statements."""
+        if self._database is None:
+            self._database = Database(
+                self.path,
+                connection=self.connection,
+                threads=config.threads,
+                memory_limit=config.memory_limit,
+                timezone=config.timezone,
+                tracer=tracer,
+            )
+        return self._database
+
+    def viewed(self, export: str | None) -> Opened | None:
+        """The open source and its roles, if the view ``source`` is of that export (None: of the project's own)."""
+        return self._viewed[1] if self._viewed and self._viewed[0] == export else None
+
+    def view(self, export: str | None, open_: Callable[[], Opened]) -> Opened:
+        """The source and roles of an export, opened in the place of another if the view ``source`` is not of it."""
+        found = self.viewed(export)
+        if found is None:
+            self._viewed = None
+            found = open_()
+            self._viewed = (export, found)
+        return found
+
+    def close(self) -> None:
+        """Close the database; it is opened again when it is asked for."""
+        if self._database is not None:
+            self._database.close()
+        self._database = self._viewed = None
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """A config and all that it leads to, each opened at first use.
+
+    Args:
+        config: what is anonymized, and what is required of it.
+        folder: what the config's paths are relative to.
+        session: the decision database.
+        config_path: the file that the config was read from, if there is one.
+        reporter: is told of warnings and progress.
+        data: a table in place of the config's ``source``.
+        export: another export in place of both, by an absolute path.
+    """
+
+    config: Config
+    folder: Path
+    session: Session
+    config_path: Path | None = None
+    reporter: Reporter = Reporter()
+    data: object | None = None
+    export: str | None = None
+
+    @classmethod
+    def of_file(
+        cls,
+        path: Path,
+        *,
+        database: str | Path | None = None,
+        connection: Any = None,
+        reporter: Reporter = Reporter(),
+    ) -> Workspace:
+        """The workspace of a config file; the decision database is beside it, by ``database`` or by the config."""
+        folder, config = path.resolve().parent, read_config(path)
+        session = Session(folder / (database or config.database), connection)
+        return cls(config, folder, session, config_path=path, reporter=reporter)
+
+    @classmethod
+    def of_settings(
+        cls,
+        settings: Mapping[str, Any],
+        folder: Path,
+        *,
+        source: Any = None,
+        database: str | Path | None = None,
+        connection: Any = None,
+        reporter: Reporter = Reporter(),
+    ) -> Workspace:
+        """The workspace of config keys, whose paths are relative to ``folder``; ``source`` may be a table itself.
+
+        The decision database is in memory, unless ``database`` names a file.
+        """
+        named = {"source": str(source)} if isinstance(source, (str, Path)) else {}
+        session = Session(None if database is None else folder / database, connection)
+        data = None if named else source
+        return cls(make_config({**settings, **named}), folder, session, reporter=reporter, data=data)
+
+    # -- the same with something else ----------------------------------------------------------------------------------
+
+    def with_config(self, config: Config) -> Workspace:
+        """The same database and source, with a config that requires or measures something else.
+
+        The roles of the columns stay as they are.
+        """
+        return replace(self, config=config)
+
+    def with_reporter(self, reporter: Reporter) -> Workspace:
+        """The same, telling another reporter."""
+        return replace(self, reporter=reporter)
+
+    def with_export(self, export: str | None) -> Workspace:
+        """The same database and taxonomies, over another export (an absolute path), or for None over its own source."""
+        return replace(self, export=export)
+
+    def with_database(self, database: Database) -> Workspace:
+        """The same config and source, with another open database, where the source is opened anew."""
+        return replace(self, session=Session(self.session.path, self.session.connection, database))
+
+    # -- what it leads to ----------------------------------------------------------------------------------------------
+
+    @property
+    def database(self) -> Database:
+        """The decision database, opened at first use."""
+        return self.session.database(self.config, self.reporter.trace)
+
+    @property
+    def opened(self) -> Opened:
+        """The source as the view ``source`` of the decision database, and the role of each column."""
+        return self.session.view(self.export, self._open)
+
+    def _open(self) -> Opened:
+        config = self.config if self.export is None else self.config.model_copy(update={"source": self.export})
+        source = open_source(self.database, config, self.folder, self.data if self.export is None else None)
+        return source, assign_roles(config, source, self.reporter.announce)
+
+    @property
+    def source(self) -> Source:
+        """The open source."""
+        return self.opened[0]
+
+    @property
+    def roles(self) -> Roles:
+        """The role of each column."""
+        return self.opened[1]
+
+    @property
+    def taxonomies(self) -> dict[str, Taxonomy]:
+        """The taxonomies of the decision database, by column."""
+        return stored_taxonomies(self.database)
+
+    # -- what is not to be written over --------------------------------------------------------------------------------
+
+    def protected(self) -> Protected:
+        """The files that nothing written may replace: sources, config, decision database, taxonomy files."""
+        opened = self.session.viewed(self.export)
+        known = protected(
+            self.config,
+            self.folder,
+            config_path=self.config_path,
+            database=self.session.path,
+            files=(*(opened[0].files if opened else ()), *self._attached()),
+        )
+        return known if self.export is None else with_source(known, self.folder, self.export)
+
+    def _attached(self) -> Sequence[Path]:
+        """The database files of a caller's connection."""
+        if self.session.connection is None:
+            return ()
+        return [Path(path) for (path,) in self.database.rows(statement("source/attached_files.sql"))]
+
+    def refuse_protected(self, *paths: Path, kind: type[AnonduckError] = ConfigError) -> None:
+        """Raise an error of that kind if something would be written over a file that the workspace stands on.
+
+        Every job that writes a file asks this first.
+        """
+        self.protected().refuse(paths, kind)
+
+    def close(self) -> None:
+        """Close the decision database."""
+        self.session.close()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
