@@ -1,7 +1,7 @@
 """Whether what is stored still holds: the discovery, the estimates beside it, the last choice.
 
 This is the one place that knows what they depend on, compares that with the config, the source and the decision
-database as they are now, and says what to do where it changed. Nothing here measures or repairs anything.
+database as they are now, and says what to do where it changed. Nothing is repaired here.
 """
 
 from __future__ import annotations
