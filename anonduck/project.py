@@ -303,9 +303,11 @@ class Project:
 
     def release(
         self,
-        rule: str | Mapping[str, int],
-        path: str | Path | None,
+        rule: str | Mapping[str, int] | None = None,
+        path: str | Path | None = None,
         *,
+        classes: Any = None,
+        key: str | None = None,
         source: str | Path | None = None,
         overwrite: bool = False,
         dry_run: bool = False,
@@ -314,11 +316,14 @@ class Project:
         unmapped: str | None = None,
         show_values: bool = False,
     ) -> Release:
-        """Apply a rule (an id, a literal or a mapping) and write the result, audited, with its receipt.
+        """Apply a rule, or classes assigned elsewhere, and write the result, audited, with its receipt.
 
         Args:
-            rule: ``"R12"``, ``'age=3,"odd name"=0'`` or ``{"age": 3}``.
+            rule: ``"R12"``, ``'age=3,"odd name"=0'`` or ``{"age": 3}``; None with ``classes``.
             path: FILE.parquet, FILE.csv or ``FILE.duckdb::table``.
+            classes: a table (CSV, Parquet, ``FILE.duckdb::table`` or a DataFrame) of two columns, the key of each
+                record and its class; each class is generalized to its smallest common node in every column.
+            key: the column of keys, in ``classes`` and in the source; by default the identifier that both have.
             source: another export to apply it to, with the same taxonomies.
             overwrite: whether a file at ``path`` may be replaced.
             dry_run: measure only; nothing is written and ``path`` may be None.
@@ -330,20 +335,26 @@ class Project:
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
         """
-        from anonduck.releasing import release_by
+        from anonduck.releasing import release_by, release_classes
 
-        return release_by(
-            self.workspace,
-            rule,
-            None if path is None else target_here(path),
-            export=export_here(source),
-            overwrite=overwrite,
-            dry_run=dry_run,
-            requirement=requirement,
-            keep_roots=keep_roots,
-            unmapped=unmapped,
-            show_values=show_values,
-        )
+        if (rule is None) == (classes is None):
+            raise ConfigError("a release is made by a rule or by classes; give one of the two")
+        if key is not None and classes is None:
+            raise ConfigError("`key` names the column of keys of `classes`; a rule has none")
+        options: dict[str, Any] = {
+            "export": export_here(source),
+            "overwrite": overwrite,
+            "dry_run": dry_run,
+            "requirement": requirement,
+            "keep_roots": keep_roots,
+            "unmapped": unmapped,
+            "show_values": show_values,
+        }
+        target = None if path is None else target_here(path)
+        if rule is not None:
+            return release_by(self.workspace, rule, target, **options)
+        assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
+        return release_classes(self.workspace, assigned, key, target, **options)
 
     def sql(
         self,

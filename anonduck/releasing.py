@@ -7,9 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from anonduck import preparation
+from anonduck.class_recoding import class_recoding
+from anonduck.class_table import read_class_table
 from anonduck.column_types import OF_128_BITS, TEXT
 from anonduck.errors import ConfigError, ReleaseError, TaxonomyError
 from anonduck.frequency import check_source
+from anonduck.protected import Protected
 from anonduck.recoding import Ground, Recode, Recoding
 from anonduck.release import Release, make_release
 from anonduck.release_plan import Plan, plan_of
@@ -83,6 +86,18 @@ def release_by(
             show_values=show_values,
             reporter=workspace.reporter,
         )
+
+
+def release_classes(
+    workspace: Workspace, classes: object, key: str | None, target: Target | None, **options: Any
+) -> Release:
+    """Recode the source by the classes of a table, a record's key and its class; ``options`` as above."""
+    config = workspace.config
+    settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
+    table = read_class_table(classes, **settings)
+    if target is not None:
+        Protected(table.files).refuse(target.written, ReleaseError)
+    return release_by(workspace, lambda ground: class_recoding(table, ground, key), target, **options)
 
 
 def _recode(workspace: Workspace, made_by: str | Mapping[str, int] | Recode) -> tuple[Mapping[str, int], Recode]:

@@ -23,15 +23,13 @@ from anonduck.recoding import (
 from anonduck.release_labels import rename_outer_labels
 from anonduck.reporting import Reporter
 from anonduck.requiring import Demand
-from anonduck.rules import literal
+from anonduck.rules import METHOD, literal
 from anonduck.source import Roles
 from anonduck.source_engine import SourceEngine
 from anonduck.statements import builder_release
 from anonduck.statements.builder_frequency import value_column
 from anonduck.statements.builder_release import Released
 from anonduck.taxonomy.catalog import Taxonomy
-
-METHOD = {"name": "rule"}
 
 
 @dataclass(frozen=True)

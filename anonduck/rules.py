@@ -126,6 +126,10 @@ class Rule:
         }
 
 
+METHOD: Mapping[str, str] = {"name": "rule"}
+"""How a receipt names the method of a release by a rule."""
+
+
 def literal(levels: Mapping[str, int]) -> str:
     """A rule as text: ``age=3,"odd name"=0``.
 

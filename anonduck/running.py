@@ -104,7 +104,8 @@ def _released(
     release = release_by(workspace, best.id, target, overwrite=overwrite)
     estimates = kept_expected(workspace.database)
     of = estimates.asked["content"] if estimates else ""
-    write_last_choice(workspace.database, best.levels, {"models": expected, "content": of})
+    method = release.receipt["method"]
+    write_last_choice(workspace.database, best.levels, {"models": expected, "content": of}, method)
     return Run(
         is_new,
         f"best {workspace.config.select} among the rules that meet the requirement",

@@ -12,7 +12,7 @@ from anonduck.database import Database
 from anonduck.discovery import Discovery
 from anonduck.errors import RuleError
 from anonduck.expected import forget_expected
-from anonduck.rules import Measures, Rule
+from anonduck.rules import METHOD, Measures, Rule
 from anonduck.statements import Statement, statement
 
 SIZE_UNIT = "average_class_size_k"
@@ -88,33 +88,46 @@ def _rule(data: Mapping[str, Any]) -> Rule:
 
 @dataclass(frozen=True)
 class Choice:
-    """The levels that ``run`` released last, and what was expected of them when they were selected."""
+    """What ``run`` released last: the method and, of a rule, the levels, and what was expected of it when selected."""
 
     levels: dict[str, int]
     expected: dict[str, Any]
+    method: dict[str, Any] = field(default_factory=lambda: dict(METHOD))
 
 
 def read_last_choice(database: Database) -> dict[str, int] | None:
-    """The levels that ``run`` released last, or None."""
+    """The levels that ``run`` released last, or None if it released nothing, or by another method than a rule."""
     choice = last_choice(database)
-    return None if choice is None else choice.levels
+    return None if choice is None or choice.method["name"] != METHOD["name"] else choice.levels
 
 
 def last_choice(database: Database) -> Choice | None:
     """What ``run`` released last, or None."""
-    for query in ("rules/last_choice.sql", "rules/last_choice_expected.sql"):
-        database.run(statement(query))
-    rows = database.rows(Statement("last choice", "SELECT levels, expected FROM last_choice"))
-    return Choice(json.loads(rows[0][0]), json.loads(rows[0][1] or "{}")) if rows else None
+    _prepare_last_choice(database)
+    rows = database.rows(Statement("last choice", "SELECT levels, expected, method FROM last_choice"))
+    for levels, expected, method in rows:
+        return Choice(json.loads(levels), json.loads(expected or "{}"), json.loads(method) if method else dict(METHOD))
+    return None
 
 
-def write_last_choice(database: Database, levels: Mapping[str, int], expected: Mapping[str, Any]) -> None:
-    """Keep the levels that ``run`` released, and what is expected of them."""
-    for query in ("rules/last_choice.sql", "rules/last_choice_expected.sql"):
-        database.run(statement(query))
+def _prepare_last_choice(database: Database) -> None:
+    """Make the table of the last choice, or give it the columns that an older version did not make."""
+    for query in ("last_choice", "last_choice_expected", "last_choice_method"):
+        database.run(statement(f"rules/{query}.sql"))
+
+
+def write_last_choice(
+    database: Database, levels: Mapping[str, int], expected: Mapping[str, Any], method: Mapping[str, Any] = METHOD
+) -> None:
+    """Keep the levels that ``run`` released, what is expected of them, and the method of the receipt."""
+    _prepare_last_choice(database)
     with database.transaction():
         database.run(Statement("forget choice", "DELETE FROM last_choice"))
         database.run(
             statement("rules/keep_choice.sql"),
-            {"levels": json.dumps(dict(levels)), "expected": json.dumps(dict(expected))},
+            {
+                "levels": json.dumps(dict(levels)),
+                "expected": json.dumps(dict(expected)),
+                "method": json.dumps(dict(method)),
+            },
         )

@@ -681,3 +681,54 @@ def test_a_source_that_changes_while_it_is_read_is_noticed(frame, out, tmp_path,
     with loose(path) as one, pytest.raises(ReleaseError, match=r"records were read and .* are in"):
         one.release({"age": 0}, f"{out}/late{suffix}")
     assert files_in(out) == []
+
+
+# -- the bytes of a rule's release stay those of earlier versions ------------------------------------------------------
+
+RECORDS = """id,age,job,rate,note,class
+1,21,clerk,0.5,a,x
+2,22,clerk,-0.0,b,y
+3,23,cook,0.0,a,x
+4,24,cook,,c,y
+5,31,nurse,0.5,a,x
+6,32,nurse,0.5,b,y
+7,33,smith,,a,x
+8,38,smith,0.0,c,y
+9,41,,0.5,a,x
+10,42,,0.5,b,y
+11,61,clerk,0.0,a,x
+12,62,clerk,0.0,"c,d",
+"""
+WRITTEN = [
+    (
+        {"identifiers": ["id", "note"], "insensitive": []},
+        {"age": 1, "job": 1},
+        "c370c8efdf0381497a3a0254bd9b4d903c5672c518e79f193e14c0f16322343d",
+    ),
+    (
+        {"insensitive": ["note"]},
+        {"age": 1, "rate": 0},
+        "e5f71e8877daa40f30bfa4110f2a8a62f3cecb1a84a1fc8d39b0f65146d5fb5c",
+    ),
+    (
+        {"insensitive": ["note"], "requirement": {"k": 2, "suppression": 0.5}},
+        {"age": 2, "job": 1},
+        "32cadd6dfdc7986260270124c15c9dc2adfbed2b42abee74571e6a8dc61d10d9",
+    ),
+    (
+        {"insensitive": [], "sensitive": ["note"]},
+        {"job": 0},
+        "5758ec9c96e435fb2b855f68e332b9587140057b5b2cd851b7fafd178b9dafef",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "rule", "digest"), WRITTEN)
+def test_a_rule_writes_the_same_bytes_as_before(tmp_path, out, hierarchy, changes, rule, digest):
+    (tmp_path / "records.csv").write_text(RECORDS)
+    settings = {"taxonomies": {**hierarchy, "age": {"intervals": 2}}, "requirement": {"k": 1}, **changes}
+    with project(tmp_path / "records.csv", **settings) as one:
+        made = one.release(rule, out / "out.csv", keep_roots=rule == {"job": 0})
+    assert hashlib.sha256((out / "out.csv").read_bytes()).hexdigest() == digest
+    assert made.receipt["method"] == {"name": "rule"}
+    assert made.receipt["rule"]["levels"] == rule

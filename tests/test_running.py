@@ -10,7 +10,8 @@ from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotM
 from anonduck.frontier import better_first, objective
 from anonduck.reporting import Reporter
 from anonduck.running import select_rule
-from anonduck.store import read_last_choice, write_last_choice
+from anonduck.statements import Statement
+from anonduck.store import last_choice, read_last_choice, write_last_choice
 
 TOLD = {"coverage": [0.3], "requirement": {"k": 5}}
 
@@ -274,3 +275,14 @@ def test_a_last_choice_that_would_leave_out_too_much_makes_room_for_another(tmp_
         assert not one.release("n=0", None, dry_run=True).as_json()["met"]
         done = one.run(tmp_path / "out.csv", overwrite=True, report=False)
     assert "last choice" not in done.reason
+
+
+def test_a_last_choice_names_its_method(database):
+    database.run(Statement("of an older version", "CREATE TABLE last_choice (levels VARCHAR NOT NULL)"))
+    database.run(Statement("its choice", "INSERT INTO last_choice VALUES ('{\"age\": 3}')"))
+    assert (last_choice(database).method, read_last_choice(database)) == ({"name": "rule"}, {"age": 3})
+    write_last_choice(database, {}, {}, {"name": "classes"})
+    assert last_choice(database).method == {"name": "classes"}
+    assert read_last_choice(database) is None
+    write_last_choice(database, {"age": 2}, {})
+    assert read_last_choice(database) == {"age": 2}

@@ -19,6 +19,7 @@ from sqlglot import exp
 
 from anonduck.statements import (
     BindingError,
+    builder_classes,
     builder_database,
     builder_frequency,
     builder_patterns,
@@ -29,6 +30,7 @@ from anonduck.statements import (
     load,
     parse_template,
 )
+from anonduck.statements.builder_classes import Recoded
 from anonduck.statements.builder_release import Released
 from anonduck.statements.builder_script import Lookup
 
@@ -219,6 +221,7 @@ JOB = Released(ODD, 0, 3, "any'one", text=True, looked_up=True, unmapped=True)
 ROOT = Released("zip", 2, 2, "*")
 INCOME = Released("income", None, floating=True)
 RELEASED = [AGE, JOB, ROOT, INCOME]
+CLASSED = [Recoded("age", values=True), Recoded(ODD), INCOME]
 LOOKUPS = [
     Lookup("age", "anonduck_lookup_0", "BIGINT", True, ((None, "30", "under 30"), ("30", None, "30 and over"))),
     Lookup(ODD, "anonduck_lookup_1", "VARCHAR", False, (("x'); DROP TABLE t; --", "a"), ("y", None))),
@@ -261,6 +264,14 @@ BUILT = {
     "copy_csv": lambda: builder_release.copy_to(exp.select("1"), "it's.csv", "csv").sql,
     "create_release_table": lambda: builder_release.create_table(exp.select("1"), ["a", "b", ODD]).sql,
     "labels_used": lambda: builder_release.labels_used(RELEASED, ODD, "release_rows").sql,
+    "assigned_keys": lambda: builder_classes.assigned_keys("DECIMAL(10, 2)").sql,
+    "assigned_set": lambda: builder_classes.assigned_set("release_set", ["age", ODD, "income", "age"], ODD).sql,
+    "class_nodes": lambda: builder_classes.class_nodes(ODD, 3, floating=True).sql,
+    "assigned_nodes": lambda: builder_classes.assigned_nodes(["age", ODD]).sql,
+    "grouped_classes": lambda: builder_classes.grouped_classes(CLASSED, "release_rows", held="staying_set").sql,
+    "staying_set": lambda: builder_classes.staying_set(CLASSED, "release_rows", "staying_set").sql,
+    "class_rows": lambda: text(builder_classes.class_rows(CLASSED, ODD, "income", None)),
+    "class_rows_kept": lambda: text(builder_classes.class_rows(CLASSED, ODD, "income", "staying_set")),
     "source_view": lambda: (
         builder_source.source_view(
             builder_source.source_select(

@@ -13,7 +13,16 @@ from anonduck.cli.terminal import print_json, reporting, say
 
 
 @click.command("release")
-@click.argument("rule")
+@click.argument("rule", required=False)
+@click.option(
+    "--classes",
+    metavar="TABLE",
+    help="Apply classes assigned elsewhere instead of RULE: a CSV file, Parquet file or FILE.duckdb::TABLE of two "
+    "columns, the key of each record and its class.",
+)
+@click.option(
+    "--key", metavar="COLUMN", help="Column that holds the keys of --classes.  [default: the identifier in both]"
+)
 @click.option("-o", "--output", metavar="FILE", help="Release to write: .parquet, .csv or FILE.duckdb::TABLE.")
 @click.option("--source", metavar="FILE", help="Apply the rule to another export, using the same taxonomies.")
 @click.option("--dry-run", is_flag=True, help="Measure the release without writing it.")
@@ -35,7 +44,13 @@ from anonduck.cli.terminal import print_json, reporting, say
 @json_option
 @show_values_option
 def release_command(
-    path: str, as_json: bool, rule: str, output: str | None, required: tuple[str, ...], dry_run: bool, **options: Any
+    path: str,
+    as_json: bool,
+    rule: str | None,
+    output: str | None,
+    required: tuple[str, ...],
+    dry_run: bool,
+    **options: Any,
 ) -> None:
     """Write the release of RULE, audited, with a receipt.
 
@@ -44,6 +59,10 @@ def release_command(
     """
     from anonduck.project import Project
 
+    if (rule is None) == (options["classes"] is None):
+        raise click.UsageError("name what the release is made by: a RULE, or classes with --classes TABLE")
+    if options["key"] is not None and rule is not None:
+        raise click.UsageError("--key names the column of keys of --classes TABLE; a RULE has none")
     if output is None and not dry_run:
         raise click.UsageError("name the file to write with -o FILE, or add --dry-run to measure only")
     with reporting() as reporter, Project(path, reporter=reporter) as project:

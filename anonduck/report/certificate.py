@@ -88,9 +88,17 @@ def _released(evidence: Evidence) -> Markup:
             *([("Records left out", f"{suppressed:,}")] if suppressed else []),
             ("Groups that look alike", f"{receipt['classes']:,}"),
             ("Smallest group", f"k = {receipt['k']:,}"),
-            ("Rule", (f"{receipt['rule']['id']}: " if receipt["rule"]["id"] else "") + receipt["rule"]["literal"]),
+            _made_by(receipt),
         ]
     )
+
+
+def _made_by(receipt: Mapping[str, Any]) -> tuple[str, str]:
+    """The rule; for any other kind of recoding what its receipt says of it."""
+    rule = receipt["rule"]
+    if rule is None:
+        return "Method", receipt["method"]["words"]
+    return "Rule", (f"{rule['id']}: " if rule["id"] else "") + rule["literal"]
 
 
 def _publication(workspace: Workspace) -> Markup:
@@ -163,7 +171,7 @@ def _columns(receipt: Mapping[str, Any]) -> Markup:
 
 
 def _column(column: Mapping[str, Any]) -> list[str]:
-    if column["level"] is None:
+    if column["role"] != "quasi-identifier":
         return [column["name"], column["role"], "", "", column["words"]]
     labels = column.get("labels")
     if labels is None:
@@ -172,7 +180,8 @@ def _column(column: Mapping[str, Any]) -> list[str]:
         more = len(labels) - MOST_LABELS + column.get("labels_omitted", 0)
         shown = ", ".join("no value" if label is None else str(label) for label in labels[:MOST_LABELS])
         shown += f" and {more:,} more" if more > 0 else ""
-    return [column["name"], column["role"], f"{column['level']} of {column['levels']}", column["taxonomy"], shown]
+    level = ", ".join(column["at_levels"]) if column["level"] is None else column["level"]
+    return [column["name"], column["role"], f"{level} of {column['levels']}", column["taxonomy"], shown]
 
 
 def _left_out(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:
@@ -184,7 +193,7 @@ def _left_out(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:
 
 def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]:
     counted = receipt.get("k_counts", [])
-    columns = [one["name"] for one in receipt["columns"] if one["level"] is not None or one["role"] in counted]
+    columns = [one["name"] for one in receipt["columns"] if one["role"] in ("quasi-identifier", *counted)]
     kept = [one["name"] for one in receipt["columns"] if one["role"] in ("sensitive", "insensitive")]
     sensitive = [one["name"] for one in receipt["columns"] if one["role"] == "sensitive"]
     privacy = [line for line in receipt["requirements"] if line["name"] not in ("k", "suppression")]
@@ -250,6 +259,9 @@ def _shown(rate: float | None) -> str:
 
 
 def _query(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]:
+    if receipt["rule"] is None:
+        yield element("p", f"The release was made by {receipt['method']['words']}, which no single query does again.")
+        return
     held = [one for one in receipt["columns"] if one["level"] is not None]
     try:
         text = release_query(

@@ -27,13 +27,17 @@ class Opening:
 
     def opened(self, labels: Sequence[str]) -> dict[str, str]:
         """What the first and the last of the labels that are shown, in their order, become, where that is another."""
-        found: dict[str, str] = {}
-        if labels and self.low:
-            found[labels[0]] = self._label(None, self._bounds(labels[0])[1])
-        if labels and self.high:
-            lower = self._bounds(found.get(labels[-1], labels[-1]))[0]
-            found[labels[-1]] = self._label(lower, None)
+        ends = dict.fromkeys([*labels[:1], *labels[-1:]])
+        found = {one: self.opened_at(one, low=one == labels[0], high=one == labels[-1]) for one in ends}
         return {old: new for old, new in found.items() if old != new}
+
+    def opened_at(self, label: str, *, low: bool, high: bool) -> str:
+        """What the label of an interval becomes if no record lies below it, above it, or neither."""
+        if low and self.low:
+            label = self._label(None, self._bounds(label)[1])
+        if high and self.high:
+            label = self._label(self._bounds(label)[0], None)
+        return label
 
     def _bounds(self, label: str) -> tuple[str | None, str | None]:
         """The bounds of a label that anonduck made, as it writes them; None for an open end."""

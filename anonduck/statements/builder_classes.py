@@ -1,0 +1,216 @@
+"""Statements of a release by classes: what their shape depends on is the number of columns, or of a column's levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from anonduck.statements.builder_frequency import RECORDS, quoted, value_column
+from anonduck.statements.builder_release import LOOKUP_SCHEMA, Released
+from anonduck.statements.template import DIALECT, Statement
+
+ASSIGNED = "#assigned"
+KEYS = "assigned_keys"
+KEYED = "keyed_set"  # the frequency set of what a release holds and the key of each record
+NODES = "assigned_nodes"
+
+
+@dataclass(frozen=True)
+class Recoded:
+    """A quasi-identifier of a release by classes, in which each class has a node of its own.
+
+    ``values``: it holds values of the source's type, as every class has one value alone there; else it holds text.
+    """
+
+    name: str
+    values: bool = False
+
+    generalized = True
+    distinguishes = True
+    typed = True
+
+
+def level_column(name: str) -> str:
+    """The name of a column's levels among the nodes of the classes."""
+    return f"{name}@level"
+
+
+def leaf_column(name: str) -> str:
+    """The name of a column's values among the nodes of the classes, of those that have one value alone."""
+    return f"{name}@leaf"
+
+
+def nodes_table(name: str) -> str:
+    """The temporary table of the nodes of one column."""
+    return f"{name} nodes"
+
+
+def assigned_keys(kind: str) -> Statement:
+    """``assigned_keys``: the lines of ``class_table`` with the key as a value of a type, NULL where it is none."""
+    typed = exp.TryCast(this=exp.column("key"), to=exp.DataType.build(kind, dialect=DIALECT))
+    select = exp.select(exp.alias_(typed, "key"), exp.alias_(exp.column("key"), "written"), exp.column("class"))
+    return _temporary(KEYS, select.from_("class_table"), "keys of classes")
+
+
+def assigned_set(table: str, columns: Sequence[str], key: str) -> Statement:
+    """One row per distinct combination of the columns' values in KEYED and assigned class, with its records."""
+    values = [quoted(value_column(name), "s") for name in dict.fromkeys(columns)]
+    assigned = exp.alias_(exp.column("assigned", table="k"), ASSIGNED, quoted=True)
+    count = exp.alias_(exp.Sum(this=quoted(RECORDS, "s")), RECORDS, quoted=True)
+    keys = exp.to_table("assigned_records").as_("k", table=True)
+    select = exp.select(assigned, *values, count).from_(exp.to_table(KEYED).as_("s", table=True))
+    select = select.join(keys, on=quoted(value_column(key), "s").eq(exp.column("key", table="k")))
+    select.set("group", exp.Group(all=True))
+    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
+    return Statement("assigned set", create.sql(DIALECT, pretty=True))
+
+
+def class_nodes(name: str, root: int, *, floating: bool) -> Statement:
+    """The smallest common node of each class in one column, from ``release_set``: assigned, node_level, label, leaf.
+
+    That is the lowest level under the root at which all its records have the same code (0 for NULL). A value that its
+    taxonomy does not know has no node but the root. ``$root_label`` is the root's.
+    """
+    column, lookup = value_column(name), exp.table_(name, db=LOOKUP_SCHEMA, quoted=True)
+    value, looked_up = quoted(column, "s"), exp.column("value", table="l")
+    known = exp.or_(_is_null(value), exp.not_(_is_null(exp.column("code_1", table="l"))))
+    parts = [exp.alias_(quoted(ASSIGNED, "s"), "assigned"), exp.alias_(exp.func("bool_and", known), "known")]
+    for level in range(root):
+        code = exp.func("coalesce", exp.column(f"code_{level}", table="l"), exp.Literal.number(0))
+        shared = exp.EQ(this=exp.Min(this=code), expression=exp.Max(this=code.copy()))
+        parts.append(exp.alias_(shared, f"shared_{level}"))
+    leaf = _one_zero(value) if floating else value.copy()
+    parts.append(exp.alias_(exp.Min(this=leaf), "least"))
+    parts += [exp.alias_(exp.Min(this=exp.column(f"level_{n}", table="l")), f"label_{n}") for n in range(1, root)]
+    shared_nodes = (
+        exp.select(*parts)
+        .from_(exp.to_table("release_set").as_("s", table=True))
+        .join(lookup.as_("l", table=True), on=value.eq(looked_up), join_type="left")
+        .group_by(quoted(ASSIGNED, "s"))
+    )
+    select = exp.select("assigned", *_node(root)).from_(shared_nodes.subquery("shared"))
+    return _temporary(nodes_table(name), select, "class nodes", {"root_label"})
+
+
+def _node(root: int) -> list[exp.Expr]:
+    """Level, label and (where it is one value) leaf of the lowest node that a class shares."""
+    level, label = exp.Case(), exp.Case()
+    for number in range(root):
+        shared = exp.and_(exp.column("known"), exp.column(f"shared_{number}"))
+        text = exp.column(f"label_{number}") if number else exp.cast(exp.column("least"), "VARCHAR", dialect=DIALECT)
+        level, label = level.when(shared, exp.Literal.number(number)), label.when(shared.copy(), text)
+    leaf = exp.Case().when(exp.and_(exp.column("known"), exp.column("shared_0")), exp.column("least"))
+    return [
+        exp.alias_(level.else_(exp.Literal.number(root)), "node_level"),
+        exp.alias_(label.else_(exp.cast(exp.Placeholder(this="root_label"), "VARCHAR", dialect=DIALECT)), "label"),
+        exp.alias_(leaf, "leaf"),
+    ]
+
+
+def assigned_nodes(names: Sequence[str]) -> Statement:
+    """``assigned_nodes``: one row per class, with the level, the label and the leaf of its node in each column."""
+    first = exp.to_table("assigned_classes").as_("c", table=True)
+    select = exp.select(exp.alias_(exp.column("assigned", table="c"), ASSIGNED, quoted=True)).from_(first)
+    for number, name in enumerate(names):
+        alias = f"n{number}"
+        parts = {"node_level": level_column(name), "label": value_column(name), "leaf": leaf_column(name)}
+        table = exp.table_(nodes_table(name), quoted=True).as_(alias, table=True)
+        on = exp.column("assigned", table="c").eq(exp.column("assigned", table=alias))
+        select = select.join(table, on=on).select(
+            *[exp.alias_(exp.column(part, table=alias), called, quoted=True) for part, called in parts.items()]
+        )
+    return _temporary(NODES, select, "assigned nodes")
+
+
+def grouped_classes(columns: Sequence[Recoded | Released], table: str, *, held: str) -> Statement:
+    """``table``: each distinct released combination (``"<column>@value"``) with its records, from the set ``held``."""
+    values = [
+        exp.alias_(_shown(column, value_column(column.name)), value_column(column.name), quoted=True)
+        for column in columns
+    ]
+    records = exp.alias_(exp.cast(exp.Sum(this=quoted(RECORDS, "s")), "BIGINT", dialect=DIALECT), RECORDS, quoted=True)
+    select = (
+        exp.select(*values, records).from_(exp.to_table(held).as_("s", table=True)).join(_nodes(), on=_same_class())
+    )
+    select.set("group", exp.Group(all=True))
+    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
+    return Statement("grouped classes", create.sql(DIALECT, pretty=True))
+
+
+def staying_set(columns: Sequence[Recoded | Released], grouped: str, target: str) -> Statement:
+    """``target``: the rows of ``release_set`` whose equivalence class is in the grouped release."""
+    alike = [
+        exp.NullSafeEQ(
+            this=_shown(column, value_column(column.name)), expression=quoted(value_column(column.name), "g")
+        )
+        for column in columns
+        if column.distinguishes
+    ]
+    star = exp.Column(this=exp.Star(), table=exp.to_identifier("s"))
+    select = exp.select(star).from_(exp.to_table("release_set").as_("s", table=True)).join(_nodes(), on=_same_class())
+    kept = exp.to_table(grouped).as_("g", table=True)
+    return _temporary(target, select.join(kept, on=exp.and_(*alike), join_type="semi"), "staying set")
+
+
+def class_rows(columns: Sequence[Recoded | Released], key: str, class_: str, staying: str | None) -> exp.Select:
+    """The rows of a release by classes that keeps columns: from the source, in the order of all their values.
+
+    With ``staying`` only records that are in that set, by their assigned class and the class to predict, are in it.
+    """
+    shown = [exp.alias_(_shown(column, column.name), column.name, quoted=True) for column in columns]
+    select = _of_classes(exp.select(*shown), key).join(
+        _nodes(), on=exp.column("assigned", table="k").eq(quoted(ASSIGNED, "n"))
+    )
+    if staying is not None:
+        alike = exp.and_(
+            exp.column("assigned", table="k").eq(quoted(ASSIGNED, "h")),
+            exp.NullSafeEQ(this=quoted(class_, "s"), expression=quoted(value_column(class_), "h")),
+        )
+        select = select.join(exp.to_table(staying).as_("h", table=True), on=alike, join_type="semi")
+    return select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
+
+
+def _of_classes(select: exp.Select, key: str) -> exp.Select:
+    """A select over ``source`` as ``s``, each record with its assigned class in ``k``."""
+    keys = exp.to_table("assigned_records").as_("k", table=True)
+    source = exp.to_table("source").as_("s", table=True)
+    return select.from_(source).join(keys, on=quoted(key, "s").eq(exp.column("key", table="k")))
+
+
+def _nodes() -> exp.Expr:
+    return exp.to_table(NODES).as_("n", table=True)
+
+
+def _same_class() -> exp.Expr:
+    return quoted(ASSIGNED, "s").eq(quoted(ASSIGNED, "n"))
+
+
+def _shown(column: Recoded | Released, kept: str) -> exp.Expr:
+    """What a release shows of a column: the node of the class in ``n``, or the value in ``s`` of one that is kept."""
+    if isinstance(column, Recoded):
+        return quoted(leaf_column(column.name) if column.values else value_column(column.name), "n")
+    value = quoted(kept, "s")
+    return _one_zero(value) if column.floating else value
+
+
+def _one_zero(value: exp.Expr) -> exp.Expr:
+    """Minus zero equals zero but is written differently: which one a group shows would depend on the order of rows."""
+    zero = exp.EQ(this=value.copy(), expression=exp.Literal.number(0))
+    return exp.Case().when(zero, exp.Literal.number(0)).else_(value.copy())
+
+
+def _is_null(value: exp.Expr) -> exp.Expr:
+    return exp.Is(this=value.copy(), expression=exp.null())
+
+
+def _temporary(table: str, select: exp.Select, name: str, parameters: set[str] | None = None) -> Statement:
+    create = exp.Create(
+        this=exp.table_(table, quoted=True),
+        kind="TABLE",
+        replace=True,
+        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+        expression=select,
+    )
+    return Statement(name, create.sql(DIALECT, pretty=True), frozenset(parameters or ()))
