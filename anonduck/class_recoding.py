@@ -66,7 +66,7 @@ class ClassRecoding:
         return {}
 
     @property
-    def fingerprinted(self) -> list[str]:
+    def generalized(self) -> list[str]:
         """The released quasi-identifiers."""
         return [column.name for column in self.columns if column.generalized]
 
@@ -77,7 +77,7 @@ class ClassRecoding:
         database = engine.database
         engine.frequency_set([*self._held, self.key.name], builder_classes.KEYED)
         self._assign(database)
-        names, demand = self.fingerprinted, self.ground.demand
+        names, demand = self.generalized, self.ground.demand
         database.run(builder_classes.assigned_set(RELEASE_SET, self._held, self.key.name))
         check_scanned(database, names, demand, show_values=show_values, reporter=reporter)
         counts = {
@@ -115,11 +115,11 @@ class ClassRecoding:
 
     def _find_nodes(self, database: Database) -> None:
         """Write ``assigned_nodes``: level, label and value of each class in each column."""
-        for name in self.fingerprinted:
+        for name in self.generalized:
             floating = self.ground.source.column(name).floating
             query = builder_classes.class_nodes(name, self.ground.taxonomies[name].root, floating=floating)
             database.run(query, {"root_label": self._root_label(name)})
-        database.run(builder_classes.assigned_nodes(self.fingerprinted))
+        database.run(builder_classes.assigned_nodes(self.generalized))
 
     def _group(self, database: Database) -> None:
         grouped = [column for column in self.columns if column.name in self._held]
@@ -145,7 +145,7 @@ class ClassRecoding:
             staying = STAYING
             database.run(builder_classes.staying_set(self.columns, GROUPED, STAYING))
             database.run(statement("release/class_leave_out.sql", table={"staying": STAYING}))
-        at_levels = {name: _levels(database, name) for name in self.fingerprinted}
+        at_levels = {name: _levels(database, name) for name in self.generalized}
         settled = replace(self, staying=staying, at_levels=at_levels, columns=tuple(self._shown(at_levels)))
         settled._open_labels(database)
         settled._group(database)
@@ -167,7 +167,7 @@ class ClassRecoding:
 
     def _open_labels(self, database: Database) -> None:
         """Open the labels of the intervals that the least and the largest released value of a column lie in."""
-        for name in self.fingerprinted:
+        for name in self.generalized:
             opening = opening_of(database, name)
             if opening is None:
                 continue

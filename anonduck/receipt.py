@@ -124,5 +124,5 @@ def _fingerprints(database: Database, recoding: Recoding, source: Source) -> dic
     return {
         "algorithm": "HMAC-SHA256, the key stays in the decision database",
         "source": content,
-        "taxonomies": {name: text_fingerprint(key, digest(database, name)) for name in recoding.fingerprinted},
+        "taxonomies": {name: text_fingerprint(key, digest(database, name)) for name in recoding.generalized},
     }

@@ -67,8 +67,8 @@ class Recoding(Protocol):
         """The levels of a rule, by which models may have scored it; empty for any other kind."""
 
     @property
-    def fingerprinted(self) -> list[str]:
-        """The columns whose taxonomies decide what is released, for the receipt."""
+    def generalized(self) -> list[str]:
+        """The columns that it generalizes; the receipt has fingerprints of their taxonomies."""
 
     def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
         """Scan the source into RELEASE_SET and group it into GROUPED.

@@ -54,7 +54,7 @@ class RuleRecoding:
         return "Choose a rule with coarser levels (`project.frontier()`)"
 
     @property
-    def fingerprinted(self) -> list[str]:
+    def generalized(self) -> list[str]:
         """The columns that the rule names."""
         return list(self.levels)
 

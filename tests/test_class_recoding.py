@@ -69,18 +69,21 @@ def parquet(path):
     return [column[0] for column in result.description], result.fetchall()
 
 
-def opened(folder, names, paths, rows, **requirement):
-    """A project over rows with the keys 0, 1, ..., whose taxonomies are files."""
+def opened(folder, names, paths, rows, kept=(), **requirement):
+    """A project over rows with the keys 0, 1, ..., whose taxonomies are files; columns that are ``kept`` hold "n"."""
     frame = pd.DataFrame({name: pd.array([row[i] for row in rows], dtype="Int64") for i, name in enumerate(names)})
     frame[CLASS] = pd.array([row[-1] for row in rows], dtype="string")
     frame.insert(0, "key", range(len(rows)))
+    for name in kept:
+        frame[name] = "n"
     taxonomies = {}
     for number, name in enumerate(names):
         path = folder / f"{number}.csv"
         with path.open("w", newline="") as file:
             csv.writer(file).writerows([(value, *labels) for value, labels in paths[name].items()])
         taxonomies[name] = {"file": str(path), "header": False}
-    return Project(source=frame, class_=CLASS, identifiers=["key"], taxonomies=taxonomies, requirement=requirement)
+    roles = {"class_": CLASS, "identifiers": ["key"], "insensitive": list(kept)}
+    return Project(source=frame, **roles, taxonomies=taxonomies, requirement=requirement)
 
 
 @st.composite
@@ -95,7 +98,7 @@ def class_table(assigned, order):
 
 
 @given(assignments())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_each_class_shows_its_smallest_common_nodes(tmp_path_factory, drawn):
     names, paths, rows, assigned, order = drawn
     folder = tmp_path_factory.mktemp("classes")
@@ -115,9 +118,9 @@ def test_each_class_shows_its_smallest_common_nodes(tmp_path_factory, drawn):
     assert (made.rows, made.classes, made.k) == (len(rows), len(sizes), min(sizes.values()))
 
 
-@given(assignments())
-@settings(max_examples=20, deadline=None)
-def test_whole_released_classes_are_left_out(tmp_path_factory, drawn):
+@given(assignments(), st.sampled_from([(), ("kept",)]))
+@settings(max_examples=12, deadline=None)
+def test_whole_released_classes_are_left_out(tmp_path_factory, drawn, more):
     names, paths, rows, assigned, order = drawn
     folder = tmp_path_factory.mktemp("classes")
     shown = recoded(names, paths, rows, assigned)
@@ -129,7 +132,7 @@ def test_whole_released_classes_are_left_out(tmp_path_factory, drawn):
         if staying
         else ([CLASS], [])
     )
-    with opened(folder, names, paths, rows, k=2, suppression=0.5) as one:
+    with opened(folder, names, paths, rows, more, k=2, suppression=0.5) as one:
         kept = {"classes": class_table(assigned, order), "path": folder / "out.parquet"}
         if not few or rest[0] == [CLASS]:
             with pytest.raises((RequirementNotMet, ReleaseError)):
@@ -137,7 +140,8 @@ def test_whole_released_classes_are_left_out(tmp_path_factory, drawn):
             assert not (folder / "out.parquet").exists()
             return
         made = one.release(**kept)
-    assert parquet(folder / "out.parquet") == (rest[0], sorted_rows(rest[1]))
+    expected = [(*row, *("n" for _ in more)) for row in sorted_rows(rest[1])]
+    assert parquet(folder / "out.parquet") == ([*rest[0], *more], expected)
     assert made.suppressed == len(rows) - len(staying)
 
 
@@ -429,6 +433,34 @@ def test_a_release_under_the_requirement_is_refused(tmp_path, out):
         assert made.receipt["requirements"][0]["lowered"]
         with pytest.raises(RequirementNotMet, match="suppression"):
             one.release(classes=classes, requirement={"suppression": 0.1}, path=out / "less.csv")
+
+
+def test_other_requirements_hold_too(tmp_path, out):
+    """The class of the records 3 and 4 has the notes a and b, that of 7 and 8 twice the note a."""
+    alike = write(tmp_path / "alike.csv", PEOPLE.replace(",c,", ",b,").replace("8,38,,,b", "8,38,,,a"))
+    classes = class_csv(tmp_path / "classes.csv")
+    settings = {"identifiers": ["id"], "sensitive": ["note"]}
+    with people(tmp_path, source=alike, **settings, requirement={"k": 2, "l": 2}) as one:
+        with pytest.raises(RequirementNotMet, match="reaches l = 1"):
+            one.release(classes=classes, path=out / "out.csv")
+        made = one.release(classes=classes, path=out / "out.csv", requirement={"suppression": 0.2})
+    assert (made.rows, made.suppressed, made.classes) == (10, 2, 5)
+    assert "[30, 40)" not in (out / "out.csv").read_text()
+
+
+def test_the_connection_of_a_caller_is_left_as_it_was(tmp_path, out):
+    write(tmp_path / "people.csv", PEOPLE)
+    with duckdb.connect() as held:
+        held.execute("CREATE TABLE class_table AS SELECT 1 AS mine")
+        held.execute("CREATE TABLE persons AS FROM read_csv(?)", [str(tmp_path / "people.csv")])
+        with people(tmp_path, source="persons", connection=held) as one:
+            one.release(classes=class_csv(tmp_path / "classes.csv"), path=out / "out.csv")
+        assert held.execute("SELECT table_name FROM duckdb_tables() ORDER BY ALL").fetchall() == [
+            ("class_table",),
+            ("persons",),
+        ]
+        assert held.execute("FROM class_table").fetchall() == [(1,)]
+    assert lines((out / "out.csv").read_text()) == lines(GROUPED)
 
 
 def test_nothing_of_the_assignments_stays_in_the_decision_database(tmp_path, out):
