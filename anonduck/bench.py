@@ -17,7 +17,8 @@ from anonduck.discovery import Discovery, kept_rows
 from anonduck.holdout import HELD, WHOLE
 from anonduck.measures import CODED, RuleMeasurer, baseline_contingency, contingency
 from anonduck.models import predict_folds
-from anonduck.requiring import Demand, RuleJudge
+from anonduck.requirements import Demand
+from anonduck.requiring import RuleJudge
 from anonduck.rules import Rule, Space
 from anonduck.scoring import Tested
 from anonduck.statements import statement

@@ -17,7 +17,8 @@ from anonduck.patterns import PairJoin, join_pairs
 from anonduck.privacy import ask
 from anonduck.probing import Prober
 from anonduck.reporting import Reporter
-from anonduck.requiring import Demand, RuleJudge
+from anonduck.requirements import Demand
+from anonduck.requiring import RuleJudge
 from anonduck.rule_utility import selected_utility, utility_of
 from anonduck.rules import COMBINED, POOL, REFINED, TOLERANT, Levels, Rule, Space
 from anonduck.taxonomy.catalog import Taxonomy

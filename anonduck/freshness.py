@@ -15,7 +15,7 @@ from anonduck.errors import RuleError
 from anonduck.expected import Kept
 from anonduck.fingerprints import files_fingerprint, fingerprint_key
 from anonduck.measures import measure_totals
-from anonduck.requiring import demanded
+from anonduck.requirements import demanded
 from anonduck.rules import COMBINED, LATTICE, Rule
 from anonduck.store import SIZE_UNIT, Stored
 from anonduck.taxonomy.catalog import Taxonomy

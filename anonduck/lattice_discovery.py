@@ -11,7 +11,8 @@ from anonduck.discovery import Discovery, kept_rows, mark_frontier, with_utility
 from anonduck.lattice.searching import Searched, search_lattice
 from anonduck.measures import RuleMeasurer, measure_totals
 from anonduck.reporting import Reporter
-from anonduck.requiring import Demand, RuleJudge
+from anonduck.requirements import Demand
+from anonduck.requiring import RuleJudge
 from anonduck.rules import LATTICE, Rule, Space
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.training import baseline_scores, train_rules

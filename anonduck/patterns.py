@@ -24,7 +24,6 @@ from anonduck.statements.builder_patterns import (
     largest_values,
     pack,
     packed_records,
-    plain_patterns,
     top_patterns,
 )
 
@@ -38,11 +37,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class PairJoin:
-    """What was joined: records in the source, records whose pairs were joined, rows that stood for them, and pairs."""
+    """What was joined: records in the source, records whose pairs were joined, and pairs."""
 
     records: int
     joined_records: int
-    joined_rows: int
     pairs: int
     class_differing_pairs: int
     patterns: int
@@ -96,12 +94,7 @@ def join_pairs(
         {"records": records, "joined": joined, "sampled": sampled, "seed": config.seed},
     )
     patterns, pairs, differing = database.row(statement("patterns/totals.sql"))
-    return PairJoin(records, joined, rows, pairs, differing, patterns, sampled, config.seed)
-
-
-def join_pairs_plainly(database: Database, roots: Mapping[str, int], table: str = "distance_patterns_plain") -> None:
-    """The reference for ``join_pairs``: compare the codes of each level for each pair of ``joined_records``."""
-    database.run(plain_patterns(table, "joined_records", roots))
+    return PairJoin(records, joined, pairs, differing, patterns, sampled, config.seed)
 
 
 def _choose_records(database: Database, config: Config, announce: Announce) -> tuple[int, bool]:

@@ -15,7 +15,7 @@ from anonduck.privacy import Asked, Reached, ask
 from anonduck.privacy.asking import finite
 from anonduck.recoding import Recoding
 from anonduck.release_plan import Plan
-from anonduck.requiring import Demand
+from anonduck.requirements import Demand
 from anonduck.rounding import DIGITS
 from anonduck.source import Roles, Source
 from anonduck.statements.builder_release import ReleasedColumn

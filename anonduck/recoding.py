@@ -16,7 +16,7 @@ from anonduck.database import Database
 from anonduck.frequency import check_mapped, make_lookup
 from anonduck.privacy.choosing import refuse_absent
 from anonduck.reporting import Reporter
-from anonduck.requiring import Demand
+from anonduck.requirements import Demand
 from anonduck.source import Roles, Source
 from anonduck.source_engine import SourceEngine
 from anonduck.statements import builder_release

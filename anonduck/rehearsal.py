@@ -24,7 +24,7 @@ from anonduck.frontier import best_rule
 from anonduck.holdout import Protocol, hold_out, protocol_for
 from anonduck.lattice_discovery import discover_in_lattice
 from anonduck.measures import CODED
-from anonduck.requiring import Demand, demanded
+from anonduck.requirements import Demand, demanded
 from anonduck.rules import LATTICE, literal
 from anonduck.statements import statement
 from anonduck.training import keeps_the_best

@@ -14,13 +14,13 @@ from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.database_trace import Tracer
 from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet
+from anonduck.judged_classes import Judged, judge_classes
 from anonduck.privacy import Reached, relations
 from anonduck.receipt import as_text, draft_receipt, requirement_lines
 from anonduck.recoding import GROUPED, Recoding
 from anonduck.release_plan import Plan
 from anonduck.release_target import Target, put_both_in_place, refuse_existing, sha256_of, unfinished
 from anonduck.reporting import Reporter
-from anonduck.requiring import Judged, judge_classes
 from anonduck.source import Roles, Source
 from anonduck.source_engine import SourceEngine
 from anonduck.statements import builder_privacy, builder_release, statement

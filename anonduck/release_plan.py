@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from anonduck.config import Config
 from anonduck.recoding import Ground, Recoding
-from anonduck.requiring import Demand
+from anonduck.requirements import Demand
 from anonduck.rule_recoding import RuleRecoding, rule_recoding
 from anonduck.rule_scores import Scores
 from anonduck.source import Roles, Source

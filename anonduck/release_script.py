@@ -14,7 +14,7 @@ from anonduck.release import judge_release
 from anonduck.release_labels import Renamed, openings, outer_labels
 from anonduck.release_plan import Plan, plan_release
 from anonduck.releasing import checked_levels, root_labels, taxonomies_of
-from anonduck.requiring import Demand, demanded
+from anonduck.requirements import Demand, demanded
 from anonduck.rule_recoding import RuleRecoding
 from anonduck.source_engine import SourceEngine
 from anonduck.statements import builder_privacy, builder_release

@@ -18,7 +18,7 @@ from anonduck.release import Release, make_release
 from anonduck.release_plan import Plan, plan_of
 from anonduck.release_target import Target, refuse_existing
 from anonduck.requirement_change import with_requirement
-from anonduck.requiring import demanded
+from anonduck.requirements import demanded
 from anonduck.rule_recoding import rule_recoding
 from anonduck.rule_scores import scores_of
 from anonduck.rules import check_levels

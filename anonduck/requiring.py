@@ -6,180 +6,22 @@ the search prunes by it. ``RuleJudge.verdict`` tells of all of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
-from anonduck.config import Config
 from anonduck.database import Database
+from anonduck.judged_classes import Judged, judge_classes, misses, reached_beside_k
 from anonduck.measures import CODED, measure_rest
-from anonduck.privacy import Asked, Reached, ask, measure, relations, suppress
-from anonduck.privacy.asking import TOLERANCE, finite
-from anonduck.privacy.choosing import Choices, choose
-from anonduck.privacy.lookup import paths
-from anonduck.privacy.measuring import Given
+from anonduck.privacy import Reached, relations
+from anonduck.requirements import Demand
 from anonduck.rules import Levels, Measures, Space
 from anonduck.statements import builder_privacy, statement
 from anonduck.statements.builder_frequency import CLASS, code_column
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pandas as pd
-
 CODED_SENSITIVE = "coded_sensitive_set"
 KEPT = "kept_set"
 ABSORBING, MONOTONE = "absorbing", "monotone"
-
-
-@dataclass(frozen=True)
-class Demand:
-    """What must hold: the requirements, and the share of records that may be left out for it.
-
-    ``sensitive`` are the columns that the requirements read, none if they read sizes alone; ``files`` and ``paths``
-    hold the taxonomies of those that have one, ``chosen`` the values that bounds of single values count.
-    ``with_class``: the class counts as one more quasi-identifier, so that the records of an equivalence class are alike
-    in class too.
-    """
-
-    asked: tuple[Asked, ...]
-    suppression: float = 0.0
-    sensitive: tuple[str, ...] = ()
-    files: Mapping[str, Path] = field(default_factory=dict)
-    paths: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    chosen: Choices = field(default_factory=dict)
-    with_class: bool = False
-
-    @property
-    def k(self) -> int:
-        """The records that each class must have."""
-        return next((int(one.required) for one in self.asked if one.model.name == "k"), 1)
-
-    @property
-    def only_k(self) -> bool:
-        """Whether nothing but k is asked of the classes."""
-        return all(one.model.name == "k" for one in self.asked)
-
-    @property
-    def plain(self) -> bool:
-        """Whether k is all that is asked, of all records."""
-        return self.only_k and not self.suppression
-
-    def as_json(self) -> dict[str, Any]:
-        """What must hold, as the config writes it."""
-        asked = {one.model.name: one.required for one in self.asked}
-        return asked | ({"suppression": self.suppression} if self.suppression else {})
-
-    @property
-    def text(self) -> str:
-        """What must hold, as a person reads it."""
-        texts = [one.text for one in self.asked]
-        texts += [f"suppressed <= {self.suppression:.4g}"] if self.suppression else []
-        return ", ".join(texts) + (" (the class counted in k)" if self.with_class else "")
-
-    @property
-    def classes(self) -> str:
-        """What each class must meet, as a person reads it."""
-        return ", ".join(one.text for one in self.asked if one.model.class_wise)
-
-    def allows(self, suppressed: int, records: int) -> bool:
-        """Whether so many records may be left out."""
-        return self.allows_share(suppressed / records) if records else True
-
-    def allows_share(self, share: float) -> bool:
-        """Whether such a share of the records may be left out."""
-        return share <= self.suppression * (1 + TOLERANCE)
-
-    def part(self, kind: str) -> Demand:
-        """The same for the requirements whose models are of a kind alone."""
-        asked = tuple(one for one in self.asked if getattr(one.model, kind))
-        reads = any("sensitive" in one.model.needs for one in asked)
-        return replace(self, asked=asked, sensitive=self.sensitive if reads else ())
-
-
-def demanded(config: Config, folder: Path, **replaced: Any) -> Demand:
-    """What a config requires, single requirements replaced; raises AuditError for a taxonomy that cannot be read."""
-    required = {**config.requirement.asked, **replaced}
-    suppression = required.pop("suppression", config.requirement.suppression)
-    asked = ask(required)
-    reads = any("sensitive" in one.model.needs for one in asked)
-    sensitive = tuple(config.sensitive) if reads else ()
-    files = sensitive_files(config, folder) if any("taxonomy" in one.model.needs for one in asked) else {}
-    read = {name: paths(name, file) for name, file in files.items()}
-    named = config.named_values if any(one.model.by_value for one in asked) else {}
-    chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
-    return Demand(asked, suppression, sensitive, files, read, chosen, with_class)
-
-
-def sensitive_files(config: Config, folder: Path) -> dict[str, Path]:
-    """The files of the taxonomies of sensitive columns."""
-    options = {name: config.taxonomies[name] for name in config.sensitive if name in config.taxonomies}
-    return {name: folder / str(one.file) for name, one in options.items()}
-
-
-# -- the classes of a table --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Judged:
-    """What the classes of a table reach, once those that fail are left out, where that is allowed.
-
-    ``reached`` is empty where more records than allowed had to be left out.
-    """
-
-    records: int
-    suppressed: int
-    reached: tuple[Reached, ...]
-
-    @property
-    def share(self) -> float:
-        """The share of the records that is left out."""
-        return self.suppressed / self.records if self.records else 0.0
-
-
-def judge_classes(
-    database: Database, table: str, attributes: Sequence[str], sensitive: Sequence[str], demand: Demand
-) -> Judged:
-    """Group a table that has a column "#records" by its attributes, leave out classes that fail, measure the rest.
-
-    ``sensitive`` names the columns of the table that hold the values of ``demand.sensitive``. The numbered set of
-    anonduck.privacy.relations holds the classes that stay until ``relations.forget``.
-    """
-    relations.roll_up(database, table, attributes, sensitive)
-    given = Given(len(attributes), demand.sensitive, paths=demand.paths, chosen=demand.chosen)
-    records = int(database.value(statement("privacy/records.sql", table={"classes": relations.CLASSES})))
-    suppressed = suppress(database, given, demand.asked) if demand.suppression else 0
-    if not demand.allows(suppressed, records) or suppressed == records:
-        return Judged(records, suppressed, ())
-    measured = measure(database, given, demand.asked, everything=False)
-    found = [(one, measured[one.model.name]) for one in demand.asked]
-    return Judged(records, suppressed, tuple(Reached(one, reached.numbers, reached.worst) for one, reached in found))
-
-
-def reached_beside_k(reached: Sequence[Reached]) -> dict[str, Any]:
-    """What is reached by name: a number, or several by name; k has its own place."""
-    return {one.name: finite(one.reached) for one in reached if one.name != "k"}
-
-
-def misses(demand: Demand, reached: Sequence[Reached], suppressed: int, records: int) -> Iterator[str]:
-    """What is not met, as a person reads it."""
-    if not demand.allows(suppressed, records):
-        yield f"suppressed = {suppressed / records:.4g} (required <= {demand.suppression:.4g})"
-    for one in reached:
-        if not one.met:
-            worst = "" if one.attribute is None else f" in column {one.attribute!r}"
-            required = one.asked.text.removeprefix(one.name).strip()
-            yield f"{one.name} = {_shown(one.reached)}{worst} (required {required})"
-
-
-def _shown(reached: Any) -> str:
-    if isinstance(reached, Mapping):
-        return ", ".join(f"{name} {_shown(number)}" for name, number in reached.items())
-    return f"{reached:.4g}" if isinstance(reached, float) else str(reached)
-
-
-# -- rules -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

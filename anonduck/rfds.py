@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anonduck.rules import Levels
+
 if TYPE_CHECKING:
     import numpy as np
 
-Levels = tuple[int, ...]
 LIMB_BITS = 62
 
 

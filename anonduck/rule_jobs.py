@@ -27,7 +27,7 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     from anonduck.frequency import SENSITIVE_SET
     from anonduck.lattice_discovery import discover_in_lattice
     from anonduck.privacy.choosing import refuse_absent
-    from anonduck.requiring import demanded
+    from anonduck.requirements import demanded
     from anonduck.statements.builder_frequency import value_column
     from anonduck.store import write_discovery
 

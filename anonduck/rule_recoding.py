@@ -22,7 +22,7 @@ from anonduck.recoding import (
 )
 from anonduck.release_labels import rename_outer_labels
 from anonduck.reporting import Reporter
-from anonduck.requiring import Demand
+from anonduck.requirements import Demand
 from anonduck.rules import METHOD, literal
 from anonduck.source import Roles
 from anonduck.source_engine import SourceEngine

@@ -14,7 +14,7 @@ from anonduck.frontier import best_rule, objective
 from anonduck.private_file import unfinished_beside
 from anonduck.releasing import check_target, release_by
 from anonduck.report import write_report
-from anonduck.requiring import demanded
+from anonduck.requirements import demanded
 from anonduck.rule_jobs import discover
 from anonduck.rules import Rule, literal
 from anonduck.store import Stored, read_discovery, read_last_choice, write_last_choice

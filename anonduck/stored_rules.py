@@ -10,7 +10,8 @@ from anonduck.errors import RuleError
 from anonduck.freshness import refuse_changed_rule, size_unit
 from anonduck.measures import RuleMeasurer, measure_totals
 from anonduck.requirement_options import AllBut, Requirement
-from anonduck.requiring import RuleJudge, demanded
+from anonduck.requirements import demanded
+from anonduck.requiring import RuleJudge
 from anonduck.rules import Space, parse_literal
 from anonduck.store import Stored, read_discovery
 from anonduck.taxonomy_options import TaxonomyOptions

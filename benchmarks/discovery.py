@@ -53,7 +53,8 @@ def rates(project: Any, join: Any) -> None:
     from anonduck.mining import mine_coverages
     from anonduck.privacy import ask
     from anonduck.reporting import Reporter
-    from anonduck.requiring import Demand, RuleJudge
+    from anonduck.requirements import Demand
+    from anonduck.requiring import RuleJudge
     from anonduck.rules import Space
     from anonduck.training import train_rules
 

@@ -51,7 +51,8 @@ def measure(project: object, name: str, suppression: float, count: int) -> None:
     from anonduck.measures import RuleMeasurer, measure_totals
     from anonduck.preparation import prepare
     from anonduck.privacy import ask
-    from anonduck.requiring import Demand, RuleJudge
+    from anonduck.requirements import Demand
+    from anonduck.requiring import RuleJudge
     from anonduck.rules import Space
 
     if suppression and name in OF_RULES:

@@ -20,7 +20,7 @@ from anonduck.attacks.rates import Known, Rate, excess, z_of
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
 from anonduck.estimators import MODELS, Forest
-from anonduck.statements import Statement, builder_attack
+from anonduck.statements import Statement, builder_attack, builder_grouped
 from anonduck.statements.builder_attack import Attribute
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -442,10 +442,10 @@ def test_intervals_of_several_attacks_hold_together(shared, people):
 SPAN, NAMES, SEVERAL = Attribute(1, "a", 70.0), Attribute(2, "b"), Attribute(3, "c", several=True, kept=True)
 ALL = (SPAN, NAMES, SEVERAL)
 BUILT = {
-    "attack_grouped": lambda: builder_attack.grouped("attacked_release", ['it\'s "odd"', "b"]),
-    "attack_hashed": lambda: builder_attack.hashed("whole_original", ['it\'s "odd"', "b"]),
-    "attack_put_together": lambda: builder_attack.put_together("attacked_original", "attacked_control", 2),
-    "attack_values": lambda: builder_attack.values("release_values", "attacked_release", [1, 2]),
+    "attack_grouped": lambda: builder_grouped.grouped("attacked_release", ['it\'s "odd"', "b"]),
+    "attack_hashed": lambda: builder_grouped.hashed("whole_original", ['it\'s "odd"', "b"]),
+    "attack_put_together": lambda: builder_grouped.put_together("attacked_original", "attacked_control", 2),
+    "attack_values": lambda: builder_grouped.values("release_values", "attacked_release", [1, 2]),
     "attack_placed": lambda: builder_attack.placed("placed_original", "attacked_original", ALL),
     "attack_released_rows": lambda: builder_attack.released_rows(ALL),
     "attack_linked": lambda: builder_attack.linked(ALL, ALL[:1], ALL[1:2]),

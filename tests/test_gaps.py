@@ -19,7 +19,8 @@ from anonduck.lattice.goals import GOALS
 from anonduck.lattice.problem import Clock
 from anonduck.measures import CODED, RuleMeasurer, contingency, measure_totals
 from anonduck.privacy import ask
-from anonduck.requiring import Demand, RuleJudge
+from anonduck.requirements import Demand
+from anonduck.requiring import RuleJudge
 from anonduck.rules import Space
 from anonduck.taxonomy_options import TaxonomyOptions
 from anonduck.training import model_scores

@@ -37,7 +37,8 @@ from anonduck.lattice.promising import SCORES, wanted_score
 from anonduck.lattice.searching import MEMORY_ROWS, _Read
 from anonduck.measures import RuleMeasurer
 from anonduck.privacy import ask
-from anonduck.requiring import Demand, RuleJudge
+from anonduck.requirements import Demand
+from anonduck.requiring import RuleJudge
 from anonduck.rules import Space
 
 COUNTED = {"k_counts": ["class"]}

@@ -25,7 +25,8 @@ from anonduck.lattice.searching import _problem, search_lattice
 from anonduck.lattice.whole import find_frontier, find_optimum
 from anonduck.measures import CODED, RuleMeasurer, measure_totals
 from anonduck.privacy import ask
-from anonduck.requiring import Demand, RuleJudge
+from anonduck.requirements import Demand
+from anonduck.requiring import RuleJudge
 from anonduck.rules import Space
 from anonduck.utility import UtilityMeasurer
 

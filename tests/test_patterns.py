@@ -9,11 +9,12 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import CLASS, coded, covering, histogram, roots_of, tables
+from plain_pairs import join_pairs_plainly
 
 from anonduck import patterns as module
 from anonduck.config_reading import make_config
 from anonduck.frequency import sample_records
-from anonduck.patterns import class_differing_patterns, cover, join_pairs, join_pairs_plainly
+from anonduck.patterns import class_differing_patterns, cover, join_pairs
 from anonduck.statements import Statement, builder_patterns
 from anonduck.statements.builder_patterns import WORD_BITS, pack
 
@@ -51,7 +52,8 @@ def test_bit_sliced_equals_plain_equals_python(shared, table):
     plain = stored(shared, names, "distance_patterns_plain")
     zero = ((0,) * len(names), False)
     assert plain + Counter({zero: inside}) == expected
-    assert (result.records, result.joined_records, result.joined_rows) == (len(rows), len(rows), len(set(rows)))
+    assert (result.records, result.joined_records) == (len(rows), len(rows))
+    assert shared.value(Statement("rows", "SELECT count(*) FROM joined_records")) == len(set(rows))
     assert result.pairs == comb(len(rows), 2)
     assert result.class_differing_pairs == sum(n for (_, differs), n in expected.items() if differs)
     assert (result.patterns, result.sampled) == (len(expected), False)

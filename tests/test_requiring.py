@@ -22,6 +22,7 @@ from anonduck.discovery import number_rules
 from anonduck.errors import AuditError, ConfigError, NoRuleMeetsRequirement, RequirementNotMet
 from anonduck.frequency import make_coded_sensitive
 from anonduck.joining import Falling, Joined
+from anonduck.judged_classes import judge_classes
 from anonduck.measures import RuleMeasurer, measure_totals
 from anonduck.mining import mine_coverages
 from anonduck.patterns import join_pairs
@@ -31,7 +32,8 @@ from anonduck.privacy.choosing import Chosen
 from anonduck.receipt import is_weaker
 from anonduck.reporting import Reporter
 from anonduck.requirement_options import AUDIT_ONLY, OF_RECORDS, Requirement
-from anonduck.requiring import Demand, RuleJudge, judge_classes
+from anonduck.requirements import Demand
+from anonduck.requiring import RuleJudge
 from anonduck.rules import Space
 from anonduck.source import Roles
 from anonduck.statements import Statement

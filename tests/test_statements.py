@@ -253,7 +253,6 @@ BUILT = {
     "block_histogram_weighted": lambda: builder_patterns.block_histogram(LAYOUT, weighted=True).sql,
     "empty_blocks": lambda: builder_patterns.empty_blocks(LAYOUT).sql,
     "decoded_patterns": lambda: builder_patterns.decoded_patterns(LAYOUT, ROOTS).sql,
-    "plain_patterns": lambda: builder_patterns.plain_patterns("plain", "joined_records", ROOTS).sql,
     "top_patterns": lambda: builder_patterns.top_patterns(list(ROOTS)).sql,
     "grouped_release": lambda: builder_release.grouped_release(RELEASED[:3], "release_rows").sql,
     "released_class_sizes": lambda: builder_release.released_class_sizes(RELEASED, "release_rows").sql,

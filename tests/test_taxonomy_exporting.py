@@ -19,10 +19,11 @@ from anonduck.errors import TaxonomyError
 from anonduck.measures import measure_rule, measure_totals
 from anonduck.preparation import prepare
 from anonduck.statements import Statement
-from anonduck.taxonomy.blocks import import_blocks, list_blocks
+from anonduck.taxonomy.blocks import import_blocks, split_blocks
 from anonduck.taxonomy.catalog import entries, register
 from anonduck.taxonomy.exporting import export_taxonomy
 from anonduck.taxonomy.files import import_plain
+from anonduck.taxonomy.reading import read_lines
 
 # value, level_1, level_2, level_3, code_0 ... code_3; one interval has no leaf, and the first is open below
 LEAVES = [
@@ -301,7 +302,7 @@ AUTHORS = {"TaxAdult": "adult", "TaxBank": "bank", "TaxElectricity": "electricit
 def test_the_authors_files_round_trip(database, data_dir, tmp_path, name):
     """Every block of the authors' files, imported as text, exported in each format and read again."""
     path = data_dir / "authors-taxonomies" / name
-    blocks = list_blocks(path)
+    blocks = split_blocks(path, read_lines(path, "utf-8"))
     assert blocks
     lines = path.read_text(encoding="utf-8").splitlines()
     for block in blocks:

@@ -17,12 +17,12 @@ from anonduck.database import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
 from anonduck.statements.builder_hierarchy import imported_taxonomy
-from anonduck.taxonomy.blocks import import_blocks, list_blocks
+from anonduck.taxonomy.blocks import import_blocks, split_blocks
 from anonduck.taxonomy.catalog import entries, register
 from anonduck.taxonomy.exporting import export_taxonomy
 from anonduck.taxonomy.files import import_file, import_plain
 from anonduck.taxonomy.leaves import value_type
-from anonduck.taxonomy.reading import find_separator
+from anonduck.taxonomy.reading import find_separator, read_lines
 from anonduck.taxonomy_options import TaxonomyOptions
 
 TABLES = Path(__file__).parent / "tables"
@@ -296,7 +296,8 @@ def test_blocks_find_their_columns(database):
     )
     assert set(made) == {"job", "cost"}
     assert any("1 blocks belong to no column" in words and "unused" in words for words in said)
-    assert list_blocks(TABLES / "hierarchy_blocks.txt") == ["price", "Job", "unused"]
+    path = TABLES / "hierarchy_blocks.txt"
+    assert list(split_blocks(path, read_lines(path, "utf-8"))) == ["price", "Job", "unused"]
 
 
 def test_a_block_of_the_exact_name_goes_before_one_of_another_case(database, tmp_path):

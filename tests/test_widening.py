@@ -14,7 +14,8 @@ from anonduck.measures import RuleMeasurer, measure_totals
 from anonduck.privacy import ask
 from anonduck.probing import Prober
 from anonduck.reporting import Reporter
-from anonduck.requiring import Demand, RuleJudge
+from anonduck.requirements import Demand
+from anonduck.requiring import RuleJudge
 from anonduck.rule_utility import selected_utility
 from anonduck.rules import Space
 from anonduck.utility_names import UTILITY

@@ -11,6 +11,7 @@ from typing import Any
 
 from anonduck.attacks import inference, linkability, placing, posterior, skew, splink_linkage
 from anonduck.attacks.opening import Roles, reasons
+from anonduck.attacks.options import AttackOptions
 from anonduck.attacks.placing import CONTROL, ORIGINAL, PLACED, RELEASE, Placed
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import (
@@ -75,63 +76,71 @@ def attack(
     inference.
 
     ``original`` holds the records that the release was made from, ``control`` records of other people of the same
-    population; each is a Parquet or CSV file, ``FILE.duckdb::TABLE`` or a table, as in ``anonduck.audit``. Values meet
-    released labels by their text, by intervals, and by taxonomies: lookup files or DataFrames by column, or those of
-    the decision database of the config ``project``. Inference guesses the sensitive columns, or the class if there are
-    none. ``link`` names two sets of quasi-identifiers that an attacker holds in two places. At most ``guesses``
-    records are attacked in each group, drawn by ``seed``. Splink links records too if it is installed, always or never
-    with ``splink``. A control group that shares records with the original beyond chance is noted, with ``strict``
-    refused. ``tracer``, such as ``print``, is told each SQL statement as it ran, with the values in it.
-
-    Raises AuditError for files that cannot be read or lack columns, if no quasi-identifier can be attacked, and for a
-    control group that is refused.
+    population; each is a Parquet or CSV file, ``FILE.duckdb::TABLE`` or a table, as in ``anonduck.audit``. What each
+    option means: ``anonduck.attacks.options.AttackOptions``. Raises AuditError for files that cannot be read or lack
+    columns, if no quasi-identifier can be attacked, and for a control group that is refused. ``tracer``, such as
+    ``print``, is told each SQL statement as it ran, with its values.
     """
-    if guesses < 1:
-        raise AuditError(f"an attack makes at least one guess; it was asked for {guesses}")
-    with_splink = splink_linkage.chosen(splink)
-    goals = list(sensitive) or ([class_] if class_ else [])
+    options = AttackOptions(
+        quasi_identifiers,
+        sensitive=sensitive,
+        class_=class_,
+        insensitive=insensitive,
+        link=link,
+        taxonomies=taxonomies or {},
+        project=None if project is None else Path(project),
+        guesses=guesses,
+        seed=seed,
+        splink=splink,
+        strict=strict,
+        delim=delim,
+    )
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
-        roles = Roles(work, quasi_identifiers, [*sensitive, *([class_] if class_ else []), *insensitive], delim)
-        file = roles.read(release, original, control)
-        roles.check_named(link, taxonomies or {})
-        shared = None if control is None else roles.overlap(original, control)
-        if strict and shared is not None and shared.beyond_chance:
-            raise AuditError(str(shared.words))
-        placed = placing.place(
-            work,
-            roles.quasi,
-            roles.kept,
-            control=control is not None,
-            taxonomies=taxonomies or {},
-            project=None if project is None else Path(project),
-        )
-        left_out = {**roles.missing, **placed.left_out}
-        _check_known(placed, left_out)
-        records = _records(work, control=control is not None)
-        plan = Plan(
-            placed,
-            _sets(placed, link),
-            _guessed(placed, goals),
-            records["release"],
-            guesses,
-            seed,
-            control is not None,
-            with_splink and bool(splink_linkage.compared(placed)),
-        )
-        attempts, skews = _tried(work, plan)
+        return _attacked(work, release, original, control, options)
     finally:
         placing.forget(work)
         work.run(statement("audit/detach.sql"))
         if database is None:
             work.close()
-    notes = [
-        *_untried(plan, goals, with_splink=with_splink, asked=splink is not None),
-        *([shared.words] if shared is not None and shared.words else []),
-        *_notes(records, placed),
-    ]
+
+
+def _attacked(
+    work: Database, release: object, original: object, control: object | None, options: AttackOptions
+) -> AttackReport:
+    """The attack in order: the tables opened, their values placed, each question asked, and what is to be noted."""
+    roles = Roles(work, options.quasi_identifiers, options.others, options.delim)
+    file = roles.read(release, original, control)
+    roles.check_named(options.link, options.taxonomies)
+    shared = None if control is None else roles.overlap(original, control)
+    if options.strict and shared is not None and shared.beyond_chance:
+        raise AuditError(str(shared.words))
+    grouped = control is not None
+    placed = placing.place(
+        work, roles.quasi, roles.kept, control=grouped, taxonomies=options.taxonomies, project=options.project
+    )
+    left_out = {**roles.missing, **placed.left_out}
+    _check_known(placed, left_out)
+    records = _records(work, control=grouped)
+    plan = _planned(placed, options, records["release"], control=grouped)
+    attempts, skews = _tried(work, plan)
+    overlapping = [shared.words] if shared is not None and shared.words else []
+    notes = (*_untried(plan, options), *overlapping, *_notes(records, placed))
     known, kept = (tuple(one.name for one in placed.attributes if one.kept is kind) for kind in (False, True))
-    return AttackReport(file, records, known, kept, left_out, attempts, tuple(notes), skews, shared)
+    return AttackReport(file, records, known, kept, left_out, attempts, notes, skews, shared)
+
+
+def _planned(placed: Placed, options: AttackOptions, rows: int, *, control: bool) -> Plan:
+    return Plan(
+        placed,
+        _sets(placed, options.link),
+        _guessed(placed, options.goals),
+        rows,
+        options.guesses,
+        options.seed,
+        control,
+        options.with_splink and bool(splink_linkage.compared(placed)),
+    )
 
 
 # -- columns -----------------------------------------------------------------------------------------------------------
@@ -254,20 +263,20 @@ def _records(work: Database, *, control: bool) -> dict[str, int]:
     }
 
 
-def _untried(plan: Plan, goals: Sequence[str], *, with_splink: bool, asked: bool) -> Iterator[str]:
+def _untried(plan: Plan, options: AttackOptions) -> Iterator[str]:
     """What was not tried, and why."""
     kept = {one.name: one for one in plan.placed.attributes if one.kept}
-    for name in goals:
+    for name in options.goals:
         if name in kept and _wide(plan.placed, kept[name]):
             yield f"{name!r} holds more than {inference.MOST_VALUES} values and is not guessed"
-    if not goals:
+    if not options.goals:
         yield (
             "inference was not tried; name what nobody should learn with `sensitive=[COLUMN]`, or the class with "
             "`class_=COLUMN`"
         )
-    if not with_splink and not asked:
+    if not options.with_splink and options.splink is None:
         yield splink_linkage.LACKING
-    elif with_splink and not plan.splink:
+    elif options.with_splink and not plan.splink:
         yield splink_linkage.ALIKE
 
 

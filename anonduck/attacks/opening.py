@@ -14,7 +14,7 @@ from anonduck.audited_file import listed, open_release
 from anonduck.auditing import chosen_quasi_identifiers
 from anonduck.database import Database
 from anonduck.errors import AuditError
-from anonduck.statements import builder_attack, statement
+from anonduck.statements import builder_grouped, statement
 
 
 class Roles:
@@ -40,11 +40,11 @@ class Roles:
         with open_release(self._work, original, self._delim):
             self._group(ORIGINAL, "the original")
             if control is not None:
-                self._work.run(builder_attack.hashed(WHOLE_ORIGINAL, common))
+                self._work.run(builder_grouped.hashed(WHOLE_ORIGINAL, common))
         if control is not None:
             with open_release(self._work, control, self._delim):
                 self._group(CONTROL, "the control group")
-                self._work.run(builder_attack.hashed(WHOLE_CONTROL, common))
+                self._work.run(builder_grouped.hashed(WHOLE_CONTROL, common))
             self._common = len(common)
         return file
 
@@ -93,7 +93,7 @@ class Roles:
         return tuple(name for (name,) in self._work.rows(statement("audit/columns.sql")))
 
     def _group(self, table: str, whose: str) -> None:
-        self._work.run(builder_attack.grouped(table, [*self.quasi, *self.kept]))
+        self._work.run(builder_grouped.grouped(table, [*self.quasi, *self.kept]))
         if not self._work.value(statement("attacks/total.sql", table={"counted": table})):
             raise AuditError(f"{whose} holds no records; check what wrote it")
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from anonduck.attacks.rates import Rate
 from anonduck.database import Database
-from anonduck.statements import builder_attack, statement
+from anonduck.statements import builder_grouped, statement
 
 DOUBT = 1e-6  # what chance brings about more rarely is not chance: one refusal in a million groups that were drawn
 RARE = 0.01  # what chance brings about more rarely is worth a note
@@ -122,7 +122,7 @@ def between(work: Database, ours: str, theirs: str, columns: int, *, same: bool)
     both = {"ours": ours, "theirs": theirs}
     found = work.records(statement("attacks/equal_rows.sql", columns={"compared": names}, table=both))[0]
     sets = work.rows(statement("attacks/equal_sets.sql", columns={"compared": names}, table=both))
-    put_together = min(work.value(builder_attack.put_together(ours, theirs, columns)), 1.0)
+    put_together = min(work.value(builder_grouped.put_together(ours, theirs, columns)), 1.0)
     equal, twins = Rate(found["equal"], found["control"]), Rate(found["twins"], found["original"])
     p = max(chance_of_split(sets, equal.tried, twins.tried), _chance_of_equal(equal, put_together))
     return Overlap(columns, equal, twins, put_together, p, found["alike"], same)

@@ -16,7 +16,7 @@ from anonduck.attacks.overlap import WHOLE_CONTROL, WHOLE_ORIGINAL
 from anonduck.attacks.paths import add_stored
 from anonduck.database import Database
 from anonduck.privacy.label_paths import add_listed
-from anonduck.statements import builder_attack, statement
+from anonduck.statements import builder_attack, builder_grouped, statement
 from anonduck.statements.builder_attack import Attribute
 
 UNEXPLAINED = 0.05
@@ -86,10 +86,10 @@ def forget(work: Database) -> None:
 
 
 def _read_values(work: Database, numbers: Sequence[int], *, control: bool) -> None:
-    work.run(builder_attack.values("release_values", RELEASE, numbers))
-    work.run(builder_attack.values("original_values", ORIGINAL, numbers))
+    work.run(builder_grouped.values("release_values", RELEASE, numbers))
+    work.run(builder_grouped.values("original_values", ORIGINAL, numbers))
     work.run(
-        builder_attack.values("control_values", CONTROL, numbers) if control else statement("attacks/no_control.sql")
+        builder_grouped.values("control_values", CONTROL, numbers) if control else statement("attacks/no_control.sql")
     )
     for name in ("kinds", "label_ends", "labels", "places"):
         work.run(statement(f"attacks/{name}.sql"))

@@ -150,7 +150,8 @@ def audit_command(
     FILE is Parquet, CSV or FILE.duckdb::TABLE. Exits with 1 if a requirement is not met;
     without --require or --preset, nothing is required.
     """
-    from anonduck.auditing import audit, with_preset
+    from anonduck.audit_options import with_preset
+    from anonduck.auditing import audit
     from anonduck.cli.audit_tables import PRINTERS, print_offending
     from anonduck.privacy.asking import read_requirement
 

@@ -15,7 +15,8 @@ import numpy as np
 from anonduck.lattice.goals import Cost, Goal
 from anonduck.lattice.promising import ScoreGoal
 from anonduck.lattice.rolling import FrequencyTable
-from anonduck.requiring import Demand, RuleJudge
+from anonduck.requirements import Demand
+from anonduck.requiring import RuleJudge
 from anonduck.rules import Levels
 
 

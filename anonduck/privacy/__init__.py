@@ -4,8 +4,9 @@ Nothing here knows how a release was made: the relations that are read come from
 """
 
 from anonduck.privacy.asking import Asked, Reached, ask
+from anonduck.privacy.definition import Argument, Model
 from anonduck.privacy.measuring import Measured, measure
-from anonduck.privacy.models import MODELS, Argument, Model
+from anonduck.privacy.models import MODELS
 from anonduck.privacy.suppressing import suppress
 
 __all__ = ["MODELS", "Argument", "Asked", "Measured", "Model", "Reached", "ask", "measure", "suppress"]

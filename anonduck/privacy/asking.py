@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.errors import AuditError
-from anonduck.privacy.models import AT_LEAST, LESS_THAN, MODELS, PARAMETER, UNIT, Argument, Model
+from anonduck.privacy.definition import AT_LEAST, LESS_THAN, PARAMETER, UNIT, Argument, Model
+from anonduck.privacy.models import MODELS
 
 TOLERANCE = 1e-9  # relative; sums of shares carry rounding errors, counts do not
 

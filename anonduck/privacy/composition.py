@@ -16,7 +16,7 @@ from anonduck.audited_file import listed, open_release
 from anonduck.database import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.label_paths import add_listed
-from anonduck.statements import builder_attack, builder_composition, statement
+from anonduck.statements import builder_composition, builder_grouped, statement
 
 UNEXPLAINED = (
     0.05  # share of records of both releases, over which labels that meet none say that they are of two levels
@@ -89,7 +89,7 @@ def columns_of(work: Database, target: object, delim: str | None) -> tuple[str, 
 
 def group(work: Database, release: str, compared: Compared) -> None:
     """Group the view ``release``, which is the later or the earlier one."""
-    work.run(builder_attack.grouped(f"{release}_release", compared.columns(release)))
+    work.run(builder_grouped.grouped(f"{release}_release", compared.columns(release)))
 
 
 def compose(
@@ -147,7 +147,7 @@ def _labelled(
     if not numbers:
         return [], {}
     for release in (LATER, EARLIER):
-        work.run(builder_attack.values(f"{release}_values", f"{release}_release", list(numbers.values())))
+        work.run(builder_grouped.values(f"{release}_values", f"{release}_release", list(numbers.values())))
     for query in ("privacy/release_values", "attacks/label_ends", "privacy/end_values", "attacks/kinds"):
         work.run(statement(f"{query}.sql"))
     work.run(statement("attacks/labels.sql"))

@@ -13,7 +13,8 @@ from anonduck.errors import AuditError
 from anonduck.privacy import relations
 from anonduck.privacy.asking import Asked, finite, plain
 from anonduck.privacy.choosing import EVERY, Choices
-from anonduck.privacy.models import INPUTS, MODELS, Model
+from anonduck.privacy.definition import INPUTS, Model
+from anonduck.privacy.models import MODELS
 from anonduck.privacy.uniqueness import population_uniqueness
 from anonduck.rounding import DIGITS
 from anonduck.statements import Statement, builder_privacy, statement

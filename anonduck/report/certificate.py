@@ -13,6 +13,7 @@ from anonduck.private_file import write_private
 from anonduck.protected import Protected
 from anonduck.release_script import release_query
 from anonduck.release_target import Target
+from anonduck.report.attack_findings import attack_findings
 from anonduck.report.evidence import Evidence, read_evidence
 from anonduck.report.gathering import words
 from anonduck.report.markup import Markup, element, sheet, table, together
@@ -66,7 +67,7 @@ def _sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
     yield _section("What each column is", _columns(receipt), _left_out(workspace, receipt))
     yield _section("What can still happen", *_risks(workspace, receipt))
     if evidence.attacks is not None:
-        yield _section("Attacks that were tried", *_attacks(evidence.attacks))
+        yield _section("Attacks that were tried", *attack_findings(evidence.attacks))
     yield _section("How it was made", *_query(workspace, receipt))
     yield _section("Versions and fingerprints", _versions(receipt))
     yield _section("Decision", _signatures())
@@ -224,38 +225,6 @@ def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
 
 def _question(title: str, *parts: Markup) -> Markup:
     return element("div", element("h4", title), *parts, class_="question")
-
-
-def _attacks(attacks: Mapping[str, Any]) -> Iterator[Markup]:
-    rows = [
-        [
-            one["question"],
-            one["attack"] + (f", {one['about']}" if one["about"] else ""),
-            f"{one['success_rate']:.4f}",
-            "" if one["control_rate"] is None else f"{one['control_rate']:.4f}",
-            *(_shown(one.get(name)) for name in ("baseline_rate", "excess", "excess_normalised")),
-            one["words"],
-        ]
-        for one in attacks["attacks"]
-    ]
-    heads = ["right", "control", "plain guess", "excess", "normalised", "what it means"]
-    yield table(["question", "attack", *heads], rows)
-    skewed = [f"{one['about']}: {one['words']}" for one in attacks.get("skewed_classes", [])]
-    told = [*attacks.get("notes", []), *attacks["closing"]]
-    if attacks.get("comparisons"):
-        yield element("p", f"An excess is a finding where chance does not explain it: {_together(attacks)}.")
-    yield element("ul", *(element("li", sentence) for sentence in (*skewed, *told)))
-
-
-def _together(attacks: Mapping[str, Any]) -> str:
-    return (
-        f"intervals hold for all {attacks['comparisons']} attacks together, in {100 * attacks['confidence']:.3g} %. It "
-        "is over the control group, or over the plain guess where a person's own row is looked for"
-    )
-
-
-def _shown(rate: float | None) -> str:
-    return "" if rate is None else f"{rate:.4f}"
 
 
 def _query(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]:

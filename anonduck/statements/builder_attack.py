@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from anonduck.statements.builder_grouped import created
 from anonduck.statements.template import DIALECT, Statement
 
 NEAR = 1e-6  # of the span: a value outside an interval is never at distance 0 of it, not even at its open end
@@ -30,77 +31,6 @@ class Attribute:
     span: float | None = None
     several: bool = False
     kept: bool = False
-
-
-def grouped(table: str, columns: Sequence[str]) -> Statement:
-    """``table``: each distinct combination of the columns' values in ``release``, as text, with its number of
-    records.
-    """
-    values = [
-        exp.alias_(
-            exp.cast(exp.column(exp.to_identifier(name, quoted=True), table="release"), "VARCHAR"), f"a_{number}"
-        )
-        for number, name in enumerate(columns, start=1)
-    ]
-    select = exp.select(*values, "count(*) AS records", dialect=DIALECT).from_("release")
-    select.set("group", exp.Group(all=True))
-    return created(table, select)
-
-
-def hashed(table: str, columns: Sequence[str]) -> Statement:
-    """``table``: as ``grouped`` makes it, but with a hash in place of each value."""
-    values = [
-        exp.alias_(
-            exp.func("hash", exp.cast(exp.column(exp.to_identifier(name, quoted=True), table="release"), "VARCHAR")),
-            f"a_{number}",
-        )
-        for number, name in enumerate(columns, start=1)
-    ]
-    select = exp.select(*values, "count(*) AS records", dialect=DIALECT).from_("release")
-    select.set("group", exp.Group(all=True))
-    return created(table, select)
-
-
-def put_together(ours: str, theirs: str, columns: int) -> Statement:
-    """One number: the chance that a record whose values are drawn from ``theirs``, each column on its own, is a row of
-    ``ours``; both are grouped tables.
-    """
-    select = exp.select(
-        f"coalesce(sum({' * '.join(f's{number}.share' for number in range(1, columns + 1))}), 0.0)::DOUBLE AS chance",
-        dialect=DIALECT,
-    ).from_(exp.alias_(exp.to_table(ours), "o", table=True))
-    for number in range(1, columns + 1):
-        shares = (
-            exp.select(
-                f"a_{number} AS value", "sum(records)::DOUBLE / sum(sum(records)) OVER () AS share", dialect=DIALECT
-            )
-            .from_(theirs)
-            .group_by(f"a_{number}")
-        )
-        select = select.join(
-            shares.subquery(f"s{number}"),
-            on=f"s{number}.value IS NOT DISTINCT FROM o.a_{number}",
-            dialect=DIALECT,
-        )
-    return Statement("built: attacks/put_together", select.sql(DIALECT, pretty=True))
-
-
-def values(table: str, source: str, numbers: Sequence[int]) -> Statement:
-    """``table``: attribute, value, records, one row per attribute and distinct value of the grouped table
-    ``source``.
-    """
-    parts = [
-        exp.select(
-            f"{number}::INTEGER AS attribute",
-            f"a_{number} AS value",
-            "sum(records)::BIGINT AS records",
-            dialect=DIALECT,
-        )
-        .from_(source)
-        .group_by(f"a_{number}")
-        for number in numbers
-    ]
-    return created(table, parts[0] if len(parts) == 1 else exp.union(*parts, distinct=False))
 
 
 def placed(table: str, source: str, attributes: Sequence[Attribute]) -> Statement:
@@ -306,15 +236,3 @@ def _rolled(select: exp.Select) -> exp.Select:
     summed = select.select("sum(s.records)::BIGINT AS records", dialect=DIALECT)
     summed.set("group", exp.Group(all=True))
     return summed
-
-
-def created(table: str, select: exp.Query, parameters: frozenset[str] = frozenset()) -> Statement:
-    """A temporary table of a query."""
-    create = exp.Create(
-        this=exp.to_table(table),
-        kind="TABLE",
-        replace=True,
-        expression=select,
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-    )
-    return Statement(f"built: attacks/{table}", create.sql(DIALECT, pretty=True), parameters)

@@ -180,27 +180,6 @@ def decoded_patterns(layout: Layout, roots: Mapping[str, int]) -> Statement:
     return _create("distance_patterns", select, "decode patterns")
 
 
-def plain_patterns(table: str, source: str, roots: Mapping[str, int]) -> Statement:
-    """The reference: the same table by comparing each level's codes, pair by pair."""
-    distances = []
-    for name, root in roots.items():
-        parts = [_differs(code_column(name, level)) for level in range(root)]
-        distances.append(_as_distance(_added(parts), name))
-    differs = exp.alias_(exp.NullSafeNEQ(this=quoted(CLASS, "x"), expression=quoted(CLASS, "y")), DIFFERS, quoted=True)
-    weight = exp.Sum(this=exp.Mul(this=quoted(RECORDS, "x"), expression=quoted(RECORDS, "y")))
-    pairs = exp.alias_(exp.Cast(this=weight, to=exp.DataType.build("BIGINT")), PAIRS, quoted=True)
-    select = (
-        exp.select(*distances, differs, pairs)
-        .from_(exp.alias_(exp.to_table(source), "x", table=True))
-        .join(
-            exp.alias_(exp.to_table(source), "y", table=True),
-            on=exp.LT(this=quoted("#id", "x"), expression=quoted("#id", "y")),
-        )
-    )
-    select.set("group", exp.Group(all=True))
-    return _create(table, select, "plain pair join")
-
-
 def top_patterns(attributes: Sequence[str]) -> Statement:
     """The class-differing patterns that occur at least ``$threshold`` times, distances only."""
     select = (
@@ -247,11 +226,6 @@ def _distance(layout: Layout, name: str, root: int) -> exp.Expr:
 def _as_distance(total: exp.Expr, name: str) -> exp.Expr:
     cast = exp.Cast(this=total, to=exp.DataType.build("UTINYINT", dialect=DIALECT))
     return exp.alias_(cast, distance_column(name), quoted=True)
-
-
-def _differs(name: str) -> exp.Expr:
-    unequal = exp.Paren(this=exp.NullSafeNEQ(this=quoted(name, "x"), expression=quoted(name, "y")))
-    return exp.Cast(this=unequal, to=exp.DataType.build("INTEGER"))
 
 
 def _added(parts: Sequence[exp.Expr]) -> exp.Expr:

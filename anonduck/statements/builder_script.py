@@ -12,7 +12,7 @@ from sqlglot import exp
 from anonduck.column_types import TEXT
 from anonduck.statements.builder_frequency import quoted
 from anonduck.statements.builder_release import Released
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import DIALECT
 
 ROWS_PER_INSERT = 1_000
 SESSION_ZONE = {
@@ -78,11 +78,6 @@ def session_zone(zone: str, dialect: str) -> str | None:
         return None
     verb, words = SESSION_ZONE[dialect]
     return exp.Command(this=verb, expression=f"{words} {exp.Literal.string(zone).sql(dialect)}").sql(dialect)
-
-
-def release_of_script(text: str) -> Statement:
-    """One statement of a script, to run it."""
-    return Statement("release script", text)
 
 
 def _create(lookup: Lookup) -> exp.Expr:

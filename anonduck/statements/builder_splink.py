@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from anonduck.statements.builder_attack import Attribute, all_covered, created
+from anonduck.statements.builder_attack import Attribute, all_covered
+from anonduck.statements.builder_grouped import created
 from anonduck.statements.template import DIALECT, Statement
 
 

@@ -52,11 +52,6 @@ def _block(path: Path, lines: Sequence[str], start: int, end: int) -> Block:
     return Block(name, lines[start + 2 : end], start + 3)
 
 
-def list_blocks(path: Path, *, encoding: str = "utf-8") -> list[str]:
-    """The names of the blocks of a file, in its order; raises TaxonomyError."""
-    return list(split_blocks(path, read_lines(path, encoding)))
-
-
 def choose_block(path: Path, lines: Sequence[str], name: str) -> Block:
     """The block called ``name``; raises TaxonomyError with the names that exist."""
     blocks = split_blocks(path, lines)

@@ -20,6 +20,7 @@ from typing import Any
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.errors import TaxonomyError
+from anonduck.source import Announce
 from anonduck.statements import statement
 from anonduck.taxonomy.bounds import read_bounds
 from anonduck.taxonomy.catalog import (
@@ -40,8 +41,6 @@ from anonduck.taxonomy.makers import maker_of
 from anonduck.taxonomy.planning import Plan, is_import, make_plan, planned_options
 from anonduck.taxonomy.prune import prune
 from anonduck.taxonomy_options import BUILDERS, TaxonomyOptions
-
-Announce = Callable[[str], None]
 
 
 def ensure_taxonomies(

@@ -109,11 +109,6 @@ def label_query(name: str, root: int, values: str) -> Statement:
     return paths(_labels(shipped, form, values), root)
 
 
-def is_computed(name: str) -> bool:
-    """Whether some leaves of a ready-made taxonomy are codes whose path is computed, not looked up in a list."""
-    return any(not form.texts for form in find_shipped(name).forms)
-
-
 def _form(shipped: ShippedTaxonomy, name: str) -> LeafForm:
     for form in shipped.forms:
         if form.name == name:

@@ -23,7 +23,8 @@ from anonduck.models import cross_validate
 from anonduck.privacy import ask
 from anonduck.probing import Probe, Prober
 from anonduck.refining import DEPTH, Moves, Point, down_and_up, refine
-from anonduck.requiring import Demand, RuleJudge
+from anonduck.requirements import Demand
+from anonduck.requiring import RuleJudge
 from anonduck.rule_utility import selected_utility
 from anonduck.rules import Levels, Space
 from anonduck.store import Stored
