@@ -22,7 +22,7 @@ from anonduck.database_files import (
 from anonduck.database_relations import copied
 from anonduck.database_session import Parameters, Session
 from anonduck.database_settings import limit, set_timezone, settle
-from anonduck.database_trace import Tracer
+from anonduck.database_trace import Tracer, told_of_database
 from anonduck.errors import AnonduckError, DatabaseError, SourceError
 from anonduck.own_objects import refuse_foreign, refuse_taken
 from anonduck.statements import Statement, builder_database, statement
@@ -65,6 +65,7 @@ class Database:
         self.timezone = timezone
         self._spill: Path | None = None
         self._session = self._open(path, connection, tracer)
+        self._session.tell(told_of_database("opened", path))
         try:
             self._secure(path)
             set_timezone(self._session, timezone)
@@ -134,6 +135,7 @@ class Database:
                 self._session.raw(builder_database.use(self._home))
                 self._session.raw(builder_database.detach(self.catalog))
         self._session.connection.close()
+        self._session.tell(told_of_database("closed", self.path))
         self._session.leave_log("")
         if self._spill is not None:
             remove_empty(self._spill)

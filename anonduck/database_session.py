@@ -34,6 +34,11 @@ class Session:
         """The names of the columns of the latest result."""
         return [column[0] for column in self.connection.description or []]
 
+    def tell(self, text: str) -> None:
+        """Tell the tracer, if there is one."""
+        if self.tracer is not None:
+            self.tracer(text)
+
     def fetch(self, statement: Statement, parameters: Parameters | None = None, how: Fetch = "fetchall") -> Any:
         """The whole result of a statement, as ``how`` says; raises an AnonduckError for what DuckDB refuses."""
         given = parameters or {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from anonduck.statements import Statement
@@ -29,6 +30,11 @@ def _rows(result: Any) -> int:
     if isinstance(result, dict):
         return len(next(iter(result.values()), ()))
     return len(result)
+
+
+def told_of_database(happened: str, path: Path | None) -> str:
+    """A note that a database was opened or closed: what stands between the two ran in it."""
+    return f"-- {happened}: {'a database in memory' if path is None else path}\n"
 
 
 def told_of_rows(name: str, types: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> str:

@@ -358,8 +358,9 @@ class Project:
 
     def sql(
         self,
-        rule: str | Mapping[str, int],
+        rule: str | Mapping[str, int] | None = None,
         *,
+        of: str = "release",
         dialect: str = "duckdb",
         table: str | None = None,
         requirement: Mapping[str, Any] | None = None,
@@ -369,9 +370,18 @@ class Project:
 
         ``dialect`` is a dialect of sqlglot; ``table`` names the relation to read in place of the source;
         ``requirement`` replaces single requirements, as in ``release``: labels depend on the k that is required.
+
+        ``of`` names another question whose SQL is wanted, for a DuckDB shell on the decision database: ``k``,
+        ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
+        ``patterns``, which take none. Raises ConfigError for others.
         """
+        from anonduck.questions import question_sql
         from anonduck.release_script import release_script
 
+        if of != "release":
+            return question_sql(self.workspace, of, rule)
+        if rule is None:
+            raise ConfigError("the SQL of a release takes a rule; name one, such as R12 or age=3")
         return release_script(
             self.workspace, rule, dialect=dialect, table=table, requirement=requirement, unmapped=unmapped
         )

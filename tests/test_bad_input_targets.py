@@ -233,7 +233,7 @@ def test_exports_leave_one_file_that_the_next_removes(capsys, tmp_path, monkeypa
         seen.append(sorted(path.name for path in folder.iterdir() if path.name not in known))
         replaced(*arguments)
 
-    known = {path.name for path in folder.iterdir()} | {"anonduck.duckdb.wal"}
+    known = {path.name for path in folder.iterdir()} | {"anonduck.duckdb.wal", "anonduck.duckdb.tmp"}
     monkeypatch.setattr(os, "replace", watched)
     for name, form in (("age.csv", "csv"), ("age.parquet", "parquet")):
         accepted(capsys, folder, "taxonomy", "export", "age", "--format", form, "-o", name, "--overwrite")

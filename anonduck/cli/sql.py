@@ -12,7 +12,15 @@ from anonduck.cli.terminal import reporting, say
 
 
 @click.command("sql")
-@click.argument("rule")
+@click.argument("rule", required=False)
+@click.option(
+    "--of",
+    metavar="NAME",
+    default="release",
+    show_default=True,
+    help="Print the query that answers another question: k, classes, entropy, information-gain or contingency of RULE; "
+    "frequency-set or patterns, without RULE.",
+)
 @click.option(
     "--dialect",
     default="duckdb",
@@ -36,15 +44,18 @@ from anonduck.cli.terminal import reporting, say
 @click.option("--overwrite", is_flag=True, help="Replace an existing script.")
 @config_option
 def sql_command(
-    path: str, rule: str, output: str | None, overwrite: bool, required: tuple[str, ...], **options: Any
+    path: str, rule: str | None, output: str | None, overwrite: bool, required: tuple[str, ...], **options: Any
 ) -> None:
     """Print a standalone SQL script that makes the release of RULE.
 
-    The script includes the lookup tables, and so values of the source.
+    The script includes the lookup tables, and so values of the source. With --of NAME, the
+    query behind a number, for a DuckDB shell on the decision database.
     """
     from anonduck.private_file import write_private
     from anonduck.project import Project
 
+    if options["of"] != "release" and (options["dialect"] != "duckdb" or options["table"] or required):
+        raise click.UsageError("--dialect, --table and --require are for a release; leave them out with --of")
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         if output is not None:
             project.refuse_protected(output)

@@ -147,14 +147,14 @@ def isolated(attributes: Sequence[Attribute], pool: str) -> Statement:
         .group_by("p.class")
     )
     select = exp.select("count(*) AS attacked", "count(*) FILTER (WHERE held = 1) AS isolated", dialect=DIALECT)
-    return Statement("built: attacks/isolated", select.from_(held.subquery("held")).sql(DIALECT, pretty=True))
+    return Statement("builder_attack.isolated", select.from_(held.subquery("held")).sql(DIALECT, pretty=True))
 
 
 def labels_of_rows(attributes: Sequence[Attribute]) -> Statement:
     """The label numbers of each released row, and its records."""
     columns = [f"s.l_{one.number}" for one in attributes]
     select = exp.select(*columns, "s.records").from_("released_rows AS s", dialect=DIALECT).order_by("s.class")
-    return Statement("built: attacks/labels_of_rows", select.sql(DIALECT, pretty=True))
+    return Statement("builder_attack.labels_of_rows", select.sql(DIALECT, pretty=True))
 
 
 def labels_of_targets(attributes: Sequence[Attribute]) -> Statement:
@@ -162,7 +162,7 @@ def labels_of_targets(attributes: Sequence[Attribute]) -> Statement:
     labels = [f"coalesce(s.l_{one.number}{'[1]' if one.several else ''}, 0) AS l_{one.number}" for one in attributes]
     places = [f"s.n_{one.number}" for one in attributes]
     select = exp.select(*labels, *places, dialect=DIALECT).from_("targets AS s", dialect=DIALECT).order_by("s.target")
-    return Statement("built: attacks/labels_of_targets", select.sql(DIALECT, pretty=True))
+    return Statement("builder_attack.labels_of_targets", select.sql(DIALECT, pretty=True))
 
 
 def class_counts(known: Sequence[Attribute], about: Attribute) -> Statement:
@@ -178,7 +178,7 @@ def class_counts(known: Sequence[Attribute], about: Attribute) -> Statement:
     select = exp.select("label", "records", "holders", "count(*) AS classes", dialect=DIALECT)
     select = select.from_(held.subquery("held")).group_by("label", "records", "holders")
     ordered = select.order_by("label", "records", "holders")
-    return Statement("built: attacks/class_counts", ordered.sql(DIALECT, pretty=True))
+    return Statement("builder_attack.class_counts", ordered.sql(DIALECT, pretty=True))
 
 
 def attached_view(alias: str, table: str) -> Statement:
@@ -190,7 +190,7 @@ def attached_view(alias: str, table: str) -> Statement:
         expression=exp.select("*").from_(exp.table_(table, db="taxonomy", catalog=alias, quoted=True)),
         properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
     )
-    return Statement("built: attacks/taxonomy", view.sql(DIALECT, pretty=True))
+    return Statement("builder_attack.attached_view", view.sql(DIALECT, pretty=True))
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------

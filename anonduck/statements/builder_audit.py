@@ -51,7 +51,7 @@ def attach_audited(path: str) -> Statement:
     """Open a DuckDB file as `audited`, read only."""
     alias = exp.alias_(exp.Literal.string(path), AUDITED)
     attach = exp.Attach(this=alias, expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))])
-    return Statement("built: audit/attach", attach.sql(DIALECT))
+    return Statement("builder_audit.attach_audited", attach.sql(DIALECT))
 
 
 def _release(relation: exp.Expr, texts: Sequence[str] = ()) -> Statement:
@@ -64,7 +64,7 @@ def _release(relation: exp.Expr, texts: Sequence[str] = ()) -> Statement:
         expression=exp.select(exp.Star(replace=cast or None)).from_(relation),
         properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
     )
-    return Statement("built: audit/release", view.sql(DIALECT, pretty=True))
+    return Statement("builder_audit.release", view.sql(DIALECT, pretty=True))
 
 
 def _table_function(function: str, path: str, options: Mapping[str, exp.Expr]) -> exp.Expr:

@@ -13,10 +13,10 @@ def copied_table(catalog: str, schema: str, name: str, *, target: str | None = N
     made = exp.table_(name, db=schema, quoted=True) if target is None else exp.table_(target, quoted=True)
     read = exp.table_(name, db=schema, catalog=catalog, quoted=True)
     create = exp.Create(this=made, kind="TABLE", replace=True, expression=exp.select("*").from_(read))
-    return Statement("copied table", create.sql(DIALECT, pretty=True))
+    return Statement("builder_expected.copied_table", create.sql(DIALECT, pretty=True))
 
 
 def created_schema(name: str) -> Statement:
     """Make a schema in the current database unless there is one."""
     create = exp.Create(this=exp.table_("", db=exp.to_identifier(name, quoted=True)), kind="SCHEMA", exists=True)
-    return Statement("schema", create.sql(DIALECT))
+    return Statement("builder_expected.created_schema", create.sql(DIALECT))

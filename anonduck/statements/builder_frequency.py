@@ -29,10 +29,20 @@ def quoted(name: str, table: str | None = None) -> exp.Column:
 
 def frequency_set(table: str, columns: Sequence[str]) -> Statement:
     """One row per distinct combination of the columns' values in ``source``, with its number of records."""
+    return _created(table, _counted(columns), "builder_frequency.frequency_set")
+
+
+def counted_source(columns: Sequence[str], source: str) -> Statement:
+    """The rows of the frequency set, from a query of the source's rows in place of the view ``source``."""
+    rows: exp.Expr = exp.maybe_parse(source, dialect=DIALECT)
+    select = _counted(columns).with_("source", as_=rows)
+    return Statement("builder_frequency.counted_source", select.sql(DIALECT, pretty=True))
+
+
+def _counted(columns: Sequence[str]) -> exp.Select:
     values = [exp.alias_(quoted(name), value_column(name), quoted=True) for name in columns]
     count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)
-    select = exp.select(*values, count).from_("source").group_by(*[quoted(name) for name in columns])
-    return _created(table, select, "frequency set")
+    return exp.select(*values, count).from_("source").group_by(*[quoted(name) for name in columns])
 
 
 def coded_frequency_set(
@@ -68,7 +78,7 @@ def coded_frequency_set(
     )
     values = [exp.alias_(quoted(value_column(name), "f"), called) for name, called in (kept or {}).items()]
     select = select.select(*codes, class_code, *values, quoted(RECORDS, "f"), copy=False)
-    return _created(table, select, "coded frequency set")
+    return _created(table, select, "builder_frequency.coded_frequency_set")
 
 
 def _code(alias: str, level: int, name: str) -> exp.Expr:

@@ -62,7 +62,7 @@ def put_together(ours: str, theirs: str, columns: int) -> Statement:
             on=f"s{number}.value IS NOT DISTINCT FROM o.a_{number}",
             dialect=DIALECT,
         )
-    return Statement("built: attacks/put_together", select.sql(DIALECT, pretty=True))
+    return Statement("builder_grouped.put_together", select.sql(DIALECT, pretty=True))
 
 
 def values(table: str, source: str, numbers: Sequence[int]) -> Statement:
@@ -92,4 +92,4 @@ def created(table: str, select: exp.Query, parameters: frozenset[str] = frozense
         expression=select,
         properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
     )
-    return Statement(f"built: attacks/{table}", create.sql(DIALECT, pretty=True), parameters)
+    return Statement(f"builder_grouped.{table}", create.sql(DIALECT, pretty=True), parameters)

@@ -107,7 +107,8 @@ def _new_word(occupied: list[int], keys: list[list[int]], flags: list[set[int]],
 def largest_values(table: str, columns: Sequence[str]) -> Statement:
     """One row: the largest value of each column of a table."""
     return Statement(
-        "largest codes", exp.select(*[exp.Max(this=quoted(name)) for name in columns]).from_(table).sql(DIALECT)
+        "builder_patterns.largest_values",
+        exp.select(*[exp.Max(this=quoted(name)) for name in columns]).from_(table).sql(DIALECT),
     )
 
 
@@ -119,7 +120,7 @@ def packed_records(layout: Layout, source: str) -> Statement:
         words.append(exp.alias_(_ored(parts), f"w{word}"))
     number = exp.alias_(exp.Cast(this=quoted("#id"), to=exp.DataType.build("INTEGER")), "id")
     select = exp.select(number, *words, exp.alias_(quoted(RECORDS), "n")).from_(source)
-    return _create("packed_records", select, "packed records")
+    return _create("packed_records", select, "builder_patterns.packed_records")
 
 
 def block_histogram(layout: Layout, *, weighted: bool) -> Statement:
@@ -144,7 +145,7 @@ def block_histogram(layout: Layout, *, weighted: bool) -> Statement:
     across.set("group", grouped.copy())
     inside.set("group", grouped.copy())
     insert = exp.Insert(this=exp.to_table("pattern_blocks"), expression=exp.union(across, inside, distinct=False))
-    return Statement("pair join block", insert.sql(DIALECT, pretty=True), frozenset({"first", "last"}))
+    return Statement("builder_patterns.block_histogram", insert.sql(DIALECT, pretty=True), frozenset({"first", "last"}))
 
 
 def empty_blocks(layout: Layout) -> Statement:
@@ -155,14 +156,14 @@ def empty_blocks(layout: Layout) -> Statement:
     ]
     columns.append(exp.ColumnDef(this=exp.to_identifier("pairs"), kind=exp.DataType.build("BIGINT")))
     schema = exp.Schema(this=exp.to_table("pattern_blocks"), expressions=columns)
-    return Statement("pattern blocks", exp.Create(this=schema, kind="TABLE", replace=True).sql(DIALECT))
+    return Statement("builder_patterns.empty_blocks", exp.Create(this=schema, kind="TABLE", replace=True).sql(DIALECT))
 
 
 def equal_pairs(layout: Layout) -> Statement:
     """Append ``$pairs`` pairs of records that are equal in all attributes and the class to ``pattern_blocks``."""
     row = exp.Tuple(expressions=[*(exp.Literal.number(0) for _ in layout.keys), exp.Placeholder(this="pairs")])
     insert = exp.Insert(this=exp.to_table("pattern_blocks"), expression=exp.Values(expressions=[row]))
-    return Statement("equal pairs", insert.sql(DIALECT), frozenset({"pairs"}))
+    return Statement("builder_patterns.equal_pairs", insert.sql(DIALECT), frozenset({"pairs"}))
 
 
 def decoded_patterns(layout: Layout, roots: Mapping[str, int]) -> Statement:
@@ -177,7 +178,37 @@ def decoded_patterns(layout: Layout, roots: Mapping[str, int]) -> Statement:
     select = exp.select(*distances, differs, exp.alias_(exp.column("pairs"), PAIRS, quoted=True)).from_(
         merged.subquery("merged")
     )
-    return _create("distance_patterns", select, "decode patterns")
+    return _create("distance_patterns", select, "builder_patterns.decoded_patterns")
+
+
+def counted_pairs(source: str, roots: Mapping[str, int]) -> Statement:
+    """The rows of ``distance_patterns``, plainly: two rows stand for n1 * n2 pairs, one with itself for its own."""
+    weight: exp.Expr = exp.maybe_parse(
+        """CASE WHEN x."#id" = y."#id" THEN x."#records" * (x."#records" - 1) // 2
+        ELSE x."#records" * y."#records" END""",
+        dialect=DIALECT,
+    )
+    not_later = exp.LTE(this=quoted("#id", "x"), expression=quoted("#id", "y"))
+    select = _pairwise(source, roots, weight, not_later)
+    some = exp.GT(this=quoted(PAIRS), expression=exp.Literal.number(0))
+    return Statement("builder_patterns.counted_pairs", select.having(some).sql(DIALECT, pretty=True))
+
+
+def _pairwise(source: str, roots: Mapping[str, int], weight: exp.Expr, on: exp.Expr) -> exp.Select:
+    """The patterns of the pairs of rows ``x`` and ``y``, each level's codes compared."""
+    distances = []
+    for name, root in roots.items():
+        parts = [_differs(code_column(name, level)) for level in range(root)]
+        distances.append(_as_distance(_added(parts), name))
+    differs = exp.alias_(exp.NullSafeNEQ(this=quoted(CLASS, "x"), expression=quoted(CLASS, "y")), DIFFERS, quoted=True)
+    total = exp.Cast(this=exp.Sum(this=weight), to=exp.DataType.build("BIGINT"))
+    select = (
+        exp.select(*distances, differs, exp.alias_(total, PAIRS, quoted=True))
+        .from_(exp.alias_(exp.to_table(source), "x", table=True))
+        .join(exp.alias_(exp.to_table(source), "y", table=True), on=on)
+    )
+    select.set("group", exp.Group(all=True))
+    return select
 
 
 def top_patterns(attributes: Sequence[str]) -> Statement:
@@ -187,7 +218,7 @@ def top_patterns(attributes: Sequence[str]) -> Statement:
         .from_("distance_patterns")
         .where(exp.and_(quoted(DIFFERS), exp.GTE(this=quoted(PAIRS), expression=exp.Placeholder(this="threshold"))))
     )
-    return Statement("class-differing patterns", select.sql(DIALECT), frozenset({"threshold"}))
+    return Statement("builder_patterns.top_patterns", select.sql(DIALECT), frozenset({"threshold"}))
 
 
 # -- pieces ----------------------------------------------------------------------------------------------------------
@@ -249,3 +280,8 @@ def _subquery(sql: str, alias: str) -> exp.Expr:
 def _create(table: str, select: exp.Select, name: str) -> Statement:
     create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
     return Statement(name, create.sql(DIALECT, pretty=True))
+
+
+def _differs(name: str) -> exp.Expr:
+    unequal = exp.Paren(this=exp.NullSafeNEQ(this=quoted(name, "x"), expression=quoted(name, "y")))
+    return exp.Cast(this=unequal, to=exp.DataType.build("INTEGER"))

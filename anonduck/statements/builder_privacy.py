@@ -126,7 +126,7 @@ def worst(query: Statement, *, at_most: bool) -> Statement:
     tree = sqlglot.parse_one(query.sql, read=DIALECT)
     assert isinstance(tree, exp.Query)
     select = exp.select(exp.alias_(extreme, "reached")).from_(tree.subquery("classes"))
-    return Statement(f"worst of {query.name}", select.sql(DIALECT, pretty=True), query.parameters)
+    return Statement(f"builder_privacy.worst({query.name})", select.sql(DIALECT, pretty=True), query.parameters)
 
 
 def _quoted(name: str) -> exp.Column:
@@ -146,4 +146,4 @@ def created(table: str, select: exp.Select, temporary: bool = True) -> Statement
         expression=select,
         properties=exp.Properties(expressions=[exp.TemporaryProperty()]) if temporary else None,
     )
-    return Statement(f"built: privacy/{table}", create.sql(DIALECT, pretty=True))
+    return Statement(f"builder_privacy.{table}", create.sql(DIALECT, pretty=True))

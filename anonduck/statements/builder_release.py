@@ -90,16 +90,19 @@ def enumerated_labels(column: Released) -> list[Statement]:
     known = exp.union(held, nothing).subquery("known")
     labels = exp.select(label.copy()).from_(known).order_by(label.copy()).sql(DIALECT)
     return [
-        Statement("forget labels", f"DROP TYPE IF EXISTS {kind}"),
-        Statement("number labels", f"CREATE TYPE {kind} AS ENUM ({labels})"),
-        Statement("numbered labels", f"ALTER TABLE {table.sql(DIALECT)} ALTER {label.sql(DIALECT)} TYPE {kind}"),
+        Statement("builder_release.enumerated_labels", f"DROP TYPE IF EXISTS {kind}"),
+        Statement("builder_release.enumerated_labels", f"CREATE TYPE {kind} AS ENUM ({labels})"),
+        Statement(
+            "builder_release.enumerated_labels",
+            f"ALTER TABLE {table.sql(DIALECT)} ALTER {label.sql(DIALECT)} TYPE {kind}",
+        ),
     ]
 
 
 def lookup_schema() -> Statement:
     """Make the schema of the release's lookups, where it is not there yet."""
     create = exp.Create(this=exp.table_("", db=LOOKUP_SCHEMA), kind="SCHEMA", exists=True)
-    return Statement("lookup schema", create.sql(DIALECT))
+    return Statement("builder_release.lookup_schema", create.sql(DIALECT))
 
 
 def grouped_release(columns: Sequence[Released], table: str) -> Statement:
@@ -111,7 +114,7 @@ def grouped_release(columns: Sequence[Released], table: str) -> Statement:
     select = _joined(select.from_(exp.alias_(exp.to_table("release_set"), "s", table=True)), columns, raw=False)
     select.set("group", exp.Group(all=True))
     create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
-    return Statement("grouped release", create.sql(DIALECT, pretty=True))
+    return Statement("builder_release.grouped_release", create.sql(DIALECT, pretty=True))
 
 
 def released_class_sizes(columns: Sequence[ReleasedColumn], table: str) -> Statement:
@@ -124,12 +127,12 @@ def released_class_sizes(columns: Sequence[ReleasedColumn], table: str) -> State
         exp.Count(this=exp.Star()),
         exp.func("coalesce", exp.Cast(this=exp.Min(this=n.copy()), to=_bigint()), exp.Literal.number(0)),
     ).from_(sizes.subquery("sizes"))
-    return Statement("released class sizes", select.sql(DIALECT))
+    return Statement("builder_release.released_class_sizes", select.sql(DIALECT))
 
 
 def repeated_rows(columns: Sequence[ReleasedColumn], table: str) -> Statement:
     """The distinct rows of a grouped release in the order of their values; the last column tells their records."""
-    return Statement("repeated rows", _ordered_rows(columns, table).sql(DIALECT, pretty=True))
+    return Statement("builder_release.repeated_rows", _ordered_rows(columns, table).sql(DIALECT, pretty=True))
 
 
 def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
@@ -185,13 +188,15 @@ def copy_to(rows: exp.Select, path: str, kind: Literal["parquet", "csv"]) -> Sta
         options.append(("HEADER", exp.true()))
     parameters = [exp.CopyParameter(this=exp.var(name), expression=value) for name, value in options]
     node = exp.Copy(this=exp.paren(rows, copy=False), kind=False, files=[exp.Literal.string(path)], params=parameters)
-    return Statement("write release", node.sql(DIALECT, pretty=True))
+    return Statement("builder_release.copy_to", node.sql(DIALECT, pretty=True))
 
 
 def create_table(rows: exp.Select, parts: Sequence[str]) -> Statement:
     """Write rows to a table."""
     target = exp.table_(parts[-1], db=parts[-2], catalog=parts[-3], quoted=True)
-    return Statement("write release", exp.Create(this=target, kind="TABLE", expression=rows).sql(DIALECT, pretty=True))
+    return Statement(
+        "builder_release.create_table", exp.Create(this=target, kind="TABLE", expression=rows).sql(DIALECT, pretty=True)
+    )
 
 
 def labels_used(columns: Sequence[ReleasedColumn], name: str, table: str) -> Statement:
@@ -200,7 +205,7 @@ def labels_used(columns: Sequence[ReleasedColumn], name: str, table: str) -> Sta
     select = (
         exp.select(value).distinct().from_(table).where(exp.Not(this=exp.Is(this=value.copy(), expression=exp.null())))
     )
-    return Statement("labels used", select.order_by(_ascending(value.copy())).sql(DIALECT))
+    return Statement("builder_release.labels_used", select.order_by(_ascending(value.copy())).sql(DIALECT))
 
 
 def _ordered_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:

@@ -53,7 +53,7 @@ def source_select(relation: exp.Expr, where: str | None, types: Mapping[str, str
 def condition_type(relation: exp.Expr, where: str) -> Statement:
     """One row, whose second column is the type of a condition; raises ValueError for what is no SQL."""
     select = exp.select(exp.alias_(_condition(where), "condition")).from_(relation)
-    return Statement("type of where", f"DESCRIBE {select.sql(DIALECT)}")
+    return Statement("builder_source.condition_type", f"DESCRIBE {select.sql(DIALECT)}")
 
 
 def condition_alone(where: str) -> str:
@@ -70,7 +70,7 @@ def source_view(select: exp.Select) -> Statement:
         properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
         expression=select,
     )
-    return Statement("source view", create.sql(DIALECT, pretty=True))
+    return Statement("builder_source.source_view", create.sql(DIALECT, pretty=True))
 
 
 def adopted_table(name: str, stream: str, types: Mapping[str, str]) -> Statement:
@@ -81,18 +81,18 @@ def adopted_table(name: str, stream: str, types: Mapping[str, str]) -> Statement
         replace=True,
         expression=source_select(named_table([stream]), None, types),
     )
-    return Statement("adopted relation", create.sql(DIALECT))
+    return Statement("builder_source.adopted_table", create.sql(DIALECT))
 
 
 def relation_of(relation: exp.Expr, limit: int | None = None) -> Statement:
     """``SELECT * FROM relation``, at most ``limit`` rows."""
     select = exp.select("*").from_(relation)
-    return Statement("source rows", (select.limit(limit) if limit is not None else select).sql(DIALECT))
+    return Statement("builder_source.relation_of", (select.limit(limit) if limit is not None else select).sql(DIALECT))
 
 
 def count_of(relation: exp.Expr) -> Statement:
     """``SELECT count(*) FROM relation``."""
-    return Statement("source records", exp.select(exp.Count(this=exp.Star())).from_(relation).sql(DIALECT))
+    return Statement("builder_source.count_of", exp.select(exp.Count(this=exp.Star())).from_(relation).sql(DIALECT))
 
 
 def text_of(select: exp.Select) -> str:
@@ -103,7 +103,7 @@ def text_of(select: exp.Select) -> str:
 def sniff(path: str, options: ReaderOptions) -> Statement:
     """What DuckDB finds out about a CSV file: its separator."""
     call = reader("sniff_csv", path, options)
-    return Statement("sniff csv", exp.select(exp.column("Delimiter")).from_(call).sql(DIALECT))
+    return Statement("builder_source.sniff", exp.select(exp.column("Delimiter")).from_(call).sql(DIALECT))
 
 
 def attach(path: str, alias: str) -> Statement:
@@ -112,12 +112,14 @@ def attach(path: str, alias: str) -> Statement:
         this=exp.alias_(exp.Literal.string(path), alias, quoted=True),
         expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))],
     )
-    return Statement("attach source", node.sql(DIALECT))
+    return Statement("builder_source.attach", node.sql(DIALECT))
 
 
 def typed_null(kind: str) -> Statement:
     """``SELECT CAST(NULL AS kind)``, to find out whether ``kind`` is a type; raises ValueError if it cannot be one."""
-    return Statement("type check", exp.select(exp.alias_(_as_type(exp.null(), kind), "sample")).sql(DIALECT))
+    return Statement(
+        "builder_source.typed_null", exp.select(exp.alias_(_as_type(exp.null(), kind), "sample")).sql(DIALECT)
+    )
 
 
 def _cast(name: str, kind: str) -> exp.Expr:

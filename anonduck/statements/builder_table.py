@@ -10,9 +10,9 @@ from anonduck.statements.template import DIALECT, Statement
 
 FRESH = "anonduck_target"
 REPLACED = "anonduck_replaced"
-COPY_SCHEMA = Statement("copy schema", f"COPY FROM DATABASE {REPLACED} TO {FRESH} (SCHEMA)")
+COPY_SCHEMA = Statement("builder_table.COPY_SCHEMA", f"COPY FROM DATABASE {REPLACED} TO {FRESH} (SCHEMA)")
 """Makes all that the replaced database holds in the fresh one, its tables empty."""
-CHECKPOINT = Statement("checkpoint", f"CHECKPOINT {REPLACED}")
+CHECKPOINT = Statement("builder_table.CHECKPOINT", f"CHECKPOINT {REPLACED}")
 """Writes the log of the replaced database into its file."""
 
 
@@ -22,32 +22,34 @@ def attach(path: str, alias: str, options: Mapping[str, str | int] | None = None
         exp.AttachOption(this=exp.var(name), expression=_literal(value)) for name, value in (options or {}).items()
     ]
     node = exp.Attach(this=exp.alias_(exp.Literal.string(path), alias, quoted=True), expressions=given or None)
-    return Statement("attach target", node.sql(DIALECT))
+    return Statement("builder_table.attach", node.sql(DIALECT))
 
 
 def drop(parts: Sequence[str]) -> Statement:
     """Drop a table if it is there."""
-    return Statement("drop table", exp.Drop(tables=[_table(parts)], kind="TABLE", exists=True).sql(DIALECT))
+    return Statement("builder_table.drop", exp.Drop(tables=[_table(parts)], kind="TABLE", exists=True).sql(DIALECT))
 
 
 def carry(schema: str, table: str, columns: Sequence[str]) -> Statement:
     """Fill a table of the fresh database from the one of the same name in the replaced one."""
     names = [exp.to_identifier(column, quoted=True) for column in columns]
     rows = exp.select(*(exp.column(name.copy()) for name in names)).from_(_table((REPLACED, schema, table)))
-    return Statement("carry table", exp.insert(rows, _table((FRESH, schema, table)), columns=names).sql(DIALECT))
+    return Statement(
+        "builder_table.carry", exp.insert(rows, _table((FRESH, schema, table)), columns=names).sql(DIALECT)
+    )
 
 
 def copied(parts: Sequence[str]) -> Statement:
     """Make a table of another database anew in this one, under the same schema and name."""
     rows = exp.select("*").from_(_table(parts))
     created = exp.Create(this=_table((None, *parts[1:])), kind="TABLE", expression=rows)
-    return Statement("copied table", created.sql(DIALECT))
+    return Statement("builder_table.copied", created.sql(DIALECT))
 
 
 def filled(parts: Sequence[str]) -> Statement:
     """Add the rows of a table of another database to the one of the same schema and name in this one."""
     rows = exp.select("*").from_(_table(parts))
-    return Statement("filled table", exp.insert(rows, _table((None, *parts[1:]))).sql(DIALECT))
+    return Statement("builder_table.filled", exp.insert(rows, _table((None, *parts[1:]))).sql(DIALECT))
 
 
 def export_csv(parts: Sequence[str], path: str) -> Statement:
@@ -55,7 +57,7 @@ def export_csv(parts: Sequence[str], path: str) -> Statement:
     options = [("FORMAT", exp.var("csv")), ("USE_TMP_FILE", exp.false()), ("HEADER", exp.true())]
     parameters = [exp.CopyParameter(this=exp.var(name), expression=value) for name, value in options]
     node = exp.Copy(this=_table(parts), kind=False, files=[exp.Literal.string(path)], params=parameters)
-    return Statement("export table", node.sql(DIALECT))
+    return Statement("builder_table.export_csv", node.sql(DIALECT))
 
 
 def _table(parts: Sequence[str | None]) -> exp.Table:

@@ -1,0 +1,165 @@
+"""The SQL that answers a question gives the stored answer, in a DuckDB shell on the decision database."""
+
+import os
+
+import duckdb
+import pytest
+import sqlglot
+
+from anonduck.cli.app import run
+from anonduck.errors import ConfigError, RuleError
+from anonduck.project import Project
+
+CONFIG = """\
+source: people.csv
+where: age IS NULL OR age < 48
+class: c
+models: [tree]
+coverage: [0.2, 0.5]
+requirement: {requirement}
+"""
+
+
+def laid_out(folder, requirement):
+    """120 people with NULL in two columns, and what was discovered on them."""
+    lines = ["age,job,sex,c"]
+    for number in range(120):
+        age = 20 + number * 17 % 30
+        job = ["baker", "cook", "o'hara", ""][number * 7 % 11 % 4]
+        said = "y" if (age > 35) != (job == "cook") else "n"
+        lines.append(f"{age if age % 7 else ''},{job},{'fm'[number % 2]},{said}")
+    (folder / "people.csv").write_text("\n".join(lines) + "\n")
+    (folder / "anonduck.yml").write_text(CONFIG.format(requirement=requirement))
+    with Project(folder / "anonduck.yml") as project:
+        project.discover()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    return laid_out(tmp_path_factory.mktemp("plain"), "{k: 3}")
+
+
+@pytest.fixture(scope="module")
+def suppressing(tmp_path_factory):
+    return laid_out(tmp_path_factory.mktemp("suppressing"), "{k: 4, suppression: 0.3}")
+
+
+def questions(folder, asked):
+    """The stored rules, and the SQL of each question: with ``asked`` a function of a rule, of each rule."""
+    with Project(folder / "anonduck.yml") as project:
+        return [(rule, project.sql(rule["id"], of=asked)) for rule in project.rules().to_dict("records")]
+
+
+def answers(folder, script):
+    """What the statements of a script give, as a DuckDB shell runs them on the decision database, read only."""
+    connection = duckdb.connect(str(folder / "anonduck.duckdb"), read_only=True)
+    results = []
+    for tree in sqlglot.parse(script, read="duckdb"):
+        connection.execute(tree.sql("duckdb"))
+        names = [column[0] for column in connection.description]
+        results.append([dict(zip(names, row, strict=True)) for row in connection.fetchall()])
+    connection.execute(script).fetchall()  # the text itself, too
+    connection.close()
+    return results
+
+
+@pytest.mark.parametrize("kind", ["plain", "suppressing"])
+@pytest.mark.parametrize("of", ["k", "classes"])
+def test_k_and_classes_are_the_stored_ones(request, kind, of):
+    folder = request.getfixturevalue(kind)
+    rules = questions(folder, of)
+    assert len(rules) > 1
+    for rule, script in rules:
+        assert answers(folder, script)[-1][0][of] == rule[of]
+    assert (kind == "suppressing") == any(rule.get("suppressed", 0) > 0 for rule, _ in rules)
+
+
+@pytest.mark.parametrize("of", ["entropy", "information-gain"])
+def test_information_gain_is_the_stored_one(plain, suppressing, of):
+    for rule, script in questions(plain, of):
+        total, measured = answers(plain, script)
+        gain = total[0]["entropy"] - measured[0]["conditional_entropy"]
+        assert gain == pytest.approx(rule["information_gain"], abs=1e-11)
+    for rule, script in questions(suppressing, of):
+        *_, before, measured = answers(suppressing, script)
+        if rule["suppressed"]:
+            gain = before[0]["prior_bits"] - before[0]["kept_share"] * measured[0]["conditional_entropy"]
+        else:
+            gain = before[0]["entropy"] - measured[0]["conditional_entropy"]
+        assert max(0.0, gain) == pytest.approx(rule["information_gain"], abs=1e-11)
+
+
+def test_the_contingency_table_holds_each_record_once(plain):
+    for rule, script in questions(plain, "contingency"):
+        (cells,) = answers(plain, script)
+        classes = {}
+        for cell in cells:
+            node = tuple(value for name, value in cell.items() if "@" in name)
+            classes[node] = classes.get(node, 0) + sum(cell[f"fold_{number}"] for number in range(10))
+        assert (min(classes.values()), len(classes)) == (rule["k"], rule["classes"])
+
+
+def rows_of(folder, table):
+    connection = duckdb.connect(str(folder / "anonduck.duckdb"), read_only=True)
+    found = connection.execute(f'SELECT * FROM "{table}"')
+    names = [column[0] for column in found.description]
+    rows = {frozenset(zip(names, row, strict=True)) for row in found.fetchall()}
+    connection.close()
+    return rows
+
+
+@pytest.mark.parametrize(("of", "table"), [("frequency-set", "frequency_set"), ("patterns", "distance_patterns")])
+def test_tables_are_the_stored_ones(plain, of, table):
+    with Project(plain / "anonduck.yml") as project:
+        script = project.sql(of=of)
+    (rows,) = answers(plain, script)
+    assert {frozenset(row.items()) for row in rows} == rows_of(plain, table)
+    assert len(rows) > 5
+
+
+def test_patterns_of_a_sample_are_the_stored_ones(plain, tmp_path):
+    (tmp_path / "people.csv").write_bytes((plain / "people.csv").read_bytes())
+    (tmp_path / "anonduck.yml").write_bytes((plain / "anonduck.yml").read_bytes())
+    with Project(tmp_path / "anonduck.yml") as project:
+        project.discover(sample=60)
+        script = project.sql(of="patterns")
+    (rows,) = answers(tmp_path, script)
+    assert {frozenset(row.items()) for row in rows} == rows_of(tmp_path, "distance_patterns")
+
+
+def test_a_literal_has_the_same_answer_as_its_rule(plain):
+    with Project(plain / "anonduck.yml") as project:
+        rule = project.rules().to_dict("records")[0]
+        by_id, by_literal = project.sql(rule["id"], of="k"), project.sql(rule["literal"], of="k")
+        assert by_id == by_literal == project.sql(rule["levels"], of="k")
+        assert project.sql(rule["id"], of="release") == project.sql(rule["id"])
+
+
+@pytest.mark.parametrize(
+    ("of", "rule", "kind", "words"),
+    [
+        ("accuracy", "R1", ConfigError, "no SQL of 'accuracy'; there is that of frequency-set, patterns, k, classes"),
+        ("k", None, ConfigError, "the SQL of k takes a rule; name one, such as R12"),
+        ("release", None, ConfigError, "the SQL of a release takes a rule"),
+        ("patterns", "R1", ConfigError, "the SQL of patterns takes no rule"),
+        ("k", "R999", RuleError, "there is no rule R999"),
+        ("k", "nope=1", RuleError, "nope"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(plain, of, rule, kind, words):
+    with Project(plain / "anonduck.yml") as project, pytest.raises(kind, match=words):
+        project.sql(rule, of=of)
+
+
+def test_the_command_prints_it(plain, monkeypatch, capsys):
+    monkeypatch.chdir(plain)
+    assert run(["sql", "--of", "k", "age=1"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("-- k of age=1: the column k.\n")
+    assert answers(plain, printed)[0][0]["k"] >= 1
+    assert run(["sql", "--of", "frequency-set"]) == 0
+    assert f"'{os.fspath(plain)}/people.csv'" in capsys.readouterr().out
+    assert run(["sql", "--of", "k", "age=1", "--dialect", "spark"]) == 2
+    assert run(["sql"]) == 2
+    assert "takes a rule" in capsys.readouterr().err
