@@ -7,12 +7,13 @@ chance.
 
 from __future__ import annotations
 
+import difflib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from anonduck.database import Database
-from anonduck.statements import statement
+from anonduck.statements import builder_source, statement
 
 SCALAR = frozenset(
     {"CASE", "CAST", "COLLATE", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT", "FUNCTION", "LAMBDA"}
@@ -63,6 +64,27 @@ def refusal(database: Database, query: str, allowed: frozenset[str] = SCALAR) ->
     return next((f"it has {words}" for words in unfit if words), "")
 
 
+def misnamed(where: str, columns: Sequence[str]) -> str:
+    """What a condition names that is no column, in words for a message; empty text if it names columns alone.
+
+    What stands in double quotes may be meant as a value, and is not shown.
+    """
+    known = {name.lower(): name for name in columns}
+    for parts, quoted in builder_source.names_in(where):
+        if any(part.lower() in known for part in parts[:2]):
+            continue
+        if quoted:
+            return "a name in double quotes is no column (a text value stands in single quotes)"
+        return f"there is no column {parts[-1]!r}{_likely(parts[-1], known)}"
+    return ""
+
+
+def _likely(name: str, known: Mapping[str, str]) -> str:
+    """A question whether a similar name was meant; ``known`` are names by their lower case."""
+    close = difflib.get_close_matches(name.lower(), known, n=1)
+    return f" (did you mean {known[close[0]]!r}?)" if close else ""
+
+
 def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
     """The expressions of a query's tree, the outer ones first; its own node, whose only table is none, is left out."""
     waiting = [tree[name] for name in ("select_list", "where_clause")]
@@ -87,4 +109,5 @@ def _unfit(node: dict[str, Any], allowed: frozenset[str]) -> str:
         return f"the function {name} with a dot before it (write {name}(x))"
     if name.lower() in FUNCTIONS or not any(letter.isalnum() for letter in name):
         return ""
-    return f"the function {name}, which is not known to depend on a record alone"
+    likely = _likely(name, {one: one for one in sorted(FUNCTIONS)})
+    return f"the function {name}, which is not known to depend on a record alone{likely}"

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from anonduck.database import Database
-from anonduck.statements import Statement, statement
+from anonduck.statements import statement
 
 
 def fingerprint_key(database: Database) -> bytes:
     """The key of this decision database's fingerprints, made once; it never leaves the database."""
     database.run(statement("release/fingerprint_key.sql"))
-    rows = database.rows(Statement("fingerprint key", "SELECT key FROM fingerprint_key"))
+    rows = database.rows(statement("release/known_fingerprint_key.sql"))
     if not rows:
         database.run(statement("release/new_fingerprint_key.sql"), {"key": secrets.token_hex(32)})
         return fingerprint_key(database)

@@ -207,7 +207,7 @@ def _blocks(database: Database, coded: Statement, leaves: list[str], seed: int, 
 
     database.run(coded)
     columns = database.arrays(statement("frequency/block_counts.sql", columns={"leaves": leaves}))
-    database.run(Statement("drop", "DROP TABLE coded_split"))
+    database.run(statement("frequency/drop.sql", table={"working": "coded_split"}))
     counts = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
     return _few_enough(counts, counts.sum(axis=1), seed, announce)
 
@@ -244,4 +244,4 @@ def _keep_folds(database: Database, folds: object) -> None:
     database.run(statement("frequency/with_folds.sql"))
     database.unregister("cell_folds")
     for table in ("coded_unfolded", "coded_numbered"):
-        database.run(Statement("drop", f"DROP TABLE {table}"))
+        database.run(statement("frequency/drop.sql", table={"working": table}))

@@ -12,7 +12,7 @@ from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.frequency import sample_records
 from anonduck.source import Announce
-from anonduck.statements import Statement, statement
+from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
 from anonduck.statements.builder_patterns import (
     CLASS_FIELD,
@@ -88,7 +88,7 @@ def join_pairs(
         database.run(equal_pairs(layout), {"pairs": inside})
     database.run(decoded_patterns(layout, roots))
     for table in ("pattern_blocks", "packed_records"):
-        database.run(Statement("drop", f"DROP TABLE {table}"))
+        database.run(statement("frequency/drop.sql", table={"working": table}))
     database.run(
         statement("patterns/pattern_join.sql"),
         {"records": records, "joined": joined, "sampled": sampled, "seed": config.seed},
@@ -100,9 +100,7 @@ def join_pairs(
 def _choose_records(database: Database, config: Config, announce: Announce) -> tuple[int, bool]:
     import numpy as np
 
-    counts = database.arrays(
-        Statement("cells", 'SELECT "#records" AS records FROM coded_frequency_set ORDER BY "#cell"')
-    )
+    counts = database.arrays(statement("patterns/cell_records.sql"))
     records = int(counts["records"].sum())
     if config.sample == "all" or records <= config.sample:
         database.run(statement("patterns/all_records.sql"))
@@ -125,7 +123,7 @@ def _largest_codes(database: Database, roots: Mapping[str, int]) -> dict[tuple[s
     columns = [code_column(name, level) for name, level in places]
     largest = database.row(largest_values("joined_records", columns))
     codes = {place: int(code) for place, code in zip(places, largest, strict=True)}
-    codes[(CLASS_FIELD, 0)] = int(database.value(Statement("classes", 'SELECT max("#class") FROM joined_records')))
+    codes[(CLASS_FIELD, 0)] = int(database.value(statement("patterns/largest_class.sql")))
     return codes
 
 

@@ -21,7 +21,7 @@ from anonduck.frequency import (
 from anonduck.reporting import Reporter
 from anonduck.source import Roles, Source
 from anonduck.source_engine import SourceEngine
-from anonduck.statements import Statement
+from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 from anonduck.taxonomy.check import check_taxonomies
@@ -68,7 +68,7 @@ def prepare(
         source.engine.frequency_set([*roles.quasi_identifiers, roles.class_, split_by], SPLIT_SET)
     make_coded(database, roles, taxonomies, config.seed, reporter.announce, folds=folds, split_by=split_by)
     if split_by is not None:
-        database.run(Statement("drop", f"DROP TABLE {SPLIT_SET}"))
+        database.run(statement("frequency/drop.sql", table={"working": SPLIT_SET}))
     if sensitive:
         names = dict(zip(sensitive, sensitive_names(len(sensitive)), strict=True))
         make_coded_sensitive(database, roles, taxonomies, names)

@@ -191,7 +191,7 @@ def select_rule(workspace: Workspace, stored: Stored) -> Rule:
 
 
 def _nearest_miss(workspace: Workspace, stored: Stored, k: int) -> str:
-    from anonduck.statements import Statement
+    from anonduck.statements import statement
 
     demand = demanded(workspace.config, workspace.folder)
     if not demand.plain and stored.summary.get("nearest"):
@@ -199,8 +199,7 @@ def _nearest_miss(workspace: Workspace, stored: Stored, k: int) -> str:
             f"no rule meets {demand.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
             "suppression, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
         )
-    query = Statement("nearest miss", "SELECT literal, k FROM rfds ORDER BY k DESC, literal LIMIT 1")
-    nearest = workspace.database.rows(query)
+    nearest = workspace.database.rows(statement("rules/nearest_miss.sql"))
     if not nearest and stored.rules:
         best = max(stored.rules, key=lambda rule: rule.measures.k)
         nearest = [(literal(best.levels), best.measures.k)]

@@ -13,7 +13,7 @@ from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.database_errors import redacted
 from anonduck.errors import ConfigError, QueryError, SourceError
-from anonduck.expressions import refusal
+from anonduck.expressions import misnamed, refusal
 from anonduck.source_engine import DuckDBSource, SourceEngine
 from anonduck.source_files import (
     KNOWN_SUFFIXES,
@@ -100,9 +100,10 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     except QueryError as error:
         if config.where is None:
             raise
+        there = describe(database, describing(relation))
+        why = misnamed(config.where, [column.name for column in there]) or error.words
         raise ConfigError(
-            f"where: {_shown(config)} does not fit the source {source.description}: {error.words}; "
-            + existing(describe(database, describing(relation)))
+            f"where: {_shown(config)} does not fit the source {source.description}: {why}; {existing(there)}"
         ) from None
     check_names([column.name for column in columns], source.description)
     relation_sql = builder_source.text_of(select) if source.files else ""

@@ -113,7 +113,7 @@ def _read_columns(database: Database, relation: Any, suffix: str, text: str) -> 
 def describing(relation: Any) -> Statement:
     """The statement that lists name and type of each column of a relation."""
     rows = builder_source.relation_of(relation)
-    return Statement("source columns", f"DESCRIBE {rows.sql}")
+    return Statement("builder_source.relation_of", f"DESCRIBE {rows.sql}")
 
 
 def _parquet_names(database: Database, file: Path) -> list[str]:

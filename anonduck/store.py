@@ -13,7 +13,7 @@ from anonduck.discovery import Discovery
 from anonduck.errors import RuleError
 from anonduck.expected import forget_expected
 from anonduck.rules import METHOD, Measures, Rule
-from anonduck.statements import Statement, statement
+from anonduck.statements import statement
 
 SIZE_UNIT = "average_class_size_k"
 """The key of the summary that holds the k by which average class sizes were divided."""
@@ -104,8 +104,7 @@ def read_last_choice(database: Database) -> dict[str, int] | None:
 def last_choice(database: Database) -> Choice | None:
     """What ``run`` released last, or None."""
     _prepare_last_choice(database)
-    rows = database.rows(Statement("last choice", "SELECT levels, expected, method FROM last_choice"))
-    for levels, expected, method in rows:
+    for levels, expected, method in database.rows(statement("rules/choice.sql")):
         return Choice(json.loads(levels), json.loads(expected or "{}"), json.loads(method) if method else dict(METHOD))
     return None
 
@@ -122,7 +121,7 @@ def write_last_choice(
     """Keep the levels that ``run`` released, what is expected of them, and the method of the receipt."""
     _prepare_last_choice(database)
     with database.transaction():
-        database.run(Statement("forget choice", "DELETE FROM last_choice"))
+        database.run(statement("rules/forget_choice.sql"))
         database.run(
             statement("rules/keep_choice.sql"),
             {

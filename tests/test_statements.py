@@ -282,6 +282,11 @@ BUILT = {
             )
         ).sql
     ),
+    "counted_source": lambda: builder_frequency.counted_source(["age", ODD], "SELECT * FROM READ_CSV('a.csv')").sql,
+    "counted_pairs": lambda: builder_patterns.counted_pairs("joined_records", {"age": 2, ODD: 1}).sql,
+    "attach_decision": lambda: builder_database.attach("it's.duckdb", ODD).sql,
+    "use_decision": lambda: builder_database.use(ODD).sql,
+    "setting": lambda: builder_database.setting("TimeZone").sql,
     "attach_source": lambda: builder_source.attach("it's.duckdb", "source").sql,
     "sniff": lambda: builder_source.sniff("it's.csv", {"skip": 0, "auto_type_candidates": ["BIGINT"]}).sql,
     "typed_null": lambda: builder_source.typed_null("STRUCT(a INT)").sql,

@@ -61,6 +61,16 @@ def condition_alone(where: str) -> str:
     return exp.select("1").where(_condition(where)).sql(DIALECT)
 
 
+def names_in(where: str) -> list[tuple[tuple[str, ...], bool]]:
+    """The columns that a condition names, by their parts (``person.age`` has two), and whether one is in quotes."""
+    columns = _condition(where).find_all(exp.Column)
+    return [(tuple(part.name for part in one.parts), any(map(_quoted, one.parts))) for one in columns]
+
+
+def _quoted(part: exp.Expr) -> bool:
+    return bool(part.args.get("quoted"))
+
+
 def source_view(select: exp.Select) -> Statement:
     """``CREATE TEMP VIEW source`` over the rows of a query."""
     create = exp.Create(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonduck.database import Database
-from anonduck.statements import Statement, statement
+from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, entries
 from anonduck.taxonomy.computing import place_unseen
 
@@ -19,7 +19,7 @@ def place_values(
     else those that no leaf holds have NULL in their path. Returns the table's schema and name.
     """
     lookup = target or (LOOKUP, taxonomy.column)
-    database.run(Statement("lookup schema", "CREATE SCHEMA IF NOT EXISTS lookup"))
+    database.run(statement("taxonomy/lookup_schema.sql"))
     kind = "interval" if taxonomy.kind == "intervals" else "exact"
     held_in = ("bounds", "bounds") if kind == "interval" else ("taxonomy", "taxonomy")
     query = statement(

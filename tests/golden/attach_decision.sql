@@ -1,0 +1,1 @@
+ATTACH 'it''s.duckdb' AS "it's ""odd"""
