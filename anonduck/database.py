@@ -21,7 +21,7 @@ from anonduck.database_files import (
 )
 from anonduck.database_relations import copied
 from anonduck.database_session import Parameters, Session
-from anonduck.database_settings import limit, set_timezone, settle
+from anonduck.database_settings import at_least_two_threads, limit, set_timezone, settle
 from anonduck.database_trace import Tracer, told_of_database
 from anonduck.errors import AnonduckError, DatabaseError, SourceError
 from anonduck.own_objects import refuse_foreign, refuse_taken
@@ -65,7 +65,9 @@ class Database:
         self.timezone = timezone
         self._spill: Path | None = None
         self._session = self._open(path, connection, tracer)
-        self._session.tell(told_of_database("opened", path))
+        self._session.tell(
+            told_of_database("opened" if connection is None else "opened in a connection of its caller", path)
+        )
         try:
             self._secure(path)
             set_timezone(self._session, timezone)
@@ -142,18 +144,9 @@ class Database:
 
     # -- other databases -------------------------------------------------------------------------------------------
 
-    @contextlib.contextmanager
-    def two_threads(self) -> Iterator[None]:
+    def two_threads(self) -> contextlib.AbstractContextManager[None]:
         """Two threads or more inside: with a single one, DuckDB cuts a Parquet file into other row groups."""
-        threads = int(self.value(builder_database.THREADS))
-        if threads >= 2:
-            yield
-            return
-        settle(self._session, {"threads": 2})
-        try:
-            yield
-        finally:
-            settle(self._session, {"threads": threads})
+        return at_least_two_threads(self._session)
 
     @contextlib.contextmanager
     def apart(self) -> Iterator[str]:

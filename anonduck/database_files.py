@@ -31,8 +31,11 @@ def log_of(path: Path) -> Path:
 
 
 def make_private_log(log: Path) -> None:
-    """Make the log of an open database, empty, before DuckDB writes to it; one that is there stays as it is."""
-    with contextlib.suppress(FileExistsError):
+    """Make the log of an open database, empty, before DuckDB writes to it; one that is there stays as it is.
+
+    Where none can be made, DuckDB can make none either, and says so once it has something to write.
+    """
+    with contextlib.suppress(OSError):
         os.close(os.open(log, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
 
 
@@ -76,10 +79,16 @@ def open_file(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def spill_beside(path: Path) -> Path:
-    """A private folder beside a decision database for what its queries spill; whoever asks removes it."""
+    """A private folder beside a decision database for what its queries spill; whoever asks removes it.
+
+    Where none can be made, as the folder may not be written to, it is that of a database in memory.
+    """
     folder = path.with_name(path.name + ".tmp")
-    folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
-    folder.chmod(PRIVATE_FOLDER)
+    try:
+        folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+        folder.chmod(PRIVATE_FOLDER)
+    except OSError:
+        return spill_of_memory()
     return folder
 
 

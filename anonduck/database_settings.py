@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 import duckdb
 
 from anonduck.database_errors import redacted
@@ -55,3 +58,17 @@ def _memory(session: Session) -> float:
         return 0.0
     number, unit = str(text).split()
     return float(number) * 1024.0 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)
+
+
+@contextlib.contextmanager
+def at_least_two_threads(session: Session) -> Iterator[None]:
+    """Two threads or more inside, whatever the setting says outside."""
+    ((threads,),) = session.fetch(builder_database.THREADS)
+    if int(threads) >= 2:
+        yield
+        return
+    settle(session, {"threads": 2})
+    try:
+        yield
+    finally:
+        settle(session, {"threads": int(threads)})

@@ -32,9 +32,10 @@ def _rows(result: Any) -> int:
     return len(result)
 
 
-def told_of_database(happened: str, path: Path | None) -> str:
-    """A note that a database was opened or closed: what stands between the two ran in it."""
-    return f"-- {happened}: {'a database in memory' if path is None else path}\n"
+def told_of_database(happened: str, path: Path | None, *, within: bool = False) -> str:
+    """A note that a database was opened (``within`` a connection that was there) or closed."""
+    where = " within a connection" if within else ""
+    return f"-- {happened}{where}: {'a database in memory' if path is None else path}\n"
 
 
 def told_of_rows(name: str, types: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> str:

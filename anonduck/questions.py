@@ -20,6 +20,7 @@ from anonduck.stored_rules import discovered, judge_of, rule_levels
 from anonduck.workspace import Workspace
 
 JOINED = "joined_records"
+FOLD = "#fold_0"
 
 Step = tuple[Statement, Mapping[str, Any]]  # a statement and its parameters
 Steps = list[Step]
@@ -34,6 +35,7 @@ class RuleRows:
     rows: str
     kept: tuple[Step, ...] = ()
     with_class: bool = False
+    folded: bool = True
 
     @property
     def queries(self) -> dict[str, Any]:
@@ -77,9 +79,11 @@ def _rule_rows(workspace: Workspace, rule: str | Mapping[str, int]) -> RuleRows:
     else:
         demand = demanded(workspace.config, workspace.folder)
         whole = not demand.suppression
+    columns = project.database.rows(statement("taxonomy/column_types.sql", table={"frequency": CODED}))
+    folded = FOLD in {name for name, _ in columns}
     if whole:
-        return RuleRows(named, codes, CODED, with_class=demand.with_class)
-    return RuleRows(named, codes, KEPT, (_kept(codes, demand),), demand.with_class)
+        return RuleRows(named, codes, CODED, with_class=demand.with_class, folded=folded)
+    return RuleRows(named, codes, KEPT, (_kept(codes, demand),), demand.with_class, folded)
 
 
 def _kept(codes: tuple[str, ...], demand: Demand) -> Step:
@@ -122,6 +126,8 @@ def _measured(rule: RuleRows) -> Step:
 
 
 def _contingency(rule: RuleRows) -> Answer:
+    if not rule.folded:
+        raise ConfigError("no folds were drawn, as no models were trained; run `anonduck discover --model tree` first")
     return "what models are trained on.", [(statement("measures/contingency.sql", **rule.queries), {})]
 
 

@@ -139,3 +139,19 @@ def test_a_public_file_gets_the_mode_of_new_files(tmp_path, mask, expected):
     finally:
         assert os.umask(before) == mask
     assert mode(tmp_path / "file") == expected
+
+
+def test_a_folder_to_spill_to_that_cannot_be_made(tmp_path):
+    (tmp_path / "d.duckdb.tmp").write_text("a file")
+    database = Database(tmp_path / "d.duckdb")
+    ((spill,),) = run(database, "SELECT current_setting('temp_directory')")
+    database.close()
+    assert mode(Path(spill).parent) == 0o700
+    assert (tmp_path / "d.duckdb.tmp").read_text() == "a file"
+
+
+def test_a_folder_of_somebody_else_is_not_spilled_to(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / f"anonduck-{os.getuid()}").symlink_to(tmp_path)
+    with pytest.raises(DatabaseError, match="there can be no folder to spill to"):
+        Database()

@@ -136,6 +136,17 @@ def test_a_literal_has_the_same_answer_as_its_rule(plain):
         assert project.sql(rule["id"], of="release") == project.sql(rule["id"])
 
 
+def test_what_the_search_did_not_make_is_refused(plain, tmp_path):
+    for name in ("people.csv", "anonduck.yml"):
+        (tmp_path / name).write_bytes((plain / name).read_bytes())
+    with Project(tmp_path / "anonduck.yml") as project:
+        project.discover(search="lattice", models=[], select="information_gain")
+        with pytest.raises(ConfigError, match=r"no folds were drawn.*discover --model tree"):
+            project.sql("age=1", of="contingency")
+        with pytest.raises(ConfigError, match="no pairs of records were joined"):
+            project.sql(of="patterns")
+
+
 @pytest.mark.parametrize(
     ("of", "rule", "kind", "words"),
     [
