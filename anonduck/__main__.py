@@ -1,13 +1,11 @@
 """``anonduck`` and ``python -m anonduck``."""
 
-import gc
 import signal
 import sys
 from types import FrameType
 
 STOPPED = 130
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-ALLOCATIONS = 100_000  # between two collections of garbage: the trees of queries are many small objects that stay
 
 
 class Stopped(KeyboardInterrupt):
@@ -23,7 +21,6 @@ def main() -> None:
 
     So temporary files go whatever it was; the exit code is 128 and the signal's number, as a shell tells it.
     """
-    gc.set_threshold(ALLOCATIONS)
     received = _ended_by_signals()
     try:
         from anonduck.cli import main as run
