@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 CATALOG = "anonduck"
 TIMEZONE = "UTC"
+_ATTACHING = threading.Lock()
+"""Held between choosing a name in a connection that others have cursors of, and taking it."""
 LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
@@ -63,6 +66,7 @@ class Database:
         self.path = path
         self.caller = connection
         self.timezone = timezone
+        self.held: dict[str, object] = {}  # what a working table holds, by its name, as told by who wrote it
         self._spill: Path | None = None
         self._session = self._open(path, connection, tracer)
         self._session.tell(
@@ -107,9 +111,10 @@ class Database:
         if path is not None and not path.exists():
             make_private_database(path, lambda made: duckdb.connect(str(made)).close())
         ((self._home,),) = session.raw(builder_database.CURRENT)
-        taken = {name for (name,) in session.raw(builder_database.ATTACHED)}
-        self.catalog = next(n for n in (f"{CATALOG}_{i}" for i in range(len(taken) + 1)) if n not in taken)
-        session.raw(builder_database.attach(":memory:" if path is None else str(path), self.catalog))
+        with _ATTACHING:
+            taken = {name for (name,) in session.raw(builder_database.ATTACHED)}
+            self.catalog = next(n for n in (f"{CATALOG}_{i}" for i in range(len(taken) + 1)) if n not in taken)
+            session.raw(builder_database.attach(":memory:" if path is None else str(path), self.catalog))
         session.raw(builder_database.use(self.catalog))
         return session
 
@@ -152,14 +157,19 @@ class Database:
     def apart(self) -> Iterator[str]:
         """A new database in memory, in which all statements inside happen; yields the name of the one that was left."""
         home = str(self.value(builder_database.CURRENT))
-        name = free_name(self._session, f"{CATALOG}_apart")
-        self.run(builder_database.attach(":memory:", name))
+        with _ATTACHING:
+            name = free_name(self._session, f"{CATALOG}_apart")
+            self.run(builder_database.attach(":memory:", name))
         self.run(builder_database.use(name))
         try:
             yield home
         finally:
             self.run(builder_database.use(home))
             self.run(builder_database.detach(name))
+
+    def beside(self, name: str) -> str:
+        """The name as a database calls what it attaches beside itself: cursors of one connection share such names."""
+        return name if self.caller is None else f"{name}_of_{self.catalog}"
 
     def has_database(self, name: str) -> bool:
         """Whether a database of that name is attached."""
@@ -189,7 +199,8 @@ class Database:
 
     def attach_source(self, path: Path, attach: Callable[[str, str], Statement]) -> str:
         """Attach a DuckDB file read-only and return the name that it got."""
-        return attached_source(self._session, path, attach)
+        with _ATTACHING:
+            return attached_source(self._session, path, attach)
 
     # -- statements ------------------------------------------------------------------------------------------------
 

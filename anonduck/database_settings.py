@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterator
 
 import duckdb
@@ -60,15 +61,19 @@ def _memory(session: Session) -> float:
     return float(number) * 1024.0 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)
 
 
+_THREADS = threading.Lock()
+"""Held while a connection works with more threads than it was told, which all its cursors share."""
+
+
 @contextlib.contextmanager
 def at_least_two_threads(session: Session) -> Iterator[None]:
     """Two threads or more inside, whatever the setting says outside."""
-    ((threads,),) = session.fetch(builder_database.THREADS)
-    if int(threads) >= 2:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_THREADS)
+        ((threads,),) = session.fetch(builder_database.THREADS)
+        if int(threads) < 2:
+            stack.callback(settle, session, {"threads": int(threads)})
+            settle(session, {"threads": 2})
+        else:
+            stack.close()
         yield
-        return
-    settle(session, {"threads": 2})
-    try:
-        yield
-    finally:
-        settle(session, {"threads": int(threads)})

@@ -9,10 +9,11 @@ rows count distinct rows.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -146,11 +147,42 @@ def trial(model: Model) -> Model:
     return model if model.try_out is None else replace(model, make=model.try_out)
 
 
-def one_thread_each() -> AbstractContextManager[Any]:
+class _OneThread:
+    """The limit of the threads of linear algebra, which all of a process shares: the last to leave lifts it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._within = 0
+        self._limit: AbstractContextManager[Any] | None = None
+
+    def enter(self) -> None:
+        """Set the limit unless it is set."""
+        with self._lock:
+            if self._limit is None:
+                self._limit = _thread_pools().limit(limits=1)
+            self._within += 1
+
+    def leave(self) -> None:
+        """Lift the limit if nobody else needs it."""
+        with self._lock:
+            self._within -= 1
+            if self._within == 0 and self._limit is not None:
+                self._limit.__exit__(None, None, None)
+                self._limit = None
+
+
+_ONE_THREAD = _OneThread()
+
+
+@contextmanager
+def one_thread_each() -> Iterator[None]:
     """While it lasts, each estimator trains in one thread: several train side by side, and more threads than cores
     make linear algebra a hundred times slower."""
-    limited: AbstractContextManager[Any] = _thread_pools().limit(limits=1)
-    return limited
+    _ONE_THREAD.enter()
+    try:
+        yield
+    finally:
+        _ONE_THREAD.leave()
 
 
 @cache

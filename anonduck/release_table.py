@@ -14,7 +14,6 @@ from anonduck.database import Database
 from anonduck.errors import AnonduckError, QueryError, ReleaseError, SourceError
 from anonduck.release_target import Target
 from anonduck.statements import Statement, builder_source, builder_table, statement
-from anonduck.statements.builder_table import FRESH, REPLACED
 
 LEFT_BEHIND = "{} (anonduck unfinished)"  # what versions that wrote into the file itself left there when killed
 
@@ -25,6 +24,7 @@ class ReplacedTable:
     def __init__(self, database: Database, target: Target) -> None:
         self.database = database
         self.target = target
+        self.fresh, self.replaced = database.beside("anonduck_target"), database.beside("anonduck_replaced")
         try:
             parts = builder_source.split_table_name(target.table)
         except ValueError:
@@ -38,7 +38,7 @@ class ReplacedTable:
     @property
     def parts(self) -> tuple[str, str, str]:
         """Catalog, schema and name of the table that is written."""
-        return FRESH, self.schema, self.name
+        return self.fresh, self.schema, self.name
 
     @property
     def audited_name(self) -> str:
@@ -56,24 +56,24 @@ class ReplacedTable:
         self._attach_new(self._storage() if held else {})
         if held:
             self._carry_over()
-        asked = {"database": FRESH, "schema": self.schema}
+        asked = {"database": self.fresh, "schema": self.schema}
         if not self.database.value(statement("release/has_schema.sql"), asked):
             raise ReleaseError(f"{old} has no schema {self.schema!r}; make it, or name another")
 
     def finish(self, text: Path) -> None:
         """Write the table as CSV, whose bytes the receipt's SHA-256 is of, and close the new file."""
         self.database.run(builder_table.export_csv(self.parts, str(text)))
-        self.database.detach(FRESH)
+        self.database.detach(self.fresh)
 
     def close(self) -> None:
         """Detach both files."""
-        for alias in (FRESH, REPLACED):
+        for alias in (self.fresh, self.replaced):
             with contextlib.suppress(AnonduckError):
                 self.database.detach(alias)
 
     def _attach_old(self, path: Path) -> None:
         try:
-            self.database.run_as(ReleaseError, builder_table.attach(str(path), REPLACED))
+            self.database.run_as(ReleaseError, builder_table.attach(str(path), self.replaced))
         except ReleaseError as error:
             if "lock" in str(error) or "already attached" in str(error):
                 raise ReleaseError(f"{path} is open in another process; wait for it to end, then try again") from None
@@ -81,15 +81,18 @@ class ReplacedTable:
                 raise ReleaseError(f"{path} is not a DuckDB database; name another target") from None
             raise
         if path.with_name(path.name + ".wal").exists():  # it would be taken for the log of the new file
-            self.database.run_as(ReleaseError, builder_table.CHECKPOINT)
+            self.database.run_as(ReleaseError, builder_table.checkpoint(self.replaced))
 
     def _attach_new(self, options: dict[str, str | int]) -> None:
         self.database.attach_new(
-            ReleaseError, self.target.fresh, lambda made: builder_table.attach(str(made), FRESH, options), FRESH
+            ReleaseError,
+            self.target.fresh,
+            lambda made: builder_table.attach(str(made), self.fresh, options),
+            self.fresh,
         )
 
     def _refuse_existing(self, *, overwrite: bool) -> None:
-        tables = self.database.rows(statement("source/tables.sql"), {"database": REPLACED})
+        tables = self.database.rows(statement("source/tables.sql"), {"database": self.replaced})
         if (self.schema, self.name) in tables and not overwrite:
             raise ReleaseError(
                 f"{self.target.text} exists; `overwrite=True` replaces it, after the new release has been audited"
@@ -97,20 +100,22 @@ class ReplacedTable:
 
     def _storage(self) -> dict[str, str | int]:
         """The options by which the new file can be read by every version of DuckDB that reads the old one."""
-        version, block_size = self.database.row(statement("release/storage.sql"), {"database": REPLACED})
+        version, block_size = self.database.row(statement("release/storage.sql"), {"database": self.replaced})
         return {"BLOCK_SIZE": block_size, **({"STORAGE_VERSION": version} if version else {})}
 
     def _carry_over(self) -> None:
         """Copy all but the table itself; raises ReleaseError if something of it would be lost."""
-        kept = {row for row in self._inventory(REPLACED) if not self._is_replaced(row)}
+        kept = {row for row in self._inventory(self.replaced) if not self._is_replaced(row)}
         if any(kind == "nested schema" for kind, *_ in kept):
             raise self._lost("it has schemas within schemas")
-        self._carry(builder_table.COPY_SCHEMA)
+        self._carry(builder_table.copy_schema(self.replaced, self.fresh))
         for name in (self.name, LEFT_BEHIND.format(self.name)):
-            self._carry(builder_table.drop((FRESH, self.schema, name)))
-        for schema, name, columns in self.database.rows(statement("release/carried_tables.sql"), {"database": FRESH}):
-            self._carry(builder_table.carry(schema, name, columns))
-        lost = {str(row[0]) for row in kept ^ set(self._inventory(FRESH))}
+            self._carry(builder_table.drop((self.fresh, self.schema, name)))
+        for schema, name, columns in self.database.rows(
+            statement("release/carried_tables.sql"), {"database": self.fresh}
+        ):
+            self._carry(builder_table.carry(self.replaced, self.fresh, (schema, name), columns))
+        lost = {str(row[0]) for row in kept ^ set(self._inventory(self.fresh))}
         if lost:
             raise self._lost(f"a {min(lost)} of it does not come out the same")
 

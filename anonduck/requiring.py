@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from weakref import WeakKeyDictionary
 
 from anonduck.database import Database
 from anonduck.judged_classes import Judged, judge_classes, misses, reached_beside_k
@@ -41,10 +40,6 @@ class Verdict:
     def nearness(self) -> tuple[bool, int]:
         """Larger for a rule that misses less: one whose k was reached was measured in all else too."""
         return all(one.met for one in self.reached if one.name == "k"), -len(self.unmet)
-
-
-_KEPT_OF: WeakKeyDictionary[Database, tuple[RuleJudge, Levels]] = WeakKeyDictionary()
-"""Whose rule the kept set of a database is of, so that it is not made twice in a row."""
 
 
 class RuleJudge:
@@ -95,7 +90,7 @@ class RuleJudge:
         """The name of the coded frequency set of the records that stay under a rule, made anew where some do not."""
         if not suppressed:
             return CODED
-        if _KEPT_OF.get(self.database) == (self, vector):
+        if self.database.held.get(KEPT) == (self, vector):  # so that it is not made twice in a row
             return KEPT
         if not self.demand.only_k:
             self._classes(vector, self.demand)
@@ -109,12 +104,12 @@ class RuleJudge:
             self.database.run(query, {"k": self.demand.k})
         else:
             self.database.run(builder_privacy.kept_rows(CODED, attributes, KEPT))
-        _KEPT_OF[self.database] = (self, vector)
+        self.database.held[KEPT] = (self, vector)
         return KEPT
 
     def forget(self) -> None:
         """Remove the working tables of the last rule."""
-        _KEPT_OF.pop(self.database, None)
+        self.database.held.pop(KEPT, None)
         if not self.demand.plain:
             relations.forget(self.database)
             self.database.run(statement("privacy/forget.sql", table={"made": KEPT}))

@@ -296,7 +296,9 @@ BUILT = {
     "attach_fresh": lambda: (
         builder_table.attach("it's.duckdb", "target", {"STORAGE_VERSION": "v1.0.0", "BLOCK_SIZE": 16384}).sql
     ),
-    "carry_table": lambda: builder_table.carry("my schema", ODD, ["a b", ODD]).sql,
+    "carry_table": lambda: (
+        builder_table.carry("anonduck_replaced", "anonduck_target", ("my schema", ODD), ["a b", ODD]).sql
+    ),
     "copied_table": lambda: builder_table.copied(("kept", "taxonomy", ODD)).sql,
     "filled_table": lambda: builder_table.filled(("kept", "main", ODD)).sql,
     "export_table": lambda: builder_table.export_csv(("target", "main", ODD), "it's.csv").sql,

@@ -8,13 +8,6 @@ from sqlglot import exp
 
 from anonduck.statements.template import DIALECT, Statement
 
-FRESH = "anonduck_target"
-REPLACED = "anonduck_replaced"
-COPY_SCHEMA = Statement("builder_table.COPY_SCHEMA", f"COPY FROM DATABASE {REPLACED} TO {FRESH} (SCHEMA)")
-"""Makes all that the replaced database holds in the fresh one, its tables empty."""
-CHECKPOINT = Statement("builder_table.CHECKPOINT", f"CHECKPOINT {REPLACED}")
-"""Writes the log of the replaced database into its file."""
-
 
 def attach(path: str, alias: str, options: Mapping[str, str | int] | None = None) -> Statement:
     """Attach a DuckDB file for writing; it is made, with ``options``, if it is not there."""
@@ -25,18 +18,26 @@ def attach(path: str, alias: str, options: Mapping[str, str | int] | None = None
     return Statement("builder_table.attach", node.sql(DIALECT))
 
 
+def copy_schema(replaced: str, fresh: str) -> Statement:
+    """Make all that the replaced database holds in the fresh one, its tables empty."""
+    return Statement("builder_table.copy_schema", f"COPY FROM DATABASE {_name(replaced)} TO {_name(fresh)} (SCHEMA)")
+
+
+def checkpoint(alias: str) -> Statement:
+    """Write the log of an attached database into its file."""
+    return Statement("builder_table.checkpoint", f"CHECKPOINT {_name(alias)}")
+
+
 def drop(parts: Sequence[str]) -> Statement:
     """Drop a table if it is there."""
     return Statement("builder_table.drop", exp.Drop(tables=[_table(parts)], kind="TABLE", exists=True).sql(DIALECT))
 
 
-def carry(schema: str, table: str, columns: Sequence[str]) -> Statement:
-    """Fill a table of the fresh database from the one of the same name in the replaced one."""
+def carry(replaced: str, fresh: str, table: tuple[str, str], columns: Sequence[str]) -> Statement:
+    """Fill a table, by schema and name, of the fresh database from that of the replaced one."""
     names = [exp.to_identifier(column, quoted=True) for column in columns]
-    rows = exp.select(*(exp.column(name.copy()) for name in names)).from_(_table((REPLACED, schema, table)))
-    return Statement(
-        "builder_table.carry", exp.insert(rows, _table((FRESH, schema, table)), columns=names).sql(DIALECT)
-    )
+    rows = exp.select(*(exp.column(name.copy()) for name in names)).from_(_table((replaced, *table)))
+    return Statement("builder_table.carry", exp.insert(rows, _table((fresh, *table)), columns=names).sql(DIALECT))
 
 
 def copied(parts: Sequence[str]) -> Statement:
@@ -63,6 +64,10 @@ def export_csv(parts: Sequence[str], path: str) -> Statement:
 def _table(parts: Sequence[str | None]) -> exp.Table:
     catalog, schema, name = parts
     return exp.table_(name, db=schema, catalog=catalog, quoted=True)
+
+
+def _name(alias: str) -> str:
+    return exp.to_identifier(alias, quoted=True).sql(DIALECT)
 
 
 def _literal(value: str | int) -> exp.Expr:
