@@ -36,6 +36,8 @@ CATALOG = "anonduck"
 TIMEZONE = "UTC"
 _ATTACHING = threading.Lock()
 """Held between choosing a name in a connection that others have cursors of, and taking it."""
+_READING = threading.Lock()
+"""Held while a caller's own connection is asked, which answers one call at a time."""
 LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
@@ -97,7 +99,9 @@ class Database:
             if caller is None:
                 session = Session(duckdb.connect(target) if path is None else open_file(path), tracer)
             else:
-                session = self._attached(path, Session(caller.cursor(), tracer))
+                with _READING:
+                    cursor = caller.cursor()
+                session = self._attached(path, Session(cursor, tracer))
         except duckdb.Error as error:
             raise cannot_open(target, error) from None
         except OSError as error:
@@ -283,7 +287,8 @@ class Database:
             self.register(name, data)
             return
         try:
-            copied(self._session, name, data)
+            with _READING:
+                copied(self._session, name, data)
         except duckdb.Error as error:
             raise SourceError(f"the relation cannot be read: {redacted(str(error))}") from None
 
@@ -292,7 +297,8 @@ class Database:
         assert self.caller is not None
         quoted = ".".join('"' + part.replace('"', '""') + '"' for part in parts)
         try:
-            copied(self._session, name, self.caller.table(quoted))
+            with _READING:
+                copied(self._session, name, self.caller.table(quoted))
         except duckdb.Error as error:
             raise SourceError(
                 f"the connection has no table or view {'.'.join(parts)}: {redacted(str(error))}"

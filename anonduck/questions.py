@@ -79,7 +79,7 @@ def _rule_rows(workspace: Workspace, rule: str | Mapping[str, int]) -> RuleRows:
     else:
         demand = demanded(workspace.config, workspace.folder)
         whole = not demand.suppression
-    columns = project.database.rows(statement("taxonomy/column_types.sql", table={"frequency": CODED}))
+    columns = workspace.database.rows(statement("taxonomy/column_types.sql", table={"frequency": CODED}))
     folded = FOLD in {name for name, _ in columns}
     if whole:
         return RuleRows(named, codes, CODED, with_class=demand.with_class, folded=folded)

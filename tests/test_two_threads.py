@@ -140,6 +140,26 @@ def test_working_tables_of_two_projects_in_one_connection_are_apart() -> None:
         assert first.database.catalog != second.database.catalog
 
 
+def test_a_callers_connection_answers_one_project_after_the_other() -> None:
+    """It refuses a call while another one goes on, so that both read tables large enough to meet."""
+    sizes = (1_500_000, 2_000_000)
+    with duckdb.connect() as connection:
+        for which, size in enumerate(sizes):
+            connection.execute(f"CREATE TABLE big_{which} AS SELECT nullif(i % 7, 3) AS a FROM range({size}) AS t(i)")
+        start = Barrier(2)
+
+        def work(which: int) -> int:
+            database = Database(connection=connection)
+            start.wait(60)
+            database.adopt_table("source_object", [f"big_{which}"])
+            records = database.value(Statement("counted", "SELECT count(*) FROM source_object"))
+            database.close()
+            return int(records)
+
+        with ThreadPoolExecutor(2) as pool:
+            assert tuple(pool.map(work, (0, 1))) == sizes
+
+
 def test_what_a_working_table_holds_is_known_to_its_database_alone() -> None:
     first, second = Database(), Database()
     first.held["kept_set"] = "a rule"
