@@ -109,7 +109,7 @@ def test_leaves_are_compared_with_numbers_by_value(capsys, tmp_path):
         (("import", "gone.csv", "--column", "job"), "there is no taxonomy file"),
         (
             ("import", "j.csv", "--column", "zip"),
-            "'zip' is not a quasi-identifier; name one with --column: 'age', 'job'",
+            "'zip' is not a quasi-identifier; name one with `--column COLUMN`: 'age', 'job'",
         ),
         (("import", "j.csv", "--format", "blocks"), "not a file of blocks"),
         (("import", "b.csv", "--format", "blocks", "--map", "x"), "--map takes BLOCK=COLUMN"),

@@ -312,8 +312,8 @@ def test_k_is_required_of_the_intersections_too(shared):
         ({"a": ["x"]}, {"a": []}, {}, "the earlier release holds no records"),
         ({"a": ["x"]}, {"a": ["y"]}, {}, "no column of the earlier release can be compared: 'a': 100%"),
         ({"a": ["x"]}, {"a": ["x"]}, {"taxonomies": {"b": PATHS}}, "neither a sensitive attribute nor a quasi"),
-        ({"a": ["x"]}, None, {"uncompared": ["a"]}, "name it with --against"),
-        ({"a": ["x"]}, None, {"requirements": {"composition": 2}}, r"needs an earlier release .*--against"),
+        ({"a": ["x"]}, None, {"uncompared": ["a"]}, "name it with `against=FILE`"),
+        ({"a": ["x"]}, None, {"requirements": {"composition": 2}}, r"needs an earlier release .*against=FILE"),
     ],
 )
 def test_what_cannot_be_compared_is_told(shared, later, earlier, options, message):

@@ -63,8 +63,8 @@ FILED = {"s": {"file": "s.csv"}}
     ("settings", "words"),
     [
         ({"requirement": {"l": 2}}, "l needs a sensitive column; name it under `sensitive`"),
-        ({"requirement": {"k_map": 2}}, r"k_map cannot be required here.*audit FILE --population FILE --require k_map"),
-        ({"requirement": {"population_uniqueness": 0.1}}, "--sampling-fraction F"),
+        ({"requirement": {"k_map": 2}}, r"k_map cannot be required here.*audit\(FILE, population=FILE, req.*k_map"),
+        ({"requirement": {"population_uniqueness": 0.1}}, "sampling_fraction=F"),
         ({"requirement": {"suppression": 1}}, r"requirement\.suppression: it should be less than 1"),
         ({"requirement": {"suppression": -0.1}}, r"requirement\.suppression: it should be greater than or equal to 0"),
         ({"requirement": {"t": 2}, "sensitive": ["s"]}, r"requirement\.t: it should be less than or equal to 1"),
@@ -86,7 +86,7 @@ FILED = {"s": {"file": "s.csv"}}
         ({"sensitive": ["s"], "sensitive_values": {"s": [{"a": 1}]}}, "name the values in a list"),
         ({"requirement": {"t_hierarchical": 0.2}, "sensitive": ["s"]}, "needs the taxonomy of a sensitive column"),
         ({"sensitive": ["s"], "taxonomies": {"s": {"intervals": 5}}}, "is sensitive and is not generalized"),
-        ({"entity": "person"}, r"entity: rules are searched by records.*anonduck audit FILE --entity"),
+        ({"entity": "person"}, r"entity: rules are searched by records.*audit\(FILE, entity=COLUMN\)"),
     ],
 )
 def test_what_a_config_cannot_require(settings, words):
