@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.audit_options import AuditOptions
 from anonduck.audit_report import AuditReport, ClassSizes
+from anonduck.audited_engine import DuckDBFile
 from anonduck.audited_file import listed, open_release
 from anonduck.database import Database
 from anonduck.database_trace import Tracer
@@ -192,7 +193,7 @@ def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame
 
 
 def _columns(work: Database) -> tuple[str, ...]:
-    return tuple(name for (name,) in work.rows(statement("audit/columns.sql")))
+    return DuckDBFile(work).columns()
 
 
 def chosen_quasi_identifiers(
@@ -245,7 +246,7 @@ def _lone_records(sizes: ClassSizes) -> Iterator[str]:
 
 def _distinct_values(work: Database, kept: Sequence[str]) -> dict[str, int]:
     """The distinct values of each column that is kept as it is."""
-    return {name: work.value(statement("audit/distinct_values.sql", column={"kept": name})) for name in kept}
+    return {name: DuckDBFile(work).distinct(name) for name in kept}
 
 
 def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from anonduck.audited_engine import DuckDBFile
 from anonduck.audited_file import open_release
 from anonduck.auditing import chosen_quasi_identifiers
 from anonduck.database import Database
@@ -48,7 +49,7 @@ def offending_query(
     work = Database(tracer=tracer)
     try:
         with open_release(work, target, delim):
-            columns = tuple(name for (name,) in work.rows(statement("audit/columns.sql")))
+            columns = DuckDBFile(work).columns()
             kept = [*sensitive, *others, *([] if entity is None else [entity])]
             quasi = chosen_quasi_identifiers(columns, quasi_identifiers, kept)
             view = work.value(statement("audit/view.sql"))

@@ -10,7 +10,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from anonduck import Project
+from anonduck import Project, audit
 from anonduck.database import Database
 from anonduck.initializing import initialize
 from anonduck.mapping import read_mapping
@@ -22,15 +22,19 @@ DOOR = "anonduck.source_engine"
 ASKING = ("arrays", "arrow", "frame", "records", "row", "rows", "run", "value")
 
 
-def reads_source(sql: str) -> bool:
-    """Whether a statement reads the relation ``source``, but for making the view itself."""
-    if "source" not in sql:
+def reads(relation: str, sql: str) -> bool:
+    """Whether a statement reads a relation, but for making the view itself."""
+    if relation not in sql:
         return False
     tree = sqlglot.parse_one(sql, read="duckdb")
     if isinstance(tree, exp.Describe):
-        return tree.this.name == "source"
-    made = tree.this if isinstance(tree, exp.Create) else None
-    return any(table.name == "source" and not table.db and table is not made for table in tree.find_all(exp.Table))
+        return tree.this.name == relation
+    made = tree.this if isinstance(tree, (exp.Create, exp.Drop)) else None
+    return any(table.name == relation and not table.db and table is not made for table in tree.find_all(exp.Table))
+
+
+def reads_source(sql: str) -> bool:
+    return reads("source", sql)
 
 
 def test_the_reader_of_statements_knows_who_reads_the_source() -> None:
@@ -40,9 +44,8 @@ def test_the_reader_of_statements_knows_who_reads_the_source() -> None:
     assert [reads_source(sql) for sql in asked + others] == [True] * len(asked) + [False] * len(others)
 
 
-@pytest.fixture
-def traced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """Which modules ran which statements on the source."""
+def watch(monkeypatch: pytest.MonkeyPatch, relation: str) -> list[tuple[str, str]]:
+    """Which modules run which statements on a relation from now on."""
     seen: list[tuple[str, str]] = []
 
     def watched(name: str) -> None:
@@ -50,7 +53,7 @@ def traced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 
         def asked(self: Database, one: Statement, *rest: object, **named: object) -> object:
             caller = sys._getframe(1).f_globals["__name__"]
-            if reads_source(one.sql) and not caller.startswith("anonduck.database"):
+            if reads(relation, one.sql) and not caller.startswith("anonduck.database"):
                 seen.append((caller, one.name))
             return real(self, one, *rest, **named)
 
@@ -59,6 +62,11 @@ def traced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     for name in ASKING:
         watched(name)
     return seen
+
+
+@pytest.fixture
+def traced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    return watch(monkeypatch, "source")
 
 
 def people() -> pd.DataFrame:
@@ -114,6 +122,24 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
         assert [path.stem for path, text in texts.items() if query in text] == ["source_engine"]
     builders = [path.stem for path, text in texts.items() if re.search(r'(from_|to_table)\("source"\)', text)]
     assert sorted(builders) == ["builder_frequency", "builder_release", "builder_source"]
+
+
+# -- the same of the audit ---------------------------------------------------------------------------------------------
+
+
+def test_the_audit_reads_its_file_through_a_door_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = people().assign(person=lambda table: table["day"])
+    frame.to_parquet(tmp_path / "r.parquet")
+    seen = watch(monkeypatch, "release")
+    roles = {"sensitive": ["ill"], "insensitive": ["day", "note"], "class_": "class"}
+    file = str(tmp_path / "r.parquet")
+    audit(file, ["age", "zip"], entity="person", population=frame, against=frame[9:], **roles)
+    assert {caller for caller, _ in seen} == {"anonduck.audited_engine", "anonduck.audited_file"}
+    opening = {name for caller, name in seen if caller == "anonduck.audited_file"}
+    assert opening == {"audit/durations.sql"}
+    scans = Counter(name.rpartition("/")[2] for caller, name in seen if caller == "anonduck.audited_engine")
+    tables = ("audited_set", "audited_persons", "audited_population", "earlier_release", "later_release")
+    assert scans == {**dict.fromkeys(tables, 1), "distinct_values.sql": 3}
 
 
 # -- what it answers ---------------------------------------------------------------------------------------------------

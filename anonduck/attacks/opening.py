@@ -10,6 +10,7 @@ from typing import Any
 from anonduck.attacks import overlap
 from anonduck.attacks.overlap import WHOLE_CONTROL, WHOLE_ORIGINAL, Overlap
 from anonduck.attacks.placing import CONTROL, ORIGINAL, RELEASE
+from anonduck.audited_engine import DuckDBFile
 from anonduck.audited_file import listed, open_release
 from anonduck.auditing import chosen_quasi_identifiers
 from anonduck.database import Database
@@ -90,7 +91,7 @@ class Roles:
             return self._named_columns()
 
     def _named_columns(self) -> tuple[str, ...]:
-        return tuple(name for (name,) in self._work.rows(statement("audit/columns.sql")))
+        return DuckDBFile(self._work).columns()
 
     def _group(self, table: str, whose: str) -> None:
         self._work.run(builder_grouped.grouped(table, [*self.quasi, *self.kept]))

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from anonduck.audited_engine import DuckDBFile
 from anonduck.audited_file import listed, open_release
 from anonduck.database import Database
 from anonduck.errors import AuditError
@@ -84,12 +85,12 @@ def compare_columns(
 def columns_of(work: Database, target: object, delim: str | None) -> tuple[str, ...]:
     """The columns of a file or table; raises AuditError as ``open_release`` does."""
     with open_release(work, target, delim):
-        return tuple(name for (name,) in work.rows(statement("audit/columns.sql")))
+        return DuckDBFile(work).columns()
 
 
 def group(work: Database, release: str, compared: Compared) -> None:
     """Group the view ``release``, which is the later or the earlier one."""
-    work.run(builder_grouped.grouped(f"{release}_release", compared.columns(release)))
+    DuckDBFile(work).combinations(compared.columns(release), f"{release}_release")
 
 
 def compose(

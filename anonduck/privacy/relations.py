@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from anonduck.audited_engine import DuckDBFile
 from anonduck.database import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.choosing import EVERY, Chosen
@@ -40,14 +41,15 @@ def scan_release(
 
     With sensitive attributes and an entity the rows tell persons apart, in the column ``person``.
     """
-    work.run(builder_privacy.audited_set(quasi_identifiers, sensitive, entity if sensitive else None))
+    file = DuckDBFile(work)
+    file.classes(quasi_identifiers, sensitive, entity if sensitive else None)
     if entity is not None:
-        work.run(builder_privacy.audited_persons(quasi_identifiers, entity))
+        file.persons(quasi_identifiers, entity)
 
 
 def scan_population(work: Database, quasi_identifiers: Sequence[str]) -> None:
     """Group the population, which is open as the view ``release``."""
-    work.run(builder_privacy.audited_population(quasi_identifiers))
+    DuckDBFile(work).population(quasi_identifiers)
 
 
 def number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, persons: bool, population: bool) -> None:
