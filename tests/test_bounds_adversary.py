@@ -187,6 +187,26 @@ def test_who_was_left_out_shows_in_no_label(tmp_path):
     assert salaries(tmp_path / "out.csv") == {"(-inf, 50000)", "[50000, 70000)", "[70000, inf)"}
 
 
+@pytest.mark.parametrize("kept", [{}, {"insensitive": ["note"]}])
+def test_who_was_left_out_shows_in_no_node_of_a_class(tmp_path, kept):
+    """Classes of one salary or of two, by town, and each record that is left out in a class of its own."""
+    released = set()
+    for outliers in LEFT_OUT:
+        frame = people(*outliers)
+        frame.insert(0, "id", range(len(frame)))
+        frame["note"] = "x"
+        stays = len(frame) - len(outliers)
+        bands = frame["salary"].replace({30_000: 40_000, 80_000: 70_000})
+        groups = [f"{frame['town'][at]} {bands[at]}" if at < stays else f"left out {at}" for at in frame.index]
+        classes = pd.DataFrame({"id": frame["id"], "class": groups})
+        with opened(frame if kept else frame.drop(columns="note"), identifiers=["id"], **kept) as one:
+            release = one.release(classes=classes, path=tmp_path / "out.csv", overwrite=True)
+        assert release.suppressed == len(outliers)
+        released.add((tmp_path / "out.csv").read_text())
+    assert len(released) == 1
+    assert salaries(tmp_path / "out.csv") == {"(-inf, 50000)", "50000", "60000", "[70000, inf)"}
+
+
 def test_script_mapping_and_receipt_call_intervals_as_the_release_does(tmp_path):
     frame = people(*[5_000_000] * 6)
     frame.loc[len(frame)] = [None, None, "no"]
