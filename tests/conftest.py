@@ -9,10 +9,25 @@ from hypothesis import settings
 
 from anonduck.database import Database
 
-settings.register_profile("default", max_examples=ALL // 4, deadline=None, derandomize=True)
+settings.register_profile("default", max_examples=ALL // 5, deadline=None, derandomize=True)
 settings.register_profile("ci", max_examples=ALL, deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("search", max_examples=10 * ALL, deadline=None, print_blob=True)  # other ones at each run
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow all but some parameters of the tests that say so, those that are kept evenly spread."""
+    parameters: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("some"):
+            parameters.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for family in parameters.values():
+        (number,) = family[0].get_closest_marker("some").args
+        kept = {place * len(family) // number for place in range(number)}
+        for place, item in enumerate(family):
+            if place not in kept:
+                item.add_marker("slow")
 
 
 @pytest.fixture

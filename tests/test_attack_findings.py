@@ -174,6 +174,7 @@ def ten_groups():
     return pd.DataFrame(rows, columns=["age", "illness"])
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("control", [None, ten_groups().iloc[::-1]])
 def test_the_largest_lift_is_shown_where_chance_could_explain_it(tmp_path, monkeypatch, capsys, control):
     monkeypatch.chdir(tmp_path)
@@ -316,6 +317,7 @@ def visitors(seed, rows=600, towns=40):
     return table.assign(town=table["town"].astype("object").where(random.random(rows) > 0.05, None), disease="flu")
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("others", "beyond"),
     [
@@ -336,6 +338,7 @@ def test_a_control_group_that_is_the_original_is_told_from_others(shared, others
             attacked(shared, original, original, others(), sensitive=["disease"], strict=True)
 
 
+@pytest.mark.slow
 def test_equal_rows_are_counted_over_all_columns_that_both_have(shared):
     """Rows that are released as twins are the same people where a column that is not released says so."""
     original, control = visitors(1, towns=2), visitors(2, towns=2)
@@ -360,6 +363,7 @@ def strangers(seed, rows):
     return pd.DataFrame({name: random.integers(0, size, rows) for name, size in columns.items()})
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("rows", "shared_rows", "beyond"), [(200, 40, True), (200, 3, False), (1_000, 50, True), (1_000, 25, True)]
 )
@@ -382,6 +386,7 @@ def test_people_who_were_changed_a_little_are_not_seen(shared):
     assert found.overlap.words is None
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("copied", [0, 300])
 def test_a_table_that_was_laid_out_has_fewer_twins_than_others_have_equals(shared, copied):
     """Classes of exactly two by (zip, age), and a sickness at random: of others more rows are equal than have twins."""
@@ -437,6 +442,7 @@ def test_equal_rows_are_those_of_the_definition(shared):
     assert not found.alike
 
 
+@pytest.mark.slow
 def test_the_command_refuses_a_control_group_that_is_the_original(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     visitors(1).to_csv("original.csv", index=False)
@@ -497,6 +503,7 @@ def masked(values, labels, shared):
     return report, attempts(report)[NEAREST].success
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("values", "labels", "right"),
     [

@@ -118,6 +118,7 @@ def test_keys(capsys, tmp_path, line, words):
     refused(capsys, laid_out(tmp_path, ONLY, f"{CONFIG}{line}\n"), words)
 
 
+@pytest.mark.some(17)
 @pytest.mark.parametrize(
     ("where", "words"),
     [

@@ -78,6 +78,7 @@ def test_globs(capsys, tmp_path, files, source, words):
     refused(capsys, laid_out(tmp_path, files, f"source: '{source}'\nclass: c\n"), words)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("content", "options"),
     [
@@ -126,6 +127,7 @@ def test_parquet_names_under_a_nested_column_are_not_its_own(capsys, tmp_path):
     accepted(capsys, laid_out(tmp_path, {}, "source: s.parquet\nclass: c\nidentifiers: [s]\n"))
 
 
+@pytest.mark.some(7)
 @pytest.mark.parametrize("kind", ["BIGINT", "DATE", "TINYINT"])
 @pytest.mark.parametrize("value", ["ZZSECRET", "98765432123456789", 'ZZSECRET\nZZSECRET\'s "ZZSECRET"'])
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

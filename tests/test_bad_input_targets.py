@@ -31,6 +31,7 @@ RULES = [
 ]
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(("rule", "words"), RULES)
 def test_rules(capsys, tmp_path, rule, words):
     folder = laid_out(tmp_path, {"s.csv": GOOD})
@@ -44,6 +45,7 @@ def test_an_id_that_no_rule_has(capsys, tmp_path):
     refused(capsys, folder, "R999", "release", "R999", "-o", "o.csv")
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize(
     ("target", "words"),
     [
@@ -111,6 +113,7 @@ def test_decision_databases_that_are_none(capsys, tmp_path, files, words):
         assert (folder / name).read_text() == content
 
 
+@pytest.mark.slow
 def test_a_decision_database_that_another_process_holds(capsys, tmp_path):
     folder = laid_out(tmp_path, {"s.csv": GOOD})
     before = contents(folder)
@@ -160,6 +163,7 @@ def heed():
         signal.signal(number, signal.SIG_DFL)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("appears", "command"),
     [

@@ -13,6 +13,7 @@ def with_tree(folder, content, options=""):
     )
 
 
+@pytest.mark.some(13)
 @pytest.mark.parametrize(
     ("content", "options", "words"),
     [
@@ -54,6 +55,7 @@ def test_faults(capsys, tmp_path, content, options, words):
     refused(capsys, with_tree(tmp_path, content, options), words, *RELEASE)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("content", "options"),
     [

@@ -85,6 +85,7 @@ def test_the_adversary_computes_the_bounds_that_are_built(held, size):
     assert [Fraction(text) for text in built_cuts({**held, None: 2}, 3, size)] == guessed_cuts(held, 3, size)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("kind", "common", "places"),
     [
@@ -262,6 +263,7 @@ def test_bounds_and_labels_of_the_owner_stay(tmp_path):
     assert "the eighties" in salaries(tmp_path / "edited.csv")
 
 
+@pytest.mark.slow
 def test_powers_reach_further_than_the_values(tmp_path):
     labels = []
     for outliers in ([], [5_000_000], [5_000_000] * 6, [1] * 6):

@@ -97,6 +97,7 @@ def test_a_file_that_was_changed_gets_no_certificate(released, tmp_path):
     assert not (tmp_path / "certificate.html").exists()
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("text", "message"),
     [(None, "cannot be read"), ("no JSON", "is not JSON"), ("[1]", "not a JSON object"), ('{"k": 5}', "not a receipt")],
@@ -167,6 +168,7 @@ def test_attacks_are_told_if_they_are_about_this_release(released, tmp_path):
         released.certificate("out.parquet", "again.html", attacks=attacks)
 
 
+@pytest.mark.slow
 def test_the_command_writes_it_with_real_attacks(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     people(300).to_parquet("people.parquet")

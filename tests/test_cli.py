@@ -231,6 +231,7 @@ def test_sql_prints_the_script_and_writes_it_for_its_owner_only(folder, capsys):
     assert run(["sql", "sex=0", "--dialect", "cobol"]) == 2
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("by", ["id", "literal"])
 def test_another_export_is_released_by_the_same_rule(folder, capsys, by):
     """The rows of the other export, not those of the project's own source."""
@@ -308,6 +309,7 @@ def test_the_decision_database_and_its_log_are_their_owner_s_only(folder):
     assert mode(folder / "anonduck.duckdb") == 0o600
 
 
+@pytest.mark.slow
 def test_the_database_stays_private_under_an_open_umask(tmp_path):
     write_demo_export(tmp_path / "persons.parquet", rows=300)
     before = os.umask(0)
@@ -404,6 +406,7 @@ def test_a_locked_database_is_told(folder):
     assert "anonduck.duckdb" in refused.stderr
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}], ids=["plain", "NO_COLOR"])
 def test_no_colour_and_no_progress_where_nobody_looks(folder, environment):
     done = shell(folder, "discover", "--coverage", "0.1", "--json", **environment)

@@ -230,6 +230,7 @@ def test_two_releases_by_hand(shared):
     }
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("later", "earlier", "meet"),
     [

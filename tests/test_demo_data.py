@@ -42,6 +42,7 @@ def test_same_seed_same_bytes_also_in_another_process(tmp_path):
     assert (tmp_path / "a.parquet").read_bytes() != (tmp_path / "other seed.parquet").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_large_export_is_the_same_too(tmp_path):
     for name in ("a", "b"):
         write_demo_export(tmp_path / name, rows=260_000)  # more than two row groups
@@ -68,6 +69,7 @@ def test_a_null_here_and_there(persons):
     assert shares[shares > 0].between(0.005, 0.015).all()
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("left", "right"),
     [

@@ -137,6 +137,7 @@ def rules_of(frame, **settings):
         return [rule.as_json() for rule in found.rules], found.as_json()
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("sample", ["all", 150])
 def test_order_and_threads_change_nothing(sample):
     frame = people(300)
@@ -287,7 +288,7 @@ def test_rules_carry_the_utility_that_was_asked_for():
 
 
 def test_run_can_select_by_a_loss_that_is_measured(tmp_path):
-    with project(people(), select="loss", sample="all") as one:
+    with project(people(), select="loss", sample="all", holdout=0) as one:
         done = one.run(tmp_path / "out.parquet")
         meeting = [rule for rule in one.discovered().rules if rule.measures.k >= 5]
     assert done.rule is not None

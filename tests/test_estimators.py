@@ -98,6 +98,7 @@ CASES = [
 ]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("model", "classes", "within"), CASES)
 @pytest.mark.parametrize("seed", range(2))
 def test_counts_learn_what_repeated_records_learn(model, classes, within, seed, monkeypatch):
@@ -149,6 +150,7 @@ def test_the_forest_is_tried_out_with_fewer_trees():
     assert trial(MODELS["svm"]) == MODELS["svm"]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("model", MODEL_NAMES)
 def test_every_model_knows_null_and_is_repeatable(model):
     table = contingency([[0], [1], [2], [3]], [1, 0, 0, 0], [40, 40, 40, 40])
@@ -157,6 +159,7 @@ def test_every_model_knows_null_and_is_repeatable(model):
     assert cross_validate(random_table(2), model) == cross_validate(random_table(2), model)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("model", MODEL_NAMES)
 def test_a_table_that_tells_nothing_ranks_nothing(model):
     found = cross_validate(contingency([[1], [1]], [0, 1], [703, 300]), model)

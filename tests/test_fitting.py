@@ -87,6 +87,7 @@ def test_dates(look, expression, taxonomy, reason):
     assert reason in found.reason
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     "format_",
     [
@@ -119,6 +120,7 @@ def test_one_text_that_is_no_date_is_enough_to_propose_none(look):
     assert (found.role, found.taxonomy) == ("quasi_identifiers", PLAIN)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("expression", "taxonomy"),
     [
@@ -141,6 +143,7 @@ def test_an_address_that_each_record_has_is_an_identifier(look):
     assert look("'10.0.' || i // 9 || '.' || i").role == "identifiers"
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize(
     ("expression", "name", "taxonomy"),
     [
@@ -178,6 +181,7 @@ def listed(*values: str) -> str:
     return f"{list(values)}[1 + i % {len(values)}]"
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(
     ("expression", "name", "taxonomy"),
     [
@@ -301,6 +305,7 @@ def called(capsys, *arguments: str) -> dict:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_all_that_is_proposed_builds_and_passes_the_checks(proposal, monkeypatch, capsys):
     monkeypatch.chdir(proposal)
     columns = called(capsys, "init", "kinds.parquet", "--class", "paid")["columns"]

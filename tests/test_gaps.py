@@ -46,6 +46,7 @@ def best_of_all(one, k, measure):
     return max(found)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("measure", OBJECTIVES)
 def test_the_gap_is_to_the_best_of_all_rules(measure):
     with project(people(150), requirement={"k": 4}, search="rfd", coverage=[0.3]) as one:
@@ -91,6 +92,7 @@ def met_by_all(one, required, divisor, weights):
     return found
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("required", "changes"),
     [
@@ -191,6 +193,7 @@ class Turns(Clock):
         return self.turns < 0
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("suppression", [0.0, 0.1])
 def test_no_rule_is_better_than_the_bound_whenever_the_search_ends(shared, monkeypatch, suppression):
     """On a lattice of 64 vectors; on the way to the answer the bounds are those of what is left."""

@@ -21,6 +21,7 @@ def loaded(code: str) -> set[str]:
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("code", ["import anonduck", HELP], ids=["import", "help"])
 def test_starting_loads_no_slow_library(code):
     held = loaded(code)

@@ -98,6 +98,7 @@ def test_rfds_joins_and_rules_are_those_that_reach_k_with_the_class(shared, tabl
     assert found.as_json()["k_counts"] == ["class"]
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.sampled_from([1, 2, 3]), st.sampled_from([0.0, 0.2, 0.5]))
 @examples(30)
 def test_looks_are_the_same_in_memory_and_in_sql(shared, table, min_k, suppression):
@@ -152,6 +153,7 @@ SPLIT = (
 )
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("goal", [*GOALS, *SCORES])
 @given(tables(max_rows=10, max_attributes=2), st.integers(2, 3))
 @example(SPLIT, 2)
@@ -170,6 +172,7 @@ def test_what_bounds_coarser_vectors_holds_where_parts_of_classes_are_left_out(s
                 assert one.floor <= other.cost + 1e-9
 
 
+@pytest.mark.slow
 def test_the_score_of_a_model_is_searched_by_k_with_the_class():
     with project(people(), **COUNTED, requirement={"k": 6}, models=["bayes"], select="accuracy") as one:
         rules = one.discover(search="lattice").rules
@@ -196,6 +199,7 @@ def with_null_class():
     return frame
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 @pytest.mark.parametrize("note", [["note"], []])
 def test_a_release_leaves_out_the_groups_of_one_class_that_are_too_small(tmp_path, ending, note):
@@ -232,6 +236,7 @@ def test_a_rule_that_reaches_k_without_the_class_alone_is_refused(tmp_path):
     assert not (tmp_path / "s.csv").exists()
 
 
+@pytest.mark.slow
 def test_what_else_is_required_holds_in_the_groups_of_one_class(tmp_path):
     frame = people(300)
     frame["ill"] = (["flu", "gout", "scabies"] * 100)[:300]
@@ -251,6 +256,7 @@ def test_what_else_is_required_holds_in_the_groups_of_one_class(tmp_path):
 # -- asked for ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_follows_the_config_and_a_discovery_for_once_is_not_taken_for_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     people().drop(columns=["note"]).to_csv("p.csv", index=False)

@@ -151,6 +151,7 @@ def skewed(seed, rows=70, attributes=4):
     return names, paths, list(zip(*cells, ["xyz"[one % 3] for one in kind], strict=True))
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("goal", GOALS)
 @pytest.mark.parametrize("suppression", [0.0, 0.1, 0.3])
 def test_what_is_pruned_changes_nothing(shared, goal, suppression):
@@ -306,6 +307,7 @@ def test_without_models_the_frontier_is_of_k_and_information_gain(project, tmp_p
     assert rule.utility["loss"] <= found.lattice["value"]
 
 
+@pytest.mark.slow
 def test_run_searches_the_lattice(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(ROWS, columns=["age", "job", "sex", "class"]).to_csv("people.csv", index=False)

@@ -71,6 +71,7 @@ def test_requirements_beside_k_on_large_lattices(shared, table, asked):
         assert check(shared, *given_, whole_nodes=0).frontier == "exact"
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("goal", ["loss", "information_gain", "discernibility"])
 @pytest.mark.parametrize("suppression", [0.0, 0.1])
 def test_all_ways_of_a_search_agree(shared, monkeypatch, goal, suppression):

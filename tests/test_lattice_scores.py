@@ -67,6 +67,7 @@ def drawn_table(seed, cells=12, classes=3, left_out=False):
     return replace(table, left_out=gone) if left_out else table
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("left_out", [False, True])
 @pytest.mark.parametrize("balanced", [False, True])
 def test_no_model_scores_more_than_is_promised(balanced, left_out):
@@ -157,6 +158,7 @@ def everything(database, config, taxonomies, judge, score):
     return found
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("select", [*SCORES, "accuracy.tree"])
 @pytest.mark.parametrize(
     ("asked", "suppression"), [({"k": 4}, 0.0), ({"k": 4}, 0.1), ({"k": 2, "marketer_risk": 0.3}, 0.1)]
@@ -276,6 +278,7 @@ def test_a_table_without_folds_is_refused_by_the_model(shared):
         search_lattice(shared, config, taxonomies, judge)
 
 
+@pytest.mark.slow
 def test_discover_gives_the_rule_of_the_best_accuracy(tmp_path):
     import pandas as pd
 

@@ -32,6 +32,7 @@ FOREIGN = [
 ]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("sql", "words"), FOREIGN)
 def test_a_decision_database_that_computes_is_refused(capsys, tmp_path, sql, words):
     laid_out(tmp_path, {"s.csv": GOOD}, CONFIG)
@@ -83,6 +84,7 @@ def test_a_decision_database_that_is_called_like_a_schema(capsys, tmp_path, name
     refused(capsys, tmp_path, f"cannot be called {name}.duckdb; rename it")
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", ["system", "temp", "main", "memory", "it's"])
 def test_other_names_of_decision_databases(capsys, tmp_path, name):
     accepted(capsys, laid_out(tmp_path, {"s.csv": GOOD}, CONFIG + f'database: "{name}.duckdb"\n'))
@@ -103,6 +105,7 @@ def test_every_function_that_a_filter_may_call_is_one_of_duckdb(database):
     assert sorted(name for name in expressions.FUNCTIONS if stability.get(name) == "VOLATILE") == []
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     "where",
     [

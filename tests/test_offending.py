@@ -30,6 +30,7 @@ def rows(query):
 QUASI, SENSITIVE = ['odd "name'], ["s"]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("required", "expected"),
     [

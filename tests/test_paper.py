@@ -290,6 +290,7 @@ NAMES = {
 }
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("file", "settings", "taxonomies", "names", "expected"),
     [

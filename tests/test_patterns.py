@@ -59,6 +59,7 @@ def test_bit_sliced_equals_plain_equals_python(shared, table):
     assert (result.patterns, result.sampled) == (len(expected), False)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 100])
 def test_any_block_size_gives_the_same_histogram(database, monkeypatch, block):
     monkeypatch.setattr(module, "BLOCK_ROWS", block)
@@ -87,6 +88,7 @@ def wide_table(columns=40, rows=20, seed=5):
     return names, paths, table + table[:4]
 
 
+@pytest.mark.slow
 def test_more_flags_than_a_word_has_bits_take_several_keys(database):
     names, paths, rows = wide_table()
     coded(database, names, paths, rows)

@@ -76,6 +76,7 @@ def test_vega_lite_draws_the_chart():
     assert "required k 5" in svg
 
 
+@pytest.mark.slow
 def test_the_command_draws_the_frontier(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     people(300).to_parquet("people.parquet")

@@ -83,6 +83,7 @@ def test_a_large_source_is_counted_whole():
 # -- roles -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize(
     ("expression", "name", "reason"),
     [
@@ -117,6 +118,7 @@ def test_what_is_proposed_as_identifier(expression, name, reason):
     assert reason in found.reason
 
 
+@pytest.mark.some(7)
 @pytest.mark.parametrize(
     ("expression", "name", "taxonomy"),
     [
@@ -276,6 +278,7 @@ requirement: {k: 5}
     assert (config.taxonomies["age"].intervals, config.taxonomies["job"].clusters) == (5, True)
 
 
+@pytest.mark.slow
 def test_columns_of_adult(data_dir):
     with duckdb.connect() as connection:
         connection.execute(f"CREATE VIEW v AS FROM read_csv('{data_dir}/adult.csv')")

@@ -53,6 +53,7 @@ REPLACEABLE = {("init", "anonduck.yml"), ("init", "j.csv")}
 """A config may be replaced by a new one, which knows of no taxonomy's file yet."""
 
 
+@pytest.mark.some(11)
 @pytest.mark.parametrize(("writer", "target"), [(w, t) for w in WRITERS for t in STOOD_ON if (w, t) not in REPLACEABLE])
 def test_no_writer_replaces_what_a_project_stands_on(capsys, decided, writer, target):
     what = STOOD_ON[target]

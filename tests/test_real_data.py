@@ -43,6 +43,7 @@ def smallest_group(rows) -> int:
     return min(Counter(rows).values())
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("file", "class_", "where", "taxonomies", "mapping", "rows", "attributes"),
     [
@@ -95,6 +96,7 @@ def test_a_release_of_electricity_equals_a_generalization_in_python(data_dir, tm
     assert audit(target, quasi_identifiers=list(levels)).k == made.k
 
 
+@pytest.mark.slow
 def test_k_of_random_rules_on_arx_adult_equals_a_count_in_python(data_dir):
     source = data_dir / "arx" / "adult.csv"
     rows = records(source, ";")

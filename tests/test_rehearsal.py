@@ -65,6 +65,7 @@ def test_a_coin_is_expected_to_be_a_coin_though_a_rule_was_picked_that_looks_bet
     assert done.release.receipt["in_sample"]["tree"]["accuracy"] == picked
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("rows", [600, 5_000])
 def test_what_a_column_tells_is_expected_in_turns_and_of_one_share(tmp_path, rows):
     with project(told(rows), **CALM, holdout=0.2) as one:
@@ -119,6 +120,7 @@ def rows_of(database, table, names):
     return Counter({row[:-1]: row[-1] for row in database.rows(query)})
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("requirement", [{"k": 3}, {"k": 3, "l": 2}])
 def test_each_turn_splits_the_records_and_each_record_is_held_once(requirement):
     frame = people(230)
@@ -189,6 +191,7 @@ def decided(tmp_path):
     return config
 
 
+@pytest.mark.slow
 def test_a_rule_of_the_frontier_takes_what_is_expected_of_it_into_its_receipt(decided, tmp_path, capsys):
     def answer(*words):
         capsys.readouterr()
@@ -212,6 +215,7 @@ def test_a_rule_of_the_frontier_takes_what_is_expected_of_it_into_its_receipt(de
     assert all(rule["expected"] is None for rule in answer("rules")["rules"])
 
 
+@pytest.mark.slow
 def test_the_last_choice_keeps_what_was_expected_of_it(decided, tmp_path):
     import anonduck
 
@@ -228,6 +232,7 @@ def test_the_last_choice_keeps_what_was_expected_of_it(decided, tmp_path):
     assert second.release.receipt["in_sample"] is None
 
 
+@pytest.mark.slow
 def test_another_export_or_another_holdout_is_not_told_by_what_was_kept(decided, tmp_path):
     import anonduck
 
@@ -258,6 +263,7 @@ def test_a_taxonomy_made_by_the_class_leaves_nothing_to_expect(tmp_path):
     assert any("is made by the class of all records" in words for words in said)
 
 
+@pytest.mark.slow
 def test_a_rule_that_leaves_records_out_for_sensitive_values_is_expected_in_turns():
     frame = told(400)
     frame["home"] = frame.pop("job")
@@ -270,6 +276,7 @@ def test_a_rule_that_leaves_records_out_for_sensitive_values_is_expected_in_turn
         assert all(found["tree"]["records"] == 400 for found in one.expected().values())
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("changes", [{"holdout": 0}, {"models": []}])
 def test_nothing_is_expected_where_nothing_is_held_out_or_measured(tmp_path, changes):
     with project(told(200), **CALM, select="information_gain", **changes) as one:
@@ -301,6 +308,7 @@ def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed
     assert expected.balanced_accuracy == pytest.approx(0.5, abs=0.03)
 
 
+@pytest.mark.slow
 def test_the_same_source_gives_the_same_estimate_whatever_the_threads():
     found = []
     for threads in (1, 2):
@@ -315,6 +323,7 @@ def test_holdout_is_a_share():
         project(told(200), holdout=0.7)
 
 
+@pytest.mark.slow
 def test_with_folds_in_the_order_of_a_column_its_last_records_are_held_out(tmp_path):
     early, late = told(300, right=0.9), told(100, right=0.1)
     frame = pd.concat([early, late]).assign(day=[i // 4 for i in range(400)])

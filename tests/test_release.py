@@ -69,6 +69,7 @@ def loose(source, **changes):
     return project(source, requirement={"k": 1}, **changes)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("ending", ["parquet", "csv", "duckdb::t"])
 @pytest.mark.parametrize("kept", ["sensitive", "insensitive"])
 def test_a_quasi_identifier_that_is_null_throughout(out, hierarchy, ending, kept):
@@ -124,6 +125,7 @@ def test_rows_are_the_generalized_source(tmp_path_factory, levels):
     assert (made.rows, made.classes, made.k) == (len(frame), len(sizes), min(sizes.values()))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 @pytest.mark.parametrize("kept", [["note"], []])
 def test_identifiers_and_unnamed_attributes_are_absent(frame, out, ending, kept):
@@ -175,6 +177,7 @@ def test_null_is_a_value_at_every_level_and_the_last_in_order(frame, out):
             assert made.classes == len(set(rows))
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     "name", ['a "b", c', "select", "x" * 200, "a.b", "имя", "#records", "#repeat", "#id", "value", "w0"]
 )
@@ -198,6 +201,7 @@ def test_a_class_called_like_a_working_name(out):
 # -- the same bytes ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 @pytest.mark.parametrize("kept", [["note", "weight"], []])
 def test_order_and_threads_change_no_byte(out, ending, kept):
@@ -239,6 +243,7 @@ def test_both_zeros_become_one_and_nan_stays(out):
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["parquet", "csv", "duckdb::t"])
 def test_a_release_under_the_requirement_leaves_nothing(frame, out, ending):
     with project(frame, requirement={"k": 10}) as one:
@@ -419,6 +424,7 @@ def unknown(frame):
     return later
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("level", [0, 1])
 def test_unknown_values_are_refused_without_telling_them(frame, out, tmp_path, hierarchy, level):
     first, second = write(frame, tmp_path / "first.parquet"), write(unknown(frame), tmp_path / "second.parquet")
@@ -432,6 +438,7 @@ def test_unknown_values_are_refused_without_telling_them(frame, out, tmp_path, h
     assert files_in(out) == []
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("level", [0, 1])
 @pytest.mark.parametrize("kept", [["note"], []])
 def test_unknown_values_become_the_root_on_request(frame, out, tmp_path, hierarchy, level, kept):
@@ -468,6 +475,7 @@ def test_unseen_values_find_their_interval(frame, out, tmp_path):
 TABLES = [("t", []), ("main.t", ["note"]), ("sales.t", []), ('"my ""odd"" table"', ["note"])]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("table", "kept"), TABLES)
 def test_a_table_of_a_duckdb_file(frame, out, table, kept):
     shop = out / "shop.duckdb"
@@ -538,6 +546,7 @@ def start(source, target):
     return subprocess.Popen([sys.executable, "-c", BIG, str(source), str(target)], stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 def test_a_kill_leaves_the_old_release_and_one_temporary_file(frame, out, big, ending):
     target = out / f"out.{ending}"
@@ -559,6 +568,7 @@ def test_a_kill_leaves_the_old_release_and_one_temporary_file(frame, out, big, e
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_a_killed_table_release_leaves_the_old_table(frame, out, big):
     shop = out / "shop.duckdb"
     with loose(frame) as one:
@@ -596,6 +606,7 @@ def test_the_end_of_one_release_does_not_remove_the_file_of_the_next(out):
     assert target.temporary.read_text() == "of another process"
 
 
+@pytest.mark.slow
 def test_two_releases_at_once(out, big):
     target = out / "out.parquet"
     with start(big, target) as one, start(big, target) as other:
@@ -623,6 +634,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", folder], check=True)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["parquet", "csv", "duckdb::t"])
 def test_a_full_disk_leaves_nothing(small_disk, big, ending):
     frame = people(60)
@@ -666,6 +678,7 @@ def test_the_decision_database_is_left_usable(frame, out):
     assert (out / "out.csv").read_bytes() == (out / "again.csv").read_bytes()
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("step", ["judge_release", "rows_statement"])
 @pytest.mark.parametrize("suffix", [".csv", ".duckdb::t"])
 def test_a_source_that_changes_while_it_is_read_is_noticed(frame, out, tmp_path, monkeypatch, step, suffix):

@@ -70,6 +70,7 @@ def source():
     ).df()
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("rule", ["age=0,job=0", "age=1", "age=0,job=1"])
 def test_both_writers_write_the_same_rows_and_types(rule, tmp_path, monkeypatch):
     with Project(source=source(), class_="paid", identifiers=["clock"], requirement={"k": 1}) as project:

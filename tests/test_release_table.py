@@ -93,6 +93,7 @@ def jobs(path, table="t"):
         return {row[0] for row in connection.execute(f"SELECT DISTINCT job FROM {table}").fetchall()}
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("table", ["t", "sales.t", "other"])
 def test_no_byte_of_the_old_release_stays(tmp_path, table):
     shop = tmp_path / "shop.duckdb"
@@ -243,6 +244,7 @@ def big(tmp_path_factory):
     return path
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.parametrize("delay", [0, 0.05, 0.3, 0.8])
 def test_an_end_at_any_point_leaves_the_old_file(tmp_path, big, number, delay):

@@ -242,6 +242,7 @@ def test_text_is_readable_on_light_and_on_dark():
             assert contrast(colours[name], colours["paper"]) >= 3, name
 
 
+@pytest.mark.slow
 def test_as_many_rules_as_a_page_takes_fit_into_it(decided):
     stored = decided.discovered()
     (rule, *_), many = stored.rules, MOST_RULES + 800

@@ -463,6 +463,7 @@ def test_discovery_keeps_rules_that_meet_all_and_says_what_they_reach(out):
         assert one.database.row(query) == (min(r.measures.privacy["l"] for r in kept), 0)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("ending", ["parquet", "csv", "duckdb::t"])
 @pytest.mark.parametrize("kept", [["note"], []])
 def test_a_release_leaves_out_the_classes_that_fail_and_no_trace_of_them(out, ending, kept):
@@ -518,6 +519,7 @@ def test_a_release_with_sensitive_requirements_is_what_python_leaves(out):
     assert report.met
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 def test_rows_beside_kept_columns_are_those_of_the_classes_that_stay(out, ending):
     """Labels are sorted by their number where columns are kept; classes are found by their text."""
@@ -624,6 +626,7 @@ def test_models_and_losses_of_a_rule_are_those_of_the_records_that_stay(tmp_path
             assert 0 < rule.accuracy["tree"] <= 1
 
 
+@pytest.mark.slow
 def test_run_respects_all_and_discovers_anew_when_they_change(tmp_path):
     path = tmp_path / "people.parquet"
     sick().to_parquet(path)
@@ -659,6 +662,7 @@ def harmless(rows=240):
     return frame
 
 
+@pytest.mark.slow
 def test_a_harmless_value_stops_no_rule(out):
     every = {"k": 2, "alpha": 0.5}
     with project(harmless(), **SETTINGS, requirement=every) as one, pytest.raises(RequirementNotMet, match="alpha = 1"):
@@ -749,7 +753,12 @@ def test_run_discovers_anew_when_other_values_are_named(tmp_path):
     harmless().to_parquet(path)
 
     def ran(choice):
-        settings = {**SETTINGS, "requirement": {"k": 5, "alpha": 0.6}, "sensitive_values": {"ill": choice}}
+        settings = {
+            **SETTINGS,
+            "requirement": {"k": 5, "alpha": 0.6},
+            "sensitive_values": {"ill": choice},
+            "holdout": 0,
+        }
         with project(path, database=tmp_path / "d.duckdb", **settings) as one:
             return one.run(tmp_path / "r.parquet", overwrite=True, reselect=True).discovered
 
@@ -790,6 +799,7 @@ def test_hierarchical_closeness_takes_the_file_of_a_sensitive_column(tmp_path):
     assert made.receipt["requirements"][1]["reached"] == rules[0].measures.privacy["t_hierarchical"] <= 0.5
 
 
+@pytest.mark.slow
 def test_the_command_line_tells_of_requirements(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     sick().to_parquet("people.parquet")

@@ -118,6 +118,7 @@ def test_the_original_table_holds_leaves_numbers_and_nodes():
     assert rolled == expected
 
 
+@pytest.mark.slow
 def test_discover_tests_on_original_records_by_name(tmp_path):
     with project(people(), test_on="original", models=["tree", "bayes"], coverage=[0.2]) as one:
         found = one.discover()

@@ -40,6 +40,7 @@ def exported(frame, folder, ending):
     return path
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
 @pytest.mark.parametrize(
     "rule",
@@ -131,6 +132,7 @@ def test_any_text_value(tmp_path_factory, values):
         assert rows_of(one.sql({"a": 0, "b": 1})) == expected
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     "values",
     [
@@ -191,6 +193,7 @@ def test_unseen_numbers_find_their_interval(tmp_path):
     assert rows_of(text) == expected
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     "dialect", ["bigquery", "snowflake", "spark", "postgres", "redshift", "clickhouse", "mysql", "trino"]
 )

@@ -342,6 +342,7 @@ def state(connection):
     return [connection.execute(query).fetchall() for query in asked]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("where", [":memory:", "shop.duckdb"])
 @pytest.mark.parametrize("source", ["people", "main.people", "temporary_people", "peek", "other.folk"])
 def test_a_callers_connection_is_left_as_it_was(tmp_path, where, source):

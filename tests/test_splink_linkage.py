@@ -49,6 +49,7 @@ def attacked(shared, released, original, **options):
     return anonduck.attack(released, original, insensitive=["disease"], database=shared, **options)
 
 
+@pytest.mark.some(1)
 @with_splink
 @pytest.mark.parametrize("generalized", [False, True])
 def test_splink_links_as_the_own_linkage_does_where_own_rows_agree_in_all(shared, generalized):
@@ -64,6 +65,7 @@ def test_splink_links_as_the_own_linkage_does_where_own_rows_agree_in_all(shared
     assert left == []
 
 
+@pytest.mark.slow
 @with_splink
 def test_splink_links_few_columns_as_the_own_linkage_does(shared):
     original = people(9, 200)[[AGE, "sex", "disease"]]
@@ -72,6 +74,7 @@ def test_splink_links_few_columns_as_the_own_linkage_does(shared):
     assert found[SPLINK].success.right == pytest.approx(found[OWN].success.right)
 
 
+@pytest.mark.slow
 @with_splink
 def test_the_same_seed_links_the_same(shared):
     original, control = people(3, 40), people(4, 40)

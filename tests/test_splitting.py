@@ -72,6 +72,7 @@ def test_a_quasi_identifier_may_order_the_blocks_too():
     assert all(0 <= rule.accuracy["tree"] <= 1 for rule in found.rules)
 
 
+@pytest.mark.slow
 def test_what_changes_with_time_is_not_foretold(tmp_path):
     """The class turns with the months: split at random a model knows the month, split in blocks it does not."""
     rows = [(month, "xy"[i % 2], "ab"[(i + month) % 2]) for month in range(20) for i in range(20)]

@@ -78,6 +78,7 @@ def labels(one, path, **changes):
     return {column["name"]: column["labels"] for column in receipt["columns"] if "labels" in column}
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("stricter", [7, 20])
 def test_a_larger_k_for_once_changes_no_stored_label(export, tmp_path, stricter):
     with opened(export) as one:
@@ -90,6 +91,7 @@ def test_a_larger_k_for_once_changes_no_stored_label(export, tmp_path, stricter)
         assert released(one, tmp_path / "out.parquet") == first
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("k", [None, 3, 5, 7, 20])
 def test_release_script_and_mapping_show_the_same_labels_for_the_same_requirement(export, tmp_path, k):
     requirement = {} if k is None else {"k": k}
@@ -121,6 +123,7 @@ def test_a_value_that_too_few_records_hold_makes_no_interval_of_its_own(export, 
         assert "[22, 25)" in labels(one, tmp_path / "b.parquet", requirement={"k": 7})["age"]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("built", [True, False])
 @pytest.mark.parametrize("level", [1, 2])
 def test_a_level_that_labels_for_a_larger_k_do_not_have_is_told_with_the_next_step(export, tmp_path, level, built):
@@ -211,6 +214,7 @@ def test_the_certificate_of_a_stricter_release_has_its_query(export, tmp_path):
             assert "Its SQL cannot be written" not in (tmp_path / f"{name}.html").read_text()
 
 
+@pytest.mark.slow
 def test_the_commands_take_the_requirement(capsys, tmp_path):
     frame().to_csv(tmp_path / "s.csv", index=False)
     config = "source: s.csv\nclass: class\ntaxonomies: {age: {intervals: 2}}\nrequirement: {k: 5, suppression: 0.9}\n"

@@ -87,6 +87,7 @@ def test_a_rule_that_leaves_nothing_out_has_no_survivors():
         assert all(rule.survivors is None for rule in one.discovered().rules)
 
 
+@pytest.mark.slow
 def test_the_frontier_is_the_same_as_with_all_rules_trained():
     found = {}
     with Project(
@@ -112,7 +113,7 @@ def test_the_frontier_is_the_same_as_with_all_rules_trained():
 
 def test_rules_that_were_measured_on_the_records_that_stay_are_discovered_anew(tmp_path):
     hard_tenth().to_parquet(tmp_path / "groups.parquet")
-    settings_ = {"class_": "class", "database": tmp_path / "d.duckdb", "search": "rfd", "coverage": [1.0]}
+    settings_ = {"class_": "class", "database": tmp_path / "d.duckdb", "search": "rfd", "coverage": [1.0], "holdout": 0}
     with Project(source=tmp_path / "groups.parquet", requirement={"k": 20, "suppression": 0.1}, **settings_) as one:
         found = [one.run(tmp_path / "r.csv", overwrite=True, reselect=True, report=False) for _ in range(2)]
         assert [run.discovered for run in found] == [True, False]

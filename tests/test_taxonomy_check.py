@@ -63,6 +63,7 @@ def test_a_sound_taxonomy_has_no_finding(jobs):
     assert check_taxonomies(jobs, ["job"]) == []
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("edit", "expected"),
     [
@@ -178,6 +179,7 @@ def test_the_next_step_can_be_typed_in_a_shell():
         )
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     "edit", ["DROP COLUMN level_2", "DROP COLUMN code_1", "ADD COLUMN note VARCHAR", "RENAME value TO v"]
 )

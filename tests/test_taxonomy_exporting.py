@@ -188,6 +188,7 @@ def test_intervals_come_back_with_their_bounds(intervals, tmp_path, format_):
     assert columns(intervals, "bounds.x")[0] == ("lower", "INTEGER")
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("format_", ["arx", *HEADER_FORMATS])
 @pytest.mark.parametrize(
     ("kind", "values"),
@@ -250,6 +251,7 @@ def test_round_trips_of_any_tree(tmp_path_factory, leaves, format_, data):
         database.close()
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(
     ("edit", "words"),
     [
@@ -373,6 +375,7 @@ def hierarchy(path):
         return list(csv.reader(lines, delimiter=";"))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("format_", HEADER_FORMATS)
 @pytest.mark.parametrize(
     "builder",
@@ -420,6 +423,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("format_", ["arx", *HEADER_FORMATS])
 @pytest.mark.parametrize(
     "builder",

@@ -142,6 +142,7 @@ def test_a_block_with_decimal_commas_repeats_and_trailing_empty_fields(database)
     assert ask(database, "SELECT count(*) FROM taxonomy.x WHERE value = 0.000044::DOUBLE") == [(1,)]
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize(
     ("kind", "text", "expected"),
     [
@@ -525,6 +526,7 @@ def unknown_records(database, columns):
     return ask(database, f'SELECT coalesce(sum("#records"), 0) FROM frequency_set WHERE {lost}')[0][0]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("table", "file", "types"),
     [

@@ -98,6 +98,7 @@ def test_ages_by_hand():
     assert bounds == [(1, None), (2, "30"), (3, "50")]
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(
     ("kind", "below", "above", "bound"),
     [
@@ -273,6 +274,7 @@ def test_every_float_finds_its_own_interval(values, with_nan):
     assert len(bounds) == len({row[1] for row in rows})
 
 
+@pytest.mark.slow
 def test_numbers_of_many_sizes_are_parted_on_the_steps_that_their_digits_reach(monkeypatch):
     """A number that a step is larger than is counted, not looked at: sizes from 1e-300 to 1e299 cost each value few."""
     looked_at = []

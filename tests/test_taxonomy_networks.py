@@ -84,6 +84,7 @@ def network(text, four_bits, six_bits):
 LENGTHS = st.sets(st.integers(1, 32), max_size=4) | st.sets(st.integers(1, 128), min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @examples(80)
 @given(st.lists(ANY, min_size=1, max_size=40), LENGTHS)
 def test_networks_are_those_of_ipaddress_and_make_a_tree(shared, values, lengths):

@@ -162,6 +162,7 @@ def test_every_file_is_described():
 # -- taxonomies of columns ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("shipped", "form"), FORMS, ids=[f"{s.name} {f.name}" for s, f in FORMS])
 def test_every_shipped_tree_passes_the_checks(database, shipped, form):
     """All leaves of each form at once, as the list or the ranges write them."""
@@ -184,6 +185,7 @@ def test_every_shipped_tree_passes_the_checks(database, shipped, form):
     assert [f.check for f in check_taxonomies(database, ["x"]) if f.check != "no_coarser"] == []
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("name", "kind", "expected"),
     [
@@ -314,6 +316,7 @@ def test_paths_of_values(database, name, kind, expected):
     assert paths == {value: path for value, path in expected.items() if path is not None}
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("name", "kind", "known", "unknown"),
     [

@@ -83,6 +83,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @examples(15)
 @given(values=st.lists(st.none() | st.integers(-40, 40), min_size=1).filter(any))

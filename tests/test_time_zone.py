@@ -53,6 +53,7 @@ def everywhere(folder, *arguments):
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 @pytest.mark.parametrize("rule", ["seen=1", "seen=0,n=0"])
 def test_a_release_has_the_same_bytes_everywhere(tmp_path, ending, rule):
@@ -64,6 +65,7 @@ def test_a_release_has_the_same_bytes_everywhere(tmp_path, ending, rule):
     assert len(lines) == 1 + sum(day >= 24 and day % 24 < 20 for day in range(60))  # hours of UTC, the NULL not met
 
 
+@pytest.mark.slow
 def test_a_script_says_its_zone_and_gives_the_same_rows_everywhere(tmp_path):
     written(tmp_path)
     laid_out(tmp_path, {}, CONFIG.replace("insensitive", "identifiers") + "timezone: Europe/Rome\n")
@@ -79,12 +81,14 @@ def test_a_script_says_its_zone_and_gives_the_same_rows_everywhere(tmp_path):
     assert len(found) == sum(hour >= 23 and (hour + 1) % 24 < 20 for hour in range(60))
 
 
+@pytest.mark.slow
 def test_audits_are_the_same_everywhere(tmp_path):
     written(tmp_path)
     (tmp_path / "s.parquet").rename(tmp_path / "o.parquet")
     assert len(everywhere(tmp_path, "audit", "o.parquet", "-q", "seen", "-q", "written", "--json")) == 1
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("dialect", builder_script.dialects())
 def test_each_dialect_says_its_zone(tmp_path, dialect):
     frame = pd.DataFrame({"n": [1, 2, 1, None], "c": list("abab")})

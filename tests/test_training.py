@@ -40,6 +40,7 @@ def test_no_model_is_right_for_more_than_the_bound(seed, cells, classes, model):
         assert cross_validate(table, model).accuracy <= score_bound(table) + 1e-12
 
 
+@pytest.mark.slow
 @given(
     tables(max_rows=40),
     st.sampled_from([["tree"], ["tree", "bayes"]]),
@@ -82,6 +83,7 @@ def test_many_large_rules_are_not_all_trained_and_the_count_is_told(monkeypatch)
     assert f"for {len(bounded) - len(left_out)} of {len(bounded)} rules" in line
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("select", "train", "all_of_them"),
     [

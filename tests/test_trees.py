@@ -167,6 +167,7 @@ def test_it_does_not_matter_how_many_trees_grow_together(together, monkeypatch):
     assert cross_validate(counted, "tree") == expected
 
 
+@pytest.mark.slow
 def test_a_tree_of_many_nodes_sorts_by_more_than_16_bits():
     """Two trees of 40,000 cells, each of its own class: 80,000 nodes in the last levels."""
     numbers = np.arange(40_000)

@@ -89,6 +89,7 @@ def test_probes_equal_brute_force_in_memory_and_in_sql(shared, table, min_k, sup
             assert probe.told.information_gain == pytest.approx(gain, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(
     tables(max_rows=14),
     st.sampled_from([1, 2, 3]),
@@ -123,6 +124,7 @@ def test_a_combined_search_only_adds_rules(shared, table, min_k, combine):
     assert set(found.combined) <= {"tolerant", "refined"}
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.sampled_from([1, 2]))
 @examples(25)
 def test_no_rule_one_level_from_the_frontier_is_better(shared, table, min_k):
@@ -180,6 +182,7 @@ def test_the_bound_is_said(shared):
     assert any("`max_tried=N`" in one for one in said)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("asked", [{"k": 3, "l": 2}, {"k": 3, "t": 0.4}])
 @pytest.mark.parametrize("suppression", [0.0, 0.1])
 def test_what_else_is_required_holds_for_rules_that_are_added(asked, suppression):
