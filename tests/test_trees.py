@@ -167,13 +167,15 @@ def test_it_does_not_matter_how_many_trees_grow_together(together, monkeypatch):
     assert cross_validate(counted, "tree") == expected
 
 
-@pytest.mark.slow
-def test_a_tree_of_many_nodes_sorts_by_more_than_16_bits():
-    """Two trees of 40,000 cells, each of its own class: 80,000 nodes in the last levels."""
-    numbers = np.arange(40_000)
-    columns = trees.number_values(np.empty((40_000, 0)), numbers[:, None].astype(np.float32))
-    random = np.random.default_rng(0)
-    truth = np.arange(40_000) % 2
-    weights = random.integers(1, 5, (3, 40_000))
-    both = grown(columns, truth, *weights)
-    assert (told(both) == truth).all()
+def test_many_nodes_of_a_level_are_sorted_by_more_than_16_bits():
+    """70,000 trees of some of five cells are as many nodes in the first level, and are what they are in two parts."""
+    numbers = np.arange(5)
+    columns = trees.number_values(np.empty((5, 0)), numbers[:, None].astype(np.float32))
+    weights = np.random.default_rng(0).integers(0, 5, (100_000, 5))
+    weights = weights[[len(set(numbers[row > 0] % 2)) == 2 for row in weights]][:70_000]
+    assert len(weights) == 70_000
+    whole = grown(columns, numbers % 2, *weights)
+    parts = [grown(columns, numbers % 2, *part) for part in np.array_split(weights, 2)]
+    assert len(whole.counts) == sum(len(part.counts) for part in parts)
+    for alpha in (0.0, 1.0):
+        assert (told(whole, alpha) == np.concatenate([told(part, alpha) for part in parts])).all()
