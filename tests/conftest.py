@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from examples import ALL
+from examples import ALL, spread
 from hypothesis import settings
 
 from anonduck.database import Database
@@ -24,7 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             parameters.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for family in parameters.values():
         (number,) = family[0].get_closest_marker("some").args
-        kept = {place * len(family) // number for place in range(number)}
+        kept = spread(number, len(family))
         for place, item in enumerate(family):
             if place not in kept:
                 item.add_marker("slow")

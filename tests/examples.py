@@ -1,4 +1,4 @@
-"""How many examples a property test takes: all in a full run, a share of them else; conftest.py has the profiles."""
+"""How many examples and parameters a test takes: all in a full run, some of them else; conftest.py has the profiles."""
 
 from typing import Any
 
@@ -9,10 +9,11 @@ FEWEST = 3
 
 
 def examples(full: int, **more: Any) -> settings:
-    """Settings of a property test that takes ``full`` examples in a full run, and under a profile of fewer its share.
-
-    >>> [examples(full).max_examples * ALL <= max(full * settings().max_examples, FEWEST * ALL) for full in (2, 9, 300)]
-    [True, True, True]
-    """
+    """Settings of a property test that takes ``full`` examples in a full run, and its share of them else."""
     share = full * settings().max_examples // ALL
     return settings(max_examples=max(share, min(full, FEWEST)), **more)
+
+
+def spread(number: int, count: int) -> set[int]:
+    """The places of ``number`` of ``count`` parameters, evenly spread, the first one among them."""
+    return {place * count // number for place in range(number)}

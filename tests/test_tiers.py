@@ -1,0 +1,42 @@
+"""The tiers of tests: what plain pytest leaves out, and that it leaves out no whole module."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from examples import ALL, FEWEST, examples, spread
+from hypothesis import settings
+
+HERE = Path(__file__).parent
+BROWSER = "test_report_browser.py"  # all of it opens a browser
+
+
+@pytest.mark.parametrize(
+    ("number", "count", "kept"),
+    [(1, 7, {0}), (3, 9, {0, 3, 6}), (3, 4, {0, 1, 2}), (4, 4, {0, 1, 2, 3}), (5, 2, {0, 1})],
+)
+def test_parameters_are_evenly_spread(number, count, kept):
+    assert spread(number, count) == kept
+
+
+def test_a_profile_takes_its_share_of_the_examples():
+    share = settings().max_examples / ALL
+    assert examples(300).max_examples == int(300 * share)
+    assert examples(2).max_examples == 2 * max(share, 1)
+    assert examples(FEWEST).max_examples >= FEWEST
+
+
+def marks(decorators):
+    """The names of the marks of a test."""
+    called = [one.func if isinstance(one, ast.Call) else one for one in decorators]
+    return {one.attr for one in called if isinstance(one, ast.Attribute)}
+
+
+@pytest.mark.parametrize("path", sorted(HERE.rglob("test_*.py")), ids=lambda path: path.name)
+def test_plain_pytest_runs_something_of_each_module(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tests = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name.startswith("test_")]
+    fast = [one.name for one in tests if "slow" not in marks(one.decorator_list)]
+    whole = "pytest.mark.slow," in path.read_text(encoding="utf-8").partition("\ndef ")[0]
+    assert whole == (path.name == BROWSER)
+    assert fast
