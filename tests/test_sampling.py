@@ -120,7 +120,7 @@ def test_the_original_table_holds_leaves_numbers_and_nodes():
 
 @pytest.mark.slow
 def test_discover_tests_on_original_records_by_name(tmp_path):
-    with project(people(), test_on="original", models=["tree", "bayes"], coverage=[0.2]) as one:
+    with project(people(200), test_on="original", models=["tree", "bayes"], coverage=[0.2]) as one:
         found = one.discover()
         assert found.as_json()["test_on"] == "original"
         assert one.discover().rules == found.rules

@@ -54,8 +54,7 @@ def everywhere(folder, *arguments):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", ["parquet", "csv"])
-@pytest.mark.parametrize("rule", ["seen=1", "seen=0,n=0"])
+@pytest.mark.parametrize(("ending", "rule"), [("parquet", "seen=1"), ("csv", "seen=0,n=0")])
 def test_a_release_has_the_same_bytes_everywhere(tmp_path, ending, rule):
     written(tmp_path, ending)
     laid_out(tmp_path, {}, CONFIG.replace("s.parquet", f"s.{ending}"))

@@ -95,7 +95,7 @@ def test_probes_equal_brute_force_in_memory_and_in_sql(shared, table, min_k, sup
     st.sampled_from([1, 2, 3]),
     st.sampled_from([["refined"], ["tolerant"], ["tolerant", "refined"]]),
 )
-@examples(25)
+@examples(15)
 def test_a_combined_search_only_adds_rules(shared, table, min_k, combine):
     names, paths, rows = table
     alone = discovered(shared, names, paths, rows, min_k=min_k, coverage=[0.3], models=["bayes"])
