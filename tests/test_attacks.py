@@ -353,6 +353,7 @@ def files(tmp_path, people, monkeypatch):
 OPTIONS = ["--original", "original.csv", "--sensitive", "disease", "--insensitive", "lottery", "--guesses", "60"]
 
 
+@pytest.mark.slow
 def test_the_command_prints_no_value_and_fails_above_an_excess(files, capsys):
     assert run(["attack", "raw.csv", *OPTIONS, "--control", "control.csv", "--json", "--fail-above", "0.5"]) == 1
     document = json.loads(capsys.readouterr().out)

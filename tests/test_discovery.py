@@ -274,6 +274,7 @@ def test_adult_agrees_with_another_program(database, data_dir):
         assert measures.information_gain == pytest.approx(m["information_gain"], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_rules_carry_the_utility_that_was_asked_for():
     with project(people()) as one:
         assert {name for rule in one.discover().rules for name in rule.utility} == set(DEFAULT_UTILITY)

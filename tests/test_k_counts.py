@@ -123,6 +123,7 @@ def test_looks_are_the_same_in_memory_and_in_sql(shared, table, min_k, suppressi
         assert asked.told.information_gain == pytest.approx(gain, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(
     tables(max_rows=14),
     st.integers(1, 3),

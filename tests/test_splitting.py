@@ -90,6 +90,7 @@ def test_what_changes_with_time_is_not_foretold(tmp_path):
     assert accuracy["month"] < 0.7
 
 
+@pytest.mark.slow
 def test_too_many_cells_are_sampled_in_their_blocks(monkeypatch):
     monkeypatch.setattr(frequency_room, "MODEL_CELLS", 40)
     frame = people(300)

@@ -111,6 +111,7 @@ def test_the_frontier_is_the_same_as_with_all_rules_trained():
             assert whole[rule.id].accuracy["bayes"] <= rule.accuracy_bound
 
 
+@pytest.mark.slow
 def test_rules_that_were_measured_on_the_records_that_stay_are_discovered_anew(tmp_path):
     hard_tenth().to_parquet(tmp_path / "groups.parquet")
     settings_ = {"class_": "class", "database": tmp_path / "d.duckdb", "search": "rfd", "coverage": [1.0], "holdout": 0}
