@@ -162,7 +162,8 @@ def _check_words(multiple: str, measures: str) -> None:
 def _refuse_strangers(labels: Mapping[str, Any], uncompared: Sequence[str], against: object) -> None:
     if labels and against is None:
         raise AuditError(
-            f"a taxonomy is given for {listed(list(labels))}, which is no sensitive attribute; name it with --sensitive"
+            f"a taxonomy is given for {listed(list(labels))}, which is no sensitive attribute; name it with "
+            "`sensitive=[COLUMN]`"
         )
     if uncompared and against is None:
-        raise AuditError("columns are compared with an earlier release alone; name it with --against FILE")
+        raise AuditError("columns are compared with an earlier release alone; name it with `against=FILE`")

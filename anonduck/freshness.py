@@ -184,7 +184,7 @@ def used_config(stored: Stored) -> Config:
 
 
 def size_unit(stored: Stored) -> int:
-    """The k that average class sizes were divided by, which `--min-k` does not change; RuleError if it was not kept."""
+    """The k that average class sizes were divided by, which ``min_k`` does not change; RuleError if it was not kept."""
     if SIZE_UNIT not in stored.summary:
         raise RuleError(EARLIER)
     return int(stored.summary[SIZE_UNIT])

@@ -91,7 +91,7 @@ def _kept(codes: tuple[str, ...], demand: Demand) -> Step:
     if not demand.only_k:
         raise ConfigError(
             f"the rule leaves out the classes that fail {demand.text}, one round after the other, which no single "
-            "query does; `tracer=print` shows what `project.discover()` runs"
+            "query does; `project.discover()` runs them, and can show them as it does"
         )
     attributes = [*codes, CLASS] if demand.with_class else list(codes)
     query = statement("measures/kept_by_size.sql", columns={"attributes": attributes}, table={"kept": KEPT})
@@ -127,7 +127,9 @@ def _measured(rule: RuleRows) -> Step:
 
 def _contingency(rule: RuleRows) -> Answer:
     if not rule.folded:
-        raise ConfigError("no folds were drawn, as no models were trained; run `anonduck discover --model tree` first")
+        raise ConfigError(
+            "no folds were drawn, as no models were trained; run `project.discover(models=['tree'])` first"
+        )
     return "what models are trained on.", [(statement("measures/contingency.sql", **rule.queries), {})]
 
 

@@ -107,7 +107,7 @@ def test_a_changed_taxonomy_is_named(export):
         refuse_changed(one.workspace, stored)
         one.config = with_changes(one.config, {"taxonomies": {"age": {"intervals": 7}}})
         one.build_taxonomies(["age"], replace=True)
-        with pytest.raises(RuleError, match=r"the taxonomy of 'age' changed .*; run `anonduck discover` again"):
+        with pytest.raises(RuleError, match=r"the taxonomy of 'age' changed .*; run `project.discover\(\)` again"):
             refuse_changed(one.workspace, stored)
         rule = next(rule for rule in stored.rules if "age" in rule.levels)
         with pytest.raises(RuleError, match=rf"{rule.id} generalizes 'age', whose role or taxonomy changed since"):
@@ -120,7 +120,7 @@ def test_fewer_records_than_the_rules_had_are_refused(export):
     with opened(export) as one:
         one.discover()
         one.database.run(Statement("fewer", 'DELETE FROM coded_frequency_set WHERE "#cell" = 0'))
-        with pytest.raises(RuleError, match="holds other records than the rules; run `anonduck discover` again"):
+        with pytest.raises(RuleError, match=r"holds other records than the rules; run `project.discover\(\)` again"):
             refuse_changed(one.workspace, one.discovered())
 
 
@@ -154,7 +154,7 @@ def test_a_discovery_without_it_is_to_be_made_again(export):
         forget(one, SIZE_UNIT)
         stored = one.discovered()
         assert not is_current(one.workspace, stored)
-        with pytest.raises(RuleError, match="an earlier version of anonduck found these rules; run `anonduck discover"):
+        with pytest.raises(RuleError, match=r"an earlier version of anonduck found these rules; run `project.discover"):
             one.frontier(["k", "loss"], gap=True)
         assert one.release("R1", export.parent / "out.csv").k >= 4  # which needs none of it
         assert one.run(export.parent / "run.csv", reselect=True).discovered

@@ -94,4 +94,4 @@ def test_the_command_writes_the_same(project, tmp_path, monkeypatch, capsys):
         "job,1,pilot,transport",
         "job,1,tutor,care",
     ]
-    assert "it holds values of the source" in capsys.readouterr().err
+    assert "it contains values of the source" in capsys.readouterr().err

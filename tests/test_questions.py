@@ -141,7 +141,7 @@ def test_what_the_search_did_not_make_is_refused(plain, tmp_path):
         (tmp_path / name).write_bytes((plain / name).read_bytes())
     with Project(tmp_path / "anonduck.yml") as project:
         project.discover(search="lattice", models=[], select="information_gain")
-        with pytest.raises(ConfigError, match=r"no folds were drawn.*discover --model tree"):
+        with pytest.raises(ConfigError, match=r"no folds were drawn.*models="):
             project.sql("age=1", of="contingency")
         with pytest.raises(ConfigError, match="no pairs of records were joined"):
             project.sql(of="patterns")

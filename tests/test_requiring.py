@@ -775,7 +775,7 @@ def test_the_command_line_names_values(out, capsys):
     assert run([*audited, "--harmless-value", "ill=none", "--harmless-value", "ill", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["sensitive_values"] == {"ill": {"except": ["none", None]}}
     assert run([*audited, "--harmless-value", "ill=none", "--sensitive-value", "ill=gout"]) == 2
-    assert "'ill' has sensitive and harmless values" in capsys.readouterr().err
+    assert "'ill' is given both sensitive and harmless values" in capsys.readouterr().err
 
 
 def test_a_script_refuses_what_takes_rounds():

@@ -78,7 +78,7 @@ def people() -> pd.DataFrame:
 
 def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, traced: list[tuple[str, str]]) -> None:
     people().to_csv(tmp_path / "s.csv", index=False)
-    initialize(tmp_path / "first.yml", str(tmp_path / "s.csv"), "class")
+    initialize(tmp_path / "first.yml", str(tmp_path / "s.csv"), "class", here=tmp_path)
     config = tmp_path / "anonduck.yml"
     roles = "class: class\nsensitive: [ill]\ninsensitive: [note]\nidentifiers: [day]\nquasi_identifiers: [age, zip]"
     need = (
@@ -95,7 +95,7 @@ def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, tra
         one.release(rule, tmp_path / "r.csv", keep_roots=True, source=tmp_path / "other.csv")
         one.release(rule, f"{tmp_path}/r.duckdb::t")
         one.release(rule, None, dry_run=True, requirement={"k": 4})
-        read_mapping(one, rule)
+        read_mapping(one.workspace, rule)
         one.report(tmp_path / "r.html")
         one.run(tmp_path / "run.parquet", report=False)
     given = {"class_": "class", "quasi_identifiers": ["age"], "identifiers": ["zip", "ill", "day", "note"]}
@@ -105,8 +105,14 @@ def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, tra
     asked = Counter(name for _, name in traced)
     assert {caller for caller, _ in traced} == {DOOR}
     assert set(asked) == {
-        *("frequency set", "source/count.sql", "source/describe.sql", "source/nulls.sql", "source/profile.sql"),
-        *("source/records.sql", "source/sample.sql", "write release"),
+        *(
+            "builder_frequency.frequency_set",
+            "source/count.sql",
+            "source/describe.sql",
+            "source/nulls.sql",
+            "source/profile.sql",
+        ),
+        *("source/records.sql", "source/sample.sql", "builder_release.copy_to", "builder_release.create_table"),
     }
 
 
@@ -121,7 +127,7 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
     for query in queries:
         assert [path.stem for path, text in texts.items() if query in text] == ["source_engine"]
     builders = [path.stem for path, text in texts.items() if re.search(r'(from_|to_table)\("source"\)', text)]
-    assert sorted(builders) == ["builder_frequency", "builder_release", "builder_source"]
+    assert sorted(builders) == ["builder_classes", "builder_frequency", "builder_release", "builder_source"]
 
 
 # -- the same of the audit ---------------------------------------------------------------------------------------------
@@ -138,7 +144,11 @@ def test_the_audit_reads_its_file_through_a_door_of_its_own(tmp_path: Path, monk
     opening = {name for caller, name in seen if caller == "anonduck.audited_file"}
     assert opening == {"audit/durations.sql"}
     scans = Counter(name.rpartition("/")[2] for caller, name in seen if caller == "anonduck.audited_engine")
-    tables = ("audited_set", "audited_persons", "audited_population", "earlier_release", "later_release")
+    privacy = ("audited_set", "audited_persons", "audited_population")
+    tables = (
+        *(f"builder_privacy.{name}" for name in privacy),
+        *("builder_grouped.earlier_release", "builder_grouped.later_release"),
+    )
     assert scans == {**dict.fromkeys(tables, 1), "distinct_values.sql": 3}
 
 

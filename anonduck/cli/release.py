@@ -9,10 +9,19 @@ import click
 from anonduck.cli.figures import reached, requirement
 from anonduck.cli.options import config_option, json_option, requirements, show_values_option
 from anonduck.cli.rule_tables import print_expected
+from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import print_json, reporting, say
 
 
-@click.command("release")
+@click.command(
+    "release",
+    cls=SectionedCommand,
+    sections={
+        "What to release": ["classes", "key", "source", "keep_roots", "unmapped"],
+        "Requirements": ["required"],
+        "Output": ["output", "overwrite", "dry_run", "as_json"],
+    },
+)
 @click.argument("rule", required=False)
 @click.option(
     "--classes",

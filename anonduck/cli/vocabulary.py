@@ -36,6 +36,7 @@ PHRASES = {
 """What is said as a whole."""
 
 NAMED_OTHERWISE = {
+    "models": "--model",
     "class_": "--class",
     "measures": "--measure",
     "options": "--option",
@@ -47,8 +48,29 @@ NAMED_OTHERWISE = {
 OPTIONS = NAMED_OTHERWISE | {
     name: "--" + name.replace("_", "-")
     for name in (
-        *("against", "allow_absent", "column", "control", "coverage", "entity", "max_rfds", "max_rules", "max_tried"),
-        *("min_k", "overwrite", "population", "replace", "reselect", "sample", "sampling_fraction", "sensitive"),
+        *(
+            "against",
+            "allow_absent",
+            "column",
+            "control",
+            "coverage",
+            "entity",
+            "key",
+            "max_rfds",
+            "max_rules",
+            "max_tried",
+        ),
+        *(
+            "min_k",
+            "overwrite",
+            "population",
+            "replace",
+            "reselect",
+            "sample",
+            "sampling_fraction",
+            "search",
+            "sensitive",
+        ),
         *("show_values", "time_limit", "train", "uncompared", "unmapped"),
     )
 }

@@ -94,11 +94,11 @@ SENSITIVE = frozenset({"sensitive"})
 POPULATION = frozenset({"population"})
 
 INPUTS: Mapping[str, str] = {
-    "sensitive": "a sensitive attribute (--sensitive COLUMN)",
+    "sensitive": "a sensitive attribute (`sensitive=[COLUMN]`)",
     "order": "a sensitive attribute whose values are all numbers, or all dates",
-    "taxonomy": "the taxonomy of a sensitive attribute (--taxonomy COLUMN=FILE)",
-    "population": "a table of the population (--population FILE)",
-    "earlier": "an earlier release of the same people (--against FILE)",
-    "sampling_fraction": "the share of the population that is in the release (--sampling-fraction F)",
+    "taxonomy": "the taxonomy of a sensitive attribute (`taxonomies={COLUMN: FILE}`)",
+    "population": "a table of the population (`population=FILE`)",
+    "earlier": "an earlier release of the same people (`against=FILE`)",
+    "sampling_fraction": "the share of the population that is in the release (`sampling_fraction=F`)",
 }
 """What a model can need, and how it is given."""
