@@ -218,9 +218,9 @@ class Project:
         ``min_k`` (default: the required k) drops rules under it. ``changes`` are config keys for this call: coverage,
         models, sample, max_rfds, max_rules, pool, seed, search, time_limit and others.
         """
-        from anonduck import rule_jobs
+        from anonduck.rule_jobs import discover
 
-        return rule_jobs.discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
+        return discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
 
     def settings(self, taxonomies: Mapping[str, Taxonomy]) -> dict[str, Any]:
         """What rules depend on, to notice that it changed since they were discovered."""
@@ -255,9 +255,9 @@ class Project:
         the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's); ``attrs["lattice"]``
         tells what is proven. A notebook displays the table as a chart of all rules, by k and the first other objective.
         """
-        from anonduck import rule_jobs
+        from anonduck.report.frontier_table import frontier_table
 
-        return rule_jobs.frontier(self.workspace, objectives, gap=gap, time_limit=time_limit)
+        return frontier_table(self.workspace, objectives, gap=gap, time_limit=time_limit)
 
     def expected(self) -> dict[str, dict[str, Any]]:
         """What each rule of the frontier is expected to reach on people who were not there, by literal and by model.

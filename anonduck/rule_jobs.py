@@ -1,22 +1,18 @@
-"""Jobs on rules: find and keep them, and weigh them against each other."""
+"""The discovery of a project: rules found by its config, and kept in place of earlier ones."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck import preparation
 from anonduck.config import Config
 from anonduck.config_reading import with_changes
 from anonduck.freshness import settings
-from anonduck.frontier import frontier_rules, is_score, objective
+from anonduck.frontier import is_score, objective
 from anonduck.rules import LATTICE
-from anonduck.stored_rules import discovered
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from anonduck.discovery import Discovery
 
 
@@ -60,34 +56,3 @@ def _refuse_unknown_select(config: Config) -> None:
     """Raise ConfigError if the config selects by no measure there is; without models, scores are left open."""
     if config.models or not is_score(config.select):
         objective(config.select, config.models)
-
-
-def frontier(
-    workspace: Workspace, objectives: Sequence[str] | None, *, gap: bool, time_limit: float | None
-) -> pd.DataFrame:
-    """The non-dominated rules by falling k, as a table that a notebook displays as a chart."""
-    import pandas as pd
-
-    from anonduck.discovery import default_objectives
-    from anonduck.report.frame import with_chart
-    from anonduck.report.plotting import notebook_chart, points
-
-    stored = discovered(workspace)
-    models = stored.summary["models"]
-    weighed = objectives or default_objectives(models)
-    kept = frontier_rules(stored.rules, weighed, models)
-    rows: list[dict[str, Any]] = [rule.as_json() for rule in kept]
-    searches = {}
-    if gap:
-        from anonduck.gaps import measure_gaps
-
-        found = measure_gaps(workspace, stored, kept, [name for name in weighed if name != "k"], time_limit)
-        rows = [row | {"gap": found.of(rule.id)} for row, rule in zip(rows, kept, strict=True)]
-        searches = {"lattice": dict(found.searches)}
-    measure = next(name for name in weighed if name != "k")
-    drawn = points(stored.rules, [rule.id for rule in kept], measure, models)
-    chart = notebook_chart(drawn, measure, required=workspace.config.requirement.k) if drawn else None
-    table = pd.DataFrame(rows)
-    shown = table if chart is None else with_chart(table, chart)
-    shown.attrs.update(searches)
-    return shown

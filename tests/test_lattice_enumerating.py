@@ -11,10 +11,9 @@ from test_lattice import check, opened, skewed
 
 from anonduck import Project
 from anonduck.lattice import solving
-from anonduck.lattice.assessing import Outcome
 from anonduck.lattice.enumerating import enumerate_all
 from anonduck.lattice.goals import GOALS
-from anonduck.lattice.problem import Clock, Problem
+from anonduck.lattice.problem import Clock, Outcome, Problem
 from anonduck.lattice.searching import search_lattice
 
 

@@ -14,9 +14,8 @@ from test_lattice import opened, points, skewed, wide
 from anonduck import Project
 from anonduck.contingency import Contingency, LeftOut
 from anonduck.errors import ModelError
-from anonduck.lattice.assessing import Outcome
 from anonduck.lattice.measured import solve_measured
-from anonduck.lattice.problem import Clock, Problem
+from anonduck.lattice.problem import Clock, Outcome, Problem
 from anonduck.lattice.promising import ScoreGoal, wanted_score
 from anonduck.lattice.reading import read_attributes, read_fold_table
 from anonduck.lattice.searching import search_lattice

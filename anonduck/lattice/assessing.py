@@ -8,37 +8,16 @@ altogether.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from anonduck.lattice.goals import Cost, Goal
+from anonduck.lattice.problem import HOPELESS, Outcome
 from anonduck.lattice.promising import ScoreGoal
 from anonduck.lattice.rolling import FrequencyTable
 from anonduck.requirements import Demand
 from anonduck.requiring import RuleJudge
 from anonduck.rules import Levels
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What was found of a level vector.
-
-    ``met``: it meets what is required; ``hopeless``: neither it nor any finer vector does. ``k`` is that of the records
-    that stay, ``cost`` what the search makes small (infinite where it is not met), ``floor`` a bound that no coarser
-    vector undercuts, ``charge`` what records left out added to the cost.
-    """
-
-    met: bool
-    hopeless: bool
-    k: int = 0
-    cost: float = np.inf
-    floor: float = -np.inf
-    charge: float = 0.0
-
-
-Assess = Callable[[Levels], Outcome]
-HOPELESS = Outcome(met=False, hopeless=True)
 
 
 class CountedAssessor:

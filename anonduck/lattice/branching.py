@@ -14,8 +14,7 @@ from itertools import count
 
 import numpy as np
 
-from anonduck.lattice.assessing import Outcome
-from anonduck.lattice.problem import Clock, Optimum, Problem
+from anonduck.lattice.problem import Clock, Optimum, Outcome, Problem
 from anonduck.rules import Levels
 
 GUESSING = 0.3  # of the time, at most, to look for a good vector before bounds are raised

@@ -13,10 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from anonduck.lattice.assessing import Outcome
 from anonduck.lattice.branching import branch_and_bound, first_guess
 from anonduck.lattice.enumerating import ENOUGH, enumerate_all
-from anonduck.lattice.problem import Clock, Optimum, Point, Problem, Solved, non_dominated
+from anonduck.lattice.problem import Clock, Optimum, Outcome, Point, Problem, Solved, non_dominated
 from anonduck.lattice.solving import enumerating_share
 from anonduck.rules import Levels
 

@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from anonduck.lattice.assessing import Assess, Outcome
 from anonduck.rules import Levels
 
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found of a level vector.
+
+    ``met``: it meets what is required; ``hopeless``: neither it nor any finer vector does. ``k`` is that of the records
+    that stay, ``cost`` what the search makes small (infinite where it is not met), ``floor`` a bound that no coarser
+    vector undercuts, ``charge`` what records left out added to the cost.
+    """
+
+    met: bool
+    hopeless: bool
+    k: int = 0
+    cost: float = np.inf
+    floor: float = -np.inf
+    charge: float = 0.0
+
+
+Assess = Callable[[Levels], Outcome]
+HOPELESS = Outcome(met=False, hopeless=True)
 NOTHING_RELEASED = Outcome(met=False, hopeless=False)
 
 

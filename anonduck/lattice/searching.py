@@ -11,12 +11,12 @@ import numpy as np
 from anonduck.config import Config
 from anonduck.database import Database
 from anonduck.frequency import FOLDS
-from anonduck.lattice.assessing import AskedAssessor, Assess, CountedAssessor
+from anonduck.lattice.assessing import AskedAssessor, CountedAssessor
 from anonduck.lattice.enumerating import ENOUGH
 from anonduck.lattice.goals import GOALS, Goal, as_cost, as_measure, make_goal
 from anonduck.lattice.measured import Measure, solve_measured
 from anonduck.lattice.numpy_measures import Attribute
-from anonduck.lattice.problem import Clock, Optimum, Point, Problem
+from anonduck.lattice.problem import Assess, Clock, Optimum, Point, Problem
 from anonduck.lattice.promising import AskedPromises, ScoreGoal, Wanted, wanted_score
 from anonduck.lattice.reading import frequency_rows, read_attributes, read_fold_table, read_table
 from anonduck.lattice.solving import WHOLE_NODES, solve

@@ -11,8 +11,7 @@ from itertools import cycle
 
 import numpy as np
 
-from anonduck.lattice.assessing import Outcome
-from anonduck.lattice.problem import Clock, Optimum, Point, Problem, non_dominated
+from anonduck.lattice.problem import Clock, Optimum, Outcome, Point, Problem, non_dominated
 from anonduck.rules import Levels
 
 PLACES = (1.0, 0.5)
