@@ -135,7 +135,7 @@ def with_preset(requirements: Mapping[str, Required], preset: str | None) -> Map
     if preset is None:
         return requirements
     if preset not in PRESETS:
-        raise AuditError(f"the preset {preset!r} is not known; known are {', '.join(PRESETS)}")
+        raise AuditError(f"unknown preset {preset!r}; presets are {', '.join(PRESETS)}")
     return {"k": PRESETS[preset].k, **requirements}
 
 
@@ -147,22 +147,22 @@ def _with_composition(requirements: Mapping[str, Required], against: object) -> 
 
 def _check_numbers(fraction: float | None, threshold: float) -> None:
     if fraction is not None and not 0 < fraction <= 1:
-        raise AuditError(f"the sampling fraction must be over 0 and at most 1; it is {fraction!r}")
+        raise AuditError(f"the sampling fraction must be greater than 0 and at most 1; got {fraction!r}")
     if not 0 <= threshold <= 1:
-        raise AuditError(f"the risk threshold must be from 0 to 1; it is {threshold!r}")
+        raise AuditError(f"the risk threshold must be between 0 and 1; got {threshold!r}")
 
 
 def _check_words(multiple: str, measures: str) -> None:
     if multiple not in MULTIPLE:
-        raise AuditError(f"several sensitive attributes are measured 'each' or 'joint'; it is {multiple!r}")
+        raise AuditError(f"multiple_sensitive must be 'each' or 'joint'; got {multiple!r}")
     if measures not in MEASURED:
-        raise AuditError(f"measured is 'all' or what is 'required'; it is {measures!r}")
+        raise AuditError(f"measures must be 'all' or 'required'; got {measures!r}")
 
 
 def _refuse_strangers(labels: Mapping[str, Any], uncompared: Sequence[str], against: object) -> None:
     if labels and against is None:
         raise AuditError(
-            f"a taxonomy is given for {listed(list(labels))}, which is no sensitive attribute; name it with "
+            f"a taxonomy is given for {listed(list(labels))}, which is not a sensitive column; name it with "
             "`sensitive=[COLUMN]`"
         )
     if uncompared and against is None:

@@ -9,7 +9,7 @@ from typing import Any
 from anonduck.privacy import Measured, Reached
 from anonduck.privacy.choosing import Chosen
 
-CLOSING = "these are measures of what was audited; they support an expert's review and replace none"
+CLOSING = "these figures describe the audited file; they support an expert's review and do not replace it"
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def open_release(work: Database, target: object, delim: str | None) -> Iterator[
     except (SourceError, QueryError) as error:
         words = error.words if isinstance(error, QueryError) else "its content does not fit its format"
         if file is None and isinstance(error, SourceError):
-            raise AuditError(str(error).replace("the source", "what is audited", 1)) from None
+            raise AuditError(str(error).replace("the source", "the audited table", 1)) from None
         raise AuditError(f"{whose} cannot be read as {_format(file)}: {words}") from None
     finally:
         work.run(statement("audit/forget_release.sql"))
@@ -64,7 +64,7 @@ def _open(work: Database, file: str, delim: str | None) -> None:
         columns, separator = _header(Path(path), separator)
         work.run(builder_audit.release_from_csv(path, columns, separator))
     else:
-        raise AuditError(f"the format of {path} is not known by its suffix; allowed are {ALLOWED}")
+        raise AuditError(f"the suffix of {path} does not tell its format; allowed are {ALLOWED}")
 
 
 def _view(work: Database, make: Callable[[Sequence[str]], Statement]) -> None:
@@ -83,7 +83,7 @@ def _check_file(path: str) -> None:
     if not os.access(path, os.R_OK):
         raise AuditError(f"{path} may not be read by this user")
     if Path(path).stat().st_size == 0:
-        raise AuditError(f"{path} is empty: not even a header. Check what wrote it")
+        raise AuditError(f"{path} is empty, without even a header. Check the program that wrote it")
 
 
 def _format(file: str | None) -> str:
@@ -91,7 +91,7 @@ def _format(file: str | None) -> str:
         return "a table"
     if file.lower().endswith(PARQUET):
         return "Parquet"
-    return "a DuckDB file" if "::" in file else "CSV with that header and separator (name it with `delim`)"
+    return "a DuckDB file" if "::" in file else "CSV with that header and separator (set it with `delim`)"
 
 
 def _open_table(work: Database, path: str, table: str) -> None:
@@ -122,7 +122,7 @@ def _spellings(schema: str, name: str) -> set[str]:
 def _header(path: Path, separator: str | None) -> tuple[list[str], str]:
     """The column names in the file's first line, and its separator."""
     if separator is not None and len(separator) != 1:
-        raise AuditError(f"the separator must be one character; it is {separator!r}")
+        raise AuditError(f"the separator must be one character; got {separator!r}")
     text, whole = _beginning(path)
     found = separator or max(SEPARATORS, key=lambda one: fitness(_records(text, whole, one)))
     records = _records(text, whole, found)
@@ -138,7 +138,7 @@ def _beginning(path: Path) -> tuple[str, bool]:
         with opened(path, "rb") as stream:
             data = stream.read(HEADER_BYTES + 1)
     except (EOFError, gzip.BadGzipFile):
-        raise AuditError(f"{path} is not a whole gzip file") from None
+        raise AuditError(f"{path} is not a complete gzip file") from None
     except OSError as error:
         raise AuditError(f"{path} cannot be read: {error.strerror}") from None
     try:
@@ -179,7 +179,8 @@ def _check_names(path: Path, names: Sequence[str]) -> None:
     twice = [name for name in dict.fromkeys(names) if folded.count(name.lower()) > 1]
     if twice:
         raise AuditError(
-            f"the header of {path} names the column {listed(twice)} more than once (upper and lower case are alike)"
+            f"the header of {path} names the column {listed(twice)} more than once (names are compared without regard "
+            "to case)"
         )
 
 

@@ -233,7 +233,7 @@ def _class_sizes(work: Database, given: Given, required: int) -> ClassSizes:
     query = statement("audit/class_sizes.sql", table={"classes": relations.CLASSES})
     sizes = ClassSizes(*work.row(query, {"required": required}))
     if not sizes.rows:
-        raise AuditError("the file holds no records: it protects nobody and tells nothing. Check what wrote it")
+        raise AuditError("the file has no records, so there is nothing to audit. Check the program that wrote it")
     return sizes if given.persons else replace(sizes, k_persons=None)
 
 
@@ -241,7 +241,7 @@ def _lone_records(sizes: ClassSizes) -> Iterator[str]:
     if sizes.k == 1:
         yield f"k is 1: {sizes.alone:,} of {sizes.rows:,} records are alone in their class and can be singled out"
     elif sizes.k_persons == 1:
-        yield "k is 1: there are classes whose records are all of one person, who can be singled out"
+        yield "k is 1: some classes hold the records of one person only, who can be singled out"
 
 
 def _distinct_values(work: Database, kept: Sequence[str]) -> dict[str, int]:

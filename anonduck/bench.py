@@ -38,8 +38,10 @@ class Target:
 
 @dataclass(frozen=True)
 class Turn:
-    """What one repeated search came to: by target and model what was tested, and of the data as it came; ``found`` are
-    the targets that a rule was found for."""
+    """What one repeated search came to: by target and model the scores tested, also of the ungeneralized data.
+
+    ``found`` are the targets that a rule was found for.
+    """
 
     tested: Mapping[Target, Mapping[str, Tested]]
     baseline: Mapping[str, Tested]

@@ -57,6 +57,6 @@ def check_names(names: Sequence[str | None], description: str) -> None:
         if key in seen:
             raise SourceError(
                 f"the source {description} has two columns named {name!r} (columns {seen[key]} and {position}; "
-                "case does not tell names apart); rename one"
+                "names are compared without regard to case); rename one"
             )
         seen[key] = position

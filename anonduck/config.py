@@ -24,24 +24,24 @@ _IMPORT_PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*[.:][^\W\d]\w*")
 class CsvOptions(Strict):
     """How a CSV source is written; what is not given is found from the file."""
 
-    delim: str | None = Field(None, description="what stands between fields")
+    delim: str | None = Field(None, description="separator of fields")
     quote: str | None = Field(None, description="what quotes a field")
     escape: str | None = Field(None, description="what escapes a quote inside a quoted field")
     header: bool | None = Field(None, description="whether the first line names the columns")
-    encoding: str | None = Field(None, description="the file's encoding, such as latin-1; UTF-8 if not given")
-    nullstr: str | list[str] | None = Field(None, description="texts that stand for NULL")
-    decimal_separator: str | None = Field(None, description="what stands before the decimals of a number")
-    dateformat: str | None = Field(None, description="how dates are written, such as %d.%m.%Y")
-    timestampformat: str | None = Field(None, description="how timestamps are written")
+    encoding: str | None = Field(None, description="file encoding, such as latin-1; default: UTF-8")
+    nullstr: str | list[str] | None = Field(None, description="texts to read as NULL")
+    decimal_separator: str | None = Field(None, description="decimal separator of numbers")
+    dateformat: str | None = Field(None, description="date format, such as %d.%m.%Y")
+    timestampformat: str | None = Field(None, description="timestamp format")
     skip: Annotated[int, Field(strict=True, ge=0)] | None = Field(None, description="lines to skip at the top")
-    comment: str | None = Field(None, description="what a line of comment begins with")
+    comment: str | None = Field(None, description="what a comment line begins with")
 
 
 class Publication(Strict):
     """To whom a release goes, for its certificate."""
 
-    recipient: str | None = Field(None, description="who gets the release")
-    purpose: str | None = Field(None, description="what they get it for")
+    recipient: str | None = Field(None, description="who receives the release")
+    purpose: str | None = Field(None, description="what it is released for")
 
 
 class Config(Strict):
@@ -50,33 +50,33 @@ class Config(Strict):
     source: str | None = Field(
         None, description="a CSV, Parquet or JSON Lines file or glob, or shop.duckdb::schema.table"
     )
-    where: str | None = Field(None, description="SQL condition; only the records that meet it are used")
-    class_: Column = Field(alias="class", description="the column that models will predict")
-    identifiers: list[Column] = Field(default_factory=list, description="columns that no release holds")
+    where: str | None = Field(None, description="SQL condition that selects the records to use")
+    class_: Column = Field(alias="class", description="column that models will predict")
+    identifiers: list[Column] = Field(default_factory=list, description="columns left out of every release")
     sensitive: list[Column] = Field(
-        default_factory=list, description="columns kept as they are whose values must not be inferred"
+        default_factory=list, description="columns kept as they are, whose values nobody should infer"
     )
     sensitive_values: dict[Column, SensitiveValues] = Field(
         default_factory=dict,
-        description="by sensitive column the values that alpha, lkc, beta, enhanced_beta and delta_disclosure bound, "
-        "such as `[hiv, cancer]`, or all others, `{except: [none]}`; default: every value",
+        description="values to check in alpha, lkc, beta, enhanced_beta and delta_disclosure, per sensitive column, "
+        "such as `[hiv, cancer]`, or all but some, `{except: [none]}`; default: every value",
     )
     insensitive: list[Column] = Field(default_factory=list, description="columns kept as they are")
     quasi_identifiers: list[Column] | None = Field(None, description="default: every column without another role")
     taxonomies: dict[Column, TaxonomyOptions] = Field(
         default_factory=dict,
-        description="how each quasi-identifier is generalized; default: intervals for ordered values, else clusters",
+        description="how to generalize each quasi-identifier; default: intervals of ordered values, else clusters",
     )
     requirement: Requirement = Field(
         default_factory=lambda: Requirement(k=DEFAULT_K), description="what `run` and `release` must meet"
     )
     k_counts: list[Literal["class"]] = Field(
         default_factory=list,
-        description="what k counts beside the quasi-identifiers: `[class]` lets the records of an equivalence class be "
-        "alike in class too",
+        description="what k counts besides the quasi-identifiers: with `[class]`, the records of an equivalence class "
+        "share their class too",
     )
     publication: Publication = Field(
-        default_factory=Publication, description="who gets releases and what for, as their certificates say"
+        default_factory=Publication, description="who receives releases and for what purpose, as certificates state"
     )
     coverage: list[Annotated[float, Field(strict=True, gt=0, le=1)]] = Field(
         default_factory=lambda: [0.05, 0.1, 0.2, 0.5],
@@ -85,86 +85,92 @@ class Config(Strict):
     )
     coverage_over: Literal["pairs", "class_differing"] = Field(
         "pairs",
-        description="what `coverage` is a share of: all pairs, or for rare classes those that differ in class",
+        description="what `coverage` is a share of: all pairs, or (for rare classes) only those that differ in class",
     )
-    types: dict[Column, str] = Field(default_factory=dict, description="DuckDB types that override what DuckDB guesses")
-    csv: CsvOptions = Field(default_factory=CsvOptions, description="how a CSV source is written")
+    types: dict[Column, str] = Field(default_factory=dict, description="DuckDB types that override the detected ones")
+    csv: CsvOptions = Field(default_factory=CsvOptions, description="format of a CSV source")
     timezone: str = Field(
-        "UTC", description="the time zone that timestamps with zone are read, compared and written in"
+        "UTC", description="time zone in which timestamps with time zone are read, compared and written"
     )
-    nulls: Literal["value", "reject"] = Field("value", description="NULL is a value of its own, or refuses the source")
+    nulls: Literal["value", "reject"] = Field(
+        "value", description="treat NULL as a value of its own, or reject a source that has NULLs"
+    )
     search: Literal["combined", "rfd", "lattice"] = Field(
         "combined",
-        description="how rules are found: by the RFDs of the data and what `combine` adds to them, by the RFDs alone, "
-        "or as the optimum by `select` and the frontier among all rules there are",
+        description="how to find rules: from RFDs plus what `combine` adds, from RFDs alone, or by searching the "
+        "lattice of all rules for the best by `select` and for the frontier",
     )
     combine: list[Literal["tolerant", "refined"]] = Field(
         ["refined"],
-        description="what a combined search adds to the rules of RFDs: those of tolerant RFDs, and those that moving a "
-        "rule of a frontier by one level leads to",
+        description="what a combined search adds to the rules from RFDs: those of tolerant RFDs, and those reached by "
+        "moving a rule on a frontier by one level",
     )
     max_tried: Annotated[int, Field(strict=True, ge=1)] = Field(
-        10_000, description="level vectors that each part of `combine` looks at; more marks it incomplete"
+        10_000,
+        description="most level vectors that each part of `combine` tries; if cut short, it is marked incomplete",
     )
     lattice_frontier: bool = Field(
-        True, description="whether a lattice search finds the frontier beside the optimum, or the optimum alone"
+        True, description="whether a lattice search finds the frontier as well as the optimum"
     )
     time_limit: Annotated[float, Field(strict=True, gt=0)] | None = Field(
         60.0,
-        description="seconds for a lattice search, which then takes the best found, with the bound of what is left; or "
-        "for joining the rules of a coverage, and for what a combined search adds",
+        description="seconds after which a lattice search stops, with the best found and a bound on what is left; "
+        "otherwise the limit for joining the rules of each coverage, and for what a combined search adds",
     )
     models: list[str] = Field(
         default_factory=lambda: ["tree"],
-        description=f"models that are measured: {', '.join(MODEL_NAMES)}, or the import path of an estimator; "
+        description=f"models to measure: {', '.join(MODEL_NAMES)}, or the import path of an estimator; "
         "an empty list measures none",
     )
     test_on: Literal["generalized", "original"] = Field(
-        "generalized", description="what models are tested on: records as the rule shows them, or as they came"
+        "generalized", description="test models on generalized records, or on the original ones"
     )
     split_by: Column | None = Field(
         None,
-        description="the column in whose order the ten folds follow each other, such as a date, so that models are "
-        "tested on a time that they were not trained on; default: folds drawn at random",
+        description="column that orders the ten folds, such as a date, so that models are tested on a time that they "
+        "were not trained on; default: random folds",
     )
     train: Literal["auto", "all", "frontier"] = Field(
         "auto",
-        description="models are trained for all rules, or for those that can be on the frontier of k and accuracy; "
-        "`auto` does the latter for many large rules",
+        description="train models for all rules, or only for those that can be on the frontier of k and accuracy; "
+        "`auto` does the latter when there are many large rules",
     )
     measures: list[Literal[*UTILITY, ALL]] = Field(  # type: ignore[valid-type]
-        default_factory=lambda: list(DEFAULT_UTILITY), description="utility measures of each rule; `all` for every one"
+        default_factory=lambda: list(DEFAULT_UTILITY),
+        description="utility measures to compute for each rule; `all` for every one",
     )
     weights: dict[Column, Annotated[float, Field(strict=True, ge=0)]] = Field(
-        default_factory=dict, description="weights of quasi-identifiers in `distortion`; 1 where none is given"
+        default_factory=dict, description="weights of quasi-identifiers in `distortion`; default: 1 each"
     )
     holdout: Annotated[float, Field(ge=0, le=0.5)] = Field(
         0.2,
-        description="share of the records that a repeated search does not see, so that the expected accuracy is "
-        "measured on them; small sources take turns instead, and 0 measures none",
+        description="share of the records held out of a repeated search, to measure the expected accuracy on; small "
+        "sources use nested cross-validation instead, and 0 measures none",
     )
-    select: str = Field("accuracy", description="`run` takes the best rule by this measure")
-    rule: str | None = Field(None, description="pins the rule of `run`: an id or a literal")
-    unmapped: Literal["refuse", "root"] = Field("refuse", description="values that a nominal taxonomy does not know")
+    select: str = Field("accuracy", description="measure used to pick the best rule")
+    rule: str | None = Field(None, description="rule that `run` always uses: an id or a literal")
+    unmapped: Literal["refuse", "root"] = Field(
+        "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"
+    )
     sample: Annotated[int, Field(strict=True, ge=2)] | Literal["all"] = Field(
-        PAIR_SAMPLE, description="records whose pairs are joined"
+        PAIR_SAMPLE, description="number of records whose pairs are compared, or all"
     )
     max_rfds: Annotated[int, Field(strict=True, ge=1)] = Field(
-        5_000, description="RFDs of one coverage; more marks it incomplete"
+        5_000, description="most RFDs of one coverage; if there are more, it is marked incomplete"
     )
     max_rules: Annotated[int, Field(strict=True, ge=1)] = Field(
-        500, description="rules of one coverage; more marks it incomplete"
+        500, description="most rules of one coverage; if there are more, it is marked incomplete"
     )
-    pool: bool = Field(False, description="join rules across coverages too")
+    pool: bool = Field(False, description="also join rules of different coverages")
     seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = Field(
-        0, description="of the sampled records, the folds and the models"
+        0, description="seed of the sample, the folds and the models"
     )
-    database: str = Field(DATABASE_NAME, description="the decision database, beside the config")
+    database: str = Field(DATABASE_NAME, description="decision database, next to the config")
     threads: Annotated[int, Field(strict=True, ge=1, le=MAX_THREADS)] | None = Field(
-        None, description="DuckDB's threads; default: all cores"
+        None, description="DuckDB threads; default: all cores"
     )
     memory_limit: str | None = Field(
-        None, description="DuckDB's memory limit, such as 8GB (default: 3 GiB at most); more spills to disk"
+        None, description="DuckDB memory limit, such as 8GB; more spills to disk; default: at most 3 GiB"
     )
 
     @field_validator("coverage")
@@ -178,7 +184,7 @@ class Config(Strict):
         for model in models:
             if model not in MODEL_NAMES and not _IMPORT_PATH.fullmatch(model):
                 raise ValueError(
-                    f"there is no model {model[:40]!r}; allowed are {', '.join(MODEL_NAMES)}, or the import path of "
+                    f"unknown model {model[:40]!r}; choose among {', '.join(MODEL_NAMES)}, or the import path of "
                     "an estimator, such as sklearn.linear_model.SGDClassifier or mypackage.models:MyClassifier"
                 )
         return list(dict.fromkeys(models))
@@ -191,7 +197,7 @@ class Config(Strict):
     @model_validator(mode="after")
     def _selects_what_is_measured(self) -> Config:
         if self.select in UTILITY and self.select not in self.measures:
-            raise ValueError(f"select: {self.select} is not among the `measures`; name it there")
+            raise ValueError(f"select: {self.select} is not among the `measures`; add it there")
         return self
 
     @model_validator(mode="before")
@@ -199,8 +205,9 @@ class Config(Strict):
     def _no_entity(cls, given: Any) -> Any:
         if isinstance(given, dict) and "entity" in given:
             raise ValueError(
-                "entity: rules are searched by records, not by persons who may have several. Keep one record a person "
-                "with `where`, or require k over persons of the released file: `audit(FILE, entity=COLUMN)`"
+                "entity: rules are searched over records, not over persons who may have several. Keep one record per "
+                "person with `where`, or require k over persons when you audit the released file: `audit(FILE, "
+                "entity=COLUMN)`"
             )
         return given
 
@@ -221,8 +228,8 @@ class Config(Strict):
         for name in listed:
             if self.taxonomies[name].model_dump(exclude_defaults=True).keys() != {"file"}:
                 raise ValueError(
-                    f"taxonomies.{name}: {name!r} is sensitive and is not generalized; its taxonomy is a file of one "
-                    f"line per value, leaf first, and nothing else: `{name}: {{file: FILE}}`"
+                    f"taxonomies.{name}: {name!r} is sensitive and so is not generalized; its taxonomy must be a file "
+                    f"with one line per value, leaf first, with no other option: `{name}: {{file: FILE}}`"
                 )
         return self
 
@@ -231,7 +238,7 @@ class Config(Strict):
         strangers = [name for name in self.sensitive_values if name not in self.sensitive]
         if strangers:
             raise ValueError(
-                f"sensitive_values: {', '.join(map(repr, strangers))} is not among the `sensitive` columns; name it "
+                f"sensitive_values: {', '.join(map(repr, strangers))} is not among the `sensitive` columns; add it "
                 "there"
             )
         return self
@@ -244,7 +251,9 @@ class Config(Strict):
                 roles.setdefault(column, []).append(role)
         for column, held in roles.items():
             if len(held) > 1:
-                raise ValueError(f"column {column!r} has {len(held)} roles ({', '.join(held)}); a column has one")
+                raise ValueError(
+                    f"column {column!r} has {len(held)} roles ({', '.join(held)}); a column can have only one"
+                )
         return self
 
     @property

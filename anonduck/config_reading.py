@@ -27,7 +27,7 @@ class _Loader(yaml.SafeLoader):
         """A node that stands where it is written."""
         if self.check_event(yaml.AliasEvent):
             event = self.peek_event()  # type: ignore[no-untyped-call] # as all of PyYAML's parser
-            words = f"the alias *{event.anchor} is not read here; write out what it stands for"
+            words = f"YAML aliases such as *{event.anchor} are not supported; write out what it stands for"
             raise yaml.constructor.ConstructorError(problem=words, problem_mark=event.start_mark)
         return super().compose_node(parent, index)
 
@@ -36,7 +36,7 @@ class _Loader(yaml.SafeLoader):
         seen = set()
         for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
             if key.value in seen:
-                words = f"the key {key.value!r} stands twice; merge the two"
+                words = f"the key {key.value!r} occurs twice; merge the two"
                 raise yaml.constructor.ConstructorError(problem=words, problem_mark=key.start_mark)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
@@ -82,7 +82,7 @@ def read_config(path: Path) -> Config:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark is not None else ""
         problem = getattr(error, "problem", None) or "cannot be parsed"
-        raise ConfigError(f"the config {path}{where} is not what it must be in YAML: {problem}") from None
+        raise ConfigError(f"the config {path}{where} is not valid YAML: {problem}") from None
     if not isinstance(data, dict):
         raise ConfigError(
             f"the config {path} must be a mapping of keys to values; `initialize(PATH, SOURCE, COLUMN)` writes one"
@@ -93,7 +93,9 @@ def read_config(path: Path) -> Config:
 def make_config(data: dict[str, Any], *, whose: str = "the arguments") -> Config:
     """Validate config keys given as a mapping (``class`` or ``class_``); raises ConfigError."""
     if "class" not in data and "class_" not in data:
-        raise ConfigError(f"{whose}: no class; name the column that models will predict, such as `class: churned`")
+        raise ConfigError(
+            f"{whose}: no class is given; name the column that models will predict, such as `class: churned`"
+        )
     try:
         return Config.model_validate(_plain(data))
     except ValidationError as error:
@@ -120,7 +122,7 @@ def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:
         return config
     unknown = set(given) - set(Config.model_fields)
     if unknown:
-        raise ConfigError(f"unknown settings {', '.join(sorted(unknown))}; known are the keys of the config")
+        raise ConfigError(f"unknown settings {', '.join(sorted(unknown))}; settings are the keys of the config")
     return make_config({**config.model_dump(by_alias=True), **given}, whose="the options")
 
 
@@ -130,7 +132,7 @@ def read_options(texts: Sequence[str], column: str, cluster_on: Sequence[str] = 
     for text in texts:
         key, equals, value = text.partition("=")
         if not (key and equals and value):
-            raise ConfigError(f"an option is KEY=VALUE, such as width=10 or 'quantiles=[20, 5]'; it got {text!r}")
+            raise ConfigError(f"write an option as KEY=VALUE, such as width=10 or 'quantiles=[20, 5]'; got {text!r}")
         try:
             keys[key.strip()] = yaml.load(value, Loader=_Loader)  # noqa: S506 - a SafeLoader with fewer implicit types
         except (yaml.YAMLError, ValueError, RecursionError):

@@ -11,9 +11,9 @@ from anonduck.requirement_options import DEFAULT_K
 
 ROLES: Mapping[Role, str] = {
     "identifiers": "left out of every release",
-    "sensitive": "kept as they are; nobody should learn a person's value",
+    "sensitive": "kept as they are; nobody should be able to infer a person's value",
     "insensitive": "kept as they are",
-    "quasi_identifiers": "generalized, for together they may tell who a record is about",
+    "quasi_identifiers": "generalized, because together they may reveal who a record is about",
 }
 
 LONGEST_KEY = 1_000  # YAML reads longer keys only after a question mark
@@ -37,19 +37,19 @@ def render_config(
     """
     (class_,) = proposal.of_role("class")
     lines = [
-        "# Proposed by `anonduck init` from the export's columns. Read it, change it, then run `anonduck discover`.",
+        "# Proposed by `anonduck init` from the columns of the source. Read and edit it, then run `anonduck discover`.",
         "",
         f"source: {_scalar(source)}",
         *([] if where is None else [f"where: {_scalar(where)}"]),
         *_mapping("types", types or {}),
         *_mapping("csv", csv or {}),
         "",
-        "# what models will predict; kept as it is",
+        "# the column that models will predict; kept as it is",
         f"class: {_scalar(class_.profile.name)}  # {class_.profile.counts}",
     ]
     for role, meaning in ROLES.items():
         lines += ["", f"# {meaning}", *_role(role, proposal.of_role(role))]
-    lines += ["", "# how each quasi-identifier is generalized", *_taxonomies(proposal.of_role("quasi_identifiers"))]
+    lines += ["", "# how to generalize each quasi-identifier", *_taxonomies(proposal.of_role("quasi_identifiers"))]
     lines += ["", "# what a release must meet", f"requirement: {{k: {DEFAULT_K}}}"]
     return "\n".join(lines) + "\n"
 

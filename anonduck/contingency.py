@@ -46,12 +46,12 @@ class Contingency:
         if not len(self.nominal) == len(self.sizes) == attributes:
             raise ModelError(
                 f"a contingency table of {attributes} attributes needs as many kinds and sizes; "
-                f"it got {len(self.nominal)} and {len(self.sizes)}"
+                f"got {len(self.nominal)} and {len(self.sizes)}"
             )
         if not len(self.classes) == len(self.folds) == cells:
             raise ModelError(
                 f"a contingency table of {cells} cells needs a class and fold counts for each; "
-                f"it got {len(self.classes)} and {len(self.folds)}"
+                f"got {len(self.classes)} and {len(self.folds)}"
             )
         if self.values is not None and self.values.shape != self.codes.shape:
             raise ModelError(f"values have the shape {self.values.shape}, codes {self.codes.shape}; they must be equal")

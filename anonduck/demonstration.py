@@ -73,7 +73,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         config, str(folder / EXPORT), CLASS, here=here, insensitive=[KEPT], overwrite=True, tracer=reporter.trace
     )
     with Workspace.of_file(config, reporter=reporter) as workspace:
-        reporter.announce(f"discovering rules; the pairs of {SAMPLE:,} sampled records are joined")
+        reporter.announce(f"discovering rules from the pairs of {SAMPLE:,} sampled records")
         discover(workspace, sample=SAMPLE)
         stored = discovered(workspace)
         run = run_project(workspace, target_of(folder / RELEASE, here), overwrite=True, report=False)
@@ -114,7 +114,7 @@ def _refuse_others(folder: Path, overwrite: bool) -> None:
         return
     if not _is_demo(folder / FILE_NAME):
         raise ConfigError(
-            f"{folder} holds {there}, which is not of a demo, and a demo writes such a file; name another folder"
+            f"{folder} holds {there}, which is not from a demo and would be overwritten; choose another folder"
         )
     if not overwrite:
         raise ConfigError(

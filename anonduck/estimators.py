@@ -200,7 +200,7 @@ def model_named(name: str) -> Model:
         return MODELS[name]
     if "." not in name and ":" not in name:
         raise ModelError(
-            f"there is no model {name!r}; allowed are {', '.join(MODELS)}, or the import path of an estimator, "
+            f"unknown model {name!r}; choose among {', '.join(MODELS)}, or the import path of an estimator, "
             "such as sklearn.linear_model.SGDClassifier or mypackage.models:MyClassifier"
         )
     kind = _imported(name)
@@ -222,10 +222,10 @@ def _imported(path: str) -> Callable[[], Any]:
     except (ImportError, AttributeError, ValueError):
         raise ModelError(
             f"the model {path!r} cannot be imported; write package.module.Class or package.module:Class, "
-            "and install its package beside anonduck or name its folder in PYTHONPATH"
+            "and install its package where anonduck is installed, or add its folder to PYTHONPATH"
         ) from None
     if not all(callable(getattr(found, method, None)) for method in ("__call__", "fit", "predict", "get_params")):
-        raise ModelError(f"the model {path!r} is no scikit-learn estimator: it needs fit, predict and get_params")
+        raise ModelError(f"the model {path!r} is not a scikit-learn estimator: it needs fit, predict and get_params")
     estimator: Callable[[], Any] = found
     return estimator
 
@@ -238,7 +238,9 @@ def check_models(names: list[str]) -> None:
             try:
                 estimator = model.make(None, np.empty(0))
             except TypeError:
-                raise ModelError(f"the model {name!r} cannot be made without arguments; give them defaults") from None
+                raise ModelError(
+                    f"the model {name!r} cannot be created without arguments; give its parameters defaults"
+                ) from None
             check_takes_weights(estimator)
 
 

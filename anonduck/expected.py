@@ -28,7 +28,7 @@ class Expected:
     ``accuracy`` and ``balanced_accuracy`` are shares of ``records`` tested records, ``error`` the standard error of the
     accuracy, ``protocol`` how they were measured, in words; ``splits`` how often the search was repeated, in ``found``
     of which it found a rule (where not, the majority class is guessed). ``baseline`` has the accuracy and balanced
-    accuracy of the same model on the same records, trained on the data as it came.
+    accuracy of the same model on the same records, trained on the ungeneralized data.
     """
 
     accuracy: float

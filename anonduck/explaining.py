@@ -16,9 +16,10 @@ def explain_no_rule(mined: Sequence[Mined], min_k: int, judge: RuleJudge, widene
     """Why there is no rule, and what to try next."""
     if widened is None or not widened.summary:
         return _no_rfd(mined, min_k, judge)
-    tried = f"none of the {widened.tried:,} level vectors that were tried"
+    tried = f"none of the {widened.tried:,} level vectors tried"
     if widened.met:
-        return f"{_no_rfd(mined, min_k, judge)}; beside RFDs, {tried} meets {judge.demand.text} and tells of the class"
+        beyond = f"beyond RFDs, {tried} meets {judge.demand.text} and tells anything about the class"
+        return f"{_no_rfd(mined, min_k, judge)}; {beyond}"
     return (
         f"no rule meets {judge.demand.text}: {tried} does; the nearest, {nearest_miss(mined, judge, widened)}. "
         "Try a weaker requirement, more suppression, or coarser taxonomies"
@@ -29,14 +30,14 @@ def _no_rfd(mined: Sequence[Mined], min_k: int, judge: RuleJudge) -> str:
     """Why RFDs give no rule."""
     if not any(item.covered.class_differing for item in mined):
         return (
-            "no rule: none of the most frequent distance patterns differs in class. "
+            "no rule: no pair with one of the most frequent distance patterns differs in class. "
             "Try a larger `coverage=C`, or `coverage_over: class_differing` for a rare class"
         )
     if not any(item.rfds.vectors for item in mined):
         return (
             "no rule: records that are equal in all quasi-identifiers differ in class, and that pattern is among the "
-            "most frequent, so no generalization separates it. Try a smaller `coverage=C`, or quasi-identifiers "
-            "that tell more"
+            "most frequent, so no generalization separates it. Try a smaller `coverage=C`, or more informative "
+            "quasi-identifiers"
         )
     if not judge.demand.plain:
         return (
@@ -45,7 +46,7 @@ def _no_rfd(mined: Sequence[Mined], min_k: int, judge: RuleJudge) -> str:
         )
     best = max(m.k for item in mined for m in item.measures.values())
     return (
-        f"no rule: the RFDs reach k = {best} at most, under the required {min_k}. "
+        f"no rule: the RFDs reach k = {best} at most, below the required {min_k}. "
         "Try a smaller `coverage=C` (coarser rules), a smaller `min_k=K`, or coarser taxonomies"
     )
 

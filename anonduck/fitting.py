@@ -31,7 +31,7 @@ NAMED_CODE = NAMED_POSTCODE | frozenset(
 READY_MADE: Mapping[str, str] = {
     "country": "countries (ISO 3166, {form})",
     "us_state": "US states ({form})",
-    "us_zip": "US ZIP codes, by their first three digits; where they are another country's, take `mask: right`",
+    "us_zip": "US ZIP codes, by their first three digits; if they are from another country, use `mask: right`",
     "education": "levels of education (ISCED 2011, {form})",
     "occupation": "occupations (ISCO-08, {form})",
     "industry": "industries (NACE Rev. 2, {form})",
@@ -52,7 +52,7 @@ class Fit:
 def fit(column: ColumnProfile) -> Fit:
     """The taxonomy that fits a quasi-identifier."""
     if column.distinct == 1:
-        return Fit(_default(column), "the same value in all records that have one")
+        return Fit(_default(column), "the same value wherever there is one")
     found = _dates(column) or _text_dates(column) or _places(column) or _ready_made(column) or _codes(column)
     if found is not None:
         return found
@@ -64,22 +64,18 @@ def _default(column: ColumnProfile) -> dict[str, Any]:
 
 
 def _ordered(column: ColumnProfile) -> Fit:
-    remark = (
-        "; nearly unique, as measurements are, so only intervals of it can be shared" if column.nearly_unique else ""
-    )
+    remark = "; nearly unique, like a measurement, so only intervals can be shared" if column.nearly_unique else ""
     return Fit({"intervals": GROUP}, f"ordered values, generalized to intervals{remark}")
 
 
 def _nominal(column: ColumnProfile) -> Fit:
     if column.is_text and column.distinct > MOST_VALUES:
-        most = f"more names than clusters take ({MOST_VALUES:,}), cut to their first letters"
-        return Fit({"prefix": [3, 2, 1]}, f"{most}; so many are better generalized by a taxonomy file")
-    remark = "; so many values are better generalized by a taxonomy file" if column.distinct > MANY_VALUES else ""
+        most = f"more categories than clustering takes ({MOST_VALUES:,}), cut to their first letters"
+        return Fit({"prefix": [3, 2, 1]}, f"{most}; a taxonomy file suits so many better")
+    remark = "; a taxonomy file suits so many values better" if column.distinct > MANY_VALUES else ""
     if column.texts and both_ways(column.texts):
-        remark += (
-            "; they may be dates, but day and month could be either way round: say which with `dates` and `format`"
-        )
-    return Fit({"clusters": True}, f"names, generalized by how they go with the other columns{remark}")
+        remark += "; may be dates, but the order of day and month is unclear: set `dates` and `format`"
+    return Fit({"clusters": True}, f"categories, clustered by co-occurrence{remark}")
 
 
 # -- dates -------------------------------------------------------------------------------------------------------------
@@ -107,7 +103,9 @@ def _dates(column: ColumnProfile) -> Fit | None:
     words = f"dates over {_span(column.dates.days)}, by {_listed(chain)}"
     if column.type != ZONED:
         return Fit({"dates": chain}, words)
-    return Fit({"dates": chain, "zone": "UTC"}, f"{words}; say in `zone` whose clock counts, as in Europe/Rome")
+    return Fit(
+        {"dates": chain, "zone": "UTC"}, f"{words}; set `zone` to the time zone that counts, such as Europe/Rome"
+    )
 
 
 def _text_dates(column: ColumnProfile) -> Fit | None:
@@ -117,11 +115,11 @@ def _text_dates(column: ColumnProfile) -> Fit | None:
     chain = _chain(column.texts.dates, timed="%H" in format_)
     if not chain:
         return None
-    words = f"dates as text over {_span(column.texts.dates.days)}, all of one format, by {_listed(chain)}"
+    words = f"dates as text over {_span(column.texts.dates.days)}, all in one format, by {_listed(chain)}"
     taxonomy = {"dates": chain, "format": format_}
     if "%z" not in format_:
         return Fit(taxonomy, words)
-    return Fit({**taxonomy, "zone": "UTC"}, f"{words}; say in `zone` whose clock counts, as in Europe/Rome")
+    return Fit({**taxonomy, "zone": "UTC"}, f"{words}; set `zone` to the time zone that counts, such as Europe/Rome")
 
 
 def _chain(dates: Dates, *, timed: bool) -> list[str]:
@@ -186,10 +184,12 @@ def _places(column: ColumnProfile) -> Fit | None:
         return None
     held = column.texts.held
     if is_address(column):
-        return Fit({"ip": True}, f"{column.texts.addresses / held:.0%} of its values are IP addresses, by network")
+        return Fit(
+            {"ip": True}, f"{column.texts.addresses / held:.0%} of its values are IP addresses, generalized to networks"
+        )
     if is_position(column):
         share = f"{column.texts.positions / held:.0%}"
-        return Fit({"geohash": True}, f"{share} of its values are latitude and longitude, by the cells of geohashes")
+        return Fit({"geohash": True}, f"{share} of its values are latitude and longitude, generalized to geohash cells")
     return None
 
 
@@ -205,7 +205,7 @@ def _codes(column: ColumnProfile) -> Fit | None:
         return _whole_codes(column)
     if not _are_codes(column, column.texts):
         return None
-    return Fit(_mask(column), f"codes of {_lengths(column)}, cut from the right")
+    return Fit(_mask(column), f"codes of {_lengths(column)}, masked from the right")
 
 
 def _are_codes(column: ColumnProfile, texts: Texts) -> bool:
@@ -228,7 +228,7 @@ def _whole_codes(column: ColumnProfile) -> Fit | None:
         return None
     pad = {} if column.shortest == column.longest else {"pad": "0"}
     advice = f"if leading zeros are lost, read it as text with `types: {{COLUMN: {TEXT}}}`"
-    return Fit({**_mask(column), **pad}, f"codes of {_lengths(column)}, cut from the right; {advice}")
+    return Fit({**_mask(column), **pad}, f"codes of {_lengths(column)}, masked from the right; {advice}")
 
 
 def _mask(column: ColumnProfile) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def draw_folds(records: np.ndarray, classes: np.ndarray, *, folds: int = 10, see
 
 def _check(records: np.ndarray, classes: np.ndarray, folds: int) -> None:
     if folds < 2:
-        raise ModelError(f"a cross-validation needs two folds or more, and got {folds}; ten are usual")
+        raise ModelError(f"cross-validation needs at least two folds; got {folds} (ten are usual)")
     if len(records) != len(classes):
         raise ModelError(
             f"each cell needs a count and a class; there are {len(records)} counts and {len(classes)} classes"

@@ -140,7 +140,7 @@ def check_mapped(
             ": " + ", ".join(f"{value!r} ({count})" for value, count in rows) + (" ..." if values > len(rows) else "")
         )
     raise TaxonomyError(
-        f"the taxonomy of column {taxonomy.column!r} ({taxonomy.origin}) lacks {values} of its values, held by "
+        f"the taxonomy of column {taxonomy.column!r} ({taxonomy.origin}) lacks {values} of its values, found in "
         f"{records} records{shown}. Add them to the taxonomy, or send them to the root label with `unmapped='root'`; "
         "`project.check_taxonomies(show_values=True)` lists them"
     )
@@ -218,8 +218,8 @@ def _few_enough(counts: np.ndarray, records: np.ndarray, seed: int, announce: An
         return counts
     announce(
         f"models are measured on an unbiased sample of {MODEL_CELLS:,} of {int(records.sum()):,} records "
-        f"(seed {seed}), as these make {len(records):,} distinct combinations; k and information gain are "
-        f"measured on all"
+        f"(seed {seed}), because all make {len(records):,} distinct combinations; k and information gain are "
+        f"measured on all records"
     )
     return sample_records(counts.ravel(), MODEL_CELLS, seed=seed).reshape(counts.shape)
 

@@ -164,16 +164,16 @@ def _changed_taxonomy(taxonomies: Mapping[str, Taxonomy], stored: Stored, names:
 def refuse_other_values(column: str, placed: int, records: int) -> None:
     """Raise RuleError if a column's lookup does not place all the records that the rules were found on."""
     if placed != records:
-        raise RuleError(f"the decision database holds other values of {column!r} than the rules were found on; {AGAIN}")
+        raise RuleError(
+            f"the values of {column!r} in the decision database are not those that the rules were found on; {AGAIN}"
+        )
 
 
 def refuse_measured_otherwise(measure: str, values: Iterable[tuple[Rule, float]], now: Callable[[Rule], float]) -> None:
     """Raise RuleError if what rules had of a measure is not what ``now`` measures of them."""
     for rule, value in values:
         if not isclose(now(rule), value, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
-            raise RuleError(
-                f"the {measure} of {rule.id} is measured otherwise by the config or the data as they are now; {AGAIN}"
-            )
+            raise RuleError(f"the {measure} of {rule.id} no longer agrees with the config or the data; {AGAIN}")
 
 
 def used_config(stored: Stored) -> Config:

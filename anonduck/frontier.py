@@ -66,7 +66,7 @@ def frontier(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[
     import numpy as np
 
     if len(set(objectives)) < 2:
-        raise ConfigError(f"a frontier needs at least two objectives; it got {', '.join(objectives) or 'none'}")
+        raise ConfigError(f"a frontier needs at least two objectives; got {', '.join(objectives) or 'none'}")
     readers = [(name, objective(name, models)) for name in dict.fromkeys(objectives)]
     _refuse_unmeasured(rules, readers)
     points: dict[str, tuple[float, ...]] = {}
@@ -91,7 +91,7 @@ def _refuse_unmeasured(rules: Sequence[Rule], readers: Sequence[tuple[str, Calla
     for name, read in readers:
         if name in UTILITY and rules and all(read(rule) is None for rule in rules):
             raise ConfigError(
-                f"{name} was not measured in this discovery; name it in the config's `measures`, "
+                f"{name} was not measured in this discovery; add it to `measures` in the config, "
                 f"or measure it for once, `project.discover(measures=[{name!r}])`"
             )
 

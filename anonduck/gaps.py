@@ -94,9 +94,9 @@ def _refuse_unbounded(name: str, config: Config) -> None:
     scores = config.models and config.test_on == GENERALIZED
     why = ""
     if config.models and not scores and name.partition(".")[0] in SCORES:
-        why = ", for their models were tested on records as they came (`test_on: original`)"
+        why = ", because their models were tested on original records (`test_on: original`)"
     raise ConfigError(
-        f"the best possible {name} is not known of these rules{why}; it is of "
+        f"the best possible {name} cannot be found for these rules{why}; it can for "
         + ", ".join([*GOALS, *(SCORES if scores else ())])
     )
 

@@ -50,7 +50,7 @@ class Protocol:
     def announcement(self) -> str:
         """What is about to happen, for a person who waits."""
         times = "" if len(self.turns) == 1 else f" {len(self.turns)} times, each time"
-        return f"repeating the search{times} without {self.share:.0%} of the records, to test on them what it picks"
+        return f"repeating the search{times} without {self.share:.0%} of the records, to test its picks on them"
 
     def words(self, done: int) -> str:
         """The protocol as a person reads it, after so many turns."""

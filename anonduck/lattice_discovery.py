@@ -93,26 +93,26 @@ def _summary(searched: Searched, rules: Sequence[Rule], config: Config) -> dict[
 def _announce(searched: Searched, config: Config, reporter: Reporter) -> None:
     if searched.goal != config.select and config.models:
         reporter.announce(
-            f"{config.select} is not searched for: the lattice is searched for {searched.goal.replace('_', ' ')}, and "
-            f"{config.select} is measured of the rules found"
+            f"the lattice cannot be searched by {config.select}: it is searched by {searched.goal.replace('_', ' ')}, "
+            f"and {config.select} is measured for the rules found"
         )
     if not searched.optimum.proven:
         reporter.announce(
-            f"the lattice was searched for {config.time_limit:g} s: {searched.assessed:,} of {searched.nodes:,} level "
-            "vectors were evaluated, and the best found is not proven to be the optimum. `time_limit=SECONDS` gives "
-            "it longer"
+            f"the lattice search stopped after {config.time_limit:g} s: {searched.assessed:,} of {searched.nodes:,} "
+            "level vectors were evaluated, and the best found is not proven to be the optimum. `time_limit=SECONDS` "
+            "gives it more time"
         )
     elif searched.frontier == "best found":
         reporter.announce(
-            "the optimum is proven; the other rules are the best that were found on the way, and not proven to be the "
-            "whole frontier"
+            "the optimum is proven; the other rules are the best found on the way and are not proven to be the whole "
+            "frontier"
         )
 
 
 def _explanation(searched: Searched, demand: Demand) -> str:
     if searched.optimum.proven:
         return (
-            f"no rule: none of the {searched.nodes:,} level vectors under the roots meets {demand.text}. Try a weaker "
+            f"no rule: none of the {searched.nodes:,} level vectors below the roots meets {demand.text}. Try a weaker "
             "requirement, more suppression, or coarser taxonomies"
         )
     return (

@@ -90,7 +90,7 @@ def _exported(
     roots = {name: taxonomies[name].root if name in taxonomies else 0 for name in roles.quasi_identifiers}
     applied = check_levels(levels, roots)
     if not applied:
-        raise RuleError("the rule names no attribute under its root; there is nothing to map")
+        raise RuleError("the rule keeps no column below its root; there is nothing to map")
     database.run(statement("release/mapping_table.sql"))
     try:
         source.engine.frequency_set(list(applied), MAPPING_SET)

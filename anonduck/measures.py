@@ -193,7 +193,7 @@ def _left_out(database: Database, rows: str) -> LeftOut:
 def baseline_contingency(
     database: Database, roots: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], *, rows: str = CODED
 ) -> Contingency:
-    """The contingency table of the data as it came: that of the rule with every attribute at level 0."""
+    """The contingency table of the ungeneralized data: that of the rule with every attribute at level 0."""
     return contingency(database, dict.fromkeys(roots, 0), taxonomies, rows=rows)
 
 

@@ -126,19 +126,19 @@ def _announce_rfds(mined: Mined, config: Config, min_k: int, reporter: Reporter)
         reached = "all that reach" if rfds.admissible_complete else f"{config.max_rfds:,} that reach"
         reporter.announce(
             f"coverage {mined.covered.coverage:g}: more than {config.max_rfds:,} RFDs ({rfds.minimal_patterns:,} "
-            f"minimal class-differing patterns); {reached} k = {min_k} were searched apart. This coverage is "
-            "incomplete; `max_rfds=N` moves the bound"
+            f"minimal class-differing patterns); {reached} k = {min_k} were searched separately. This coverage "
+            "is incomplete; change the bound with `max_rfds=N`"
         )
 
 
 def _announce_bound(joined: Joined, whose: str, config: Config, reporter: Reporter) -> None:
     if joined.out_of_time:
         reporter.announce(
-            f"{whose}: joining was ended after {config.time_limit:g} s with {joined.left:,} candidates or more left in "
-            "its round; it is incomplete. `time_limit=SECONDS` moves the bound, a larger `min_k=K` gives fewer rules"
+            f"{whose}: joining stopped after {config.time_limit:g} s with at least {joined.left:,} candidates left in "
+            "its round; it is incomplete. `time_limit=SECONDS` changes the bound; a larger `min_k=K` gives fewer rules"
         )
     elif not joined.complete:
         reporter.announce(
             f"{whose}: joining reached {config.max_rules:,} rules with {joined.left:,} candidates left in its round; "
-            "it is incomplete. `max_rules=N` moves the bound, a larger `min_k=K` gives fewer rules"
+            "it is incomplete. `max_rules=N` changes the bound; a larger `min_k=K` gives fewer rules"
         )

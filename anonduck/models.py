@@ -63,7 +63,7 @@ def predict_folds(
     known = everyone(table)
     filled = np.flatnonzero(known.folds.sum(axis=0)).tolist()
     if len(filled) < 2:
-        raise ModelError(f"a cross-validation needs records in two folds or more; this table has them in {len(filled)}")
+        raise ModelError(f"cross-validation needs records in at least two folds; this table has them in {len(filled)}")
     cells = np.flatnonzero(table.folds.sum(axis=1))
     truth = np.searchsorted(known.classes, table.classes[cells])
     wanted = filled if only is None else list(only)

@@ -36,9 +36,7 @@ def offending_query(
     """
     least = {one.model.name: one.required for one in ask(requirements)}
     if not least or set(least) - {"k", "l"}:
-        raise AuditError(
-            f"the query of offending classes takes the requirements k and l; it got {list(least) or 'none'}"
-        )
+        raise AuditError(f"the query of offending classes takes the requirements k and l; got {list(least) or 'none'}")
     if "l" in least and entity is not None:
         raise AuditError(
             "the query of offending classes counts distinct values for l, which is not l of persons who have several; "

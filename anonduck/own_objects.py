@@ -29,15 +29,15 @@ def refuse_foreign(whose: str, catalog: str, objects: Iterable[tuple[Any, ...]])
         kind, name = foreign[0]
         more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
         raise DatabaseError(
-            f"the decision database {whose} holds what anonduck does not make: the {kind} {name!r}{more}. That could "
-            "change what is measured; take another file (`database:`), or remove this one with `purge(PATH)`"
+            f"the decision database {whose} holds what anonduck does not create: the {kind} {name!r}{more}. That could "
+            "change what is measured; use another file (`database:`), or remove this one with `purge(PATH)`"
         )
 
 
 def refuse_taken(path: Path) -> None:
     """Raise DatabaseError for a file that DuckDB would call by the name of a schema of anonduck, or of its own."""
     if path.name.split(".")[0].lower() in TAKEN:
-        raise DatabaseError(f"the decision database cannot be called {path.name}; rename it, or name another")
+        raise DatabaseError(f"the decision database cannot be called {path.name}; rename it, or use another")
 
 
 def _own(kind: str, schema: str, name: str) -> bool:

@@ -107,8 +107,8 @@ def _choose_records(database: Database, config: Config, announce: Announce) -> t
         return records, False
     drawn = sample_records(counts["records"], config.sample, seed=config.seed)
     announce(
-        f"the pairs of an unbiased sample of {config.sample:,} of {records:,} records are joined (seed {config.seed}); "
-        "`sample=N` sets its size, `sample='all'` joins all"
+        f"comparing the pairs of an unbiased sample of {config.sample:,} of {records:,} records (seed {config.seed}); "
+        "`sample=N` sets its size, `sample='all'` compares all"
     )
     import pandas as pd
 

@@ -147,4 +147,4 @@ def refuse_broken(
 def _say_if_useless(taxonomy: Taxonomy, reporter: Reporter) -> None:
     if taxonomy.leaves < 2:
         held = "only NULL" if taxonomy.leaves == 0 else "a single value"
-        reporter.announce(f"column {taxonomy.column!r} holds {held}; it tells records apart by NULL at most")
+        reporter.announce(f"column {taxonomy.column!r} holds {held}, so it distinguishes records by NULL at most")

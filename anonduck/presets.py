@@ -24,9 +24,9 @@ class Preset:
 
 
 PRESETS: Mapping[str, Preset] = {
-    "internal": Preset(3, "data that stay with those who are trusted"),
-    "restricted": Preset(5, "data handed to named recipients under an agreement"),
-    "public": Preset(11, "data that anybody may have"),
-    "public-patients": Preset(20, "data about patients that anybody may have"),
+    "internal": Preset(3, "data that stays with trusted people"),
+    "restricted": Preset(5, "data given to named recipients under an agreement"),
+    "public": Preset(11, "data open to anybody"),
+    "public-patients": Preset(20, "patient data open to anybody"),
 }
 """Presets by name, from the mildest to the strictest."""

@@ -73,7 +73,7 @@ class Project:
         elif source is None and class_ is None and not settings:
             self.workspace = Workspace.of_file(Path(config), **given)
         else:
-            raise ConfigError("a project takes a config file or settings as arguments, not both")
+            raise ConfigError("give a project a config file or settings as arguments, not both")
 
     # -- what it stands on ---------------------------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ class Project:
         return known
 
     def refuse_protected(self, *paths: str | Path, kind: type[AnonduckError] = ConfigError) -> None:
-        """Raise an error of that kind if something would be written over a file that the project stands on."""
+        """Raise an error of that kind if something would overwrite a file that the project depends on."""
         self.workspace.refuse_protected(*map(Path, paths), kind=kind)
 
     def close(self) -> None:
@@ -213,10 +213,10 @@ class Project:
         return taxonomy_jobs.show(self.workspace, column, level=level, show_values=show_values)
 
     def discover(self, *, min_k: int | None = None, show_values: bool = False, **changes: Any) -> Discovery:
-        """Find generalization rules, measure them, join them, mark the frontier; replaces an earlier discovery.
+        """Find and measure generalization rules, and mark the frontier; replaces an earlier discovery.
 
-        ``min_k`` (default: the required k) drops rules under it. ``changes`` are config keys for this call: coverage,
-        models, sample, max_rfds, max_rules, pool, seed, search, time_limit and others.
+        ``min_k`` (default: the required k) drops rules with a smaller k. ``changes`` are config keys for this call:
+        coverage, models, sample, max_rfds, max_rules, pool, seed, search, time_limit and others.
         """
         from anonduck.rule_jobs import discover
 
@@ -251,16 +251,16 @@ class Project:
     ) -> pd.DataFrame:
         """The non-dominated rules on any two or more objectives (default: k and accuracy), by falling k.
 
-        With ``gap``, the column ``gap`` tells for each objective but k how far a rule is from the best that a search of
+        With ``gap``, the column ``gap`` shows for each objective but k how far a rule is from the best that a search of
         the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's); ``attrs["lattice"]``
-        tells what is proven. A notebook displays the table as a chart of all rules, by k and the first other objective.
+        says what is proven. A notebook displays the table as a chart of all rules, by k and the first other objective.
         """
         from anonduck.report.frontier_table import frontier_table
 
         return frontier_table(self.workspace, objectives, gap=gap, time_limit=time_limit)
 
     def expected(self) -> dict[str, dict[str, Any]]:
-        """What each rule of the frontier is expected to reach on people who were not there, by literal and by model.
+        """What each rule of the frontier is expected to reach on unseen records, by literal and by model.
 
         The whole search is repeated without some of the records, and what it picks is tested on those; the result is
         kept until the next discovery. Empty where no model was measured or the config's ``holdout`` is 0.
@@ -270,11 +270,11 @@ class Project:
         return expected_now(self.workspace, self.discovered())
 
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the decision report, one HTML file that loads nothing; returns its path.
+        """Write the decision report as self-contained HTML; returns its path.
 
         It shows the stored discovery: the frontier, each rule with its risks, the questions of the paper (section 6),
-        by aggregates and labels that k records stand behind. Raises RuleError if nothing was discovered, or not on what
-        the decision database holds now, and ConfigError if the file cannot be written.
+        as aggregates and labels that at least k records share. Raises RuleError if nothing was discovered, or not on
+        what the decision database holds now, and ConfigError if the file cannot be written.
         """
         from anonduck.report import write_report
 
@@ -283,7 +283,7 @@ class Project:
     def certificate(
         self, release: str | Path, path: str | Path, *, attacks: str | Path | None = None, overwrite: bool = False
     ) -> Path:
-        """Write the certificate of a release, from the receipt beside it, as one HTML file to print; returns its path.
+        """Write the certificate of a release from its receipt, as self-contained HTML to print; returns its path.
 
         ``attacks`` names a file with what ``anonduck attack --json`` printed about it. Raises ReleaseError if there is
         no receipt or the file was changed since, and ConfigError if a file cannot be used.
@@ -397,7 +397,7 @@ class Project:
     ) -> Run:
         """Discover if needed, select a rule, release and audit it: the whole job, for ETL.
 
-        With ``report``, the decision report goes beside the release, as ``FILE.report.html``.
+        With ``report``, the decision report is written next to the release, as ``FILE.report.html``.
         """
         from anonduck.running import run_project
 

@@ -85,7 +85,9 @@ def _given_roles(
                     f"the source has no column {name!r} to be {role}; it has {', '.join(map(repr, existing))}"
                 )
             if given.setdefault(name, role) != role:
-                raise ConfigError(f"column {name!r} is given two roles ({given[name]}, {role}); a column has one")
+                raise ConfigError(
+                    f"column {name!r} is given two roles ({given[name]}, {role}); a column can have only one"
+                )
     return given
 
 
@@ -102,11 +104,11 @@ def _proposed(column: ColumnProfile, given: Role | None) -> ColumnProposal:
 def _looks_like_identifier(column: ColumnProfile) -> str | None:
     """Why the column should be in no release, or None."""
     if Column(column.name, column.type).nested or is_binary(column.type):
-        return "a nested or binary value cannot be generalized and singles records out; unpack it to use it"
+        return "nested or binary values cannot be generalized and single records out; unpack them to use them"
     if Column(column.name, column.type).row_labels:
-        return "row numbers that pandas wrote, which tell records apart"
+        return "row numbers written by pandas, which identify records"
     if not column.filled:
-        return "nothing but NULL, so nothing is lost without it"
+        return "only NULL, so nothing is lost without it"
     looks = _identifying_look(column)
     return None if looks is None else f"looks like an identifier: {looks}"
 
@@ -123,8 +125,10 @@ def _identifying_look(column: ColumnProfile) -> str | None:
     elif column.type == UUID:
         found = f"its type is {UUID}"
     elif _named_like_identifier(column):
-        few = "" if column.uniqueness >= MOST else "; if it is a code that many share, make it a quasi-identifier"
-        found = f"its name says so{few}"
+        few = (
+            "" if column.uniqueness >= MOST else "; if it is a code that many records share, make it a quasi-identifier"
+        )
+        found = f"its name suggests so{few}"
     return found
 
 

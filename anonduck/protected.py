@@ -36,13 +36,13 @@ class Protected:
     def _refuse_file(self, path: Path, named: Path, kind: type[AnonduckError]) -> None:
         for file, what in self.files.items():
             if _same(path, file):
-                raise kind(f"{named} is {what} itself, which nothing that is written replaces; name another file")
+                raise kind(f"{named} is {what} itself, which is never overwritten; name another file")
 
     def _refuse_match(self, path: Path, named: Path, kind: type[AnonduckError]) -> None:
         for pattern in self.patterns:
             if matches(pattern, path):
                 raise kind(
-                    f"{named} would be read as a part of the source, which is {pattern}; write to another folder, or "
+                    f"{named} would be read as part of the source, which is {pattern}; write to another folder, or "
                     "under a name that it does not match"
                 )
 

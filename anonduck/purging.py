@@ -37,9 +37,7 @@ def remove_database(database: Path) -> list[Path]:
 def _alone(database: Path) -> Iterator[None]:
     """Hold the lock by which DuckDB keeps other processes from a file, so that nobody opens it meanwhile."""
     if database.is_dir():
-        raise DatabaseError(
-            f"the decision database {database} is a directory, which is not removed; remove it yourself"
-        )
+        raise DatabaseError(f"the decision database {database} is a directory and was not removed; remove it yourself")
     if not database.exists():
         yield
         return

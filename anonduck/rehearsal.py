@@ -39,7 +39,7 @@ LIMITS = 10  # times the config's time limit: no further turn begins after so lo
 
 
 def expect(workspace: Workspace, stored: Stored) -> dict[str, dict[str, Expected]]:
-    """Estimate what each rule of the frontier, and the one that ``run`` selects, keeps for people who were not there.
+    """Estimate what each rule of the frontier, and the one that ``run`` selects, reaches on unseen records.
 
     Returns the estimates by the rule's literal and by model, and keeps them in the decision database; empty where the
     discovery measured no model, or ``holdout`` is 0. A rule of the frontier is the best at its k; what is expected of
@@ -55,7 +55,9 @@ def expect(workspace: Workspace, stored: Stored) -> dict[str, dict[str, Expected
     why = _why_nothing(workspace, stored, config, targets)
     protocol = None if why else protocol_for(records, workspace.config.holdout, config.split_by)
     if protocol is None:
-        workspace.reporter.announce(f"no expected accuracy: {why or 'there are too few records to hold any out'}")
+        workspace.reporter.announce(
+            f"no expected accuracy is measured: {why or 'there are too few records to hold some out'}"
+        )
         keep_expected(workspace.database, {}, asked)
         return {}
     workspace.reporter.announce(protocol.announcement)
@@ -81,21 +83,25 @@ def _why_nothing(workspace: Workspace, stored: Stored, config: Config, targets: 
     if not config.models:
         return "no model was measured; name one with `models`"
     if not workspace.config.holdout:
-        return "`holdout` is 0 in the config; 0.2 holds a fifth of the records out"
+        return "`holdout` is 0 in the config; 0.2 would hold out a fifth of the records"
     if not targets:
         return "there is no rule"
     told = [name for name, one in config.taxonomies.items() if config.class_ in (one.cluster_on or ())]
     if told:
-        return f"the taxonomy of {told[0]!r} is made by the class of all records, those to be held out included"
+        return f"the taxonomy of {told[0]!r} is built from the class of all records, including those to be held out"
     return "" if config.split_by is None else _why_no_order(workspace, stored, config)
 
 
 def _why_no_order(workspace: Workspace, stored: Stored, config: Config) -> str:
     """Why the last records in a column's order cannot be held out; empty where they can."""
     if demanded(config, workspace.folder, **stored.summary["requirement"]).sensitive:
-        return "`split_by` holds the last records out, which is not done where sensitive values are required to differ"
+        return (
+            "`split_by` holds out the last records, which is not possible where sensitive values are required to differ"
+        )
     if workspace.database.value(statement("expected/cells.sql", table={"coded": CODED})) > MODEL_CELLS:
-        return f"`split_by` holds the last records out, which is done for {MODEL_CELLS:,} distinct combinations at most"
+        return (
+            f"`split_by` holds out the last records, which is possible for up to {MODEL_CELLS:,} distinct combinations"
+        )
     return ""
 
 
@@ -138,7 +144,7 @@ def _turns(
         if number and config.time_limit and monotonic() - begun > LIMITS * config.time_limit:
             return
         yield _turn(workspace, stored, config, protocol, held, targets)
-        workspace.reporter.progress("repeating the search on fewer records", number + 1, len(protocol.turns))
+        workspace.reporter.progress("repeating the search on part of the records", number + 1, len(protocol.turns))
 
 
 def _turn(

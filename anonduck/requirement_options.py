@@ -34,9 +34,7 @@ Share = Annotated[float, Field(strict=True, ge=0, le=1)]
 class AllBut(Strict):
     """All values of a sensitive column but those that do no harm."""
 
-    except_: list[str | int | float | bool | None] = Field(
-        alias="except", min_length=1, description="values that do no harm"
-    )
+    except_: list[str | int | float | bool | None] = Field(alias="except", min_length=1, description="harmless values")
 
 
 def _values(given: object) -> object:
@@ -55,7 +53,7 @@ SensitiveValues = Annotated[
 class RecursiveL(Strict):
     """What recursive (c,l)-diversity requires."""
 
-    l: FromTwo = Field(description="which of a class's values, by falling frequency")  # noqa: E741 - as the literature calls it
+    l: FromTwo = Field(description="rank of a value in its class, by falling frequency")  # noqa: E741 - as the literature calls it
     c: Annotated[float, Field(strict=True, gt=0)] = Field(
         description="the most frequent value occurs less than c times as often as the l-th and all rarer ones together"
     )
@@ -64,16 +62,18 @@ class RecursiveL(Strict):
 class DeltaDisclosure(Strict):
     """What delta-disclosure privacy requires."""
 
-    delta: FromZero = Field(description="how far the logarithm of a share may be from that of the share in all records")
-    log: FromTwo | None = Field(None, description="the base of the logarithm; default: e, the natural one")
+    delta: FromZero = Field(
+        description="how far the logarithm of a value's share in a class may be from that of its share in all records"
+    )
+    log: FromTwo | None = Field(None, description="base of the logarithm; default: e")
 
 
 class Lkc(Strict):
     """What LKC-privacy requires."""
 
-    l: Count = Field(description="how many quasi-identifiers somebody knows")  # noqa: E741 - as the literature calls it
-    k: Count = Field(description="records that are alike in those, at least")
-    c: Share = Field(description="the largest share of a sensitive value among them")
+    l: Count = Field(description="how many quasi-identifiers an attacker knows")  # noqa: E741 - as the literature calls it
+    k: Count = Field(description="fewest records that agree in those")
+    c: Share = Field(description="largest share of a sensitive value among them")
 
 
 class Requirement(Strict):
@@ -81,9 +81,9 @@ class Requirement(Strict):
 
     preset: Literal[*PRESETS] | None = Field(  # type: ignore[valid-type]
         None,
-        description="the k of a context of publication: "
+        description="the k of a publication context: "
         + ", ".join(f"`{name}` {preset.k}" for name, preset in PRESETS.items())
-        + "; a `k` beside it takes its place",
+        + "; a `k` given with it overrides it",
     )
     k: Count = Field(DEFAULT_K, description="records in the smallest equivalence class")
     l: Count | None = Field(  # noqa: E741 - as the literature calls it
@@ -118,7 +118,7 @@ class Requirement(Strict):
         description="average over classes of the share of the most frequent value, at most; each class counts alike",
     )
     suppression: Annotated[float, Field(strict=True, ge=0, lt=1)] = Field(
-        0.0, description="share of the records that may be left out, those in classes that fail"
+        0.0, description="share of the records that may be left out: those in classes that miss the requirement"
     )
 
     @model_validator(mode="before")
@@ -134,7 +134,7 @@ class Requirement(Strict):
     def _refuse_what_only_an_audit_knows(cls, given: Any) -> Any:
         for name in [name for name in given if name in AUDIT_ONLY] if isinstance(given, dict) else []:
             raise ValueError(
-                f"{name} cannot be required here, for the export does not tell it: require it of the released file, "
+                f"{name} cannot be required here, because the export does not determine it: require it of the release, "
                 f"`audit(FILE, {AUDIT_ONLY[name]}, requirements={{{name!r}: ...}})`"
             )
         return given

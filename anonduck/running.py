@@ -141,23 +141,26 @@ def _keep_last_choice(workspace: Workspace, target: Target, *, overwrite: bool) 
         return None
     if not can_be_applied(workspace, levels):
         workspace.reporter.announce(
-            "the last choice names columns that are no quasi-identifiers any more; choosing anew"
+            "the last choice names columns that are no longer quasi-identifiers; selecting again"
         )
         return None
     try:
         release = release_by(workspace, levels, target, overwrite=overwrite)
     except RequirementNotMet:
         workspace.reporter.announce(
-            f"the last choice {literal(levels)} does not meet the requirement any more; choosing anew"
+            f"the last choice {literal(levels)} no longer meets the requirement; selecting again"
         )
         return None
     except RuleError:
         workspace.reporter.announce(
-            f"the last choice {literal(levels)} names levels that its taxonomies do not have any more; choosing anew"
+            f"the last choice {literal(levels)} names levels that its taxonomies no longer have; selecting again"
         )
         return None
     return _run(
-        workspace, False, "the last choice, kept while it meets the requirement (`reselect=True` chooses anew)", release
+        workspace,
+        False,
+        "the last choice, kept while it meets the requirement (`reselect=True` selects again)",
+        release,
     )
 
 

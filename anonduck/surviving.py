@@ -1,4 +1,4 @@
-"""The records that a rule keeps: what its models reach on them, beside what the data as it came reaches on the same."""
+"""The records that a rule keeps: what its models reach on them, and what those of ungeneralized data reach."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCORES = ("accuracy", "balanced_accuracy")
 def keep_baseline(database: Database, attributes: Sequence[str], right: Mapping[str, np.ndarray]) -> None:
     """Write ``baseline_right``: by model, the records of each cell that the baseline predicts right.
 
-    ``right`` (cells,) is in the order of the contingency table of the data as it came, of the ``attributes``.
+    ``right`` (cells,) is in the order of the contingency table of the ungeneralized data, of the ``attributes``.
     """
     import numpy as np
     import pandas as pd

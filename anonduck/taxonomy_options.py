@@ -97,7 +97,7 @@ def _widths(value: object) -> object:
         raise ValueError("width is a number above 0, which doubles from level to level, or a list of such numbers")
     for finer, coarser in pairwise(Decimal(str(width)) for width in widths):
         if coarser <= finer or coarser % finer:
-            raise ValueError(f"levels nest: the width {coarser} is no multiple of {finer}")
+            raise ValueError(f"levels nest: the width {coarser} is not a multiple of {finer}")
     return value
 
 
@@ -224,72 +224,77 @@ class TaxonomyOptions(Strict):
     """How the taxonomy of one column comes about: one builder, and what belongs to it."""
 
     intervals: Annotated[int, Field(strict=True, ge=2)] | None = Field(
-        None, description="numeric bottom-up: ordered leaves in groups of this many, then pairs until one root"
+        None, description="ordered, bottom-up: values in groups of this many, then joined in pairs up to one root"
     )
     width: Annotated[int | float | list[int | float], BeforeValidator(_widths)] | None = Field(
         None,
-        description="numeric: intervals of this width on a round grid, doubled per level; or a width per level",
+        description="numeric: intervals of this width on a round grid, doubled at each level; or a width per level",
     )
     quantiles: Annotated[list[int], BeforeValidator(_quantiles)] | None = Field(
-        None, description="ordered: this many groups of about as many records, per level, such as [20, 5]"
+        None, description="ordered: this many groups of about equally many records, per level, such as [20, 5]"
     )
     log: Annotated[int, _whole("log, the base,", 2)] | None = Field(
-        None, description="numeric: intervals between powers of this base, zero and signs apart"
+        None, description="numeric: intervals between powers of this base, with zero and the two signs apart"
     )
     breaks: Annotated[list[Bound] | list[list[Bound]], BeforeValidator(_breaks)] | None = Field(
-        None, description="ordered: intervals between these bounds; or a list of lists, the finest level first"
+        None, description="ordered: intervals between these bounds, or a list of lists, finest level first"
     )
-    top: Bound | None = Field(None, description="values from here up share one node: `90 and over`")
-    bottom: Bound | None = Field(None, description="values below share one node: `under 18`")
-    clusters: Literal[True] | None = Field(None, description="nominal top-down: recursive 2-means until no split")
+    top: Bound | None = Field(None, description="put all values from here up in one node: `90 and over`")
+    bottom: Bound | None = Field(None, description="put all values below in one node: `under 18`")
+    clusters: Literal[True] | None = Field(
+        None, description="nominal, top-down: split values by 2-means until nothing is left to split"
+    )
     cluster_on: list[Column] | None = Field(
-        None, description="the columns whose values describe the clustered ones; default: the other quasi-identifiers"
+        None,
+        description="columns whose values describe those to cluster; default: the other quasi-identifiers",
     )
     order: Annotated[list[str], BeforeValidator(_texts)] | None = Field(
-        None, description="ordinal: the values from lowest to highest, in groups, then pairs until one root"
+        None, description="ordinal: the values from lowest to highest, grouped, then joined in pairs up to one root"
     )
     group: Annotated[int, _whole("group", 2)] | None = Field(
-        None, description="how many neighbours of `order` make a level-1 group; default: 2"
+        None, description="how many neighbours in `order` form a group at level 1; default: 2"
     )
     groups: Annotated[dict[str, Any], BeforeValidator(_groups)] | None = Field(
-        None, description="a tree written by hand: label to list of values, or to a mapping of further labels"
+        None, description="a hand-written tree: label to a list of values, or to a mapping of further labels"
     )
     mask: Literal["right", "left"] | None = Field(
-        None, description="codes: characters hidden from this side, more from level to level"
+        None, description="codes: hide characters from this side, more at each level"
     )
     step: Annotated[int, _whole("step", 1)] | None = Field(
-        None, description="how many characters `mask` hides more per level; default: 1"
+        None, description="how many more characters `mask` hides at each level; default: 1"
     )
     length: Annotated[int, _whole("length", 1)] | None = Field(
-        None, description="how long `mask` makes codes before hiding; default: the longest value"
+        None, description="length that `mask` pads codes to before hiding; default: the longest value"
     )
     pad: Annotated[str, Field(min_length=1, max_length=1)] | None = Field(
-        None, description="the character that fills codes shorter than `length`"
+        None, description="character that pads codes shorter than `length`"
     )
     prefix: Annotated[list[int], _falling("prefix", 1)] | None = Field(
-        None, description="codes: how many leading characters are kept, per level, such as [3, 2, 1]"
+        None, description="codes: how many leading characters to keep, per level, such as [3, 2, 1]"
     )
     dates: Annotated[list[str], Field(min_length=1)] | None = Field(
-        None, description="dates and times: one nested chain of units, such as [month, year, decade]"
+        None, description="dates and times: a chain of nested units, such as [month, year, decade]"
     )
-    zone: str | None = Field(None, description="the time zone in which `dates` reads timestamps with zone")
-    format: str | None = Field(None, description="how `dates` reads texts, such as %d.%m.%Y")
+    zone: str | None = Field(None, description="time zone in which `dates` reads timestamps with time zone")
+    format: str | None = Field(None, description="format in which `dates` reads text, such as %d.%m.%Y")
     ip: Annotated[Literal[True] | list[int], _or_true("ip", 0)] | None = Field(
-        None, description="IPv4 and IPv6 addresses by prefix length; true: the usual lengths"
+        None, description="IPv4 and IPv6 addresses: these prefix lengths; true: the usual ones"
     )
-    email: Literal[True] | None = Field(None, description="e-mail addresses to domain to top-level domain")
+    email: Literal[True] | None = Field(None, description="e-mail addresses: domain, then top-level domain")
     geohash: Annotated[Literal[True] | list[int], _or_true("geohash", 1)] | None = Field(
-        None, description="latitude and longitude to geohashes of these lengths; true: the usual lengths"
+        None, description="latitude and longitude: geohashes of these lengths; true: the usual ones"
     )
-    shipped: str | None = Field(None, description="a taxonomy that comes with anonduck, see `anonduck taxonomy list`")
-    prune: bool = Field(False, description="drop levels that do not raise k (NULL left out); for what the values build")
-    file: str | None = Field(None, description="one column per level, leaf first; or a file of several blocks")
-    block: str | None = Field(None, description="the attribute's name in a file of several blocks")
-    sep: str | None = Field(None, description="what stands between levels; default: found from the file")
-    header: bool | None = Field(
-        None, description="whether the first line names the levels; default: found from the file"
+    shipped: str | None = Field(
+        None, description="a taxonomy that ships with anonduck; `anonduck taxonomy list` lists them"
     )
-    encoding: str = Field("utf-8", description="the file's encoding")
+    prune: bool = Field(
+        False, description="drop levels that do not raise k (ignoring NULL); for taxonomies built from values"
+    )
+    file: str | None = Field(None, description="hierarchy file: one column per level, leaf first, or several blocks")
+    block: str | None = Field(None, description="name of the attribute in a file of several blocks")
+    sep: str | None = Field(None, description="separator of levels; default: detected")
+    header: bool | None = Field(None, description="whether the first line names the levels; default: detected")
+    encoding: str = Field("utf-8", description="encoding of the file")
 
     @property
     def builder(self) -> str:

@@ -67,7 +67,7 @@ def train_rules(
     skipped = sum(rule.accuracy_bound is not None for rule in found.values())
     reporter.announce(
         f"models were trained for {len(rules) - skipped:,} of {len(rules):,} rules: the others cannot be on the "
-        "frontier of k and accuracy, by an upper bound of their accuracy; `train='all'` trains for every rule"
+        "frontier of k and accuracy, by an upper bound on their accuracy; `train='all'` trains for every rule"
     )
     return [found[rule.id] for rule in rules]
 
@@ -164,7 +164,7 @@ def baseline_scores(
     totals: Totals,
     reporter: Reporter,
 ) -> dict[str, dict[str, Any]]:
-    """The scores of each model on the data as it came, with the class's majority share and entropy.
+    """The scores of each model on the ungeneralized data, with the class's majority share and entropy.
 
     What each predicts right is kept in ``baseline_right``, for rules that leave records out.
     """

@@ -124,6 +124,6 @@ def _announce_bounds(summary: Mapping[str, Mapping[str, Any]], reporter: Reporte
     for part, found in summary.items():
         if not found["complete"]:
             reporter.announce(
-                f"{part} rules: the search was ended after {found['tried']:,} level vectors; there may be better ones. "
-                "`max_tried=N` and `time_limit=SECONDS` move its bounds"
+                f"{part} rules: the search stopped after {found['tried']:,} level vectors; there may be better ones. "
+                "`max_tried=N` and `time_limit=SECONDS` change its bounds"
             )

@@ -201,7 +201,7 @@ class Workspace:
         return [Path(path) for (path,) in self.database.rows(statement("source/attached_files.sql"))]
 
     def refuse_protected(self, *paths: Path, kind: type[AnonduckError] = ConfigError) -> None:
-        """Raise an error of that kind if something would be written over a file that the workspace stands on.
+        """Raise an error of that kind if something would overwrite a file that the workspace depends on.
 
         Every job that writes a file asks this first.
         """

@@ -139,7 +139,7 @@ def test_a_chance_that_rises_is_found_though_the_likeliest_value_stays(shared):
         assert told.control.top.share == pytest.approx(0.4, abs=0.12)
         assert told.control.lift > 7
         assert one.posterior.control.gained > 0.05
-        assert "the release teaches it about people who are not in it, too" in one.words
+        assert "the release reveals this about people outside it, too" in one.words
         told_most = found[f"largest gain, {name}"]
         assert told_most.success.share > told_most.baseline + 0.2
         assert not told_most.excess.found  # it is no more true of the release's own people
@@ -161,7 +161,7 @@ def test_nothing_is_found_where_the_illness_follows_from_nothing(shared):
     for one in report.attempts:
         if one.question == "inference":
             assert not one.excess.found
-            assert "chances tell more" not in one.words
+            assert "probabilities reveal more" not in one.words
     for name in METHODS:
         assert attempts(report)[name].posterior.telling is None
 
@@ -193,7 +193,7 @@ def test_the_largest_lift_is_shown_where_chance_could_explain_it(tmp_path, monke
     assert (value["prior"], value["precision"], value["lift"]) == (0.22, 0.4, pytest.approx(0.4 / 0.22, abs=1e-5))
     assert found["success_rate"] == found["baseline_rate"] == 0.78
     assert (
-        "may tell more: of the 20 people ranked highest for a value that 22 % of the release hold, 40 % hold it"
+        "may reveal more: of the 20 people ranked highest for a value that 22 % of the release have, 40 % have it"
         in (found["words"])
     )
     assert found["words"].endswith("chance could explain that")

@@ -30,7 +30,7 @@ NO_RECORDS = "no records"
         ("age,job,c\n" + "1,ZZSECRET,3,4\n" * 9, "line 2 has 4 fields where 3 are expected"),
         (GOOD + '21,"ZZSECRET,no\n', "line 44 opens a quote that is not closed"),
         ("age,age,c\n1,2,3\n", r"two columns named 'age' \(columns 1 and 2"),
-        ("age,Age,c\n1,2,3\n", "two columns named 'Age' .*case does not tell names apart"),
+        ("age,Age,c\n1,2,3\n", "two columns named 'Age' .*names are compared without regard to case"),
         ("age,,c\n1,2,3\n", "no name for its column 2"),
         ("age,  ,c\n1,2,3\n", "no name for its column 2"),
         (LATIN, NOT_UTF8),

@@ -49,7 +49,7 @@ def test_an_id_that_no_rule_has(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("target", "words"),
     [
-        ("s.csv", "is the source itself, which nothing that is written replaces; name another file"),
+        ("s.csv", "is the source itself, which is never overwritten; name another file"),
         ("link.csv", "is the source itself"),
         ("hard.csv", "is the source itself"),
         ("d.csv/../s.csv", "is the source itself"),
@@ -140,7 +140,7 @@ def test_other_exports(capsys, tmp_path):
     )
     release = ("release", "job=1", "-o", "o.csv", "--require", "k=1", "--source")
     accepted(capsys, folder, "taxonomy", "build")
-    words = "lacks 1 of its values, held by 14 records. Add them to the taxonomy, or send them to the root label"
+    words = "lacks 1 of its values, found in 14 records. Add them to the taxonomy, or send them to the root label"
     refused(capsys, folder, words, *release, "o.csv2.csv")
     refused(capsys, folder, "there is no file", *release, "gone.csv")
     refused(capsys, folder, "'job'", *release, "less.csv")
@@ -279,8 +279,8 @@ def test_nothing_is_removed_under_a_process_that_holds_it(capsys, tmp_path, comm
         ("s.csv", "is the source itself"),
         ("anonduck.yml", "is the config itself"),
         ("notes.txt", "is not a DuckDB database and was not removed"),
-        ("folder", "is a directory, which is not removed"),
-        (".", "is a directory, which is not removed"),
+        ("folder", "is a directory and was not removed"),
+        (".", "is a directory and was not removed"),
     ],
 )
 def test_purge_removes_nothing_but_a_database(capsys, tmp_path, database, words):

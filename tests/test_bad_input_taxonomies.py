@@ -20,9 +20,9 @@ def with_tree(folder, content, options=""):
         (
             TREE.replace("nurse,health,*\n", ""),
             "",
-            "lacks 1 of its values, held by 14 records. Add them to the taxonomy",
+            "lacks 1 of its values, found in 14 records. Add them to the taxonomy",
         ),
-        ("ZZSECRET" + TREE, "", "lacks 1 of its values, held by 14 records"),
+        ("ZZSECRET" + TREE, "", "lacks 1 of its values, found in 14 records"),
         ("baker,food,*\nbaker,health,*\ncook,food,*\n", "", "lines 1 and 2 give one leaf two parents"),
         ("baker,food,a,*\ncook,food,b,*\nnurse,food,b,*\n", "", "lines 1 and 2 give one node of level 1 two parents"),
         (
@@ -81,7 +81,7 @@ def test_only_show_values_shows_values(capsys, tmp_path):
         {"s.csv": GOOD.replace("nurse", "ZZSECRET"), "j.csv": TREE},
         CONFIG + "taxonomies: {job: {file: j.csv}}\n",
     )
-    words = "lacks 1 of its values, held by 14 records"
+    words = "lacks 1 of its values, found in 14 records"
     refused(capsys, folder, words, *RELEASE)
     refused(capsys, folder, "values without a leaf: 1 in 14 records", "discover")
     code, text = told(capsys, folder, *RELEASE, "--show-values")
@@ -101,7 +101,7 @@ def test_leaves_are_compared_with_numbers_by_value(capsys, tmp_path):
     folder = laid_out(tmp_path, {"s.csv": GOOD, "a.csv": leaves}, CONFIG + "taxonomies: {age: {file: a.csv}}\n")
     accepted(capsys, folder, "release", "age=1", "-o", "o.csv")
     (folder / "a.csv").write_text(leaves.replace(".000", "x"))
-    words = "7 of 7 leaves .* are no values of column age, whose type is BIGINT"
+    words = "7 of 7 leaves .* are not values of column age, whose type is BIGINT"
     refused(capsys, folder, words, "release", "age=1", "-o", "x.csv")
 
 

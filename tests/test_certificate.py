@@ -81,7 +81,7 @@ def test_it_names_the_values_that_are_bounded(tmp_path, choice, words):
     with project(people(400), database=tmp_path / "d.duckdb", **roles) as one:
         one.release({"age": 1}, tmp_path / "out.parquet")
         said = words_of(one.certificate(tmp_path / "out.parquet", tmp_path / "certificate.html"))
-    assert "Values of job that alpha, lkc, beta and delta_disclosure bound" in said
+    assert "Values of job checked by alpha, lkc, beta and delta_disclosure" in said
     assert words in said
     assert "Zq" not in said
 
@@ -137,14 +137,14 @@ def test_what_is_required_beside_k_and_lowered_is_told(tmp_path, monkeypatch):
         one.release({"job": 1}, "out.csv", requirement={"k": 4})
         words = words_of(one.certificate("out.csv", "certificate.html"))
     assert "lowered from 10" in words
-    assert re.search(r"Required and reached beside k: l 3|Required and reached beside k: l 2", words)
-    assert "not stated; publication in the config would say it" in words
+    assert re.search(r"and what is reached: l 3|and what is reached: l 2", words)
+    assert "not stated; set publication in the config" in words
 
 
 def test_attacks_are_told_if_they_are_about_this_release(released, tmp_path):
     attempt = {
         "question": "linkability", "attack": "nearest neighbour (Gower)", "about": None, "success_rate": 0.125,
-        "control_rate": None, "words": "links to the released row are right for 12.5 %",
+        "control_rate": None, "words": "links to the released row are right in 12.5 %",
     }  # fmt: skip
     document = {"file": "elsewhere/out.parquet", "attacks": [attempt], "closing": ["it replaces no expert's review"]}
     attacks = tmp_path / "attacks.json"
@@ -158,7 +158,7 @@ def test_attacks_are_told_if_they_are_about_this_release(released, tmp_path):
     later["skewed_classes"] = [{"about": "illness", "words": "1 class of 200 released records holds a value"}]
     attacks.write_text(json.dumps({**document, **later, "attacks": [more]}))
     words = words_of(released.certificate("out.parquet", "certificate.html", attacks=attacks, overwrite=True))
-    for told in ("0.0125", "0.1125", "0.1139", "all 7 attacks together", "rows of the original", "illness: 1 class"):
+    for told in ("0.0125", "0.1125", "0.1139", "all 7 attacks jointly", "rows of the original", "illness: 1 class"):
         assert told in words
     attacks.write_text(json.dumps({**document, "file": "other.parquet"}))
     with pytest.raises(ConfigError, match=r"about attacks on other\.parquet"):

@@ -405,7 +405,7 @@ def test_what_is_no_class_table_is_refused(tmp_path, out):
             (write(tmp_path / "narrow.csv", "id\n1\n"), "has 1 columns; it needs two"),
             (tmp_path / "none.csv", "there is no file"),
             (tmp_path / "people.xlsx", "there is no file"),
-            (write(tmp_path / "text.md", "id,group\n"), "not known by its suffix"),
+            (write(tmp_path / "text.md", "id,group\n"), "does not tell its format"),
             (3, "the class table cannot be used"),
         ]:
             with pytest.raises(ReleaseError, match=words):
@@ -415,7 +415,7 @@ def test_what_is_no_class_table_is_refused(tmp_path, out):
             one.release(classes=classes, key="age", path=out / "out.csv")
         with pytest.raises(SourceError, match="has no column 'group'"):
             one.release(classes=classes, key="group", path=out / "out.csv")
-        with pytest.raises(ReleaseError, match="itself, which nothing that is written replaces"):
+        with pytest.raises(ReleaseError, match="itself, which is never overwritten"):
             one.release(classes=classes, path=classes, overwrite=True)
         for wrong in ({}, {"rule": {"age": 1}, "classes": classes}, {"rule": {"age": 1}, "key": "id"}):
             with pytest.raises(ConfigError, match=r"by a rule or by classes|the column of keys of `classes`"):
@@ -481,7 +481,7 @@ def test_values_that_a_taxonomy_does_not_know_stand_under_the_root(tmp_path, out
     settings = {"taxonomies": {"job": {"file": str(write(tmp_path / "few.csv", JOBS.replace("nurse,care,*\n", "")))}}}
     classes = class_csv(tmp_path / "classes.csv")
     with people(tmp_path, **settings) as one:
-        with pytest.raises(TaxonomyError, match="lacks 1 of its values, held by 3 records"):
+        with pytest.raises(TaxonomyError, match="lacks 1 of its values, found in 3 records"):
             one.release(classes=classes, path=out / "out.csv")
         made = one.release(classes=classes, path=out / "out.csv", unmapped="root")
     with (out / "out.csv").open(newline="") as file:

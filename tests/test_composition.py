@@ -310,7 +310,7 @@ def test_k_is_required_of_the_intersections_too(shared):
     ("later", "earlier", "options", "message"),
     [
         ({"a": ["x"]}, {"b": ["x"]}, {}, "no column in common"),
-        ({"a": ["x"]}, {"a": []}, {}, "the earlier release holds no records"),
+        ({"a": ["x"]}, {"a": []}, {}, "the earlier release has no records"),
         ({"a": ["x"]}, {"a": ["y"]}, {}, "no column of the earlier release can be compared: 'a': 100%"),
         ({"a": ["x"]}, {"a": ["x"]}, {"taxonomies": {"b": PATHS}}, "neither a sensitive attribute nor a quasi"),
         ({"a": ["x"]}, None, {"uncompared": ["a"]}, "name it with `against=FILE`"),
@@ -336,7 +336,7 @@ def test_the_command_fails_under_the_required_k_and_prints_no_value(tmp_path, ca
     base = ["audit", str(files[0]), "--sensitive", "note", "--against", str(files[1])]
     assert run([*base, "--require", "k=2"]) == 1
     printed = capsys.readouterr().out
-    assert "of 2 pairs of classes that can have a person in common, 1 have fewer than 2, with 1 records" in printed
+    assert "of 2 pairs of classes that may share a person, 1 share fewer than 2, with at most 1 records" in printed
     assert "composition >= 2: NOT met (1)" in printed
     assert run([*base, "--require", "k=1", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)

@@ -194,7 +194,7 @@ def test_joins_that_take_too_long_are_in_the_json_and_said(database):
     assert (line["rules"], line["joins_complete"], line["incomplete"]) == (8, False, True)
     assert len(bounded.rules) == 8
     assert line["candidates_left"] > 0
-    assert "joining was ended after 1e-09 s" in said[0]
+    assert "joining stopped after 1e-09 s" in said[0]
     assert "`time_limit=SECONDS`" in said[0]
 
 
@@ -216,7 +216,7 @@ def test_no_rule_is_explained(database):
     apart = [(0, "x")] * 8 + [(1, "y")] * 7
     found = discovered(database, ["a"], paths, apart, coverage=[0.9], min_k=8)
     assert not found.rules
-    assert "reach k = 7 at most, under the required 8" in found.explanation
+    assert "reach k = 7 at most, below the required 8" in found.explanation
     assert len(found.rfds) == 1
 
 

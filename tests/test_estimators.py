@@ -232,10 +232,10 @@ def test_an_estimator_that_ranks_nothing_has_no_area():
     [
         ("nosuchpackage.Model", "cannot be imported"),
         ("sklearn.tree.NoSuchTree", "cannot be imported"),
-        ("json:loads", "is no scikit-learn estimator"),
+        ("json:loads", "is not a scikit-learn estimator"),
         ("sklearn.neighbors.KNeighborsClassifier", "KNeighborsClassifier takes no sample_weight"),
-        (f"{__name__}:Demanding", "cannot be made without arguments"),
-        ("ID3", r"no model 'ID3'; allowed are tree, svm, logistic, forest, bayes, or the import path"),
+        (f"{__name__}:Demanding", "cannot be created without arguments"),
+        ("ID3", r"unknown model 'ID3'; choose among tree, svm, logistic, forest, bayes, or the import path"),
     ],
 )
 def test_a_model_that_cannot_be_used_is_refused_before_any_work(path, words):

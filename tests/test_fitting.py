@@ -75,10 +75,10 @@ def look():
         (
             "(TIMESTAMP '2024-01-05' + to_hours(i * 300))::TIMESTAMPTZ",
             {"dates": ["month", "quarter", "year"], "zone": "UTC"},
-            "say in `zone` whose clock counts",
+            "set `zone` to the time zone that counts",
         ),
         ("TIME '10:00:00' + to_minutes(i)", ORDERED, "ordered values"),
-        ("INTERVAL (i % 5) DAY", PLAIN, "names"),
+        ("INTERVAL (i % 5) DAY", PLAIN, "categories"),
     ],
 )
 def test_dates(look, expression, taxonomy, reason):
@@ -98,13 +98,13 @@ def test_dates(look, expression, taxonomy, reason):
 def test_texts_of_one_format_are_dates(look, format_):
     found = look(DAY.format(format_))
     assert found.taxonomy == {"dates": ["month", "quarter", "year"], "format": format_}
-    assert found.reason.startswith("dates as text over 12 years, all of one format, by month, quarter and year")
+    assert found.reason.startswith("dates as text over 12 years, all in one format, by month, quarter and year")
 
 
 def test_texts_with_an_offset_ask_for_a_zone(look):
     found = look(DAY.format("%Y-%m-%dT%H:%M:%S") + " || '+02'")
     assert found.taxonomy == {"dates": ["month", "quarter", "year"], "format": "%Y-%m-%dT%H:%M:%S%z", "zone": "UTC"}
-    assert "whose clock counts" in found.reason
+    assert "the time zone that counts" in found.reason
 
 
 @pytest.mark.parametrize("separator", ["/", "-"])
@@ -112,7 +112,7 @@ def test_day_or_month_first_is_for_the_owner_to_say(look, separator):
     early = f"strftime(DATE '2012-01-01' + to_months((i % 90)::INTEGER), '%d{separator}%m{separator}%Y')"
     found = look(early)
     assert (found.role, found.taxonomy) == ("quasi_identifiers", PLAIN)
-    assert "day and month could be either way round" in found.reason
+    assert "the order of day and month is unclear" in found.reason
 
 
 def test_one_text_that_is_no_date_is_enough_to_propose_none(look):
@@ -172,8 +172,8 @@ def test_codes(look, expression, name, taxonomy):
 
 
 def test_reasons_of_codes(look):
-    assert look("lpad((i % 60 * 331)::VARCHAR, 5, '0')").reason == "codes of 5 characters, cut from the right"
-    assert look("'A' || (i % 60)").reason == "codes of 2 to 3 characters, cut from the right"
+    assert look("lpad((i % 60 * 331)::VARCHAR, 5, '0')").reason == "codes of 5 characters, masked from the right"
+    assert look("'A' || (i % 60)").reason == "codes of 2 to 3 characters, masked from the right"
     assert "types: {COLUMN: VARCHAR}" in look("10000 + i % 60", "postcode").reason
 
 

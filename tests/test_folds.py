@@ -111,7 +111,7 @@ def test_no_cells_give_no_rows():
     [
         ([1, 2], [0], 10, "2 counts and 1 classes"),
         ([1, -2], [0, 0], 10, "1 cells have a negative"),
-        ([1, 2], [0, 0], 1, "two folds or more, and got 1"),
+        ([1, 2], [0, 0], 1, "at least two folds; got 1"),
     ],
 )
 def test_what_is_no_table_of_counts_is_refused(records, classes, folds, words):

@@ -149,14 +149,16 @@ def test_rules_that_are_measured_otherwise_now_are_refused():
         one.discover(measures=["distortion"])
         stored = one.discovered()
         rules = [replace(rule, utility={"distortion": rule.utility["distortion"] + 1}) for rule in stored.rules]
-        with pytest.raises(RuleError, match="measured otherwise by the config"):
+        with pytest.raises(RuleError, match="no longer agrees with the config or the data"):
             measure_gaps(one.workspace, stored, rules, ["distortion"], None)
 
 
 def test_scores_on_original_records_are_refused_with_the_reason():
     with project(people(120), test_on="original", search="rfd", coverage=[0.3]) as one:
         one.discover()
-        with pytest.raises(ConfigError, match=r"as they came \(`test_on: original`\); it is of loss") as refused:
+        with pytest.raises(
+            ConfigError, match=r"tested on original records \(`test_on: original`\); it can for loss"
+        ) as refused:
             one.frontier(["k", "accuracy"], gap=True)
         assert "balanced_accuracy" not in str(refused.value)
 
@@ -224,7 +226,7 @@ def test_no_rule_is_better_than_the_bound_whenever_the_search_ends(shared, monke
 def test_a_measure_that_is_not_searched_for_and_taxonomies_that_changed_are_refused():
     with project(people(120), models=[]) as one:
         one.discover()
-        with pytest.raises(ConfigError, match="the best possible classes is not known"):
+        with pytest.raises(ConfigError, match="the best possible classes cannot be found"):
             one.frontier(["k", "classes"], gap=True)
         one.config = one.config.model_copy(update={"taxonomies": {"age": TaxonomyOptions(intervals=9)}})
         one.build_taxonomies(["age"], replace=True)

@@ -38,7 +38,7 @@ def test_a_decision_database_that_computes_is_refused(capsys, tmp_path, sql, wor
     laid_out(tmp_path, {"s.csv": GOOD}, CONFIG)
     with duckdb.connect(str(tmp_path / "anonduck.duckdb")) as connection:
         connection.execute(sql)
-    words = f"anonduck.duckdb holds what anonduck does not make: {words}.* `anonduck purge`"
+    words = f"anonduck.duckdb holds what anonduck does not create: {words}.* `anonduck purge`"
     for command in (("release", "age=0", "-o", "o.csv"), DISCOVER, ("rules",), ("sql", "age=0")):
         refused(capsys, tmp_path, words, *command)
     accepted(capsys, tmp_path, "purge")

@@ -325,7 +325,7 @@ def test_an_estimator_that_takes_no_weights_is_refused(monkeypatch):
 
 
 def test_an_unknown_model_is_refused_with_the_known_ones():
-    with pytest.raises(ModelError, match=r"no model 'ID3'; allowed are tree, svm, logistic"):
+    with pytest.raises(ModelError, match=r"unknown model 'ID3'; choose among tree, svm, logistic"):
         cross_validate(random_table(0), "ID3")
 
 
@@ -338,7 +338,7 @@ def test_a_table_without_records_to_test_is_refused(records):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"nominal": (True,)}, "3 attributes needs as many kinds and sizes; it got 1 and 3"),
+        ({"nominal": (True,)}, "3 attributes needs as many kinds and sizes; got 1 and 3"),
         ({"classes": np.array([0])}, "needs a class and fold counts"),
         ({"values": np.zeros((1, 1))}, "values have the shape"),
         ({"sizes": (4, 4, 1)}, "outside 0"),

@@ -99,8 +99,8 @@ def test_a_table_of_a_duckdb_file_and_a_name_in_its_place(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"requirements": {}}, "takes the requirements k and l; it got none"),
-        ({"requirements": {"t": 0.2}}, r"takes the requirements k and l; it got \['t'\]"),
+        ({"requirements": {}}, "takes the requirements k and l; got none"),
+        ({"requirements": {"t": 0.2}}, r"takes the requirements k and l; got \['t'\]"),
         ({"requirements": {"l": 2}}, "l needs a sensitive attribute"),
         ({"requirements": {"k": 0}}, "whole number of 1 or more"),
         ({"requirements": {"k": 2}, "sensitive": ["none"]}, "no column 'none'"),

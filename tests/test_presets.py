@@ -28,7 +28,7 @@ def test_an_audit_requires_the_k_and_counts_records_over_its_risk(shared, name):
 
 
 def test_an_unknown_preset_is_told(shared):
-    with pytest.raises(AuditError, match="'secret' is not known; known are internal, restricted, public"):
+    with pytest.raises(AuditError, match="unknown preset 'secret'; presets are internal, restricted, public"):
         audit(pd.DataFrame({"q": ["x"]}), preset="secret", database=shared)
     with pytest.raises(ConfigError, match=r"requirement\.preset"):
         make_config({"class": "c", "requirement": {"preset": "secret"}})
@@ -50,7 +50,7 @@ def test_the_command_tells_the_preset_and_promises_nothing(tmp_path, capsys):
     assert run(["audit", str(file), "--preset", "public"]) == 0
     printed = capsys.readouterr().out
     assert "k >= 11: met (12)" in printed
-    assert "preset public, for data that anybody may have: k = 11, risk 0.09" in printed
+    assert "preset public, for data open to anybody: k = 11, risk 0.09" in printed
     assert "support an expert's review" in printed
     assert run(["audit", str(file), "--preset", "public-patients", "--json"]) == 1
     document = json.loads(capsys.readouterr().out)

@@ -247,11 +247,11 @@ def test_values_are_compared_as_texts(shared):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"q": ["x"]}, "sensitive values are named of 'q', which is no sensitive attribute"),
-        ({"s": []}, r"the sensitive values of 's' are a list of values, such as \[hiv, cancer\], or all but some"),
-        ({"s": "secret"}, "it is none of these"),
-        ({"s": {"but": ["secret"]}}, "it is none of these"),
-        ({"s": {"except": []}}, "it is none of these"),
+        ({"q": ["x"]}, "sensitive values are named of 'q', which is not a sensitive column"),
+        ({"s": []}, r"the sensitive values of 's' must be a list of values, such as \[hiv, cancer\], or all but some"),
+        ({"s": "secret"}, "must be a list of values"),
+        ({"s": {"but": ["secret"]}}, "must be a list of values"),
+        ({"s": {"except": []}}, "must be a list of values"),
     ],
 )
 def test_choices_that_are_none(shared, given, words):
@@ -500,7 +500,7 @@ def test_text_that_is_no_requirement(text):
 @pytest.mark.parametrize(
     ("required", "message"),
     [
-        ({"z": 1}, "'z' is not known; known are k, l, entropy_l"),
+        ({"z": 1}, "unknown requirement 'z'; requirements are k, l, entropy_l"),
         ({"k": 0}, "k must be a whole number of 1 or more; it is 0"),
         ({"k": 2.5}, "k must be a whole number"),
         ({"k": True}, "k must be a whole number"),
@@ -536,11 +536,11 @@ def test_a_requirement_that_lacks_its_input(shared, name, number, lacking):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sampling_fraction": 0}, "over 0 and at most 1"),
-        ({"risk_threshold": 2}, "from 0 to 1"),
+        ({"sampling_fraction": 0}, "greater than 0 and at most 1"),
+        ({"risk_threshold": 2}, "between 0 and 1"),
         ({"multiple_sensitive": "both"}, "'each' or 'joint'"),
-        ({"measures": "none"}, "'all' or what is 'required'"),
-        ({"taxonomies": {"q": pd.DataFrame([("a", "*")])}}, "'q', which is no sensitive attribute"),
+        ({"measures": "none"}, "'all' or 'required'"),
+        ({"taxonomies": {"q": pd.DataFrame([("a", "*")])}}, "'q', which is not a sensitive column"),
         ({"sensitive": ["s"], "taxonomies": {"s": pd.DataFrame([("a", "*")])}}, "lacks 1 of the column's values"),
         (
             {"sensitive": ["s"], "taxonomies": {"s": pd.DataFrame([("b", "*"), ("a", "*"), ("a", "-")])}},

@@ -97,19 +97,19 @@ def test_a_large_source_is_counted_whole():
         ("CASE WHEN i % 4 > 0 THEN 'p' || (i % 5) || '@example.org' ELSE 'none' END", "x", "75% of its values"),
         ("'+39 02 123456' || (i % 5)", "x", "100% of its values look like telephone numbers"),
         ("'(555) 010-000' || (i % 5)", "x", "look like telephone numbers"),
-        ("i % 5", "id", "its name says so"),
-        ("i % 5", "customer_id", "its name says so"),
-        ("i % 5", "customerID", "its name says so"),
-        ("i % 5", "Customer Id", "its name says so"),
-        ("'v' || (i % 5)", "SSN", "its name says so"),
-        ("'v' || (i % 5)", "session-uuid", "its name says so"),
-        ("'v' || (i % 5)", "last_name", "its name says so"),
+        ("i % 5", "id", "its name suggests so"),
+        ("i % 5", "customer_id", "its name suggests so"),
+        ("i % 5", "customerID", "its name suggests so"),
+        ("i % 5", "Customer Id", "its name suggests so"),
+        ("'v' || (i % 5)", "SSN", "its name suggests so"),
+        ("'v' || (i % 5)", "session-uuid", "its name suggests so"),
+        ("'v' || (i % 5)", "last_name", "its name suggests so"),
         ("uuid()", "x", "UUID"),
         ("[i]", "x", "nested or binary"),
         ("{'a': i % 2}", "x", "nested or binary"),
         ("map {'a': i % 2}", "x", "nested or binary"),
         ("encode('a')", "x", "nested or binary"),
-        ("NULL::INTEGER", "x", "nothing but NULL"),
+        ("NULL::INTEGER", "x", "only NULL"),
     ],
 )
 def test_what_is_proposed_as_identifier(expression, name, reason):
@@ -233,7 +233,7 @@ def test_the_config_says_what_was_proposed(tmp_path):
     assert (
         text
         == """\
-# Proposed by `anonduck init` from the export's columns. Read it, change it, then run `anonduck discover`.
+# Proposed by `anonduck init` from the columns of the source. Read and edit it, then run `anonduck discover`.
 
 source: exports/people.csv
 where: "country = 'IT'"
@@ -245,25 +245,25 @@ csv:
   nullstr: ["", NA]
   skip: 2
 
-# what models will predict; kept as it is
+# the column that models will predict; kept as it is
 class: churned  # BOOLEAN, 2 distinct values, no NULL
 
 # left out of every release
 identifiers:
   - person_id  # BIGINT, 1,000 distinct values, no NULL: looks like an identifier: each value is unique
 
-# kept as they are; nobody should learn a person's value
+# kept as they are; nobody should be able to infer a person's value
 sensitive: []
 
 # kept as they are
 insensitive: []
 
-# generalized, for together they may tell who a record is about
+# generalized, because together they may reveal who a record is about
 quasi_identifiers:
   - age  # BIGINT, 74 distinct values, 12 NULL: ordered values, generalized to intervals
-  - job  # VARCHAR, 7 distinct values, no NULL: names, generalized by how they go with the other columns
+  - job  # VARCHAR, 7 distinct values, no NULL: categories, clustered by co-occurrence
 
-# how each quasi-identifier is generalized
+# how to generalize each quasi-identifier
 taxonomies:
   age: {intervals: 5}
   job: {clusters: true}

@@ -58,7 +58,7 @@ REPLACEABLE = {("init", "anonduck.yml"), ("init", "j.csv")}
 def test_no_writer_replaces_what_a_project_stands_on(capsys, decided, writer, target):
     what = STOOD_ON[target]
     releases = writer in ("release", "run") and not target.endswith(".csv")
-    words = "a release cannot go to" if releases else f"is {what} itself, which nothing that is written replaces"
+    words = "a release cannot go to" if releases else f"is {what} itself, which is never overwritten"
     database = (decided / "anonduck.duckdb").read_bytes()
     refused(capsys, decided, words, *WRITERS[writer], target)
     with duckdb.connect(str(decided / "anonduck.duckdb"), read_only=True) as connection:
@@ -118,9 +118,9 @@ def test_a_release_does_not_become_its_own_source(tmp_path, monkeypatch, pattern
     before = contents(tmp_path)
     with Project(source=pattern, class_="c", requirement={"k": 1}) as project:
         for overwrite in (True, False):
-            with pytest.raises(ReleaseError, match="would be read as a part of the source"):
+            with pytest.raises(ReleaseError, match="would be read as part of the source"):
                 project.release({"a": 0}, target, overwrite=overwrite)
-            with pytest.raises(ReleaseError, match="would be read as a part of the source"):
+            with pytest.raises(ReleaseError, match="would be read as part of the source"):
                 project.run(target, overwrite=overwrite)
     assert contents(tmp_path) == before
 
@@ -139,7 +139,7 @@ def test_a_receipt_does_not_become_a_source(tmp_path, monkeypatch, target):
     duckdb.sql(f"COPY (SELECT i % 3 AS a, i % 2 AS c FROM range(30) r(i)) TO '{tmp_path}/one.json'")
     monkeypatch.chdir(tmp_path)
     before = contents(tmp_path)
-    words = r"receipt\.json would be read as a part of the source"
+    words = r"receipt\.json would be read as part of the source"
     with Project(source="*.json", class_="c", requirement={"k": 1}) as one, pytest.raises(ReleaseError, match=words):
         one.release({"a": 0}, target)
     assert contents(tmp_path) == before
@@ -148,7 +148,7 @@ def test_a_receipt_does_not_become_a_source(tmp_path, monkeypatch, target):
 def test_a_temporary_file_does_not_become_a_source(tmp_path, monkeypatch):
     parts(tmp_path, ["part.anonduck.parquet"])
     monkeypatch.chdir(tmp_path)
-    words = r"unfinished\.parquet would be read as a part"
+    words = r"unfinished\.parquet would be read as part"
     with Project(source="*.anonduck*", class_="c") as one, pytest.raises(ReleaseError, match=words):
         one.release({"a": 0}, "o.parquet")
 
@@ -180,7 +180,7 @@ def test_the_project_asks_for_any_writer(tmp_path):
     with Project(folder / "anonduck.yml") as project:
         project.refuse_protected(folder / "new.lock")
         for name in ("s.csv", "anonduck.yml", "j.csv", "anonduck.duckdb", "anonduck.duckdb.tmp"):
-            with pytest.raises(ConfigError, match="itself, which nothing that is written replaces"):
+            with pytest.raises(ConfigError, match="itself, which is never overwritten"):
                 project.refuse_protected(folder / "new.lock", folder / name)
 
 
@@ -220,10 +220,10 @@ def test_patterns_match_what_duckdb_reads(tmp_path_factory, folders, pattern, at
 def test_a_demo_replaces_nothing_but_a_demo(capsys, tmp_path):
     folder = laid_out(tmp_path, {"s.csv": NULLS, "persons.parquet": "KEEP", "anonduck.duckdb": "KEEP"})
     for arguments in ((), ("--overwrite",)):
-        refused(capsys, folder, "which is not of a demo", "demo", ".", *arguments)
+        refused(capsys, folder, "which is not from a demo", "demo", ".", *arguments)
     (folder / "anonduck.yml").unlink()
     for arguments in ((), ("--overwrite",)):
-        refused(capsys, folder, r"holds persons\.parquet, which is not of a demo", "demo", ".", *arguments)
+        refused(capsys, folder, r"holds persons\.parquet, which is not from a demo", "demo", ".", *arguments)
     assert (folder / "anonduck.duckdb").read_text() == "KEEP"
 
 

@@ -1,4 +1,4 @@
-"""What is expected of a rule on people who were not there: the search repeated without some of the records."""
+"""What is expected of a rule on unseen records: the search repeated without some of the records."""
 
 import json
 from collections import Counter
@@ -260,7 +260,7 @@ def test_a_taxonomy_made_by_the_class_leaves_nothing_to_expect(tmp_path):
     with project(frame, **CALM, taxonomies=made, reporter=Reporter(said.append)) as one:
         one.discover()
         assert one.expected() == {}
-    assert any("is made by the class of all records" in words for words in said)
+    assert any("is built from the class of all records" in words for words in said)
 
 
 @pytest.mark.slow

@@ -430,7 +430,7 @@ def test_unknown_values_are_refused_without_telling_them(frame, out, tmp_path, h
     first, second = write(frame, tmp_path / "first.parquet"), write(unknown(frame), tmp_path / "second.parquet")
     with loose(first, taxonomies=hierarchy) as one:
         one.build_taxonomies()
-        with pytest.raises(TaxonomyError, match="lacks 2 of its values, held by 9 records") as error:
+        with pytest.raises(TaxonomyError, match="lacks 2 of its values, found in 9 records") as error:
             one.release({"job": level}, out / "out.csv", source=second)
         assert "astronaut" not in str(error.value)
         with pytest.raises(TaxonomyError, match=r"'astronaut' \(7\), 'falconer' \(2\)"):

@@ -85,8 +85,8 @@ FILED = {"s": {"file": "s.csv"}}
         ({"sensitive": ["s"], "sensitive_values": {"s": {"but": ["a"]}}}, "name the values in a list"),
         ({"sensitive": ["s"], "sensitive_values": {"s": [{"a": 1}]}}, "name the values in a list"),
         ({"requirement": {"t_hierarchical": 0.2}, "sensitive": ["s"]}, "needs the taxonomy of a sensitive column"),
-        ({"sensitive": ["s"], "taxonomies": {"s": {"intervals": 5}}}, "is sensitive and is not generalized"),
-        ({"entity": "person"}, r"entity: rules are searched by records.*audit\(FILE, entity=COLUMN\)"),
+        ({"sensitive": ["s"], "taxonomies": {"s": {"intervals": 5}}}, "is sensitive and so is not generalized"),
+        ({"entity": "person"}, r"entity: rules are searched over records.*audit\(FILE, entity=COLUMN\)"),
     ],
 )
 def test_what_a_config_cannot_require(settings, words):
@@ -771,7 +771,7 @@ def test_the_command_line_names_values(out, capsys):
     audited = ["audit", str(out / "r.parquet"), "-q", "job", "--sensitive", "ill", "--require", "alpha=0.5"]
     assert run([*audited]) == 1
     assert run([*audited, "--sensitive-value", "ill=gout", "--sensitive-value", "ill=cold"]) == 0
-    assert "values of ill that alpha, lkc, beta and delta_disclosure bound: 'gout', 'cold'" in capsys.readouterr().out
+    assert "values of ill checked by alpha, lkc, beta and delta_disclosure: 'gout', 'cold'" in capsys.readouterr().out
     assert run([*audited, "--harmless-value", "ill=none", "--harmless-value", "ill", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["sensitive_values"] == {"ill": {"except": ["none", None]}}
     assert run([*audited, "--harmless-value", "ill=none", "--sensitive-value", "ill=gout"]) == 2

@@ -106,6 +106,6 @@ def test_a_column_to_split_by_must_be_there_and_have_values_to_order():
         one.discover()
     with (
         project(people().assign(same=1), insensitive=["note", "same"], split_by="same") as one,
-        pytest.raises(ModelError, match="needs records in two folds or more"),
+        pytest.raises(ModelError, match="needs records in at least two folds"),
     ):
         one.discover()

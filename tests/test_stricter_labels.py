@@ -211,7 +211,7 @@ def test_the_certificate_of_a_stricter_release_has_its_query(export, tmp_path):
         one.release(RULE, tmp_path / "b.parquet")
         for name in ("a", "b"):
             one.certificate(tmp_path / f"{name}.parquet", tmp_path / f"{name}.html")
-            assert "Its SQL cannot be written" not in (tmp_path / f"{name}.html").read_text()
+            assert "Its SQL can no longer be written" not in (tmp_path / f"{name}.html").read_text()
 
 
 @pytest.mark.slow

@@ -139,7 +139,7 @@ def test_a_fault_in_an_imported_taxonomy_has_its_file_and_lines(jobs, tmp_path):
     (torn,) = check_taxonomies(jobs, ["job"])
     assert (torn.file, torn.lines) == (str(path), (2, 3))
     assert f"2 in 9 records ({path}, lines 2, 3); a code stands for one label" in torn.message
-    assert "has that label's code; mend the file and import it again" in torn.message
+    assert "has that label's code; correct the file and import it again" in torn.message
     assert "clinic" not in torn.message
     ask(jobs, "DELETE FROM taxonomy.job WHERE value IN ('nurse', 'doctor')")
     (missing,) = check_taxonomies(jobs, ["job"])
@@ -151,7 +151,7 @@ def test_a_fault_in_a_built_taxonomy_has_no_file_and_a_next_step(jobs):
     ask(jobs, "UPDATE taxonomy.job SET code_0 = 1 WHERE value = 'doctor'")
     (finding,) = check_taxonomies(jobs, ["job"])
     assert (finding.file, finding.lines) == (None, ())
-    assert "`project.build_taxonomies(['job'], replace=True)` builds it anew" in finding.message
+    assert "rebuild it with `project.build_taxonomies(['job'], replace=True)`" in finding.message
 
 
 def test_what_a_finding_says_without_its_query(jobs):
@@ -168,7 +168,7 @@ def test_the_next_step_can_be_typed_in_a_shell():
         project.build_taxonomies()
         ask(project.database, """DELETE FROM taxonomy."odd ""name" WHERE value = 'pilot'""")
         (finding,) = project.check_taxonomies()
-        assert "`anonduck taxonomy build 'odd \"name' --replace` builds it anew" in in_options(finding.summary)
+        assert "rebuild it with `anonduck taxonomy build 'odd \"name' --replace`" in in_options(finding.summary)
         given = TaxonomyOptions(groups={"any": ["nurse", "pilot"]})
         built = project.build_taxonomies([column], options=given, replace=True)
         assert built[column].origin == f"`groups` of {column} in the options of a build"
@@ -192,7 +192,7 @@ def test_an_edit_of_the_columns_is_told_and_a_build_mends_it(column, edit):
         for broken in (project.check_taxonomies, project.discover, lambda: project.show_taxonomy(column)):
             with pytest.raises(
                 TaxonomyError,
-                match=rf"{column} was edited .*build_taxonomies\(\['{column}'\], replace=True\)` builds it anew",
+                match=rf"{column} was edited .* rebuild it with `.*build_taxonomies\(\['{column}'\], replace=True\)`",
             ):
                 broken()
         assert project.build_taxonomies([column], replace=True) == {column: built[column]}

@@ -159,8 +159,8 @@ def test_parquet_keeps_the_type_of_the_values(intervals, tmp_path):
     [
         ("xml", "x.xml", {}, "no export format 'xml'; choose among arx, csv, parquet, dbt"),
         ("parquet", "x.parquet", {"sep": ","}, "has no separator"),
-        ("dbt", "x.txt", {}, "a seed of dbt is a CSV file"),
-        ("dbt", "x.csv", {"header": False}, "a seed of dbt is a CSV file"),
+        ("dbt", "x.txt", {}, "a dbt seed is a CSV file"),
+        ("dbt", "x.csv", {"header": False}, "a dbt seed is a CSV file"),
         ("dbt", "taken.csv", {}, "taken.yml exists"),
         ("csv", "taken.yml", {}, "taken.yml exists"),
     ],
@@ -255,8 +255,8 @@ def test_round_trips_of_any_tree(tmp_path_factory, leaves, format_, data):
 @pytest.mark.parametrize(
     ("edit", "words"),
     [
-        (("25,", "x,"), "line 5 begins with what is no value"),
-        (("*,30", "*,high"), "line 6 ends with a bound that is no value"),
+        (("25,", "x,"), "line 5 does not begin with a value"),
+        (("*,30", "*,high"), "line 6 ends with a bound that is not a value"),
         (('"[30, inf)"', '""'), "line 6 has an empty label"),
         (("*,30", "*,30,1"), "line 6 has another number of fields"),
         (("\n2,", "\n-5,"), "line 2 holds a value that stands on another line too"),

@@ -89,7 +89,7 @@ def test_bom_header_quotes_and_crlf(database):
         ("teacher", 'the "school"', "*"),
     ]
     assert len(said) == 1
-    assert "line 1: taken as the header" in said[0]
+    assert "line 1: read as the header" in said[0]
 
 
 def test_a_separator_of_several_characters(database):
@@ -374,7 +374,7 @@ def test_a_failed_import_leaves_the_old_taxonomy(database, tmp_path):
 
 def test_leaves_of_another_type_are_refused(database, tmp_path):
     frequency_set(database, "INTEGER", [1])
-    with pytest.raises(TaxonomyError, match=r"3 of 3 leaves .* no values of column x, whose type is INTEGER"):
+    with pytest.raises(TaxonomyError, match=r"3 of 3 leaves .* not values of column x, whose type is INTEGER"):
         import_plain(database, TABLES / "hierarchy_plain.csv", "x", header=False)
 
 

@@ -69,7 +69,7 @@ def test_another_database_has_a_source_of_its_own(workspace):
 def test_both_exports_are_protected(workspace, tmp_path):
     other = workspace.with_export(str(tmp_path / "other.csv"))
     for name in ("own.csv", "other.csv", "d.duckdb"):
-        with pytest.raises(ConfigError, match="which nothing that is written replaces"):
+        with pytest.raises(ConfigError, match="which is never overwritten"):
             other.refuse_protected(tmp_path / name)
     workspace.refuse_protected(tmp_path / "other.csv")
 

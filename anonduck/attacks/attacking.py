@@ -284,7 +284,7 @@ def _notes(records: Mapping[str, int], placed: Placed) -> Iterator[str]:
     if records["original"] != records["release"]:
         yield (
             f"the release has {records['release']:,} records and the original {records['original']:,}: the original "
-            "is to hold the people of the release and nobody else, but for suppressed records"
+            "should hold the people of the release and nobody else, except suppressed records"
         )
     held = records.get("control")
     if held is None:
@@ -292,10 +292,10 @@ def _notes(records: Mapping[str, int], placed: Placed) -> Iterator[str]:
     elif not 1 / UNEQUAL <= held / records["original"] <= UNEQUAL:
         yield (
             f"the control group has {held:,} records and the original {records['original']:,}: how often a "
-            "combination holds for just one depends on how many there are; take groups of one size"
+            "combination fits just one depends on how many there are; use groups of the same size"
         )
     for name, share in placed.unplaced.items():
         yield (
             f"{share:.0%} of the control records have a value of {name!r} that no released label covers, so that "
-            "guesses about them fail; a taxonomy that knows all values shows less excess"
+            "guesses about them fail; a taxonomy that knows all values would give a smaller excess"
         )

@@ -63,18 +63,18 @@ class Roles:
         for name in taxonomies:
             if name not in self.quasi:
                 raise AuditError(
-                    f"a taxonomy is given for {name!r}, which is no quasi-identifier; those are {listed(self.quasi)}"
+                    f"a taxonomy is given for {name!r}, which is not a quasi-identifier; those are {listed(self.quasi)}"
                 )
         if link and len(link) != 2:
-            raise AuditError(f"two sets of columns are linked with each other; {len(link)} are given")
+            raise AuditError(f"linking takes two sets of columns; got {len(link)}")
         strangers = [name for names in link for name in names if name not in self.quasi]
         if strangers:
-            raise AuditError(f"{listed(strangers)} to link is no quasi-identifier; those are {listed(self.quasi)}")
+            raise AuditError(f"{listed(strangers)} to link is not a quasi-identifier; those are {listed(self.quasi)}")
         both = [name for name in link[0] if name in link[1]] if link else []
         if both:
             raise AuditError(
-                f"{listed(both)} is in both sets to link; each column is known from one place, for one of both would "
-                "link them without the release"
+                f"{listed(both)} is in both sets to link; each column is known from one place, because one in both "
+                "would link them without the release"
             )
 
     def _choose(self, ours: Sequence[str]) -> None:
@@ -96,7 +96,7 @@ class Roles:
     def _group(self, table: str, whose: str) -> None:
         self._work.run(builder_grouped.grouped(table, [*self.quasi, *self.kept]))
         if not self._work.value(statement("attacks/total.sql", table={"counted": table})):
-            raise AuditError(f"{whose} holds no records; check what wrote it")
+            raise AuditError(f"{whose} has no records; check the program that wrote it")
 
 
 def reasons(left_out: Mapping[str, str]) -> str:

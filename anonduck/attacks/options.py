@@ -41,7 +41,7 @@ class AttackOptions:
 
     def __post_init__(self) -> None:
         if self.guesses < 1:
-            raise AuditError(f"an attack makes at least one guess; it was asked for {self.guesses}")
+            raise AuditError(f"an attack makes at least one guess; got guesses={self.guesses}")
         object.__setattr__(self, "with_splink", splink_linkage.chosen(self.splink))
 
     @property

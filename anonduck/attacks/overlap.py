@@ -101,7 +101,7 @@ class Overlap:
 
 
 ADVICE = (
-    "it would hide what the release gives away. Take records of other people, whom the release leaves out, drawn at "
+    "it would hide what the release gives away. Use records of other people, whom the release leaves out, drawn at "
     "random"
 )
 

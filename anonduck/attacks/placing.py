@@ -101,7 +101,7 @@ def _judged(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], quasi: in
         name, number = columns[row["attribute"] - 1], row["attribute"]
         if row["unexplained"] > UNEXPLAINED and not row["ordered"]:
             left_out[name] = (
-                f"no original value stands behind the labels of {row['unexplained']:.0%} of the released records; give "
+                f"no original value matches the labels of {row['unexplained']:.0%} of the released records; give "
                 "its taxonomy"
             )
             continue

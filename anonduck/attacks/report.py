@@ -20,10 +20,10 @@ TWO_SOURCES, LARGEST_GAIN = "two sources (Gower)", "largest gain"
 OVER_CONTROL, OVER_GUESS = "control", "plain guess"
 
 CLOSING = (
-    "k answers neither linkability nor inference: it counts records that look alike, not what they have in common, nor "
-    "what other data they can be joined to",
-    "these attacks measure what these attackers reach; another may know more. What was measured supports an expert's "
-    "review and replaces none",
+    "k says nothing about linkability or inference: it counts records that look alike, not what they have in common "
+    "or what other data they can be joined to",
+    "these figures show what these attackers achieve; others may know more. They support an expert's review and do "
+    "not replace it",
 )
 
 
@@ -72,20 +72,20 @@ class Attempt:
         told = f"{_guesses(self)} {percent(self.success.share)}"
         if self.excess is None:
             return (
-                f"{told}, by a plain guess {percent(self.baseline)}; without a control group nobody can tell how much "
-                "of this the population teaches anyway"
+                f"{told}, versus {percent(self.baseline)} for a plain guess; without a control group, nobody can tell "
+                "how much of this holds for the whole population anyway"
             )
         if self.control is not None and not self.own_rows:
-            told = f"{told}, of people who are not in the release {percent(self.control.share)}"
+            told = f"{told}, versus {percent(self.control.share)} for people who are not in the release"
         if self.own_rows:
-            told = f"{told}, by a plain guess {percent(self.baseline)}"
+            told = f"{told}, versus {percent(self.baseline)} for a plain guess"
         if self.excess.found and self.own_rows:
-            return f"{told}: the release leads to its own people"
+            return f"{told}: the release leads to the people in it"
         if self.excess.found:
-            return f"{told}: the release gives its own people away"
+            return f"{told}: the release gives away the people in it"
         if self.success.share <= self.baseline * (1 + 1e-9):
             return f"{told}: {_guessed(self)} ({percent(self.baseline)})"
-        return f"{told}: no difference that so many guesses can show"
+        return f"{told}: no significant difference"
 
     def as_json(self) -> dict[str, Any]:
         """The attempt as part of a JSON document."""
@@ -210,11 +210,11 @@ def _guessed(attempt: Attempt) -> str:
 
 def _guesses(attempt: Attempt) -> str:
     if attempt.question == SINGLING_OUT:
-        return "claims that a combination holds for just one person are right in"
+        return "claims that a combination fits just one person are right in"
     if attempt.attack == TWO_SOURCES:
-        return "links of what is known from two places are right for"
+        return "links between what is known from two places are right in"
     if attempt.question == LINKABILITY:
-        return "links to the released row are right for"
+        return "links to the released row are right in"
     if attempt.attack.startswith(LARGEST_GAIN):
-        return f"what chances of {attempt.about} tell about those whom they tell most about is right for"
-    return f"guesses of {attempt.about} are right for"
+        return f"guesses of {attempt.about} for those with the largest gain are right in"
+    return f"guesses of {attempt.about} are right in"

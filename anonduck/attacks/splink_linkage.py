@@ -28,8 +28,8 @@ MOST_PAIRS = 5_000_000  # of targets and classes; of more, fewer targets are att
 FEWEST_TARGETS = 20
 SAMPLED_PAIRS = 1_000_000
 MADE = ("splink_members", "splink_rows", "splink_targets", "splink_own")
-LACKING = "record linkage with Splink was not tried, for it is not installed: pip install 'anonduck[attack]'"
-ALIKE = "record linkage with Splink was not tried, for all released rows look alike in what is known"
+LACKING = "record linkage with Splink was not tried, because it is not installed: pip install 'anonduck[attack]'"
+ALIKE = "record linkage with Splink was not tried, because all released rows look alike in what is known"
 
 
 def installed() -> bool:

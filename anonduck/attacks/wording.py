@@ -30,22 +30,22 @@ def told(posterior: Posterior, *, more: bool) -> str | None:
         return None
     said = _lifted(one)
     if posterior.telling is None:
-        return f"its chances may tell more: {said}; chance could explain that"
+        return f"its probabilities may reveal more: {said}; chance could explain that"
     but = "" if more else "but "
     if one.control is None:
-        return f"{but}its chances tell more: {said}"
-    return f"{but}its chances tell more: {said}: the release teaches it about people who are not in it, too"
+        return f"{but}its probabilities reveal more: {said}"
+    return f"{but}its probabilities reveal more: {said}: the release reveals this about people outside it, too"
 
 
 def _lifted(one: Value) -> str:
     """Who holds a value among those who are ranked highest for it."""
     said = (
-        f"of the {one.own.top.tried:,} people ranked highest for a value that {percent(one.prior)} of the release "
-        f"hold, {percent(one.own.top.share)} hold it ({_times(one.own)})"
+        f"of the {one.own.top.tried:,} people ranked highest for a value that {percent(one.prior)} of the "
+        f"release have, {percent(one.own.top.share)} have it ({_times(one.own)})"
     )
     if one.control is None:
         return said
-    said = f"{said}, of {one.control.top.tried:,} who are not in the release {percent(one.control.top.share)}"
+    said = f"{said}; of {one.control.top.tried:,} people who are not in the release, {percent(one.control.top.share)}"
     return f"{said} ({_times(one.control)})"
 
 
@@ -53,20 +53,20 @@ def skewed(skew: Skew) -> str:
     """What a skewed class tells."""
     classes = "1 class" if skew.classes == 1 else f"{skew.classes:,} classes"
     said = (
-        f"{classes} of {skew.records:,} released records {'holds' if skew.classes == 1 else 'hold'} a value that "
-        f"{percent(skew.prior)} of the release hold more often than chance explains: up to {percent(skew.share)}, "
+        f"{classes} of {skew.records:,} released records {'has' if skew.classes == 1 else 'have'} a value more often "
+        f"than chance explains: up to {percent(skew.share)}, where {percent(skew.prior)} of the release have it: "
         f"{skew.lift:.3g} times as often (at least {skew.lift_low:.3g} times)"
     )
     if skew.control is None or not skew.control.tried:
         return said
     return (
         f"{said}; of {skew.control.tried:,} people who are not in the release and would fall into "
-        f"{'it' if skew.classes == 1 else 'them'} {percent(skew.control.share)} hold it"
+        f"{'it' if skew.classes == 1 else 'them'}, {percent(skew.control.share)} have it"
     )
 
 
 def _times(ranked: Ranked) -> str:
-    return "nobody of all does" if ranked.lift is None else f"{ranked.lift:.3g} times as many as of all"
+    return "nobody has it overall" if ranked.lift is None else f"{ranked.lift:.3g} times the overall share"
 
 
 # -- JSON --------------------------------------------------------------------------------------------------------------

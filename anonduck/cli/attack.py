@@ -19,7 +19,7 @@ RIGHT = ["guesses", "right", "control", "plain guess", "excess", "normalised"]
 TOLD = [
     "prior",
     "ranked highest",
-    "of them hold it",
+    "share with it",
     "lift",
     "control",
     "control lift",
@@ -144,8 +144,8 @@ def _judged(report: AttackReport, limit: float) -> bool:
     for one in report.undecided(limit):
         high = one.excess.normalised_high if one.excess else None
         most = "anything" if high is None else f"up to {high:.4f}"
-        told = "more --guesses or larger groups would tell"
-        click.echo(f"not decided: {_named(one)}: its normalised excess may be {most}; {told}", err=True)
+        told = "more --guesses or larger groups would decide it"
+        click.echo(f"undecided: {_named(one)}: its normalised excess may be {most}; {told}", err=True)
     return bool(over)
 
 
@@ -174,17 +174,17 @@ def print_report(report: AttackReport) -> None:
     for name, why in report.left_out.items():
         say(on_one_line(f"left out: {name}: {why}"))
     print_table(["question", "attack", "about", *RIGHT], [_line(one) for one in report.attempts], right=RIGHT)
-    say(f"intervals of excess hold for all {report.comparisons} attacks together, in 95 %")
+    say(f"excess intervals have 95 % confidence for all {report.comparisons} attacks jointly")
     told = [_told(one) for one in report.attempts if one.posterior is not None]
     if told:
-        say("what the chances tell, of the value with the largest lift:")
+        say("what predicted probabilities reveal, for the value with the largest lift:")
         print_table(["attack", "about", *TOLD], told, right=TOLD)
     for about in dict.fromkeys(skew.about for skew in report.skews):
         skews = [skew for skew in report.skews if skew.about == about]
         for skew in skews[:MOST_SKEWS]:
             say(f"skewed, {about}: {skewed(skew)}")
         if len(skews) > MOST_SKEWS:
-            say(f"skewed, {about}: {len(skews) - MOST_SKEWS} more values, of lower lifts; --json tells them")
+            say(f"skewed, {about}: {len(skews) - MOST_SKEWS} more values with lower lifts; --json lists them")
     for attempt in report.attempts:
         say(f"{_named(attempt)}: {attempt.words}")
     for sentence in CLOSING:

@@ -27,7 +27,7 @@ def print_report(report: AuditReport) -> None:
     )
     say(on_one_line("quasi-identifiers: " + ", ".join(report.quasi_identifiers)))
     for column, named in report.sensitive_values.items():
-        say(on_one_line(f"values of {column} that alpha, lkc, beta and delta_disclosure bound: {named.words}"))
+        say(on_one_line(f"values of {column} checked by alpha, lkc, beta and delta_disclosure: {named.words}"))
     others = [measured for name, measured in report.measures.items() if name != "k"]
     if others:
         print_table(["model", "reached", "safer", "meaning"], [_line(measured) for measured in others])
@@ -45,10 +45,10 @@ def print_report(report: AuditReport) -> None:
 
 def _composed(told: Mapping[str, Any]) -> str:
     return (
-        f"with the earlier release: of {told['pairs']:,} pairs of classes that can have a person in common, "
-        f"{told['pairs_under']:,} have fewer than {told['under']:,}, with {told['records_under']:,} records here at "
-        f"most; {told['certain']:,} of them hold somebody for sure if all people of this release are in the earlier "
-        f"one; {told['expected_under']:,} are expected to, if people spread evenly"
+        f"with the earlier release: of {told['pairs']:,} pairs of classes that may share a person, "
+        f"{told['pairs_under']:,} share fewer than {told['under']:,}, with at most {told['records_under']:,} records "
+        f"of this release; if everybody here is in the earlier release, {told['certain']:,} of these pairs certainly "
+        f"hold somebody; {told['expected_under']:,} are expected to, if people are spread evenly"
     )
 
 

@@ -107,7 +107,7 @@ def _print_lattice(found: Mapping[str, Any]) -> None:
         say(evaluated)
         return
     proven = "the optimum" if found["optimal"] else "the best found"
-    bound = "" if found["optimal"] or found["bound"] is None else f" (none is better than {found['bound']:.4f})"
+    bound = "" if found["optimal"] or found["bound"] is None else f" (no rule can exceed {found['bound']:.4f})"
     say(f"{found['optimum']}: {proven} in {measure}, {found['value']:,.4f}{bound}; {evaluated}")
     if found["frontier"] != "none":
         say(f"frontier of k and {measure}: {found['frontier']}")

@@ -75,7 +75,7 @@ def _gaps(
 
 def _print_gap(name: str, found: Mapping[str, Any]) -> None:
     """How the best that rules are compared to was found, and what of it is proven."""
-    proven = "proven" if found["frontier"] == "exact" else "the best found, not proven"
+    proven = "proven" if found["frontier"] == "exact" else "best found, not proven"
     searched = f"{found['evaluated']:,} of {found['nodes']:,} level vectors evaluated"
     say(f"best {name.replace('_', ' ')} at each k: {proven}; {searched}")
 

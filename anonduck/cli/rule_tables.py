@@ -63,42 +63,43 @@ def print_rules(
 
 
 def print_accuracies(rules: Sequence[Mapping[str, Any]], models: Sequence[str], found: int) -> None:
-    """What the accuracies of a table of rules are, and what they are not."""
+    """Print what the accuracies of a table of rules are, and what they are not."""
     if not models:
         return
     told = [score["protocol"] for rule in rules for score in (rule.get("expected") or {}).values()]
     say(
-        f"accuracies are in-sample: cross-validated on the records by which these rules were picked from {found:,}, "
-        "so the best look better than they are" + ("" if told else "; `anonduck frontier --expected` tells by how much")
+        f"accuracies are in-sample: cross-validated on the records that were also used to pick these rules "
+        f"from {found:,}, so the best look better than they are"
+        + ("" if told else "; `anonduck frontier --expected` measures by how much")
     )
     for protocol in dict.fromkeys(told):
-        say(f"expected is by {protocol}")
+        say(f"expected accuracy is measured by {protocol}")
 
 
 def print_baseline(summary: Mapping[str, Any]) -> None:
-    """What the rules compare to."""
+    """Print what the rules compare to."""
     baseline = summary["baseline"]
     parts = [
         f"{model} {value:.4f} (balanced {baseline['balanced_accuracy'][model]:.4f})"
         for model, value in baseline["accuracy"].items()
     ]
     majority = baseline["class"]["majority_share"]
-    accuracy = f"accuracy on the data as it came: {', '.join(parts)}; " if parts else ""
+    accuracy = f"baseline accuracy (ungeneralized): {', '.join(parts)}; " if parts else ""
     counted = "; k counts the class" if summary.get("k_counts") else ""
     say(f"{summary['rows']:,} records; {accuracy}majority class {majority:.4f}{counted}")
 
 
 def print_expected(expected: Mapping[str, Mapping[str, Any]]) -> None:
-    """What is expected of a release by model, how that was measured, and the same model on the data as it came."""
+    """What is expected of a release by model, how that was measured, and the same model on ungeneralized records."""
     for model, score in expected.items():
         say(
-            f"expected accuracy of {model} on people who were not there: {score['accuracy']:.4f} +- "
-            f"{score['error']:.4f} (data as it came: {score['baseline']['accuracy']:.4f})"
+            f"expected accuracy of {model} on unseen records: {score['accuracy']:.4f} +- "
+            f"{score['error']:.4f} (baseline: {score['baseline']['accuracy']:.4f})"
         )
     for protocol in dict.fromkeys(score["protocol"] for score in expected.values()):
-        say(f"  by {protocol}")
+        say(f"  measured by {protocol}")
     if any(score.get("measured_on", THIS_EXPORT) != THIS_EXPORT for score in expected.values()):
-        say("  measured on another export, on which the rule was selected; --reselect measures anew")
+        say("  measured on another export, the one that the rule was selected on; --reselect measures again")
 
 
 def _share(value: float | None) -> str:

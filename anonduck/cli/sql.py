@@ -64,4 +64,4 @@ def sql_command(
         click.echo(text, nl=False)
         return
     write_private(Path(output), text, overwrite=overwrite)
-    say(f"wrote {output}; protect it like the source, for it contains values of the source", err=True)
+    say(f"wrote {output}; it contains values of the source, so protect it like the source", err=True)

@@ -35,4 +35,4 @@ def taxonomy_mapping_command(path: str, rule: str, output: str, required: tuple[
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         write_mapping(project.workspace, rule, Path(output), requirement=requirements(required), **options)
-    say(f"wrote {output}; protect it like the source, for it contains values of the source", err=True)
+    say(f"wrote {output}; it contains values of the source, so protect it like the source", err=True)

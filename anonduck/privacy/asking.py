@@ -146,7 +146,7 @@ def _number(text: str) -> Number | None:
 
 def _asked(name: str, required: Required) -> Asked:
     if name not in MODELS:
-        raise AuditError(f"the requirement {name!r} is not known; known are {', '.join(MODELS)}")
+        raise AuditError(f"unknown requirement {name!r}; requirements are {', '.join(MODELS)}")
     model = MODELS[name]
     numbers = _named(model, required)
     for argument in model.arguments:

@@ -67,7 +67,7 @@ def choose(given: Mapping[str, Any], sensitive: Iterable[str]) -> dict[str, Chos
     strangers = [name for name in given if name not in set(sensitive)]
     if strangers:
         raise AuditError(
-            f"sensitive values are named of {', '.join(map(repr, strangers))}, which is no sensitive attribute; "
+            f"sensitive values are named of {', '.join(map(repr, strangers))}, which is not a sensitive column; "
             "name it with `sensitive=[COLUMN]`, or under `sensitive`"
         )
     return {name: _chosen(name, values) for name, values in given.items()}
@@ -77,7 +77,7 @@ def _chosen(name: str, values: Any) -> Chosen:
     harmless = isinstance(values, Mapping)
     named = values.get(EXCEPT) if harmless and set(values) == {EXCEPT} else values
     if isinstance(named, str) or not isinstance(named, Sequence) or not named:
-        raise AuditError(f"the sensitive values of {name!r} are {FORMS}; it is none of these")
+        raise AuditError(f"the sensitive values of {name!r} must be {FORMS}")
     return Chosen(tuple(dict.fromkeys(_text(value) for value in named)), harmless)
 
 
@@ -124,7 +124,7 @@ def refuse_absent(
         held = occurring(database, table, columns[name], one)
         words = absent_words(name, one, held, "the source")
         if words and not held.named and not one.harmless:
-            raise AuditError(f"{words}; mend `sensitive_values`, for nothing else is bounded there")
+            raise AuditError(f"{words}; correct `sensitive_values`, because nothing else would be checked there")
         if words:
             announce(words)
 
@@ -137,6 +137,6 @@ def refuse_unbound(chosen: Choices, held: Choices, required: Sequence[str]) -> N
         words = absent_words(name, one, held[name], "the file")
         if words and required and not held[name].named and not one.harmless:
             raise AuditError(
-                f"{words}, so that {', '.join(required)} would be met by nothing; mend "
-                "`sensitive_values={COLUMN: [VALUE]}`, or give `allow_absent=True` if the file is to hold none"
+                f"{words}, so that {', '.join(required)} would be met without checking anything; correct "
+                "`sensitive_values={COLUMN: [VALUE]}`, or give `allow_absent=True` if the file should hold none"
             )

@@ -104,7 +104,7 @@ def compose(
     with open_release(work, against, delim):
         group(work, EARLIER, compared)
     if not work.value(statement("attacks/total.sql", table={"counted": f"{EARLIER}_release"})):
-        raise AuditError("the earlier release holds no records; check what wrote it")
+        raise AuditError("the earlier release has no records; check the program that wrote it")
     numbers = {name: number for number, name in enumerate(compared.quasi_identifiers, start=1)}
     labelled, left_out = _labelled(work, numbers, taxonomies)
     kept = [len(numbers) + number for number in range(1, len(compared.kept) + 1)]

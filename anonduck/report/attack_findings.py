@@ -26,14 +26,15 @@ def attack_findings(attacks: Mapping[str, Any]) -> Iterator[Markup]:
     skewed = [f"{one['about']}: {one['words']}" for one in attacks.get("skewed_classes", [])]
     told = [*attacks.get("notes", []), *attacks["closing"]]
     if attacks.get("comparisons"):
-        yield element("p", f"An excess is a finding where chance does not explain it: {_together(attacks)}.")
+        yield element("p", f"An excess counts as a finding if chance does not explain it: {_together(attacks)}.")
     yield element("ul", *(element("li", sentence) for sentence in (*skewed, *told)))
 
 
 def _together(attacks: Mapping[str, Any]) -> str:
     return (
-        f"intervals hold for all {attacks['comparisons']} attacks together, in {100 * attacks['confidence']:.3g} %. It "
-        "is over the control group, or over the plain guess where a person's own row is looked for"
+        f"intervals have {100 * attacks['confidence']:.3g} % confidence for all {attacks['comparisons']} attacks "
+        "jointly. It is measured against the control group, or against the plain guess where the attack looks for a "
+        "person's own row"
     )
 
 

@@ -22,7 +22,7 @@ from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
 MOST_LABELS = 40
-NOT_STATED = "not stated; publication in the config would say it"
+NOT_STATED = "not stated; set publication in the config"
 
 
 def write_certificate(
@@ -60,14 +60,14 @@ def _refuse_evidence(workspace: Workspace, release: Target, path: Path, attacks:
 def _sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
     receipt = evidence.receipt
     yield _section("What was released", _released(evidence))
-    yield _section("For whom and what for", _publication(workspace))
-    yield _section("What was asked and reached", _requirements(receipt), _bounded_values(receipt), _warnings(receipt))
+    yield _section("Recipient and purpose", _publication(workspace))
+    yield _section("Requirements and results", _requirements(receipt), _bounded_values(receipt), _warnings(receipt))
     if receipt.get("expected") or receipt.get("in_sample"):
-        yield _section("What models learn from it", *_models(receipt))
-    yield _section("What each column is", _columns(receipt), _left_out(workspace, receipt))
-    yield _section("What can still happen", *_risks(workspace, receipt))
+        yield _section("Model accuracy", *_models(receipt))
+    yield _section("Columns", _columns(receipt), _left_out(workspace, receipt))
+    yield _section("Remaining risks", *_risks(workspace, receipt))
     if evidence.attacks is not None:
-        yield _section("Attacks that were tried", *attack_findings(evidence.attacks))
+        yield _section("Attacks tried", *attack_findings(evidence.attacks))
     yield _section("How it was made", *_query(workspace, receipt))
     yield _section("Versions and fingerprints", _versions(receipt))
     yield _section("Decision", _signatures())
@@ -84,10 +84,10 @@ def _released(evidence: Evidence) -> Markup:
         [
             ("File", evidence.name),
             (f"SHA-256 {receipt.get('sha256_of', 'of the file')}", receipt["sha256"]),
-            ("Compared with the file now", "equal" if evidence.compared else "not compared: it is a table"),
+            ("Compared with the current file", "equal" if evidence.compared else "not compared: it is a table"),
             ("Records", f"{receipt['rows']:,}"),
             *([("Records left out", f"{suppressed:,}")] if suppressed else []),
-            ("Groups that look alike", f"{receipt['classes']:,}"),
+            ("Groups of records that look alike", f"{receipt['classes']:,}"),
             ("Smallest group", f"k = {receipt['k']:,}"),
             _made_by(receipt),
         ]
@@ -133,16 +133,16 @@ def _models(receipt: Mapping[str, Any]) -> Iterator[Markup]:
         ]
         for model in dict.fromkeys([*expected, *seen])
     ]
-    yield table(["model", "expected accuracy", "on the data as it came", "in-sample accuracy"], rows)
+    yield table(["model", "expected accuracy", "baseline (ungeneralized)", "in-sample accuracy"], rows)
     for protocol in dict.fromkeys(one["protocol"] for one in expected.values()):
-        yield element("p", f"Expected is what holds on people who were not there: by {protocol}.")
+        yield element("p", f"Expected accuracy is that on unseen records, measured by {protocol}.")
     yield element(
         "p",
-        "In-sample was measured on the records that the rule was picked by, and flatters it."
+        "In-sample accuracy is measured on the records that the rule was picked on, and so is too optimistic."
         + (
             ""
             if expected
-            else " What is expected on others was not measured; anonduck frontier --expected measures it."
+            else " Accuracy on unseen records was not measured; anonduck frontier --expected measures it."
         ),
     )
 
@@ -157,7 +157,7 @@ def _with_error(score: Mapping[str, Any] | None) -> str:
 def _bounded_values(receipt: Mapping[str, Any]) -> Markup:
     """The sensitive values that bounds of single values count, of those that are released."""
     rows = [
-        (f"Values of {name} that alpha, lkc, beta and delta_disclosure bound", chosen_words(given))
+        (f"Values of {name} checked by alpha, lkc, beta and delta_disclosure", chosen_words(given))
         for name, given in receipt.get("sensitive_values", {}).items()
     ]
     return sheet(rows) if rows else together([])
@@ -188,7 +188,7 @@ def _column(column: Mapping[str, Any]) -> list[str]:
 def _left_out(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:
     held = {column["name"] for column in receipt["columns"]}
     named = [name for name in workspace.config.quasi_identifiers or [] if name not in held]
-    parts = [("Quasi-identifiers that were left out", named), ("Never released", workspace.config.identifiers)]
+    parts = [("Quasi-identifiers left out", named), ("Never released", workspace.config.identifiers)]
     return sheet([(words, ", ".join(names)) for words, names in parts if names])
 
 
@@ -242,12 +242,12 @@ def _query(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
             unmapped="root" if receipt["unmapped"] else workspace.config.unmapped,
         )
     except AnonduckError as error:
-        yield element("p", f"Its SQL cannot be written any more: {error}.")
+        yield element("p", f"Its SQL can no longer be written: {error}.")
         return
     yield element(
         "p",
-        "The release is this query over the source. The lookup tables that it names hold values of the source and stay "
-        "with the decision database; anonduck sql writes them too.",
+        "The release is the result of this query on the source. Its lookup tables hold values of the source and stay "
+        "in the decision database; anonduck sql writes them too.",
     )
     yield element("pre", text, class_="long")
 

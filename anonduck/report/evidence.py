@@ -35,10 +35,10 @@ def read_evidence(target: Target, attacks: Path | None = None) -> Evidence:
     compared = target.kind != "table"
     if compared:
         if not target.path.is_file():
-            raise ReleaseError(f"there is no release {target.path}; a certificate is of a file that is there")
+            raise ReleaseError(f"there is no release {target.path}; a certificate needs the released file")
         if sha256_of(target.path) != receipt["sha256"]:
             raise ReleaseError(
-                f"{target.path} is not the file that {target.receipt.name} describes: its SHA-256 is another. It was "
+                f"{target.path} is not the file that {target.receipt.name} describes: its SHA-256 differs. It was "
                 "changed after the release; release it again"
             )
     return Evidence(str(receipt.get("file", target.path.name)), receipt, compared, _attacks(attacks, target.path.name))
@@ -52,9 +52,7 @@ def _attacks(path: Path | None, released: str) -> Mapping[str, Any] | None:
         raise ConfigError(f"{path} is not what `attack(...).as_json()` tells; write that to a file as JSON")
     about = Path(str(document["file"]).partition("::")[0]).name
     if about != released:
-        raise ConfigError(
-            f"{path} is about attacks on {about}, not on {released}; name the file that is about this release"
-        )
+        raise ConfigError(f"{path} is about attacks on {about}, not on {released}; give the file about this release")
     return document
 
 

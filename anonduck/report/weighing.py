@@ -12,7 +12,7 @@ from anonduck.utility_names import UTILITY
 BY_MODEL = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy"}
 BY_MODEL_LAST = {"macro_f1": "macro F1", "roc_auc": "ROC AUC"}
 FIRST_UTILITY = "loss"
-IN_SAMPLE = "of {model}, in-sample: by 10-fold cross-validation on the records that the rules were found on"
+IN_SAMPLE = "of {model}, in-sample: 10-fold cross-validation on the records that the rules were found on"
 GAIN = "information_gain"
 
 
@@ -70,7 +70,7 @@ def _named(models: Sequence[str]) -> Iterator[tuple[str, str, str]]:
                 f"{name} ({model})" if several else name,
                 IN_SAMPLE.format(model=model),
             )
-    yield GAIN, "information gain", "bits that the groups tell about the class"
+    yield GAIN, "information gain", "bits of information that the groups give about the class"
     for name in sorted(UTILITY, key=lambda one: one != FIRST_UTILITY):
         yield name, name.replace("_", " "), UTILITY[name].meaning
     for model in models:
@@ -83,9 +83,9 @@ def _named(models: Sequence[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _lines(key: str, baseline: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What the measure is on the data as it came, and what it is for who always guesses the majority class."""
+    """The measure on ungeneralized records, and for always guessing the majority class."""
     base, _, model = key.partition(".")
     if base in baseline and model in baseline[base]:
-        yield {"name": "data as it came", "value": baseline[base][model]}
+        yield {"name": "baseline (ungeneralized)", "value": baseline[base][model]}
     if base == "accuracy":
         yield {"name": "majority class", "value": baseline["class"]["majority_share"]}

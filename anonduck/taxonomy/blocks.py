@@ -38,7 +38,7 @@ def split_blocks(path: Path, lines: Sequence[str]) -> dict[str, Block]:
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         block = _block(path, lines, start, end)
         if block.name in blocks:
-            raise TaxonomyError(f"{path}, line {start + 2}: a second block {block.name!r}; names of blocks are unique")
+            raise TaxonomyError(f"{path}, line {start + 2}: a second block {block.name!r}; block names must be unique")
         blocks[block.name] = block
     return blocks
 
@@ -82,7 +82,7 @@ def import_blocks(
     matched = match_blocks(path, list(blocks), mapping or {}, columns)
     without = [name for name in blocks if name not in matched]
     if without and announce:
-        announce(f"{path}: {len(without)} blocks belong to no column and were left out: {', '.join(without)}")
+        announce(f"{path}: {len(without)} blocks belong to no column and were ignored: {', '.join(without)}")
     return {
         column: import_hierarchy(
             database,

@@ -77,7 +77,7 @@ def _moment(database: Database, column: str, column_type: str, text: str, key: s
     query = statement("taxonomy/bound_fits.sql")
     if not database.value(query, {"bound": text, "type": column_type}):
         raise TaxonomyError(
-            f"`{key}` of the column {column} holds a text that is no {column_type}; write it as ISO does, such as "
+            f"`{key}` of the column {column} holds a text that is not a {column_type}; write it in ISO format, such as "
             "'2020-01-31' or '2020-01-31 12:00:00'"
         )
     return End(text, text)

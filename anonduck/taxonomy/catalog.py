@@ -125,7 +125,7 @@ def check_columns(database: Database, column: str) -> None:
         raise TaxonomyError(
             f"the table of the taxonomy of {column} was edited and has the columns {', '.join(sorted(names))}; it "
             "needs value, code_0, and level_1, code_1 and so on up to the root, without a gap. Rename them by SQL, or "
-            f"`{build_call(column)}` builds it anew"
+            f"rebuild it with `{build_call(column)}`"
         )
 
 

@@ -101,7 +101,7 @@ LEVEL_CHECKS = (
         "no_coarser",
         "warning",
         "as many nodes as the level below",
-        "it protects no more: rules do as well without the level",
+        "it adds no protection: rules do as well without it",
         1,
         0,
         ("below", "code"),
@@ -110,7 +110,7 @@ LEVEL_CHECKS = (
         "value_label",
         "warning",
         "labels that are also values which the node does not hold",
-        "a reader takes them for those values: rename them",
+        "readers would take them for those values: rename them",
         1,
         0,
         ("label",),
@@ -237,8 +237,8 @@ def _next_step(column: str, file: str | None, listed: str | None) -> str:
     if listed:
         return f"; {listed}"
     if file:
-        return "; mend the file and import it again"
-    return f"; mend the table by SQL, or `{build_call(column)}` builds it anew"
+        return "; correct the file and import it again"
+    return f"; correct the table by SQL, or rebuild it with `{build_call(column)}`"
 
 
 def _place(file: str, lines: tuple[int, ...]) -> str:

@@ -29,7 +29,7 @@ def mask_labels(options: TaxonomyOptions, column_type: str) -> Labels:
     length, step = options.length, options.step or 1
     if length is None or length < 1 or step < 1:
         raise TaxonomyError(
-            f"mask needs a length and a step of 1 or more; it has length {length} and step {step}. The length is the "
+            f"mask needs a length and a step of at least 1; got length {length} and step {step}. The length is the "
             "number of characters of the longest code, such as 5 for 12345"
         )
     levels = -(-length // step)
@@ -56,7 +56,7 @@ def falling(key: str, lengths: list[int], *, least: int, most: int | None) -> li
     in_range = all(least <= length and (most is None or length <= most) for length in lengths)
     if not lengths or not in_range or any(below <= above for below, above in pairwise(lengths)):
         raise TaxonomyError(
-            f"{key} takes lengths of {allowed} that fall from level to level, such as [3, 2, 1]; it has {lengths}"
+            f"{key} takes lengths of {allowed} that get smaller from level to level, such as [3, 2, 1]; got {lengths}"
         )
     return lengths
 

@@ -76,7 +76,7 @@ def report_outside(
     held, counted = database.row(query, {"outside": outside})
     if held and counted == held:
         raise TaxonomyError(
-            f"all {held:,} values are {outside}; look at how they are written, and name the builder, or the format, "
+            f"all {held:,} values are {outside}; check how they are written, and use the builder, or the format, "
             "that reads them"
         )
     if counted:

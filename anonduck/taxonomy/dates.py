@@ -88,10 +88,10 @@ def _coarser(unit: str) -> list[str]:
 
 def _reason(finer: str, coarser: str) -> str:
     if finer == coarser:
-        return "it stands there twice"
+        return "it is listed twice"
     if finer in _coarser(coarser):
         return f"{finer} is the coarser of the two, and the finest unit comes first"
-    return WHY_NOT.get(finer, WHY_NOT.get(coarser, "the one is no part of the other"))
+    return WHY_NOT.get(finer, WHY_NOT.get(coarser, "neither is part of the other"))
 
 
 def _advice(chain: list[str]) -> str:
@@ -105,7 +105,7 @@ def _advice(chain: list[str]) -> str:
             unit for unit in within if all(b == unit or b in _coarser(unit) or unit in _coarser(b) for b in within)
         ]
         longest = max(longest, nested, key=len)
-    words = f"A chain that would do: [{', '.join(longest)}]"
+    words = f"A chain that works: [{', '.join(longest)}]"
     left = [unit for unit in units if unit not in longest]
     return words + (f", without {', '.join(left)}" if left else "")
 
@@ -172,4 +172,4 @@ def _zone(options: TaxonomyOptions, because: str) -> str:
 
 def _refuse_zone(options: TaxonomyOptions, because: str) -> None:
     if options.zone is not None:
-        raise TaxonomyError(f"zone belongs to times with a zone or offset, but {because}; leave `zone` out")
+        raise TaxonomyError(f"zone is for times with a zone or offset, but {because}; leave out `zone`")

@@ -74,9 +74,9 @@ def _refuse(path: Path, format_: str, sep: str | None, header: bool | None, over
     if format_ not in FORMATS:
         raise TaxonomyError(f"there is no export format {format_!r}; choose among {', '.join(FORMATS)}")
     if format_ == "parquet" and (sep is not None or header is not None):
-        raise TaxonomyError("a Parquet file has no separator and no header to choose")
+        raise TaxonomyError("a Parquet file has no separator or header to set")
     if format_ == "dbt" and (sep not in (None, ",") or header is False or path.suffix != ".csv"):
-        raise TaxonomyError(f"{path}: a seed of dbt is a CSV file, NAME.csv, with commas and a header")
+        raise TaxonomyError(f"{path}: a dbt seed is a CSV file, NAME.csv, with commas and a header")
     _refuse_existing(path, overwrite)
 
 

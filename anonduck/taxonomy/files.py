@@ -71,7 +71,7 @@ def import_plain(
 
 def _read(path: Path, options: TaxonomyOptions) -> Hierarchy:
     if options.sep == "":
-        raise TaxonomyError(f"{path}: the separator is empty; leave `sep:` out to have it found from the file")
+        raise TaxonomyError(f"{path}: the separator is empty; leave out `sep:` to detect it")
     lines = read_lines(path, options.encoding)
     if options.block is not None:
         return hierarchy_of(path, choose_block(path, lines, options.block), options.sep, options.header)

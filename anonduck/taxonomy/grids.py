@@ -129,7 +129,7 @@ def _check_count(column: str, width: Decimal, first: int, last: int) -> None:
     if last - first + 2 > MOST_INTERVALS:
         raise TaxonomyError(
             f"the width {width} makes {last - first + 2:,} intervals of the values of {column}; allowed are up to "
-            f"{MOST_INTERVALS:,}. Name a greater width, open ends with `top` and `bottom`, or use `log` or `quantiles`"
+            f"{MOST_INTERVALS:,}. Use a larger width, open ends with `top` and `bottom`, or use `log` or `quantiles`"
         )
 
 

@@ -16,8 +16,8 @@ from anonduck.taxonomy.screening import screen
 FAULTS = {
     "ragged": "has another number of fields than most; a line is the leaf, one label per level, the lower bound",
     "label": "has an empty label; every interval has one at each level",
-    "leaf": "begins with what is no value of the column's type",
-    "bound": "ends with a bound that is no value of the column's type",
+    "leaf": "does not begin with a value of the column's type",
+    "bound": "ends with a bound that is not a value of the column's type",
     "two bounds": "gives an interval of level 1 a second lower bound; an interval has one",
     "two leaves": "holds a value that stands on another line too",
 }

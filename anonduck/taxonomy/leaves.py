@@ -68,9 +68,7 @@ def import_hierarchy(
 def _stage(database: Database, column: str, hierarchy: Hierarchy, family: str, frequency: str) -> None:
     sep = hierarchy.sep or find_separator(hierarchy.lines)
     if sep is None:
-        raise TaxonomyError(
-            f"{hierarchy.whose} has only one level: nothing separates its fields; name what does with `sep:`"
-        )
+        raise TaxonomyError(f"{hierarchy.whose} has only one level: no separator was found; set it with `sep:`")
     lines, mark = list(hierarchy.lines), sep
     if not hierarchy.separated:
         lines, mark = separated(hierarchy.whose, hierarchy.lines, sep, hierarchy.first_line)
@@ -99,7 +97,7 @@ def _drop_header(
             database.run(statement("taxonomy/import_without_line.sql"), {"line": first["line"]})
         if found and hierarchy.header is None and announce:
             announce(
-                f"{hierarchy.whose}, line {first['line']}: taken as the header; say `header: false` if it is a leaf"
+                f"{hierarchy.whose}, line {first['line']}: read as the header; set `header: false` if it is a leaf"
             )
 
 
@@ -113,7 +111,7 @@ def _check_lengths(database: Database, hierarchy: Hierarchy) -> int:
         raise TaxonomyError(
             f"{hierarchy.whose}, line {line}: {fault}; every line is "
             "the leaf and one label per level, none of them empty"
-            + (" (the first line of a file with a header: say `header: true`)" if line == hierarchy.first_line else "")
+            + (" (if this line is a header, set `header: true`)" if line == hierarchy.first_line else "")
         )
     if size["depth"] < 2:
         raise TaxonomyError(
@@ -131,18 +129,18 @@ def _leave_out(database: Database, column: str, hierarchy: Hierarchy, kind: str,
     )
     if size["strangers"] == size["lines"]:
         raise TaxonomyError(
-            f"{where} are no values of column {column}, whose type is {kind}; is it another column's taxonomy?"
+            f"{where} are not values of column {column}, whose type is {kind}; is it another column's taxonomy?"
         )
     database.run(statement("taxonomy/import_without_strangers.sql"))
     if announce:
-        announce(f"{where} are no values of column {column}, whose type is {kind}, and were left out")
+        announce(f"{where} are not values of column {column}, whose type is {kind}, and were left out")
 
 
 def _check_tree(database: Database, hierarchy: Hierarchy, root: int, show_values: bool) -> None:
     rows = database.rows(statement("taxonomy/import_two_roots.sql"))
     _refuse(hierarchy, rows, "end in two roots; the last field of all lines is one label, such as *", show_values)
     rows = database.rows(statement("taxonomy/import_two_paths.sql"))
-    _refuse(hierarchy, rows, "give one leaf two parents; a value stands under one parent", show_values)
+    _refuse(hierarchy, rows, "give one leaf two parents; a value has one parent", show_values)
     for level in range(1, root):
         rows = database.rows(statement("taxonomy/import_two_parents.sql"), {"level": level})
         words = (

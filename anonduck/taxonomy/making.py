@@ -111,8 +111,7 @@ def is_outdated(database: Database, entry: Entry, plan: Plan, given: bool = Fals
         return False
     if is_import(entry) and given:
         raise TaxonomyError(
-            f"the taxonomy of {column} was imported; `{build_call(column)}` with the same "
-            "options builds one in its place"
+            f"the taxonomy of {column} was imported; `{build_call(column)}` with the same options replaces it"
         )
     if was_edited(database, entry):
         if _but_label_k(planned_options(entry)) == _but_label_k(json.loads(as_json(plan.options))):

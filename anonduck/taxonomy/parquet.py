@@ -26,7 +26,7 @@ def read_parquet(database: Database, path: Path) -> tuple[Hierarchy, list[str]]:
     try:
         rows = database.records(statement("taxonomy/import_parquet.sql"), {"path": literal_path(path)})
     except AnonduckError:
-        raise TaxonomyError(f"{path} cannot be read as Parquet; is it a CSV file of another name?") from None
+        raise TaxonomyError(f"{path} cannot be read as Parquet; is it a CSV file with the wrong name?") from None
     if not rows:
         raise TaxonomyError(f"the taxonomy file {path} is empty; it needs one row per leaf: the leaf, then its labels")
     return Hierarchy(f"{path}", *_lines(path, rows), header=False, separated=True), list(rows[0])
@@ -36,5 +36,5 @@ def _lines(path: Path, rows: Iterable[dict[str, str | None]]) -> tuple[list[str]
     texts = [[text or "" for text in row.values()] for row in rows]
     mark = next((mark for mark in FREE if not any(mark in text for row in texts for text in row)), None)
     if mark is None:
-        raise TaxonomyError(f"{path}: the file holds control characters that no text needs; remove them")
+        raise TaxonomyError(f"{path}: the file contains control characters, which text does not need; remove them")
     return [mark.join(row) for row in texts], 1, mark

@@ -73,7 +73,7 @@ def make_plan(
         )
     if given is not None and column in config.taxonomies:
         raise TaxonomyError(
-            f"the config says how the taxonomy of {column} comes about, and later commands follow it; change it there, "
+            f"the config says how to build the taxonomy of {column}, and later commands follow it; change it there, "
             "or take the column out of `taxonomies:`"
         )
     told = given or (given_options(stored) if column not in config.taxonomies else None)

@@ -91,7 +91,9 @@ def separated(whose: str, lines: Sequence[str], sep: str, first_line: int = 1) -
         return list(lines), sep
     free = next((mark for mark in FREE if mark not in text), None)
     if free is None:
-        raise TaxonomyError(f"{whose}: the file holds control characters that no text file needs; remove them")
+        raise TaxonomyError(
+            f"{whose}: the file contains control characters, which a text file does not need; remove them"
+        )
     if '"' not in text:
         return [line.replace(sep, free) for line in lines], free
     written = [""] * len(lines)

@@ -3,7 +3,7 @@
 function drawHead() {
   const source = report.source ? `${report.source}: ` : "";
   document.getElementById("about").textContent =
-    `${source}${plural(report.records, "record", "records")}. What models predict: ${report.class}. ` +
+    `${source}${plural(report.records, "record", "records")}. Class to predict: ${report.class}. ` +
     `${plural(report.rules_found, "rule", "rules")} found; required: ${requirementText()}.`;
   document.getElementById("label-k").textContent = whole(report.requirement.k);
   document.getElementById("made").textContent = `Made by anonduck ${report.anonduck}. Charts by Vega, Vega-Lite and Vega-Embed (BSD-3-Clause).`;

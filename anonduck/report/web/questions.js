@@ -30,10 +30,10 @@ function drawQuestions() {
   const incomplete = report.coverages.filter((one) => one.incomplete).map((one) => coverageName(one.coverage));
   body.replaceChildren(
     report.coverages.length ? element("p", { class: "note" }, `A coverage is the share of record pairs whose most frequent distance patterns were mined.` +
-      (incomplete.length ? ` Incomplete, for a bound was reached: ${incomplete.join(", ")}.` : "")) : "",
+      (incomplete.length ? ` Incomplete, because a bound was reached: ${incomplete.join(", ")}.` : "")) : "",
     element("h3", {}, "1. Are joined rules better than extracted ones?"), element("p", { id: "answer-1" }, joinedAgainstExtracted(measures)), charts("boxes"),
     element("h3", {}, "2. What is the best that each k allows?"), element("p", { id: "answer-2" }, bestAtEach(measures[0])), charts("trade"),
-    element("h3", {}, "3. How many rules are there to look at?"), element("p", { id: "answer-3" }, howMany(measures[0])),
+    element("h3", {}, "3. How many rules are there to consider?"), element("p", { id: "answer-3" }, howMany(measures[0])),
     element("div", { class: "pair" }, ["before", "after"].map((when) => element("div", {}, element("h4", {}, `${when} the frontier`),
       element("div", { class: "chart", id: `counts-${when}` })))),
     ...(report.three.length ? [element("h4", {}, "All three at once"), element("p", { id: "answer-three" }, onThree()), element("div", { class: "chart", id: "three" })] : []));
@@ -49,7 +49,7 @@ function joinedAgainstExtracted(measures) {
     if (!joined.length || !extracted.length) return null;
     return `The median ${measure.name} is ${shown(median(joined), measure)} over ${plural(joined.length, "joined rule", "joined rules")} and ${shown(median(extracted), measure)} over ${whole(extracted.length)} extracted.`;
   }).filter(Boolean);
-  return sentences.length ? sentences.join(" ") : "There are rules of one origin only.";
+  return sentences.length ? sentences.join(" ") : "All rules have the same origin.";
 }
 
 function bestAtEach(measure) {
@@ -66,7 +66,7 @@ function howMany(measure) {
   return `${plural(report.rules_found, "rule meets", "rules meet")} the requirement` +
     (report.rules.length < report.rules_found ? ` (${whole(report.rules.length)} are on this page)` : "") +
     `, ${whole(kept)} of them ${kept === 1 ? "is" : "are"} on the frontier of k and ${measure.name}` +
-    (measured < report.rules.length ? `; ${whole(report.rules.length - measured)} were not trained, for they cannot be on it.` : ".");
+    (measured < report.rules.length ? `; ${whole(report.rules.length - measured)} were not trained, because they cannot be on it.` : ".");
 }
 
 /** What the third objective is weighed with: the first measure and information gain. */
@@ -78,7 +78,7 @@ function threeMeasures() {
 function onThree() {
   const [measure, gain] = threeMeasures();
   return `${plural(report.three.length, "rule is", "rules are")} on the frontier of k, ${measure.name} and ${gain.name}: no rule beats them in all three. ` +
-    "They are coloured by information gain; a click opens one. The others are grey.";
+    "They are coloured by information gain; click one to open it. The others are grey.";
 }
 
 async function drawThree() {

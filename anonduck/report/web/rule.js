@@ -31,7 +31,7 @@ function drawRule() {
     leftOut(rule),
     element("h3", {}, "How large the groups are"), ...groupSizes(rule),
     element("h3", {}, "All measures"), measuresTable(rule),
-    element("h3", {}, "What can still happen"), ...risks(rule),
+    element("h3", {}, "Remaining risks"), ...risks(rule),
     element("h3", {}, "Where it stands"), ...neighbours(rule),
     element("h3", {}, "To release it"), ...release(rule));
   for (const name of attributes) drawTaxonomy(rule, name);
@@ -48,10 +48,10 @@ function facts(rule) {
   return element("ul", { class: "facts" },
     fact(`k = ${whole(rule.k)}`, `${met ? "meets" : "misses"} k ≥ ${whole(required)}`, met ? "met" : "unmet"),
     fact(shown(valueOf(rule, measure), measure) + spread, measure.name + (error === undefined ? "" : ", in-sample")),
-    ...expected(rule).map(([model, found]) => fact(`${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`, `expected accuracy of ${model} on people who were not there`)),
+    ...expected(rule).map(([model, found]) => fact(`${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`, `expected accuracy of ${model} on unseen records`)),
     fact(whole(rule.classes), "groups of records that look alike"),
     rule.suppressed ? fact(whole(rule.suppressed), `records left out (${percent(rule.suppressed / report.records)})`) : null,
-    fact(`${Object.keys(rule.levels).length} of ${Object.keys(report.attributes).length}`, "quasi-identifiers stay"));
+    fact(`${Object.keys(rule.levels).length} of ${Object.keys(report.attributes).length}`, "quasi-identifiers kept"));
 }
 
 /** What each model is expected to reach on records that the search did not see; empty where that was not measured. */
@@ -64,7 +64,7 @@ function attribute(rule, name) {
   const count = nodes ? nodes.length - (taxonomy.nulls ? 1 : 0) : taxonomy.nodes[level];
   const missing = taxonomy.nulls ? ", and missing values as one more" : "";
   let words;
-  if (level === 0) words = `Level 0: each of its ${whole(taxonomy.nodes[0])} values is released as it is.`;
+  if (level === 0) words = `Level 0: all ${whole(taxonomy.nodes[0])} values are released as they are.`;
   else if (!nodes) words = `Level ${level} of ${taxonomy.root}: ${whole(count)} groups of its ${whole(taxonomy.nodes[0])} values${missing}.`;
   else words = `Level ${level} of ${taxonomy.root}: ${plural(count, "group", "groups")} of its ${plural(taxonomy.nodes[0], "value", "values")}${missing}: ${names(nodes)}.`;
   return element("div", { class: "attribute" }, element("h4", {}, name), element("p", { class: "groups" }, words),
@@ -108,14 +108,14 @@ function leftOut(rule) {
   const out = Object.keys(report.attributes).filter((name) => !(name in rule.levels));
   const list = (columns) => columns.join(", ");
   return element("ul", {},
-    out.length ? element("li", {}, `Left out, as one label for all: ${list(out)}.`) : null,
+    out.length ? element("li", {}, `Left out, or a single label for all records: ${list(out)}.`) : null,
     element("li", {}, `Kept as they are: ${list([report.class, ...report.kept])}${report.kept.length ? "; k does not count these" : ""}.`),
     report.identifiers.length ? element("li", {}, `Never in a release: ${list(report.identifiers)}.`) : null);
 }
 
 function groupSizes(rule) {
   const sizes = report.sizes[rule.id];
-  if (!sizes) return [element("p", {}, `${plural(rule.classes, "group", "groups")}, the smallest of ${whole(rule.k)} records. Sizes are told of the ${whole(Object.keys(report.sizes).length)} rules nearest to a frontier.`)];
+  if (!sizes) return [element("p", {}, `${plural(rule.classes, "group", "groups")}, the smallest of ${whole(rule.k)} records. Group sizes are shown for the ${whole(Object.keys(report.sizes).length)} rules nearest to a frontier.`)];
   const average = Math.round((report.records - rule.suppressed) / rule.classes);
   const counted = report.k_counts.length ? ` part of one that is alike in ${report.class} too` : "";
   return [element("p", {}, `${plural(rule.classes, "group", "groups")}: the smallest${counted} has ${whole(rule.k)} records, the average ${whole(average)}.`),
@@ -144,19 +144,19 @@ function measuresTable(rule) {
     const value = valueOf(rule, measure);
     const bound = measure.key.startsWith("accuracy.") && value === null && rule.bound !== null ? `at most ${percent(rule.bound)}` : null;
     const spread = error === undefined ? "" : ` ± ${(100 * error).toFixed(1)}`;
-    const than = measure.lines.find((line) => line.name === "data as it came");
+    const than = measure.lines.find((line) => line.name === "baseline (ungeneralized)");
     return row(measure.name, bound ?? shown(value, measure) + spread, than ? shown(than.value, measure) : "",
       measure.meaning + (rule.suppressed && measure.key.includes(".") ? "; records left out count as the majority guess" : "") + (spread ? "; ± is the standard error over the ten folds" : "") + (measure.smaller ? "; smaller is better" : ""));
   });
   const outside = expected(rule).map(([model, found]) => row(`expected accuracy (${model})`, `${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`,
-    percent(found.baseline.accuracy, 1), `on ${whole(found.records)} records that the search did not see; ± is the standard error. By ${found.protocol}`));
+    percent(found.baseline.accuracy, 1), `on ${whole(found.records)} records that the search did not see; ± is the standard error. Measured by ${found.protocol}`));
   const kept = Object.entries(rule.survivors?.accuracy ?? {}).map(([model, value]) => row(
     `accuracy on the records kept${report.models.length > 1 ? ` (${model})` : ""}`, percent(value), percent(rule.survivors.baseline.accuracy[model]),
-    `of the ${whole(rule.survivors.records)} records that the rule keeps alone; the data as it came is measured on the same records`));
+    `on the ${whole(rule.survivors.records)} records that the rule keeps only; the baseline is measured on the same records`));
   const privacy = Object.entries(rule.privacy).map(([name, reached]) => row(name, told(reached), "",
     name in report.requirement ? `required: ${told(report.requirement[name])}` : ""));
   return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "All measures" }, element("table", { id: "measures" },
-    element("thead", {}, element("tr", {}, [["measure", ""], ["this rule", "number"], ["data as it came", "number"], ["what it is", "meaning"]].map(([name, kind]) => element("th", { scope: "col", class: kind }, name)))),
+    element("thead", {}, element("tr", {}, [["measure", ""], ["this rule", "number"], ["baseline (ungeneralized)", "number"], ["what it is", "meaning"]].map(([name, kind]) => element("th", { scope: "col", class: kind }, name)))),
     element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, outside, rows, kept)));
 }
 
@@ -189,7 +189,7 @@ function neighbours(rule) {
   const line = measure.frontier.map((id) => byId.get(id)).sort((a, b) => a.k - b.k);
   const found = [];
   const described = (other) => `k ${whole(other.k)} instead of ${whole(rule.k)}`;
-  if (typeof value !== "number") found.push(element("p", {}, `It has no ${measure.name}, so its place in that trade is not known.`));
+  if (typeof value !== "number") found.push(element("p", {}, `Its ${measure.name} was not measured, so its place in that trade-off is unknown.`));
   else {
     const above = line.find((other) => other.k > rule.k);
     const below = line.findLast((other) => other.k < rule.k);
@@ -204,7 +204,7 @@ function neighbours(rule) {
   const where = (key) => (key === "pool" ? " across coverages" : Number(key) ? ` at coverage ${coverageName(Number(key))}`
     : key === "tolerant" && rule.tolerance !== null ? `: an RFD on all but ${percent(rule.tolerance, 2)} of the pairs that differ in class` : "");
   const how = Object.entries(rule.origins).map(([key, origin]) => origin + where(key)).join(", ");
-  const parents = rule.parents.length ? [rule.origin === "refined" ? "; moved by levels from " : "; joined from ", ...rule.parents.flatMap((id, place) => [place ? " and " : "", ruleButton(id)])] : [];
+  const parents = rule.parents.length ? [rule.origin === "refined" ? "; reached by moving levels from " : "; joined from ", ...rule.parents.flatMap((id, place) => [place ? " and " : "", ruleButton(id)])] : [];
   found.push(element("p", {}, `How it was found: ${how}`, ...parents, "."));
   return found;
 }
@@ -217,6 +217,6 @@ function change(from, to) {
 
 function release(rule) {
   const found = [element("pre", { id: "command" }, report.command.replace("RULE", rule.id))];
-  if (rule.k < report.requirement.k) found.unshift(element("p", { class: "unmet" }, `This command will refuse: the rule has k = ${whole(rule.k)}, and ${whole(report.requirement.k)} is required.`));
+  if (rule.k < report.requirement.k) found.unshift(element("p", { class: "unmet" }, `This command will be refused: the rule has k = ${whole(rule.k)}, but ${whole(report.requirement.k)} is required.`));
   return found;
 }

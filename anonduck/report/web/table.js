@@ -58,8 +58,8 @@ function noteFrontier(drawn) {
   const parts = [
     `${measure.name}: ${measure.meaning}. ${plural(measure.frontier.length, "rule", "rules")} of ${whole(report.rules_found)} on the frontier of k and ${measure.name}.`,
     inSample(measure) ? report.words.in_sample : "",
-    report.combined?.refined ? `Rules of RFDs were moved by one level of one column as long as that bettered a frontier: ${plural(report.combined.refined.added, "rule was", "rules were")} added.` : "",
-    report.lattice ? `They come from a search of all ${whole(report.lattice.nodes)} rules there are; its frontier of k and ${report.lattice.objective.replaceAll("_", " ")} is ${report.lattice.frontier}.` : "",
+    report.combined?.refined ? `Rules from RFDs were moved by one level of one column as long as that improved a frontier: ${plural(report.combined.refined.added, "rule was", "rules were")} added.` : "",
+    report.lattice ? `They come from a search of all ${whole(report.lattice.nodes)} possible rules; its frontier of k and ${report.lattice.objective.replaceAll("_", " ")} is ${report.lattice.frontier}.` : "",
     left ? `${plural(left, "rule has", "rules have")} no ${measure.name}: models were trained only for rules that can be on the frontier.` : "",
     report.rules.length < report.rules_found ? `The page shows ${whole(report.rules.length)} of them, those on a frontier first.` : "",
   ];
