@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 from anonduck.version import __version__
 
 if TYPE_CHECKING:
-    from anonduck.attacks import attack
-    from anonduck.auditing import audit
+    from anonduck.attacks.attack import attack
+    from anonduck.auditing.audit import audit
     from anonduck.errors import AnonduckError
     from anonduck.project import Project
 
 __all__ = ["AnonduckError", "Project", "__version__", "attack", "audit"]
 
 _HOMES = {
-    "attack": "anonduck.attacks",
-    "audit": "anonduck.auditing",
+    "attack": "anonduck.attacks.attack",
+    "audit": "anonduck.auditing.audit",
     "AnonduckError": "anonduck.errors",
     "Project": "anonduck.project",
 }

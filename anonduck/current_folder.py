@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anonduck.release_target import Target, target_of
+from anonduck.release.target import Target, target_of
 
 
 def here() -> Path:

@@ -12,27 +12,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonduck import taxonomy_jobs
-from anonduck.config import Config
+from anonduck.config.config import Config
 from anonduck.current_folder import export_here, here, target_here
-from anonduck.database import Database
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, ConfigError
-from anonduck.protected import Protected, with_source
-from anonduck.reporting import Reporter
-from anonduck.source import Roles, Source
+from anonduck.frequency import taxonomies
+from anonduck.source.protected_files import Protected, with_source
+from anonduck.source.source import Roles, Source
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from anonduck.discovery import Discovery
-    from anonduck.release import Release
-    from anonduck.running import Run
-    from anonduck.store import Stored
-    from anonduck.taxonomy.check import Finding
-    from anonduck.taxonomy.show import TaxonomyView
-    from anonduck.taxonomy_options import TaxonomyOptions
+    from anonduck.config.taxonomy import TaxonomyOptions
+    from anonduck.release.release import Release
+    from anonduck.run import Run
+    from anonduck.search.discovery import Discovery
+    from anonduck.search.store import Stored
+    from anonduck.taxonomy.checks.checks import Finding
+    from anonduck.taxonomy.view import TaxonomyView
 
 
 class Project:
@@ -177,7 +177,7 @@ class Project:
 
         ``options`` name the builder of columns that the config has no taxonomy for; later calls keep to them.
         """
-        return taxonomy_jobs.build(self.workspace, columns, replace=replace, options=options)
+        return taxonomies.build(self.workspace, columns, replace=replace, options=options)
 
     def import_taxonomies(
         self,
@@ -192,7 +192,7 @@ class Project:
         show_values: bool = False,
     ) -> dict[str, Taxonomy]:
         """Import a hierarchy file for one column, or with ``format_="blocks"`` a file of several blocks."""
-        return taxonomy_jobs.import_file(
+        return taxonomies.import_file(
             self.workspace,
             path,
             format_=format_,
@@ -206,11 +206,11 @@ class Project:
 
     def check_taxonomies(self, columns: Sequence[str] | None = None, *, show_values: bool = False) -> list[Finding]:
         """Check taxonomies against the source; an empty list is a pass."""
-        return taxonomy_jobs.check(self.workspace, columns, show_values=show_values)
+        return taxonomies.check(self.workspace, columns, show_values=show_values)
 
     def show_taxonomy(self, column: str, *, level: int | None = None, show_values: bool = False) -> TaxonomyView:
         """The taxonomy of a column with the records under each node."""
-        return taxonomy_jobs.show(self.workspace, column, level=level, show_values=show_values)
+        return taxonomies.show(self.workspace, column, level=level, show_values=show_values)
 
     def discover(self, *, min_k: int | None = None, show_values: bool = False, **changes: Any) -> Discovery:
         """Find and measure generalization rules, and mark the frontier; replaces an earlier discovery.
@@ -218,25 +218,25 @@ class Project:
         ``min_k`` (default: the required k) drops rules with a smaller k. ``changes`` are config keys for this call:
         coverage, models, sample, max_rfds, max_rules, pool, seed, search, time_limit and others.
         """
-        from anonduck.rule_jobs import discover
+        from anonduck.search.job import discover
 
         return discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
 
     def settings(self, taxonomies: Mapping[str, Taxonomy]) -> dict[str, Any]:
         """What rules depend on, to notice that it changed since they were discovered."""
-        from anonduck import freshness
+        from anonduck.search import freshness
 
         return freshness.settings(self.workspace, taxonomies)
 
     def content_fingerprint(self) -> str | None:
         """A fingerprint of the source's files; None for a source that has no files."""
-        from anonduck import freshness
+        from anonduck.search import freshness
 
         return freshness.content_fingerprint(self.workspace)
 
     def discovered(self) -> Stored:
         """The stored discovery; raises RuleError if there is none."""
-        from anonduck import stored_rules
+        from anonduck.search import stored_rules
 
         return stored_rules.discovered(self.workspace)
 
@@ -265,7 +265,7 @@ class Project:
         The whole search is repeated without some of the records, and what it picks is tested on those; the result is
         kept until the next discovery. Empty where no model was measured or the config's ``holdout`` is 0.
         """
-        from anonduck.rehearsal import expected_now
+        from anonduck.search.rehearsal import expected_now
 
         return expected_now(self.workspace, self.discovered())
 
@@ -276,7 +276,7 @@ class Project:
         as aggregates and labels that at least k records share. Raises RuleError if nothing was discovered, or not on
         what the decision database holds now, and ConfigError if the file cannot be written.
         """
-        from anonduck.report import write_report
+        from anonduck.report.report import write_report
 
         return write_report(self.workspace, Path(path), overwrite=overwrite)
 
@@ -288,7 +288,7 @@ class Project:
         ``attacks`` names a file with what ``anonduck attack --json`` printed about it. Raises ReleaseError if there is
         no receipt or the file was changed since, and ConfigError if a file cannot be used.
         """
-        from anonduck.report import write_certificate
+        from anonduck.report.certificate import write_certificate
 
         told = None if attacks is None else Path(attacks)
         return write_certificate(self.workspace, target_here(release), Path(path), attacks=told, overwrite=overwrite)
@@ -297,7 +297,7 @@ class Project:
 
     def rule_levels(self, rule: str | Mapping[str, int]) -> tuple[str | None, dict[str, int]]:
         """Id and levels of a rule given as id, literal or mapping; raises RuleError if it cannot be applied now."""
-        from anonduck import stored_rules
+        from anonduck.search import stored_rules
 
         return stored_rules.rule_levels(self.workspace, rule)
 
@@ -335,7 +335,7 @@ class Project:
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
         """
-        from anonduck.releasing import release_by, release_classes
+        from anonduck.release.job import release_by, release_classes
 
         if (rule is None) == (classes is None):
             raise ConfigError("a release is made by a rule or by classes; give one of the two")
@@ -375,8 +375,8 @@ class Project:
         ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
         ``patterns``, which take none. Raises ConfigError for others.
         """
-        from anonduck.questions import question_sql
-        from anonduck.release_script import release_script
+        from anonduck.release.script import release_script
+        from anonduck.search.questions import question_sql
 
         if of != "release":
             return question_sql(self.workspace, of, rule)
@@ -399,7 +399,7 @@ class Project:
 
         With ``report``, the decision report is written next to the release, as ``FILE.report.html``.
         """
-        from anonduck.running import run_project
+        from anonduck.run import run_project
 
         return run_project(
             self.workspace, target_here(path), overwrite=overwrite, reselect=reselect, report=report, changes=changes

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from anonduck.config import Config
-from anonduck.config_reading import make_config, read_config
-from anonduck.database import Database
-from anonduck.database_trace import Tracer
+from anonduck.config.config import Config
+from anonduck.config.reading import make_config, read_config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.database.trace import Tracer
 from anonduck.errors import AnonduckError, ConfigError
-from anonduck.protected import Protected, protected, with_source
-from anonduck.reporting import Reporter
-from anonduck.source import Roles, Source, assign_roles, open_source
+from anonduck.source.protected_files import Protected, protected, with_source
+from anonduck.source.source import Roles, Source, assign_roles, open_source
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 

@@ -29,7 +29,7 @@ def data() -> Path:
 def project(**settings: Any) -> Any:
     """A project on Adult whose taxonomies are imported and whose frequency set is coded."""
     from anonduck import Project
-    from anonduck.preparation import prepare
+    from anonduck.frequency.preparation import prepare
 
     opened = Project(source=str(data() / "adult.csv"), class_="class", where=COMPLETE, **settings)
     opened.import_taxonomies(data() / "authors-taxonomies" / "TaxAdult", format_="blocks", mapping=NAMES)

@@ -34,7 +34,7 @@ def main() -> None:
 
 def patterns(project: Any) -> Any:
     """The pair join of the project, kept beside its decision database for the next time."""
-    from anonduck.patterns import PairJoin, join_pairs
+    from anonduck.frequency.patterns import PairJoin, join_pairs
 
     kept = project.database.path.with_suffix(".json")
     if kept.exists():
@@ -47,16 +47,16 @@ def patterns(project: Any) -> Any:
 
 def rates(project: Any, join: Any) -> None:
     """Rules a second for k and information gain, and for these and the accuracy of the tree."""
-    from anonduck.discovery import number_rules
-    from anonduck.joining import Joined
-    from anonduck.measures import CODED, RuleMeasurer, measure_totals
-    from anonduck.mining import mine_coverages
-    from anonduck.privacy import ask
-    from anonduck.reporting import Reporter
-    from anonduck.requirements import Demand
-    from anonduck.requiring import RuleJudge
-    from anonduck.rules import Space
-    from anonduck.training import train_rules
+    from anonduck.database.progress import Reporter
+    from anonduck.measures.criteria import Demand
+    from anonduck.measures.judge import RuleJudge
+    from anonduck.measures.measures import CODED, RuleMeasurer, measure_totals
+    from anonduck.privacy.requirement import ask
+    from anonduck.rules.rule import Space
+    from anonduck.search.discovery import number_rules
+    from anonduck.search.mining import mine_coverages
+    from anonduck.search.rfd.joining import Joined
+    from anonduck.search.training import train_rules
 
     config, taxonomies = project.config.model_copy(update={"coverage": [COVERAGE]}), project.taxonomies
     names = project.roles.quasi_identifiers

@@ -33,9 +33,9 @@ def measure(rows: int, times: int) -> None:
     import duckdb
 
     from anonduck import Project
-    from anonduck.measures import RuleMeasurer, measure_totals
-    from anonduck.preparation import prepare
-    from anonduck.rules import Space
+    from anonduck.frequency.preparation import prepare
+    from anonduck.measures.measures import RuleMeasurer, measure_totals
+    from anonduck.rules.rule import Space
 
     bare = duckdb.connect()
     names = ", ".join(f'"{name}"' for name in COLUMNS)

@@ -149,7 +149,7 @@ def baselines(data: Path, _: int) -> None:
 
 
 def _whole_tables(data: Path) -> Iterator[tuple[str, pd.DataFrame, str]]:
-    from anonduck.demo_data import write_demo_export
+    from anonduck.demo.export import write_demo_export
 
     for name, (file, class_) in TABLES.items():
         yield name, pd.read_csv(data / file), class_

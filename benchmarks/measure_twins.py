@@ -47,13 +47,13 @@ def measure(project: object, name: str, suppression: float, count: int) -> None:
     """Time one measure on both sides, on the same vectors."""
     from test_measure_twins import OF_RULES, Queries, Twins
 
-    from anonduck.config_reading import make_config
-    from anonduck.measures import RuleMeasurer, measure_totals
-    from anonduck.preparation import prepare
-    from anonduck.privacy import ask
-    from anonduck.requirements import Demand
-    from anonduck.requiring import RuleJudge
-    from anonduck.rules import Space
+    from anonduck.config.reading import make_config
+    from anonduck.frequency.preparation import prepare
+    from anonduck.measures.criteria import Demand
+    from anonduck.measures.judge import RuleJudge
+    from anonduck.measures.measures import RuleMeasurer, measure_totals
+    from anonduck.privacy.requirement import ask
+    from anonduck.rules.rule import Space
 
     if suppression and name in OF_RULES:
         return

@@ -30,7 +30,7 @@ def compare(rows: int, times: int) -> None:
     """The ratio of both on the same sampled records."""
     from plain_pairs import join_pairs_plainly
 
-    from anonduck.patterns import join_pairs
+    from anonduck.frequency.patterns import join_pairs
 
     with adult.project(sample=rows) as project:
         roots = {name: project.taxonomies[name].root for name in project.roles.quasi_identifiers}
@@ -52,7 +52,7 @@ def everything(*, plain: bool) -> None:
     """All pairs of all records."""
     from plain_pairs import join_pairs_plainly
 
-    from anonduck.patterns import join_pairs
+    from anonduck.frequency.patterns import join_pairs
 
     with adult.project(sample="all") as project:
         roots = {name: project.taxonomies[name].root for name in project.roles.quasi_identifiers}

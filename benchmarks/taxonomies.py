@@ -70,10 +70,10 @@ def main() -> None:
 
 def built(column: str, how: dict[str, Any], values: int) -> tuple[float, int, int]:
     """Seconds, levels and leaves of one taxonomy."""
-    from anonduck.config_reading import make_config
-    from anonduck.database import Database
+    from anonduck.config.reading import make_config
+    from anonduck.database.connection import Database
     from anonduck.statements import Statement
-    from anonduck.taxonomy.making import ensure_taxonomies
+    from anonduck.taxonomy.taxonomies import ensure_taxonomies
 
     database = Database()
     rows = (

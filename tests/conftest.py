@@ -7,7 +7,7 @@ import pytest
 from examples import ALL, spread
 from hypothesis import settings
 
-from anonduck.database import Database
+from anonduck.database.connection import Database
 
 settings.register_profile("default", max_examples=ALL // 5, deadline=None, derandomize=True)
 settings.register_profile("ci", max_examples=ALL, deadline=None, derandomize=True, print_blob=True)

@@ -153,7 +153,7 @@ def _query(text: str, folder: Path) -> None:
 
 
 def _config(text: str, folder: Path) -> None:
-    from anonduck.config_reading import read_config
+    from anonduck.config.reading import read_config
 
     path = folder / ".checked.yml"
     path.write_text(text, encoding="utf-8")
@@ -165,7 +165,7 @@ def workplace() -> Iterator[Path]:
     """A folder with the export that the pages work on: 3,000 made-up persons, and a second month of them.
 
     Its name has the same length everywhere, for a printed statement is wrapped by the length of the paths in it."""
-    from anonduck.demo_data import write_demo_export
+    from anonduck.demo.export import write_demo_export
 
     folder = Path(tempfile.mkdtemp(prefix="", dir="/tmp"))
     try:
@@ -226,11 +226,11 @@ def _scalar(part: dict[str, object]) -> str:
 
 def generated(name: str) -> str:
     """The text that belongs between ``<!-- generated: NAME -->`` and ``<!-- end -->``."""
-    from anonduck import config, requirement_options
+    from anonduck.config import config, requirement
 
     kind, _, what = name.partition(" ")
     assert kind == "keys", f"nothing generates {name!r}"
-    home = config if hasattr(config, what) else requirement_options
+    home = config if hasattr(config, what) else requirement
     return key_table(getattr(home, what))
 
 

@@ -1,8 +1,8 @@
 """What tests of computed taxonomies share: the labels of some values, and properties that all such labels have."""
 
+from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.statements import Statement
-from anonduck.taxonomy.computed import label_query, levels_of
-from anonduck.taxonomy_options import TaxonomyOptions
+from anonduck.taxonomy.builders.computed_labels import label_query, levels_of
 
 
 def options(**keys):

@@ -8,11 +8,11 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from anonduck import Project
-from anonduck.frequency import make_coded, make_lookup
-from anonduck.measures import RuleMeasurer, measure_totals
-from anonduck.rules import Space
-from anonduck.source import Roles
-from anonduck.source_engine import DuckDBSource
+from anonduck.frequency.frequency_set import make_coded, make_lookup
+from anonduck.measures.measures import RuleMeasurer, measure_totals
+from anonduck.rules.rule import Space
+from anonduck.source.engine import DuckDBSource
+from anonduck.source.source import Roles
 from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import register
 

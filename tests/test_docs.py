@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from anonduck.cli.app import cli
-from anonduck.config import Config, CsvOptions, Publication
-from anonduck.requirement_options import AllBut, DeltaDisclosure, Lkc, RecursiveL, Requirement
-from anonduck.taxonomy_options import TaxonomyOptions
+from anonduck.config.config import Config, CsvOptions, Publication
+from anonduck.config.requirement import AllBut, DeltaDisclosure, Lkc, RecursiveL, Requirement
+from anonduck.config.taxonomy import TaxonomyOptions
 
 PAGES = documentation.pages()
 ROOT = documentation.ROOT

@@ -73,7 +73,7 @@ def test_the_installed_wheel_works_outside_the_checkout(wheel, tmp_path):
     (site / "borrowed.pth").write_text("\n".join(borrowed) + "\n", encoding="utf-8")
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     code = (
-        "import anonduck, pathlib; from anonduck.demo_data import write_demo_export;"
+        "import anonduck, pathlib; from anonduck.demo.export import write_demo_export;"
         "write_demo_export(pathlib.Path('persons.parquet'), rows=500); print(anonduck.__file__)"
     )
     done = subprocess.run(

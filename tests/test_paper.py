@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 
 from anonduck import Project, audit
-from anonduck.config_reading import make_config
+from anonduck.config.reading import make_config
 from anonduck.errors import RequirementNotMet, SourceError
-from anonduck.frequency import check_class
-from anonduck.frontier import frontier, frontier_rules
-from anonduck.joining import Threshold, compatible, join_rules
-from anonduck.rules import Measures, Rule, Space
-from anonduck.source import Roles
-from anonduck.source_engine import DuckDBSource
+from anonduck.frequency.frequency_set import check_class
+from anonduck.rules.frontier import frontier, frontier_rules
+from anonduck.rules.rule import Measures, Rule, Space
+from anonduck.search.rfd.joining import Threshold, compatible, join_rules
+from anonduck.source.engine import DuckDBSource
+from anonduck.source.source import Roles
 from anonduck.statements import Statement
 
 pytestmark = pytest.mark.quick

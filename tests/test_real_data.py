@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from anonduck import Project, audit
-from anonduck.measures import contingency, measure_rule, measure_totals
-from anonduck.preparation import prepare
+from anonduck.frequency.preparation import prepare
+from anonduck.measures.measures import contingency, measure_rule, measure_totals
 
 ADULT_COMPLETE = 'workclass is not null and occupation is not null and "native-country" is not null'
 ADULT_BLOCKS = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anonduck.contingency import Contingency
+from anonduck.models.contingency import Contingency
 
 
 @pytest.fixture(autouse=True)

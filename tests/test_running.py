@@ -6,12 +6,12 @@ import pytest
 from oracles import people, project
 
 from anonduck import Project
+from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotMet, RuleError
-from anonduck.frontier import better_first, objective
-from anonduck.reporting import Reporter
-from anonduck.running import select_rule
+from anonduck.rules.frontier import better_first, objective
+from anonduck.run import select_rule
+from anonduck.search.store import last_choice, read_last_choice, write_last_choice
 from anonduck.statements import Statement
-from anonduck.store import last_choice, read_last_choice, write_last_choice
 
 TOLD = {"coverage": [0.3], "requirement": {"k": 5}, "holdout": 0}  # repeated searches have tests of their own
 

@@ -7,8 +7,8 @@ import pytest
 
 import anonduck
 from anonduck import Project
-from anonduck.config_reading import with_changes
-from anonduck.database import Database
+from anonduck.config.reading import with_changes
+from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.statements import Statement
 from anonduck.workspace import Workspace

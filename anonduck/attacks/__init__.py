@@ -4,8 +4,3 @@ Singling out, linkability and inference are tried on records that are in the rel
 not; the difference is what the release adds to what a population teaches anyway. docs/attacks.md tells what each finds
 and does not.
 """
-
-from anonduck.attacks.attacking import attack
-from anonduck.attacks.report import AttackReport, Attempt
-
-__all__ = ["AttackReport", "Attempt", "attack"]

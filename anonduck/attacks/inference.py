@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.attacks import posterior
-from anonduck.attacks.placing import Placed
+from anonduck.attacks.knowledge import Placed
 from anonduck.attacks.posterior import Beliefs
 from anonduck.attacks.rates import Rate
-from anonduck.database import Database
-from anonduck.estimators import MODELS
+from anonduck.database.connection import Database
+from anonduck.models.estimators import MODELS
 from anonduck.statements import builder_attack, statement
 from anonduck.statements.builder_attack import Attribute
 

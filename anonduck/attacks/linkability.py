@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from anonduck.attacks.rates import Rate
-from anonduck.database import Database
+from anonduck.database.connection import Database
 from anonduck.statements import builder_attack, statement
 from anonduck.statements.builder_attack import Attribute
 

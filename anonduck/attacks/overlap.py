@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.attacks.rates import Rate
-from anonduck.database import Database
+from anonduck.database.connection import Database
 from anonduck.statements import builder_grouped, statement
 
 DOUBT = 1e-6  # what chance brings about more rarely is not chance: one refusal in a million groups that were drawn

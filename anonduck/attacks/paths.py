@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anonduck.config_reading import read_config
-from anonduck.database import Database
+from anonduck.config.reading import read_config
+from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.label_paths import add_labels
 from anonduck.statements import builder_attack, builder_source, statement

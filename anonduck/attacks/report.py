@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anonduck.attacks import wording
+from anonduck.attacks import words
 from anonduck.attacks.overlap import Overlap
 from anonduck.attacks.posterior import Posterior, together
 from anonduck.attacks.rates import CONFIDENCE, Excess, Known, Rate, Z, excess, z_of
 from anonduck.attacks.skew import Skew
-from anonduck.attacks.wording import digits, percent
+from anonduck.attacks.words import digits, percent
 
 SINGLING_OUT, LINKABILITY, INFERENCE = "singling out", "linkability", "inference"
 TWO_SOURCES, LARGEST_GAIN = "two sources (Gower)", "largest gain"
@@ -65,7 +65,7 @@ class Attempt:
     def words(self) -> str:
         """What it means."""
         found = self.excess is not None and self.excess.found
-        told = None if self.posterior is None else wording.told(self.posterior, more=found)
+        told = None if self.posterior is None else words.told(self.posterior, more=found)
         return self._verdict() if told is None else f"{self._verdict()}; {told}"
 
     def _verdict(self) -> str:
@@ -89,7 +89,7 @@ class Attempt:
 
     def as_json(self) -> dict[str, Any]:
         """The attempt as part of a JSON document."""
-        success, control = (wording.rate_json(rate, "rate", Z) for rate in (self.success, self.control))
+        success, control = (words.rate_json(rate, "rate", Z) for rate in (self.success, self.control))
         return {
             "question": self.question,
             "attack": self.attack,
@@ -100,9 +100,9 @@ class Attempt:
             **{name.replace("rate", "control_rate" if name == "rate" else "control"): n for name, n in control.items()},
             "baseline_rate": digits(self.baseline),
             "excess_over": self.excess_over,
-            **wording.excess_json(self.excess),
+            **words.excess_json(self.excess),
             "found": None if self.excess is None else self.excess.found,
-            "posterior": None if self.posterior is None else wording.posterior_json(self.posterior),
+            "posterior": None if self.posterior is None else words.posterior_json(self.posterior),
             "words": self.words,
         }
 
@@ -176,7 +176,7 @@ class AttackReport:
             "kept": list(self.kept),
             "left_out": dict(self.left_out),
             "attacks": [attempt.as_json() for attempt in self.attempts],
-            "skewed_classes": [wording.skew_json(skew) for skew in self.skews],
+            "skewed_classes": [words.skew_json(skew) for skew in self.skews],
             "confidence": CONFIDENCE,
             "comparisons": self.comparisons,
             "highest_excess": digits(self.highest_excess),

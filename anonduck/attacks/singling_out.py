@@ -7,9 +7,9 @@ combinations, each value drawn on its own.
 
 from __future__ import annotations
 
-from anonduck.attacks.placing import CONTROL, ORIGINAL, PLACED, Placed
+from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, Placed
 from anonduck.attacks.rates import Rate
-from anonduck.database import Database
+from anonduck.database.connection import Database
 from anonduck.statements import builder_attack, statement
 
 

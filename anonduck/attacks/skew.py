@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonduck.attacks.rates import CONFIDENCE, Rate
-from anonduck.database import Database
+from anonduck.database.connection import Database
 from anonduck.statements import builder_attack
 from anonduck.statements.builder_attack import Attribute
 

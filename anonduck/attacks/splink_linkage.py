@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from anonduck.attacks import linkability
-from anonduck.attacks.placing import Placed
+from anonduck.attacks.knowledge import Placed
 from anonduck.attacks.rates import Rate
-from anonduck.database import Database
+from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.statements import builder_splink, statement
 from anonduck.statements.builder_attack import Attribute

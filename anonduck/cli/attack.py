@@ -13,7 +13,7 @@ from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 
 if TYPE_CHECKING:
-    from anonduck.attacks import AttackReport, Attempt
+    from anonduck.attacks.report import AttackReport, Attempt
 
 RIGHT = ["guesses", "right", "control", "plain guess", "excess", "normalised"]
 TOLD = [
@@ -116,7 +116,7 @@ def attack_command(
     Tries to single people out of RELEASE, to link records to it, and to infer values from
     it. With --control, compares with people who are not in the release.
     """
-    from anonduck.attacks import attack
+    from anonduck.attacks.attack import attack
 
     if fail_above is not None and options["control"] is None:
         raise click.UsageError("--fail-above needs a control group to compare with; name it with --control FILE")
@@ -155,8 +155,8 @@ def _named(attempt: Attempt) -> str:
 
 def _project(named: str | None) -> str | None:
     """The config that is named, or the one of this folder if its decision database is there."""
-    from anonduck.config import FILE_NAME
-    from anonduck.config_reading import read_config
+    from anonduck.config.config import FILE_NAME
+    from anonduck.config.reading import read_config
 
     default = Path(FILE_NAME)
     if named is not None or not default.is_file():
@@ -167,7 +167,7 @@ def _project(named: str | None) -> str | None:
 def print_report(report: AttackReport) -> None:
     """The report as tables and sentences on stdout, its notes on stderr."""
     from anonduck.attacks.report import CLOSING
-    from anonduck.attacks.wording import skewed
+    from anonduck.attacks.words import skewed
 
     say(", ".join(f"{name} {records:,} records" for name, records in report.records.items()))
     say(on_one_line("known to the attacker: " + ", ".join(report.quasi_identifiers)))

@@ -10,7 +10,7 @@ import click
 from anonduck.cli.options import json_option, lookups
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import tracer
-from anonduck.presets import PRESETS
+from anonduck.privacy.presets import PRESETS
 
 
 @click.command(
@@ -150,10 +150,10 @@ def audit_command(
     FILE is Parquet, CSV or FILE.duckdb::TABLE. Exits with 1 if a requirement is not met;
     without --require or --preset, nothing is required.
     """
-    from anonduck.audit_options import with_preset
-    from anonduck.auditing import audit
+    from anonduck.auditing.audit import audit
+    from anonduck.auditing.options import with_preset
     from anonduck.cli.audit_tables import PRINTERS, print_offending
-    from anonduck.privacy.asking import read_requirement
+    from anonduck.privacy.requirement import read_requirement
 
     asked = dict(read_requirement(text) for text in required)
     if as_sql:
@@ -170,7 +170,7 @@ def audit_command(
 
 def sensitive_values(concerning: Sequence[str], harmless: Sequence[str]) -> dict[str, Any]:
     """Read ``--sensitive-value`` and ``--harmless-value``, COLUMN=VALUE or COLUMN for NULL; raises click.UsageError."""
-    from anonduck.privacy.choosing import EXCEPT
+    from anonduck.privacy.chosen_values import EXCEPT
 
     found, safe = _by_column(concerning), _by_column(harmless)
     both = sorted(found.keys() & safe.keys())

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from anonduck.audit_report import CLOSING, AuditReport
+from anonduck.auditing.report import CLOSING, AuditReport
 from anonduck.cli.figures import number, numbers, reached_words
 from anonduck.cli.formats import junit, sarif
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 from anonduck.cli.vocabulary import in_options
-from anonduck.presets import PRESETS
-from anonduck.privacy import Measured
+from anonduck.privacy.measures import Measured
+from anonduck.privacy.presets import PRESETS
 
 SIZES = ("rows", "classes", "k", "average_class", "largest_class", "records_alone")
 
@@ -70,7 +70,7 @@ def print_offending(
     options: Mapping[str, Any],
 ) -> None:
     """The query of the classes that are under what is required."""
-    from anonduck.offending import offending_query
+    from anonduck.auditing.offenders import offending_query
 
     others = [*options["insensitive"], *([] if options["class_"] is None else [options["class_"]])]
     query = offending_query(

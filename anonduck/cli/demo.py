@@ -21,7 +21,7 @@ def demo_command(folder: str, overwrite: bool, as_json: bool) -> None:
     Everything is written to DIR, anonduck-demo by default.
     """
     from anonduck.current_folder import here
-    from anonduck.demonstration import demonstrate
+    from anonduck.demo.demo import demonstrate
 
     with reporting() as reporter:
         shown = demonstrate(Path(folder), here=here(), overwrite=overwrite, reporter=reporter)

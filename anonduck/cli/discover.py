@@ -70,8 +70,8 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
     `anonduck frontier`. Options override the config for this discovery; the defaults
     below apply where the config says nothing.
     """
-    from anonduck.discovery import default_objectives
     from anonduck.project import Project
+    from anonduck.search.discovery import default_objectives
 
     changes = changed(options)
     with reporting(quiet=False) as reporter, Project(path, reporter=reporter) as project:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from anonduck.privacy import Reached
+    from anonduck.privacy.requirement import Reached
 
 
 def reached(value: Any) -> str:

@@ -8,9 +8,9 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 import anonduck
-from anonduck.audit_report import AuditReport
+from anonduck.auditing.report import AuditReport
 from anonduck.cli.figures import reached_words
-from anonduck.privacy import Reached
+from anonduck.privacy.requirement import Reached
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -37,7 +37,7 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
     column; read and edit it before you go on.
     """
     from anonduck.current_folder import here
-    from anonduck.initializing import initialize
+    from anonduck.init.init import initialize
 
     result = initialize(Path(path), here=here(), overwrite=overwrite, tracer=tracer(), **asked)
     if as_json:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from anonduck.config import FILE_NAME
+from anonduck.config.config import FILE_NAME
 from anonduck.errors import AnonduckError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -37,7 +37,7 @@ def show_values_option(command: F) -> F:
 
 def requirements(texts: Sequence[str]) -> dict[str, Any]:
     """Read ``--require k=5``; raises click.UsageError."""
-    from anonduck.privacy.asking import read_requirement
+    from anonduck.privacy.requirement import read_requirement
 
     found = {}
     for text in texts:

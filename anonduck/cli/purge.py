@@ -18,7 +18,7 @@ def purge_command(path: str, as_json: bool) -> None:
 
     The config and releases are kept.
     """
-    from anonduck.purging import purge
+    from anonduck.init.purge import purge
 
     removed = [str(file) for file in purge(Path(path))]
     if as_json:

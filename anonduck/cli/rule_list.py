@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.rule_tables import print_accuracies, print_baseline, print_rules
 from anonduck.cli.terminal import print_json, reporting, say
-from anonduck.utility_names import UTILITY
+from anonduck.rules.measure_names import UTILITY
 
 if TYPE_CHECKING:
-    from anonduck.gaps import Gaps
     from anonduck.project import Project
-    from anonduck.rules import Rule
-    from anonduck.store import Stored
+    from anonduck.rules.rule import Rule
+    from anonduck.search.gaps import Gaps
+    from anonduck.search.store import Stored
 
 
 def print_rule_list(
@@ -27,11 +27,11 @@ def print_rule_list(
     time_limit: float | None = None,
 ) -> None:
     """Print the rules of the last discovery: all, or those that no other dominates on the objectives."""
-    from anonduck.discovery import default_objectives
-    from anonduck.expected import expected_rules
-    from anonduck.frontier import frontier_rules
     from anonduck.project import Project
-    from anonduck.rules import literal
+    from anonduck.rules.frontier import frontier_rules
+    from anonduck.rules.rule import literal
+    from anonduck.search.discovery import default_objectives
+    from anonduck.search.expected import expected_rules
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         stored = project.discovered()
@@ -68,7 +68,7 @@ def print_rule_list(
 def _gaps(
     project: Project, stored: Stored, rules: Sequence[Rule], objectives: Sequence[str], time_limit: float | None
 ) -> Gaps:
-    from anonduck.gaps import measure_gaps
+    from anonduck.search.gaps import measure_gaps
 
     return measure_gaps(project.workspace, stored, rules, [name for name in objectives if name != "k"], time_limit)
 
@@ -81,7 +81,7 @@ def _print_gap(name: str, found: Mapping[str, Any]) -> None:
 
 
 def _plot(stored: Stored, kept: Sequence[str], objectives: Sequence[str], required: int) -> None:
-    from anonduck.report.plotting import points, text_chart
+    from anonduck.report.frontier_chart import points, text_chart
 
     measure = next(name for name in objectives if name != "k")
     drawn = points(stored.rules, kept, measure, stored.summary["models"])

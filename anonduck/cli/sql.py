@@ -51,7 +51,7 @@ def sql_command(
     The script includes the lookup tables, and so values of the source. With --of NAME, the
     query behind a number, for a DuckDB shell on the decision database.
     """
-    from anonduck.private_file import write_private
+    from anonduck.database.private_file import write_private
     from anonduck.project import Project
 
     if options["of"] != "release" and (options["dialect"] != "duckdb" or options["table"] or required):

@@ -41,7 +41,7 @@ def taxonomy_build_command(
     --cluster-on say how to build COLUMNS that the config has no taxonomy for; later
     commands keep to that.
     """
-    from anonduck.config_reading import read_options
+    from anonduck.config.reading import read_options
     from anonduck.project import Project
 
     if (options or cluster_on) and not columns:

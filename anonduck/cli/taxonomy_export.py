@@ -37,7 +37,7 @@ def taxonomy_export_command(path: str, column: str, output: str, **options: Any)
     source.
     """
     from anonduck.project import Project
-    from anonduck.taxonomy.exporting import export_files, export_taxonomy
+    from anonduck.taxonomy.files.export import export_files, export_taxonomy
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         project.refuse_protected(*export_files(Path(output), options["format_"]))

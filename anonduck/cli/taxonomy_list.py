@@ -16,7 +16,7 @@ def taxonomy_list_command(as_json: bool) -> None:
 
     Use one with `shipped: NAME` under `taxonomies:` in the config.
     """
-    from anonduck.taxonomy.shipped import list_shipped
+    from anonduck.taxonomy.builders.shipped import list_shipped
 
     shipped = list_shipped()
     if as_json:

@@ -30,8 +30,8 @@ def taxonomy_mapping_command(path: str, rule: str, output: str, required: tuple[
 
     The file maps old values to new ones, so it contains values of the source.
     """
-    from anonduck.mapping import write_mapping
     from anonduck.project import Project
+    from anonduck.release.mapping import write_mapping
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         write_mapping(project.workspace, rule, Path(output), requirement=requirements(required), **options)

@@ -21,7 +21,7 @@ def taxonomy_show_command(path: str, as_json: bool, column: str, level: int | No
     """Draw the taxonomy of COLUMN with record counts."""
     from anonduck.project import Project
     from anonduck.taxonomy.drawing import draw
-    from anonduck.taxonomy.show import as_json as view_as_json
+    from anonduck.taxonomy.view import as_json as view_as_json
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         view = project.show_taxonomy(column, level=level, show_values=show_values)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from anonduck.cli.vocabulary import document_in_options, in_options
-from anonduck.reporting import Reporter
+from anonduck.database.progress import Reporter
 
 BIDIRECTIONAL = (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *BIDIRECTIONAL)

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anonduck.audited_engine import DuckDBFile
-from anonduck.audited_file import listed, open_release
-from anonduck.database import Database
+from anonduck.database.connection import Database
 from anonduck.errors import AuditError
+from anonduck.privacy.audited_engine import DuckDBFile
+from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.label_paths import add_listed
 from anonduck.statements import builder_composition, builder_grouped, statement
 
@@ -103,7 +103,7 @@ def compose(
     _refuse_strangers(compared, taxonomies)
     with open_release(work, against, delim):
         group(work, EARLIER, compared)
-    if not work.value(statement("attacks/total.sql", table={"counted": f"{EARLIER}_release"})):
+    if not work.value(statement("privacy/total.sql", table={"counted": f"{EARLIER}_release"})):
         raise AuditError("the earlier release has no records; check the program that wrote it")
     numbers = {name: number for number, name in enumerate(compared.quasi_identifiers, start=1)}
     labelled, left_out = _labelled(work, numbers, taxonomies)
@@ -149,10 +149,10 @@ def _labelled(
         return [], {}
     for release in (LATER, EARLIER):
         work.run(builder_grouped.values(f"{release}_values", f"{release}_release", list(numbers.values())))
-    for query in ("privacy/release_values", "attacks/label_ends", "privacy/end_values", "attacks/kinds"):
+    for query in ("privacy/release_values", "privacy/label_ends", "privacy/end_values", "privacy/kinds"):
         work.run(statement(f"{query}.sql"))
-    work.run(statement("attacks/labels.sql"))
-    work.run(statement("attacks/no_paths.sql"))
+    work.run(statement("privacy/possible_labels.sql"))
+    work.run(statement("privacy/no_paths.sql"))
     for name, number in numbers.items():
         if name in taxonomies:
             add_listed(work, number, name, taxonomies[name])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anonduck.database import Database
+from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.lookup import read_lines
 from anonduck.statements import statement
@@ -33,6 +33,6 @@ def add_listed(work: Database, number: int, column: str, source: Any) -> None:
 def add_labels(work: Database, number: int, table: str, levels: Sequence[str]) -> None:
     """Add the labels of a table with a column ``value`` and the columns ``levels``."""
     query = statement(
-        "attacks/add_paths.sql", columns={"levels": levels}, column={"value": "value"}, table={"taxonomy": table}
+        "privacy/add_paths.sql", columns={"levels": levels}, column={"value": "value"}, table={"taxonomy": table}
     )
     work.run(query, {"attribute": number})

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonduck.audited_file import SEPARATORS, fitness
 from anonduck.errors import AuditError
+from anonduck.privacy.audited_file import SEPARATORS, fitness
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anonduck.audited_engine import DuckDBFile
-from anonduck.database import Database
+from anonduck.database.connection import Database
 from anonduck.errors import AuditError
-from anonduck.privacy.choosing import EVERY, Chosen
+from anonduck.privacy.audited_engine import DuckDBFile
+from anonduck.privacy.chosen_values import EVERY, Chosen
 from anonduck.statements import builder_privacy, statement
 from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 

@@ -3,8 +3,3 @@
 Both are one HTML file each that loads nothing. They hold aggregates and labels that k records stand behind, never a
 record and never the value of a leaf.
 """
-
-from anonduck.report.certificate import write_certificate
-from anonduck.report.writing import write_report
-
-__all__ = ["write_certificate", "write_report"]

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from anonduck.database.private_file import write_private
 from anonduck.errors import AnonduckError, ConfigError
-from anonduck.privacy.choosing import chosen_words
-from anonduck.private_file import write_private
-from anonduck.protected import Protected
-from anonduck.release_script import release_query
-from anonduck.release_target import Target
+from anonduck.privacy.chosen_values import chosen_words
+from anonduck.release.script import release_query
+from anonduck.release.target import Target
 from anonduck.report.attack_findings import attack_findings
+from anonduck.report.contents import words
 from anonduck.report.evidence import Evidence, read_evidence
-from anonduck.report.gathering import words
 from anonduck.report.markup import Markup, element, sheet, table, together
 from anonduck.report.page import filled, policy, web
+from anonduck.source.protected_files import Protected
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 

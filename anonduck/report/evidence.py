@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.errors import ConfigError, ReleaseError
-from anonduck.release_target import Target, sha256_of
+from anonduck.release.target import Target, sha256_of
 
 NEEDED = ("rule", "rows", "classes", "k", "suppressed", "requirements", "columns", "fingerprints", "versions", "sha256")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from anonduck.frontier import frontier_rules
-from anonduck.stored_rules import discovered
+from anonduck.rules.frontier import frontier_rules
+from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ def frontier_table(
     """The non-dominated rules by falling k, as a table that a notebook displays as a chart."""
     import pandas as pd
 
-    from anonduck.discovery import default_objectives
     from anonduck.report.frame import with_chart
-    from anonduck.report.plotting import notebook_chart, points
+    from anonduck.report.frontier_chart import notebook_chart, points
+    from anonduck.search.discovery import default_objectives
 
     stored = discovered(workspace)
     models = stored.summary["models"]
@@ -30,7 +30,7 @@ def frontier_table(
     rows: list[dict[str, Any]] = [rule.as_json() for rule in kept]
     searches = {}
     if gap:
-        from anonduck.gaps import measure_gaps
+        from anonduck.search.gaps import measure_gaps
 
         found = measure_gaps(workspace, stored, kept, [name for name in weighed if name != "k"], time_limit)
         rows = [row | {"gap": found.of(rule.id)} for row, rule in zip(rows, kept, strict=True)]

@@ -92,7 +92,9 @@ def _numbered(node: exp.Expression, level: int, made: set[str]) -> exp.Expressio
 
 
 def _bound(step: Step, marker: str, relation: str) -> exp.Select:
-    tree = load(f"taxonomy/{step.name}.sql").bound_tree(columns={}, column=step.columns, table={marker: relation})
+    tree = load(f"taxonomy/builders/{step.name}.sql").bound_tree(
+        columns={}, column=step.columns, table={marker: relation}
+    )
     bound = tree.transform(_with_literal, step.values)
     assert isinstance(bound, exp.Select)
     return bound

@@ -32,9 +32,9 @@ def shipped_labels(
 ) -> Statement:
     """The rows of the relation ``values`` (one column ``value``) that have a path: value, position, level_1 ...
 
-    ``keys`` is the query of sql/taxonomy/ that reads keys from values; ``otherwise`` is per level the label where
-    no range gives one: a text, that many first characters of the key, or None; codes longer than ``longest`` have no
-    path, nor, if ``only_listed``, have keys outside all ranges.
+    ``keys`` is the query of sql/taxonomy/builders/ that reads keys from values; ``otherwise`` is per level the label
+    where no range gives one: a text, that many first characters of the key, or None; codes longer than ``longest``
+    have no path, nor, if ``only_listed``, have keys outside all ranges.
     """
     select = _labels(keys, values, ranges, otherwise, longest, only_listed)
     return Statement("builder_shipped.shipped_labels", select.sql(DIALECT, pretty=True))
@@ -48,7 +48,7 @@ def paths(labels: Statement, levels: int) -> Statement:
 
 
 def shipped_leaves(labels: Statement, levels: int, *, by_list: bool) -> Statement:
-    """The temporary table ``hierarchy_leaves`` from the rows of ``shipped_labels``; see taxonomy/import_leaves.sql.
+    """The temporary table ``hierarchy_leaves`` from the rows of ``shipped_labels``; see import_leaves.sql.
 
     ``by_list`` makes ``by_line`` the order of the list; else it is that of the values.
     """
@@ -79,7 +79,7 @@ def _labels(
     longest: int,
     only_listed: bool,
 ) -> exp.Select:
-    keyed = _parsed(load(f"taxonomy/{keys}.sql").bind(table={"written": values}))
+    keyed = _parsed(load(f"taxonomy/builders/{keys}.sql").bind(table={"written": values}))
     key, code = exp.column("key"), exp.column("code")
     known = exp.Not(this=exp.Is(this=key, expression=exp.null()))
     fits = exp.LTE(this=exp.func("length", code), expression=exp.Literal.number(longest))

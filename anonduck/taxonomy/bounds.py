@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 
-from anonduck.column_types import decimals_of, is_temporal
-from anonduck.database import Database
+from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
+from anonduck.statements.column_types import decimals_of, is_temporal
 
 EXACT = Context(prec=400)
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anonduck.database import Database
+from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
-from anonduck.taxonomy.widths import note_nodes
+from anonduck.taxonomy.node_widths import note_nodes
 
 VALUE = "@value"
 

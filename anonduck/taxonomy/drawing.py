@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from anonduck.taxonomy.show import Node, TaxonomyView
+from anonduck.taxonomy.view import Node, TaxonomyView
 
 LINES = 60
 Children = Mapping[tuple[int, int], Sequence[Node]]

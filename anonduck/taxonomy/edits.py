@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonduck.database import Database
+from anonduck.database.connection import Database
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Entry, check_columns, entries, node_counts, was_edited
-from anonduck.taxonomy.widths import note_nodes
+from anonduck.taxonomy.node_widths import note_nodes
 
 
 def follow_edits(database: Database, columns: Sequence[str], *, frequency: str = "frequency_set") -> None:

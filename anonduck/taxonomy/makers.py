@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from anonduck.taxonomy_options import BUILDERS
+from anonduck.config.taxonomy import BUILDERS
 
 ROOM = "anonduck.taxonomy"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anonduck import Project
-from anonduck.reporting import Reporter
+from anonduck.database.progress import Reporter
 
 COVERAGES = (0.05, 0.1, 0.2, 0.5)
 MIN_K = 2

@@ -14,21 +14,21 @@ from pathlib import Path
 from typing import Any
 
 from anonduck import Project
-from anonduck.config import Config
-from anonduck.demo_data import write_demo_export
-from anonduck.joining import Threshold, join_rules
-from anonduck.levels import level_by_level, one_level_finer
-from anonduck.measures import RuleMeasurer, contingency, measure_totals
-from anonduck.models import cross_validate
-from anonduck.privacy import ask
-from anonduck.probing import Probe, Prober
-from anonduck.refining import DEPTH, Moves, Point, down_and_up, refine
-from anonduck.requirements import Demand
-from anonduck.requiring import RuleJudge
-from anonduck.rule_utility import selected_utility
-from anonduck.rules import Levels, Space
-from anonduck.store import Stored
-from anonduck.widening import widen
+from anonduck.config.config import Config
+from anonduck.demo.export import write_demo_export
+from anonduck.measures.criteria import Demand
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import RuleMeasurer, contingency, measure_totals
+from anonduck.measures.rule_utility import selected_utility
+from anonduck.models.cross_validation import cross_validate
+from anonduck.privacy.requirement import ask
+from anonduck.rules.levels import level_by_level, one_level_finer
+from anonduck.rules.rule import Levels, Space
+from anonduck.search.extension import widen
+from anonduck.search.lattice.local_search import DEPTH, Moves, Point, down_and_up, refine
+from anonduck.search.quick_measures import Probe, Prober
+from anonduck.search.rfd.joining import Threshold, join_rules
+from anonduck.search.store import Stored
 from benchmarks.real_data.data_sets import BUILT_TABLES, MIN_K, DataSet, open_built, open_project
 from benchmarks.real_data.measuring import space_of
 from benchmarks.real_data.results import write_result

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from anonduck import Project
-from anonduck.folds import draw_folds
-from anonduck.frequency import sample_records
-from anonduck.frontier import frontier
-from anonduck.joining import Threshold, join_rules
-from anonduck.measures import baseline_contingency, contingency, measure_rule, measure_totals
-from anonduck.models import Contingency, cross_validate
-from anonduck.reporting import Reporter
-from anonduck.rules import Levels, Rule, Space
+from anonduck.database.progress import Reporter
+from anonduck.frequency.frequency_set import sample_records
+from anonduck.measures.measures import baseline_contingency, contingency, measure_rule, measure_totals
+from anonduck.models.cross_validation import Contingency, cross_validate
+from anonduck.models.folds import draw_folds
+from anonduck.rules.frontier import frontier
+from anonduck.rules.rule import Levels, Rule, Space
+from anonduck.search.rfd.joining import Threshold, join_rules
+from anonduck.search.training import model_scores
 from anonduck.statements import Statement
-from anonduck.training import model_scores
 from benchmarks.real_data.data_sets import COVERAGES, MIN_K, DataSet, open_project
 from benchmarks.real_data.nominal_tree import cross_validated_accuracy
 from benchmarks.real_data.results import read_result, write_result

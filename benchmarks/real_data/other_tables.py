@@ -7,7 +7,7 @@ from math import sqrt
 from statistics import mean, stdev
 from typing import Any
 
-from anonduck.rules import literal
+from anonduck.rules.rule import literal
 from benchmarks.real_data.data_sets import DataSet
 from benchmarks.real_data.markdown import points, table
 from benchmarks.real_data.paper import TABLE_7

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from anonduck import Project
-from anonduck.contingency import Contingency
-from anonduck.measures import baseline_contingency, contingency
-from anonduck.models import cross_validate
-from anonduck.preparation import prepare
+from anonduck.frequency.preparation import prepare
+from anonduck.measures.measures import baseline_contingency, contingency
+from anonduck.models.contingency import Contingency
+from anonduck.models.cross_validation import cross_validate
 from benchmarks.real_data.data_sets import DATA_SETS, MIN_K, open_project
 from benchmarks.real_data.results import write_result
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from anonduck import Project
-from anonduck.rfds import discover_rfds
+from anonduck.search.rfd.rfds import discover_rfds
 from anonduck.statements import Statement
 from benchmarks.real_data.data_sets import COVERAGES, DataSet, open_project
 from benchmarks.real_data.measuring import k_with_class, space_of

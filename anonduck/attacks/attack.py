@@ -1,0 +1,301 @@
+"""An attack on a release from the written file: opened, placed, attacked by each question, compared with a control
+group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonduck.attacks import inference, knowledge, linkability, posterior, skew, splink_linkage
+from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE, Placed
+from anonduck.attacks.options import AttackOptions
+from anonduck.attacks.rates import Rate
+from anonduck.attacks.report import (
+    INFERENCE,
+    LARGEST_GAIN,
+    LINKABILITY,
+    SINGLING_OUT,
+    TWO_SOURCES,
+    AttackReport,
+    Attempt,
+    corrected,
+)
+from anonduck.attacks.singling_out import single_out
+from anonduck.attacks.skew import Skew
+from anonduck.attacks.tables import Roles, reasons
+from anonduck.database.connection import Database
+from anonduck.database.trace import Tracer
+from anonduck.errors import AuditError
+from anonduck.statements import statement
+from anonduck.statements.builder_attack import Attribute
+
+MOST_KNOWN = 62  # columns: a pattern of agreement has a bit for each
+UNEQUAL = 1.25  # a control that is so much larger or smaller than the original makes single records rarer or commoner
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is attacked: the columns, the sets of columns that link, the columns that are guessed, how many guesses."""
+
+    placed: Placed
+    sets: tuple[tuple[Attribute, ...], ...]
+    guessed: tuple[Attribute, ...]
+    rows: int
+    guesses: int
+    seed: int
+    control: bool
+    splink: bool
+
+
+def attack(
+    release: str | Path | object,
+    original: str | Path | object,
+    quasi_identifiers: Sequence[str] | None = None,
+    *,
+    control: str | Path | object | None = None,
+    sensitive: Sequence[str] = (),
+    class_: str | None = None,
+    insensitive: Sequence[str] = (),
+    link: Sequence[Sequence[str]] = (),
+    taxonomies: Mapping[str, Any] | None = None,
+    project: str | Path | None = None,
+    guesses: int = 1_000,
+    seed: int = 0,
+    splink: bool | None = None,
+    strict: bool = False,
+    delim: str | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    database: Database | None = None,
+    tracer: Tracer | None = None,
+) -> AttackReport:
+    """Attack a release as somebody would who knows the quasi-identifiers of people: singling out, linkability,
+    inference.
+
+    ``original`` holds the records that the release was made from, ``control`` records of other people of the same
+    population; each is a Parquet or CSV file, ``FILE.duckdb::TABLE`` or a table, as in ``anonduck.audit``. What each
+    option means: ``anonduck.attacks.options.AttackOptions``. Raises AuditError for files that cannot be read or lack
+    columns, if no quasi-identifier can be attacked, and for a control group that is refused. ``tracer``, such as
+    ``print``, is told each SQL statement as it ran, with its values.
+    """
+    options = AttackOptions(
+        quasi_identifiers,
+        sensitive=sensitive,
+        class_=class_,
+        insensitive=insensitive,
+        link=link,
+        taxonomies=taxonomies or {},
+        project=None if project is None else Path(project),
+        guesses=guesses,
+        seed=seed,
+        splink=splink,
+        strict=strict,
+        delim=delim,
+    )
+    work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
+    try:
+        return _attacked(work, release, original, control, options)
+    finally:
+        knowledge.forget(work)
+        work.run(statement("privacy/release_detach.sql"))
+        if database is None:
+            work.close()
+
+
+def _attacked(
+    work: Database, release: object, original: object, control: object | None, options: AttackOptions
+) -> AttackReport:
+    """The attack in order: the tables opened, their values placed, each question asked, and what is to be noted."""
+    roles = Roles(work, options.quasi_identifiers, options.others, options.delim)
+    file = roles.read(release, original, control)
+    roles.check_named(options.link, options.taxonomies)
+    shared = None if control is None else roles.overlap(original, control)
+    if options.strict and shared is not None and shared.beyond_chance:
+        raise AuditError(str(shared.words))
+    grouped = control is not None
+    placed = knowledge.place(
+        work, roles.quasi, roles.kept, control=grouped, taxonomies=options.taxonomies, project=options.project
+    )
+    left_out = {**roles.missing, **placed.left_out}
+    _check_known(placed, left_out)
+    records = _records(work, control=grouped)
+    plan = _planned(placed, options, records["release"], control=grouped)
+    attempts, skews = _tried(work, plan)
+    overlapping = [shared.words] if shared is not None and shared.words else []
+    notes = (*_untried(plan, options), *overlapping, *_notes(records, placed))
+    known, kept = (tuple(one.name for one in placed.attributes if one.kept is kind) for kind in (False, True))
+    return AttackReport(file, records, known, kept, left_out, attempts, notes, skews, shared)
+
+
+def _planned(placed: Placed, options: AttackOptions, rows: int, *, control: bool) -> Plan:
+    return Plan(
+        placed,
+        _sets(placed, options.link),
+        _guessed(placed, options.goals),
+        rows,
+        options.guesses,
+        options.seed,
+        control,
+        options.with_splink and bool(splink_linkage.compared(placed)),
+    )
+
+
+# -- columns -----------------------------------------------------------------------------------------------------------
+
+
+def _sets(placed: Placed, link: Sequence[Sequence[str]]) -> tuple[tuple[Attribute, ...], ...]:
+    """The two sets to link, as far as their columns can be attacked; none if one of them is empty."""
+    sets = tuple(tuple(one for one in placed.known if one.name in names) for names in link)
+    return sets if all(sets) else ()
+
+
+def _check_known(placed: Placed, left_out: Mapping[str, str]) -> None:
+    if not placed.known:
+        raise AuditError(f"no quasi-identifier can be attacked: {reasons(left_out)}")
+    if len(placed.known) > MOST_KNOWN:
+        raise AuditError(
+            f"at most {MOST_KNOWN} quasi-identifiers can be attacked at once; there are {len(placed.known)}"
+        )
+
+
+def _guessed(placed: Placed, goals: Sequence[str]) -> tuple[Attribute, ...]:
+    """The kept columns to guess that have few enough values."""
+    kept = {one.name: one for one in placed.attributes if one.kept}
+    return tuple(kept[name] for name in goals if name in kept and not _wide(placed, kept[name]))
+
+
+def _wide(placed: Placed, one: Attribute) -> bool:
+    return placed.labels[one.number] > inference.MOST_VALUES
+
+
+# -- attacks -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came out for one group: links by the attack and what it is about, inferences by the column."""
+
+    links: Mapping[tuple[str, str | None], Rate]
+    inferred: Mapping[str, inference.Inferred]
+
+
+def _tried(work: Database, plan: Plan) -> tuple[tuple[Attempt, ...], tuple[Skew, ...]]:
+    rates = single_out(work, plan.placed, plan.guesses, plan.seed, control=plan.control)
+    single = Attempt(
+        SINGLING_OUT, "rare combinations", None, rates["original"], rates.get("control"), rates["baseline"].share
+    )
+    known = inference.learn_from(work, plan.placed, plan.seed) if plan.guessed else None
+    own = _on_group(work, plan, known, ORIGINAL)
+    control = _on_group(work, plan, known, CONTROL) if plan.control else None
+    attempts = [single, *_linked(plan, own, control), *_inferred(plan, own, control)]
+    skews = [skew for one in plan.guessed for skew in _skewed(work, plan, one, own, control)]
+    return corrected(attempts), tuple(skews)
+
+
+def _on_group(work: Database, plan: Plan, known: inference.Known | None, group: str) -> Found:
+    """Linkability and inference on records drawn from a group; people of the control group have no own row to find."""
+    work.run(
+        statement("attacks/targets.sql", table={"pool": PLACED[group]}), {"seed": plan.seed, "limit": plan.guesses}
+    )
+    columns = plan.placed.known
+    links = _own_rows(work, plan) if group == ORIGINAL else {}
+    if plan.sets:
+        about = " with ".join("+".join(one.name for one in attributes) for attributes in plan.sets)
+        links[TWO_SOURCES, about] = linkability.joined(work, plan.placed.attributes, *plan.sets)
+    inferred = {}
+    if known is not None:
+        targets = inference.read_targets(work, plan.placed)
+        inferred = {one.name: inference.infer(known, columns, one, targets) for one in plan.guessed}
+    for made in ("targets", "linked", "compared", "agreement"):
+        work.run(statement("attacks/forget.sql", table={"made": made}))
+    return Found(links, inferred)
+
+
+def _own_rows(work: Database, plan: Plan) -> dict[tuple[str, str | None], Rate]:
+    """How many targets are linked to their own row by all known columns."""
+    everything, columns = plan.placed.attributes, plan.placed.known
+    links: dict[tuple[str, str | None], Rate] = {
+        ("nearest neighbour (Gower)", None): linkability.nearest(work, everything, columns),
+        ("record linkage (Fellegi-Sunter)", None): linkability.probabilistic(work, everything, columns, plan.rows),
+    }
+    if plan.splink:
+        links["record linkage (Splink)", None] = splink_linkage.link(work, plan.placed, plan.guesses, plan.seed)
+    return links
+
+
+def _linked(plan: Plan, own: Found, control: Found | None) -> Iterator[Attempt]:
+    for (name, about), rate in own.links.items():
+        compared = control.links.get((name, about)) if control else None
+        yield Attempt(LINKABILITY, name, about, rate, compared, 1 / plan.rows, own_rows=name != TWO_SOURCES)
+
+
+def _inferred(plan: Plan, own: Found, control: Found | None) -> Iterator[Attempt]:
+    for one in plan.guessed:
+        ours, theirs = own.inferred[one.name], control.inferred[one.name] if control else None
+        for name in inference.METHODS:
+            told = posterior.compare(ours.beliefs[name], theirs.beliefs[name] if theirs else None)
+            rate, baseline = ours.rates[name], ours.rates["baseline"].share
+            compared = theirs.rates[name] if theirs else None
+            yield Attempt(INFERENCE, name, one.name, rate, compared, baseline, posterior=told)
+        for name in inference.METHODS:
+            rate, baseline = posterior.largest_gain(ours.beliefs[name])
+            compared = posterior.largest_gain(theirs.beliefs[name])[0] if theirs else None
+            yield Attempt(INFERENCE, f"{LARGEST_GAIN}, {name}", one.name, rate, compared, baseline)
+
+
+def _skewed(work: Database, plan: Plan, one: Attribute, own: Found, control: Found | None) -> tuple[Skew, ...]:
+    ours, theirs = own.inferred[one.name], control.inferred[one.name] if control else None
+    prior = ours.beliefs[inference.METHODS[0]].prior
+    held = (theirs.counts, theirs.beliefs[inference.METHODS[0]].held) if theirs else None
+    return skew.find(work, plan.placed.known, one, ours.values, prior, held)
+
+
+# -- notes -------------------------------------------------------------------------------------------------------------
+
+
+def _records(work: Database, *, control: bool) -> dict[str, int]:
+    tables = {"release": RELEASE, "original": ORIGINAL, **({"control": CONTROL} if control else {})}
+    return {
+        name: work.value(statement("privacy/total.sql", table={"counted": table})) for name, table in tables.items()
+    }
+
+
+def _untried(plan: Plan, options: AttackOptions) -> Iterator[str]:
+    """What was not tried, and why."""
+    kept = {one.name: one for one in plan.placed.attributes if one.kept}
+    for name in options.goals:
+        if name in kept and _wide(plan.placed, kept[name]):
+            yield f"{name!r} holds more than {inference.MOST_VALUES} values and is not guessed"
+    if not options.goals:
+        yield (
+            "inference was not tried; name what nobody should learn with `sensitive=[COLUMN]`, or the class with "
+            "`class_=COLUMN`"
+        )
+    if not options.with_splink and options.splink is None:
+        yield splink_linkage.LACKING
+    elif options.with_splink and not plan.splink:
+        yield splink_linkage.ALIKE
+
+
+def _notes(records: Mapping[str, int], placed: Placed) -> Iterator[str]:
+    if records["original"] != records["release"]:
+        yield (
+            f"the release has {records['release']:,} records and the original {records['original']:,}: the original "
+            "should hold the people of the release and nobody else, except suppressed records"
+        )
+    held = records.get("control")
+    if held is None:
+        yield "there is no control group: name records of people who are not in the release with `control=FILE`"
+    elif not 1 / UNEQUAL <= held / records["original"] <= UNEQUAL:
+        yield (
+            f"the control group has {held:,} records and the original {records['original']:,}: how often a "
+            "combination fits just one depends on how many there are; use groups of the same size"
+        )
+    for name, share in placed.unplaced.items():
+        yield (
+            f"{share:.0%} of the control records have a value of {name!r} that no released label covers, so that "
+            "guesses about them fail; a taxonomy that knows all values would give a smaller excess"
+        )

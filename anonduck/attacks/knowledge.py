@@ -1,0 +1,112 @@
+"""From original values to released labels: what an attacker who knows a value can look for in the release.
+
+A value stands behind a label that is the same, that is an interval around it, that masks it (``12***``), that a
+taxonomy gives to it, or ``*``. A column of whose released records more than one in twenty have a label that no original
+value stands behind is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonduck.attacks.overlap import WHOLE_CONTROL, WHOLE_ORIGINAL
+from anonduck.attacks.paths import add_stored
+from anonduck.database.connection import Database
+from anonduck.privacy.label_paths import add_listed
+from anonduck.statements import builder_attack, builder_grouped, statement
+from anonduck.statements.builder_attack import Attribute
+
+UNEXPLAINED = 0.05
+RELEASE, ORIGINAL, CONTROL = "attacked_release", "attacked_original", "attacked_control"
+PLACED = {ORIGINAL: "placed_original", CONTROL: "placed_control"}
+MADE = (
+    *(RELEASE, ORIGINAL, CONTROL, *PLACED.values(), "release_values", "original_values", "control_values"),
+    *("kinds", "label_ends", "labels", "places", "paths", "covering", "released_rows", WHOLE_ORIGINAL, WHOLE_CONTROL),
+)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """The columns that can be attacked, those that cannot with the reason, and how many labels each column has.
+
+    ``unplaced`` is the share of control records, by column, with a value that no label covers.
+    """
+
+    attributes: tuple[Attribute, ...]
+    left_out: Mapping[str, str]
+    labels: Mapping[int, int]
+    unplaced: Mapping[str, float]
+
+    @property
+    def known(self) -> tuple[Attribute, ...]:
+        """The quasi-identifiers, which the attacker knows."""
+        return tuple(one for one in self.attributes if not one.kept)
+
+
+def place(
+    work: Database,
+    quasi_identifiers: Sequence[str],
+    kept: Sequence[str],
+    *,
+    control: bool,
+    taxonomies: Mapping[str, Any],
+    project: Path | None,
+) -> Placed:
+    """Place all records by the labels that cover their values: ``released_rows``, ``placed_original`` and
+    ``placed_control``.
+
+    The grouped tables must be there, their attributes numbered in the order quasi-identifiers, kept columns.
+    """
+    columns = [*quasi_identifiers, *kept]
+    numbers = {name: number for number, name in enumerate(columns, start=1)}
+    _read_values(work, list(numbers.values()), control=control)
+    work.run(statement("privacy/no_paths.sql"))
+    if project is not None:
+        add_stored(work, {name: number for name, number in numbers.items() if name not in taxonomies}, project)
+    for name, source in taxonomies.items():
+        add_listed(work, numbers[name], name, source)
+    work.run(statement("attacks/covering.sql"))
+    placed = _judged(
+        work.records(statement("attacks/attributes.sql")), columns, len(quasi_identifiers), control=control
+    )
+    if placed.known:
+        work.run(builder_attack.released_rows(placed.attributes))
+        for table in (ORIGINAL, CONTROL) if control else (ORIGINAL,):
+            work.run(builder_attack.placed(PLACED[table], table, placed.attributes))
+    return placed
+
+
+def forget(work: Database) -> None:
+    """Remove all that was made here."""
+    for name in MADE:
+        work.run(statement("attacks/forget.sql", table={"made": name}))
+
+
+def _read_values(work: Database, numbers: Sequence[int], *, control: bool) -> None:
+    work.run(builder_grouped.values("release_values", RELEASE, numbers))
+    work.run(builder_grouped.values("original_values", ORIGINAL, numbers))
+    work.run(
+        builder_grouped.values("control_values", CONTROL, numbers) if control else statement("attacks/no_control.sql")
+    )
+    for name in ("privacy/kinds", "privacy/label_ends", "privacy/possible_labels", "attacks/places"):
+        work.run(statement(f"{name}.sql"))
+
+
+def _judged(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], quasi: int, *, control: bool) -> Placed:
+    attributes, left_out, unplaced = [], {}, {}
+    for row in rows:
+        name, number = columns[row["attribute"] - 1], row["attribute"]
+        if row["unexplained"] > UNEXPLAINED and not row["ordered"]:
+            left_out[name] = (
+                f"no original value matches the labels of {row['unexplained']:.0%} of the released records; give "
+                "its taxonomy"
+            )
+            continue
+        span = row["span"] if row["ordered"] else None
+        attributes.append(Attribute(number, name, span, bool(row["several"]), kept=number > quasi))
+        if control and row["control"] > UNEXPLAINED and not row["ordered"]:
+            unplaced[name] = row["control"]
+    return Placed(tuple(attributes), left_out, {row["attribute"]: row["labels"] for row in rows}, unplaced)

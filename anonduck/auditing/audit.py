@@ -1,0 +1,295 @@
+"""The measures of a release, derived from the written file alone.
+
+The audit reads nothing but the file: no config, no taxonomy, no decision database, and none of the code that made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anonduck.auditing.options import AuditOptions
+from anonduck.auditing.report import AuditReport, ClassSizes
+from anonduck.database.connection import Database
+from anonduck.database.trace import Tracer
+from anonduck.errors import AuditError
+from anonduck.privacy import composition, relations
+from anonduck.privacy.audited_engine import DuckDBFile
+from anonduck.privacy.audited_file import listed, open_release
+from anonduck.privacy.chosen_values import Chosen, absent_words, occurring, refuse_unbound
+from anonduck.privacy.measures import Given, Measured, measure
+from anonduck.privacy.requirement import Reached, Required
+from anonduck.statements import statement
+from anonduck.statements.builder_privacy import sensitive_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NEARLY_UNIQUE = 0.9
+FEWEST_ROWS = 20  # under it, that values differ says nothing
+
+
+def audit(
+    target: str | Path | object,
+    quasi_identifiers: Sequence[str] | None = None,
+    *,
+    sensitive: Sequence[str] = (),
+    class_: str | None = None,
+    requirements: Mapping[str, Required] | None = None,
+    insensitive: Sequence[str] = (),
+    entity: str | None = None,
+    population: str | Path | object | None = None,
+    taxonomies: Mapping[str, Any] | None = None,
+    sampling_fraction: float | None = None,
+    risk_threshold: float | None = None,
+    multiple_sensitive: str = "each",
+    measures: str = "all",
+    preset: str | None = None,
+    sensitive_values: Mapping[str, Any] | None = None,
+    allow_absent: bool = False,
+    against: str | Path | object | None = None,
+    uncompared: Sequence[str] = (),
+    delim: str | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    database: Database | None = None,
+    tracer: Tracer | None = None,
+) -> AuditReport:
+    """Measure a release: a Parquet or CSV file, ``FILE.duckdb::TABLE``, or a pandas, Arrow or Polars table.
+
+    NULL is a value of its own; in CSV, unquoted empty is NULL and ``""`` is empty text. What each option means and its
+    default: ``anonduck.auditing.options.AuditOptions``. ``tracer``, such as ``print``, is told each SQL statement as it
+    ran, with its values. A requirement that is not reached makes ``met`` false; without
+    requirements nothing can fail. Raises AuditError for a file that cannot be read, holds no record or lacks a named
+    column, and for a requirement that cannot be measured with what is given.
+    """
+    options = AuditOptions(
+        quasi_identifiers,
+        sensitive=sensitive,
+        class_=class_,
+        requirements=requirements or {},
+        insensitive=insensitive,
+        entity=entity,
+        population=population,
+        taxonomies=taxonomies or {},
+        sampling_fraction=sampling_fraction,
+        risk_threshold=risk_threshold,
+        multiple_sensitive=multiple_sensitive,
+        measures=measures,
+        preset=preset,
+        sensitive_values=sensitive_values or {},
+        allow_absent=allow_absent,
+        against=against,
+        uncompared=uncompared,
+        delim=delim,
+    )
+    work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
+    try:
+        return _audited(work, target, options)
+    finally:
+        if database is None:
+            work.close()
+
+
+def _audited(work: Database, target: object, options: AuditOptions) -> AuditReport:
+    """The audit in order; nothing that it made in the database is left."""
+    lookups = options.sensitive_paths()
+    try:
+        scan = _scan(work, target, options)
+        apart = _compose(work, scan, options)
+        if options.population is not None:
+            _scan_population(work, options.population, scan.quasi_identifiers, options.delim)
+        given = _given(options, scan, lookups)
+        sizes = _class_sizes(work, given, options.required_k)
+        if scan.compared:
+            given = replace(given, composed_under=options.required_composition or max(sizes.k, 2))
+        measured = measure(work, given, options.asked, everything=options.everything)
+        held = _occurring(work, given)
+    finally:
+        relations.forget(work)
+        if options.against is not None:
+            composition.forget(work)
+    if not options.allow_absent:
+        refuse_unbound(given.chosen, held, [one.text for one in options.asked if one.model.by_value])
+    found = [(one, measured[one.model.name]) for one in options.asked]
+    return AuditReport(
+        scan.file,
+        scan.columns,
+        scan.quasi_identifiers,
+        sizes,
+        tuple(Reached(one, reached.numbers, reached.worst) for one, reached in found),
+        (
+            *_lone_records(sizes),
+            *_crowded(scan.distinct_values, sizes.rows),
+            *_lacking(measured),
+            *_absent(given.chosen, held),
+            *_apart(apart),
+            *_strangers(measured),
+        ),
+        options.entity,
+        options.preset,
+        measured,
+        held,
+    )
+
+
+# -- what is read ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What one scan of a release tells: its columns, and how many values each of those has that are kept as they are.
+
+    ``compared`` says which columns are compared with an earlier release, None where there is none.
+    """
+
+    file: str | None
+    columns: tuple[str, ...]
+    quasi_identifiers: tuple[str, ...]
+    distinct_values: Mapping[str, int]
+    compared: composition.Compared | None
+
+
+def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
+    """Read the release once: its columns by role, and the relations that measures are asked of."""
+    against, entity = options.against, options.entity
+    earlier = None if against is None else composition.columns_of(work, against, options.delim)
+    compared = None
+    with open_release(work, target, options.delim) as file:
+        columns = _columns(work)
+        quasi = chosen_quasi_identifiers(columns, options.quasi_identifiers, options.others)
+        relations.scan_release(work, quasi, options.read, entity)
+        kept = [name for name in columns if name not in quasi and name not in (options.class_, entity)]
+        distinct = _distinct_values(work, kept)
+        if earlier:
+            compared = composition.compare_columns(
+                columns, quasi, earlier, entity=entity, uncompared=options.uncompared
+            )
+            composition.group(work, composition.LATER, compared)
+    return Scan(file, columns, quasi, distinct, compared)
+
+
+def _compose(work: Database, scan: Scan, options: AuditOptions) -> dict[str, str]:
+    """Intersect the classes with those of the earlier release; the columns that cannot be compared, with why."""
+    if scan.compared is None:
+        return {}
+    return composition.compose(work, scan.compared, options.against, options.delim, options.label_taxonomies)
+
+
+def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame]) -> Given:
+    return Given(
+        len(scan.quasi_identifiers),
+        options.read,
+        options.population is not None,
+        lookups,
+        options.sampling_fraction,
+        options.threshold,
+        options.joint,
+        chosen={name: options.chosen[name] for name in options.read if name in options.chosen},
+        persons=options.persons,
+    )
+
+
+def _columns(work: Database) -> tuple[str, ...]:
+    return DuckDBFile(work).columns()
+
+
+def chosen_quasi_identifiers(
+    columns: tuple[str, ...], named: Sequence[str] | None, others: Sequence[str]
+) -> tuple[str, ...]:
+    """The quasi-identifiers: those named, or all columns without another role; raises AuditError for unknown ones."""
+    asked = [*(named or []), *others]
+    missing = [name for name in dict.fromkeys(asked) if name not in columns]
+    if missing:
+        raise AuditError(f"the file has no column {listed(missing)}; its columns are {listed(columns)}")
+    twice = [name for name in dict.fromkeys(asked) if asked.count(name) > 1]
+    if twice:
+        raise AuditError(f"the column {listed(twice)} is named more than once; a column has one role")
+    return tuple(named) if named is not None else tuple(name for name in columns if name not in others)
+
+
+def _scan_population(work: Database, population: object, quasi: Sequence[str], delim: str | None) -> None:
+    with open_release(work, population, delim):
+        columns = _columns(work)
+        missing = [name for name in quasi if name not in columns]
+        if missing:
+            raise AuditError(
+                f"the population has no column {listed(missing)}; it must have all quasi-identifiers, generalized as "
+                f"the release is. Its columns are {listed(columns)}"
+            )
+        relations.scan_population(work, quasi)
+
+
+# -- measures ----------------------------------------------------------------------------------------------------------
+
+
+def _class_sizes(work: Database, given: Given, required: int) -> ClassSizes:
+    """Number the classes, and their sizes; raises AuditError for a file without records."""
+    relations.number_classes(
+        work, given.quasi_identifiers, len(given.sensitive), persons=given.persons, population=given.population
+    )
+    query = statement("auditing/class_sizes.sql", table={"classes": relations.CLASSES})
+    sizes = ClassSizes(*work.row(query, {"required": required}))
+    if not sizes.rows:
+        raise AuditError("the file has no records, so there is nothing to audit. Check the program that wrote it")
+    return sizes if given.persons else replace(sizes, k_persons=None)
+
+
+def _lone_records(sizes: ClassSizes) -> Iterator[str]:
+    if sizes.k == 1:
+        yield f"k is 1: {sizes.alone:,} of {sizes.rows:,} records are alone in their class and can be singled out"
+    elif sizes.k_persons == 1:
+        yield "k is 1: some classes hold the records of one person only, who can be singled out"
+
+
+def _distinct_values(work: Database, kept: Sequence[str]) -> dict[str, int]:
+    """The distinct values of each column that is kept as it is."""
+    return {name: DuckDBFile(work).distinct(name) for name in kept}
+
+
+def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:
+    for name, distinct in distinct_values.items():
+        if rows >= FEWEST_ROWS and distinct > NEARLY_UNIQUE * rows:
+            yield (
+                f"column {name!r} is nearly unique ({distinct:,} values in {rows:,} records): anyone who knows it can "
+                "single records out"
+            )
+
+
+def _occurring(work: Database, given: Given) -> dict[str, Chosen]:
+    """The choices of values without those that the release does not hold, which it may hide."""
+    names = dict(zip(given.sensitive, sensitive_names(len(given.sensitive)), strict=True))
+    return {
+        column: occurring(work, relations.AUDITED, names[column], chosen) for column, chosen in given.chosen.items()
+    }
+
+
+def _absent(chosen: Mapping[str, Chosen], held: Mapping[str, Chosen]) -> Iterator[str]:
+    for column, one in chosen.items():
+        words = absent_words(column, one, held[column], "the file")
+        if words:
+            yield words
+
+
+def _apart(apart: Mapping[str, str]) -> Iterator[str]:
+    for name, why in apart.items():
+        yield f"column {name!r} is not compared with the earlier release: {why}"
+
+
+def _strangers(measured: Mapping[str, Measured]) -> Iterator[str]:
+    if "composition" in measured and not measured["composition"].details["pairs"]:
+        yield (
+            "no class of the earlier release can have a person in common with one of this file: they are not of the "
+            "same people, or what they keep has changed (`uncompared=[COLUMN]`)"
+        )
+
+
+def _lacking(measured: Mapping[str, Measured]) -> Iterator[str]:
+    lacking = measured["k_map"].details["lacking"] if "k_map" in measured else 0
+    if lacking:
+        yield (
+            f"the population lacks {lacking:,} released classes: it is not the population of this release, or is "
+            "generalized in another way"
+        )

@@ -1,0 +1,57 @@
+"""The query that returns the classes of a release which are under a requirement: no rows means that it is met."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from anonduck.auditing.audit import chosen_quasi_identifiers
+from anonduck.database.connection import Database
+from anonduck.database.trace import Tracer
+from anonduck.errors import AuditError
+from anonduck.privacy.audited_engine import DuckDBFile
+from anonduck.privacy.audited_file import open_release
+from anonduck.privacy.requirement import Required, ask
+from anonduck.statements import builder_offending, statement
+
+
+def offending_query(
+    target: str | Path,
+    quasi_identifiers: Sequence[str] | None = None,
+    *,
+    requirements: Mapping[str, Required],
+    sensitive: Sequence[str] = (),
+    others: Sequence[str] = (),
+    entity: str | None = None,
+    table: str | None = None,
+    delim: str | None = None,
+    tracer: Tracer | None = None,
+) -> str:
+    """The SQL that returns each offending class: its quasi-identifiers, its size, and its distinct sensitive values.
+
+    It can be asked for k and for l; k counts distinct values of ``entity`` if there is one. The query reads the file,
+    or what ``table`` names (its text is taken as it is, so that ``@this_model`` or a reference of dbt fits). Only the
+    file's columns are looked at here. Raises AuditError as ``anonduck.audit`` does.
+    """
+    least = {one.model.name: one.required for one in ask(requirements)}
+    if not least or set(least) - {"k", "l"}:
+        raise AuditError(f"the query of offending classes takes the requirements k and l; got {list(least) or 'none'}")
+    if "l" in least and entity is not None:
+        raise AuditError(
+            "the query of offending classes counts distinct values for l, which is not l of persons who have several; "
+            "with `entity=COLUMN` it takes k alone"
+        )
+    if "l" in least and not sensitive:
+        raise AuditError("the requirement l needs a sensitive attribute (`sensitive=[COLUMN]`); none is given")
+    work = Database(tracer=tracer)
+    try:
+        with open_release(work, target, delim):
+            columns = DuckDBFile(work).columns()
+            kept = [*sensitive, *others, *([] if entity is None else [entity])]
+            quasi = chosen_quasi_identifiers(columns, quasi_identifiers, kept)
+            view = work.value(statement("auditing/view.sql"))
+    finally:
+        work.close()
+    return builder_offending.offending_classes(
+        view, quasi, sensitive, k=least.get("k"), l=least.get("l"), entity=entity, table=table
+    )

@@ -1,0 +1,168 @@
+"""What an audit is asked: the roles of columns, what is required, and what is given beside the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from anonduck.errors import AuditError
+from anonduck.privacy.audited_file import listed
+from anonduck.privacy.chosen_values import Choices, choose
+from anonduck.privacy.lookup import paths
+from anonduck.privacy.presets import PRESETS
+from anonduck.privacy.requirement import Asked, Required, ask
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RISK_THRESHOLD = 0.2
+MULTIPLE = ("each", "joint")
+MEASURED = ("all", "required")
+
+
+@dataclass(frozen=True)
+class AuditOptions:
+    """The options of ``anonduck.audit``, checked; raises AuditError for what cannot be asked.
+
+    Quasi-identifiers are by default all columns that have no other role; without any, all records are one class.
+    ``entity`` names the key of a person who may have several records: k, the risks and the models of sensitive values
+    then count persons. ``requirements`` has names and forms as docs/privacy-models.md tells.
+
+    ``population`` is a table of all who could be in the release, one record a person, with the same quasi-identifiers
+    generalized in the same way; ``taxonomies`` maps sensitive columns to lookup files (or DataFrames) of one column per
+    level, leaf first; ``sampling_fraction`` is the share of the population in the release. A record is at risk over
+    ``risk_threshold``, 0.2 if not given. ``multiple_sensitive="joint"`` takes the other sensitive attributes as
+    quasi-identifiers in l-diversity. ``measures="required"`` measures what is required.
+
+    ``preset`` names a context of publication (``anonduck.privacy.presets``): it requires its k, unless another is
+    required, and gives the threshold of risk. ``sensitive_values`` names, by sensitive column, the values that bounds
+    of single values count (alpha, LKC's C, both beta-likenesses, delta-disclosure): ``["hiv", "cancer"]``, or all
+    others, ``{"except": ["none"]}``; None is NULL, and values are compared as texts. If the file holds none of those
+    named for a column, a required bound of them would be met by nothing, and is refused, but with ``allow_absent``.
+
+    ``against`` is an earlier release of the same people, whose classes are intersected with those of this one, but by
+    the columns in ``uncompared``; k is then required of the intersections too, and taxonomies may be those of
+    quasi-identifiers. ``delim`` is the separator of CSV files.
+    """
+
+    quasi_identifiers: Sequence[str] | None = None
+    sensitive: Sequence[str] = ()
+    class_: str | None = None
+    requirements: Mapping[str, Required] = field(default_factory=dict)
+    insensitive: Sequence[str] = ()
+    entity: str | None = None
+    population: object | None = None
+    taxonomies: Mapping[str, Any] = field(default_factory=dict)
+    sampling_fraction: float | None = None
+    risk_threshold: float | None = None
+    multiple_sensitive: str = "each"
+    measures: str = "all"
+    preset: str | None = None
+    sensitive_values: Mapping[str, Any] = field(default_factory=dict)
+    allow_absent: bool = False
+    against: object | None = None
+    uncompared: Sequence[str] = ()
+    delim: str | None = None
+    asked: tuple[Asked, ...] = field(init=False)
+    chosen: Choices = field(init=False)
+
+    def __post_init__(self) -> None:
+        required = with_preset(self.requirements, self.preset)
+        object.__setattr__(self, "asked", ask(_with_composition(required, self.against)))
+        _check_numbers(self.sampling_fraction, self.threshold)
+        _check_words(self.multiple_sensitive, self.measures)
+        object.__setattr__(self, "chosen", choose(self.sensitive_values, self.sensitive))
+        _refuse_strangers(self.label_taxonomies, self.uncompared, self.against)
+
+    @property
+    def others(self) -> list[str]:
+        """The columns that have another role."""
+        class_ = [] if self.class_ is None else [self.class_]
+        return [*self.sensitive, *class_, *self.insensitive, *([] if self.entity is None else [self.entity])]
+
+    @property
+    def everything(self) -> bool:
+        """Whether all is measured that can be, not only what is required."""
+        return self.measures == "all"
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The sensitive columns whose values are read: none where what is measured needs none."""
+        needed = self.everything or any("sensitive" in one.model.needs for one in self.asked)
+        return tuple(self.sensitive) if needed else ()
+
+    @property
+    def persons(self) -> bool:
+        """Whether records tell whose they are."""
+        return self.entity is not None
+
+    @property
+    def joint(self) -> bool:
+        """Whether the other sensitive attributes are taken as quasi-identifiers where a model says so."""
+        return self.multiple_sensitive == "joint"
+
+    @property
+    def threshold(self) -> float:
+        """The risk over which a record is at risk."""
+        if self.risk_threshold is not None:
+            return self.risk_threshold
+        return RISK_THRESHOLD if self.preset is None else PRESETS[self.preset].risk
+
+    @property
+    def required_k(self) -> int:
+        """The records that k requires of each class, 1 where it is not required."""
+        return next((int(one.required) for one in self.asked if one.model.name == "k"), 1)
+
+    @property
+    def required_composition(self) -> int | None:
+        """The persons that a pair of classes must have, None where nothing is required of them."""
+        return next((int(one.required) for one in self.asked if one.model.name == "composition"), None)
+
+    @property
+    def label_taxonomies(self) -> dict[str, Any]:
+        """The taxonomies of columns that are not sensitive."""
+        return {column: source for column, source in self.taxonomies.items() if column not in self.sensitive}
+
+    def sensitive_paths(self) -> dict[str, pd.DataFrame]:
+        """The taxonomies of sensitive columns, read; raises AuditError for a file that is no lookup."""
+        return {column: paths(column, source) for column, source in self.taxonomies.items() if column in self.sensitive}
+
+
+def with_preset(requirements: Mapping[str, Required], preset: str | None) -> Mapping[str, Required]:
+    """The requirements with the k of a preset, unless they have one; raises AuditError for an unknown preset."""
+    if preset is None:
+        return requirements
+    if preset not in PRESETS:
+        raise AuditError(f"unknown preset {preset!r}; presets are {', '.join(PRESETS)}")
+    return {"k": PRESETS[preset].k, **requirements}
+
+
+def _with_composition(requirements: Mapping[str, Required], against: object) -> dict[str, Required]:
+    """With an earlier release, k is required of the intersections as well, unless they have a requirement."""
+    composed = {"composition": requirements["k"]} if against is not None and "k" in requirements else {}
+    return {**requirements, **composed, **requirements}
+
+
+def _check_numbers(fraction: float | None, threshold: float) -> None:
+    if fraction is not None and not 0 < fraction <= 1:
+        raise AuditError(f"the sampling fraction must be greater than 0 and at most 1; got {fraction!r}")
+    if not 0 <= threshold <= 1:
+        raise AuditError(f"the risk threshold must be between 0 and 1; got {threshold!r}")
+
+
+def _check_words(multiple: str, measures: str) -> None:
+    if multiple not in MULTIPLE:
+        raise AuditError(f"multiple_sensitive must be 'each' or 'joint'; got {multiple!r}")
+    if measures not in MEASURED:
+        raise AuditError(f"measures must be 'all' or 'required'; got {measures!r}")
+
+
+def _refuse_strangers(labels: Mapping[str, Any], uncompared: Sequence[str], against: object) -> None:
+    if labels and against is None:
+        raise AuditError(
+            f"a taxonomy is given for {listed(list(labels))}, which is not a sensitive column; name it with "
+            "`sensitive=[COLUMN]`"
+        )
+    if uncompared and against is None:
+        raise AuditError("columns are compared with an earlier release alone; name it with `against=FILE`")

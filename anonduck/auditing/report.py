@@ -1,0 +1,93 @@
+"""What an audit found: counts and shares, and what is required of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonduck.privacy.chosen_values import Chosen
+from anonduck.privacy.measures import Measured
+from anonduck.privacy.requirement import Reached
+
+CLOSING = "these figures describe the audited file; they support an expert's review and do not replace it"
+
+
+@dataclass(frozen=True)
+class ClassSizes:
+    """The sizes of a release's equivalence classes, in records; ``k_persons`` counts persons, if they are known."""
+
+    rows: int
+    classes: int
+    k: int
+    average: float
+    largest: int
+    alone: int
+    under_required: int
+    k_persons: int | None = None
+
+
+@dataclass(frozen=True)
+class AuditReport:
+    """What a released file holds and protects; counts and column names, and no value of a cell that nobody named.
+
+    ``sensitive_values`` holds those of the named sensitive values that the file holds.
+    """
+
+    file: str | None
+    columns: tuple[str, ...]
+    quasi_identifiers: tuple[str, ...]
+    sizes: ClassSizes
+    requirements: tuple[Reached, ...]
+    warnings: tuple[str, ...]
+    entity: str | None = None
+    preset: str | None = None
+    measures: Mapping[str, Measured] = field(default_factory=dict)
+    sensitive_values: Mapping[str, Chosen] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """The records of the release."""
+        return self.sizes.rows
+
+    @property
+    def classes(self) -> int:
+        """The equivalence classes of the release."""
+        return self.sizes.classes
+
+    @property
+    def k(self) -> int:
+        """The records of the smallest equivalence class; its persons, if an entity column was named."""
+        return self.sizes.k if self.sizes.k_persons is None else self.sizes.k_persons
+
+    @property
+    def met(self) -> bool:
+        """Whether every requirement is met; without one there is nothing to fail."""
+        return all(requirement.met for requirement in self.requirements)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as a JSON document."""
+        return {
+            "file": self.file,
+            "rows": self.rows,
+            "classes": self.classes,
+            "k": self.k,
+            "average_class": self.sizes.average,
+            "largest_class": self.sizes.largest,
+            "records_alone": self.sizes.alone,
+            "records_under_required_k": self.sizes.under_required,
+            "columns": list(self.columns),
+            "quasi_identifiers": list(self.quasi_identifiers),
+            **({} if self.entity is None else {"entity": self.entity}),
+            **({} if self.preset is None else {"preset": self.preset}),
+            **_named(self.sensitive_values),
+            "measures": {name: measured.as_json() for name, measured in self.measures.items()},
+            "requirements": [reached.as_json() for reached in self.requirements],
+            "met": self.met,
+            "warnings": list(self.warnings),
+            "closing": CLOSING,
+        }
+
+
+def _named(chosen: Mapping[str, Chosen]) -> dict[str, Any]:
+    return {"sensitive_values": {name: one.given for name, one in chosen.items()}} if chosen else {}

@@ -1,0 +1,278 @@
+"""The configuration: every key of anonduck.yml, with its default and what it may be."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from anonduck.config.requirement import DEFAULT_K, OF_RECORDS, Requirement, SensitiveValues
+from anonduck.config.taxonomy import Column, Strict, TaxonomyOptions
+from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
+
+FILE_NAME = "anonduck.yml"
+DATABASE_NAME = "anonduck.duckdb"
+PAIR_SAMPLE = 50_000
+MAX_SEED = (1 << 32) - 1  # what estimators take
+MAX_THREADS = 1024
+
+MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes")
+_IMPORT_PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*[.:][^\W\d]\w*")
+
+
+class CsvOptions(Strict):
+    """How a CSV source is written; what is not given is found from the file."""
+
+    delim: str | None = Field(None, description="separator of fields")
+    quote: str | None = Field(None, description="what quotes a field")
+    escape: str | None = Field(None, description="what escapes a quote inside a quoted field")
+    header: bool | None = Field(None, description="whether the first line names the columns")
+    encoding: str | None = Field(None, description="file encoding, such as latin-1; default: UTF-8")
+    nullstr: str | list[str] | None = Field(None, description="texts to read as NULL")
+    decimal_separator: str | None = Field(None, description="decimal separator of numbers")
+    dateformat: str | None = Field(None, description="date format, such as %d.%m.%Y")
+    timestampformat: str | None = Field(None, description="timestamp format")
+    skip: Annotated[int, Field(strict=True, ge=0)] | None = Field(None, description="lines to skip at the top")
+    comment: str | None = Field(None, description="what a comment line begins with")
+
+
+class Publication(Strict):
+    """To whom a release goes, for its certificate."""
+
+    recipient: str | None = Field(None, description="who receives the release")
+    purpose: str | None = Field(None, description="what it is released for")
+
+
+class Config(Strict):
+    """Everything that decides a release, except the data."""
+
+    source: str | None = Field(
+        None, description="a CSV, Parquet or JSON Lines file or glob, or shop.duckdb::schema.table"
+    )
+    where: str | None = Field(None, description="SQL condition that selects the records to use")
+    class_: Column = Field(alias="class", description="column that models will predict")
+    identifiers: list[Column] = Field(default_factory=list, description="columns left out of every release")
+    sensitive: list[Column] = Field(
+        default_factory=list, description="columns kept as they are, whose values nobody should infer"
+    )
+    sensitive_values: dict[Column, SensitiveValues] = Field(
+        default_factory=dict,
+        description="values to check in alpha, lkc, beta, enhanced_beta and delta_disclosure, per sensitive column, "
+        "such as `[hiv, cancer]`, or all but some, `{except: [none]}`; default: every value",
+    )
+    insensitive: list[Column] = Field(default_factory=list, description="columns kept as they are")
+    quasi_identifiers: list[Column] | None = Field(None, description="default: every column without another role")
+    taxonomies: dict[Column, TaxonomyOptions] = Field(
+        default_factory=dict,
+        description="how to generalize each quasi-identifier; default: intervals of ordered values, else clusters",
+    )
+    requirement: Requirement = Field(
+        default_factory=lambda: Requirement(k=DEFAULT_K), description="what `run` and `release` must meet"
+    )
+    k_counts: list[Literal["class"]] = Field(
+        default_factory=list,
+        description="what k counts besides the quasi-identifiers: with `[class]`, the records of an equivalence class "
+        "share their class too",
+    )
+    publication: Publication = Field(
+        default_factory=Publication, description="who receives releases and for what purpose, as certificates state"
+    )
+    coverage: list[Annotated[float, Field(strict=True, gt=0, le=1)]] = Field(
+        default_factory=lambda: [0.05, 0.1, 0.2, 0.5],
+        min_length=1,
+        description="shares of record pairs whose most frequent distance patterns are mined",
+    )
+    coverage_over: Literal["pairs", "class_differing"] = Field(
+        "pairs",
+        description="what `coverage` is a share of: all pairs, or (for rare classes) only those that differ in class",
+    )
+    types: dict[Column, str] = Field(default_factory=dict, description="DuckDB types that override the detected ones")
+    csv: CsvOptions = Field(default_factory=CsvOptions, description="format of a CSV source")
+    timezone: str = Field(
+        "UTC", description="time zone in which timestamps with time zone are read, compared and written"
+    )
+    nulls: Literal["value", "reject"] = Field(
+        "value", description="treat NULL as a value of its own, or reject a source that has NULLs"
+    )
+    search: Literal["combined", "rfd", "lattice"] = Field(
+        "combined",
+        description="how to find rules: from RFDs plus what `combine` adds, from RFDs alone, or by searching the "
+        "lattice of all rules for the best by `select` and for the frontier",
+    )
+    combine: list[Literal["tolerant", "refined"]] = Field(
+        ["refined"],
+        description="what a combined search adds to the rules from RFDs: those of tolerant RFDs, and those reached by "
+        "moving a rule on a frontier by one level",
+    )
+    max_tried: Annotated[int, Field(strict=True, ge=1)] = Field(
+        10_000,
+        description="most level vectors that each part of `combine` tries; if cut short, it is marked incomplete",
+    )
+    lattice_frontier: bool = Field(
+        True, description="whether a lattice search finds the frontier as well as the optimum"
+    )
+    time_limit: Annotated[float, Field(strict=True, gt=0)] | None = Field(
+        60.0,
+        description="seconds after which a lattice search stops, with the best found and a bound on what is left; "
+        "otherwise the limit for joining the rules of each coverage, and for what a combined search adds",
+    )
+    models: list[str] = Field(
+        default_factory=lambda: ["tree"],
+        description=f"models to measure: {', '.join(MODEL_NAMES)}, or the import path of an estimator; "
+        "an empty list measures none",
+    )
+    test_on: Literal["generalized", "original"] = Field(
+        "generalized", description="test models on generalized records, or on the original ones"
+    )
+    split_by: Column | None = Field(
+        None,
+        description="column that orders the ten folds, such as a date, so that models are tested on a time that they "
+        "were not trained on; default: random folds",
+    )
+    train: Literal["auto", "all", "frontier"] = Field(
+        "auto",
+        description="train models for all rules, or only for those that can be on the frontier of k and accuracy; "
+        "`auto` does the latter when there are many large rules",
+    )
+    measures: list[Literal[*UTILITY, ALL]] = Field(  # type: ignore[valid-type]
+        default_factory=lambda: list(DEFAULT_UTILITY),
+        description="utility measures to compute for each rule; `all` for every one",
+    )
+    weights: dict[Column, Annotated[float, Field(strict=True, ge=0)]] = Field(
+        default_factory=dict, description="weights of quasi-identifiers in `distortion`; default: 1 each"
+    )
+    holdout: Annotated[float, Field(ge=0, le=0.5)] = Field(
+        0.2,
+        description="share of the records held out of a repeated search, to measure the expected accuracy on; small "
+        "sources use nested cross-validation instead, and 0 measures none",
+    )
+    select: str = Field("accuracy", description="measure used to pick the best rule")
+    rule: str | None = Field(None, description="rule that `run` always uses: an id or a literal")
+    unmapped: Literal["refuse", "root"] = Field(
+        "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"
+    )
+    sample: Annotated[int, Field(strict=True, ge=2)] | Literal["all"] = Field(
+        PAIR_SAMPLE, description="number of records whose pairs are compared, or all"
+    )
+    max_rfds: Annotated[int, Field(strict=True, ge=1)] = Field(
+        5_000, description="most RFDs of one coverage; if there are more, it is marked incomplete"
+    )
+    max_rules: Annotated[int, Field(strict=True, ge=1)] = Field(
+        500, description="most rules of one coverage; if there are more, it is marked incomplete"
+    )
+    pool: bool = Field(False, description="also join rules of different coverages")
+    seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = Field(
+        0, description="seed of the sample, the folds and the models"
+    )
+    database: str = Field(DATABASE_NAME, description="decision database, next to the config")
+    threads: Annotated[int, Field(strict=True, ge=1, le=MAX_THREADS)] | None = Field(
+        None, description="DuckDB threads; default: all cores"
+    )
+    memory_limit: str | None = Field(
+        None, description="DuckDB memory limit, such as 8GB; more spills to disk; default: at most 3 GiB"
+    )
+
+    @field_validator("coverage")
+    @classmethod
+    def _distinct_shares(cls, shares: list[float]) -> list[float]:
+        return sorted(set(shares))
+
+    @field_validator("models")
+    @classmethod
+    def _known_models(cls, models: list[str]) -> list[str]:
+        for model in models:
+            if model not in MODEL_NAMES and not _IMPORT_PATH.fullmatch(model):
+                raise ValueError(
+                    f"unknown model {model[:40]!r}; choose among {', '.join(MODEL_NAMES)}, or the import path of "
+                    "an estimator, such as sklearn.linear_model.SGDClassifier or mypackage.models:MyClassifier"
+                )
+        return list(dict.fromkeys(models))
+
+    @field_validator("measures")
+    @classmethod
+    def _distinct_measures(cls, measures: list[str]) -> list[str]:
+        return list(UTILITY) if ALL in measures else list(dict.fromkeys(measures))
+
+    @model_validator(mode="after")
+    def _selects_what_is_measured(self) -> Config:
+        if self.select in UTILITY and self.select not in self.measures:
+            raise ValueError(f"select: {self.select} is not among the `measures`; add it there")
+        return self
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_entity(cls, given: Any) -> Any:
+        if isinstance(given, dict) and "entity" in given:
+            raise ValueError(
+                "entity: rules are searched over records, not over persons who may have several. Keep one record per "
+                "person with `where`, or require k over persons when you audit the released file: `audit(FILE, "
+                "entity=COLUMN)`"
+            )
+        return given
+
+    @model_validator(mode="after")
+    def _can_measure_what_is_required(self) -> Config:
+        lacking = [name for name in self.requirement.asked if name not in OF_RECORDS]
+        if lacking and not self.sensitive:
+            raise ValueError(
+                f"requirement: {', '.join(lacking)} needs a sensitive column; name it under `sensitive`, such as "
+                "`sensitive: [diagnosis]`"
+            )
+        listed = [name for name in self.sensitive if name in self.taxonomies]
+        if self.requirement.t_hierarchical is not None and not listed:
+            raise ValueError(
+                "requirement: t_hierarchical needs the taxonomy of a sensitive column; name its file under "
+                f"`taxonomies`, such as `{self.sensitive[0]}: {{file: FILE}}`"
+            )
+        for name in listed:
+            if self.taxonomies[name].model_dump(exclude_defaults=True).keys() != {"file"}:
+                raise ValueError(
+                    f"taxonomies.{name}: {name!r} is sensitive and so is not generalized; its taxonomy must be a file "
+                    f"with one line per value, leaf first, with no other option: `{name}: {{file: FILE}}`"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _names_values_of_sensitive_columns(self) -> Config:
+        strangers = [name for name in self.sensitive_values if name not in self.sensitive]
+        if strangers:
+            raise ValueError(
+                f"sensitive_values: {', '.join(map(repr, strangers))} is not among the `sensitive` columns; add it "
+                "there"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _one_role_each(self) -> Config:
+        roles: dict[str, list[str]] = {}
+        for role, columns in self.named_roles().items():
+            for column in columns:
+                roles.setdefault(column, []).append(role)
+        for column, held in roles.items():
+            if len(held) > 1:
+                raise ValueError(
+                    f"column {column!r} has {len(held)} roles ({', '.join(held)}); a column can have only one"
+                )
+        return self
+
+    @property
+    def named_values(self) -> dict[str, Any]:
+        """The values that are named for sensitive columns, as the config writes them."""
+        named: dict[str, Any] = self.model_dump(by_alias=True, include={"sensitive_values"})["sensitive_values"]
+        return named
+
+    def named_roles(self) -> dict[str, list[str]]:
+        """The columns that the config names, by role."""
+        return {
+            "class": [self.class_],
+            "identifiers": self.identifiers,
+            "sensitive": self.sensitive,
+            "insensitive": self.insensitive,
+            "quasi_identifiers": self.quasi_identifiers or [],
+        }
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON schema of anonduck.yml, for editors."""
+    return Config.model_json_schema(by_alias=True)

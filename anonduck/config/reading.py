@@ -1,0 +1,181 @@
+"""Configs read: from the YAML of anonduck.yml, from keys as arguments, and the errors that say what is wrong there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from anonduck.config.config import FILE_NAME, Config, CsvOptions, Publication
+from anonduck.config.requirement import DeltaDisclosure, Lkc, RecursiveL, Requirement
+from anonduck.config.taxonomy import TaxonomyOptions
+from anonduck.errors import ConfigError
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML whose keys stand once, and whose texts stay as written: `no` is no boolean, 0012 and 12:30 no numbers.
+
+    Aliases are refused: a page of them can stand for more values than there is memory.
+    """
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """A node that stands where it is written."""
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()  # type: ignore[no-untyped-call] # as all of PyYAML's parser
+            words = f"YAML aliases such as *{event.anchor} are not supported; write out what it stands for"
+            raise yaml.constructor.ConstructorError(problem=words, problem_mark=event.start_mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """A mapping; YAML would let the last of two equal keys win, and drop the identifiers of the first."""
+        seen = set()
+        for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+            if key.value in seen:
+                words = f"the key {key.value!r} occurs twice; merge the two"
+                raise yaml.constructor.ConstructorError(problem=words, problem_mark=key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [
+        (tag, pattern)
+        for tag, pattern in resolvers
+        if tag.removeprefix("tag:yaml.org,2002:") not in ("bool", "timestamp", "int", "float")
+    ]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
+)
+_Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?(?:0|[1-9][0-9]*)$"), list("-+0123456789"))
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(
+        r"^(?:[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)\.[0-9]*)(?:[eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$"
+    ),
+    list("-+.0123456789"),
+)
+
+
+def read_config(path: Path) -> Config:
+    """Read and validate a config file; raises ConfigError with the key, what is allowed and what came."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ConfigError(f"there is no config {path}; write one with `initialize(PATH, SOURCE, COLUMN)`") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path} is a directory; name the config file in it, such as {path / FILE_NAME}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"the config {path} is not UTF-8 text; save it as UTF-8") from None
+    except OSError as error:
+        raise ConfigError(f"the config {path} cannot be read: {error.strerror}") from None
+    try:
+        data = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader with fewer implicit types
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark is not None else ""
+        problem = getattr(error, "problem", None) or "cannot be parsed"
+        raise ConfigError(f"the config {path}{where} is not valid YAML: {problem}") from None
+    if not isinstance(data, dict):
+        raise ConfigError(
+            f"the config {path} must be a mapping of keys to values; `initialize(PATH, SOURCE, COLUMN)` writes one"
+        )
+    return make_config(data, whose=str(path))
+
+
+def make_config(data: dict[str, Any], *, whose: str = "the arguments") -> Config:
+    """Validate config keys given as a mapping (``class`` or ``class_``); raises ConfigError."""
+    if "class" not in data and "class_" not in data:
+        raise ConfigError(
+            f"{whose}: no class is given; name the column that models will predict, such as `class: churned`"
+        )
+    try:
+        return Config.model_validate(_plain(data))
+    except ValidationError as error:
+        raise ConfigError(
+            f"{whose}: " + "; ".join(dict.fromkeys(_explained(item) for item in error.errors()))
+        ) from None
+
+
+def _plain(value: Any) -> Any:
+    """A config with the numbers of other libraries, such as NumPy's, as Python's own, for a key takes no other type."""
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    if isinstance(value, Real) and not isinstance(value, (bool, int, float)):
+        return int(value) if isinstance(value, Integral) else float(value)
+    return value
+
+
+def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:
+    """The config with the keys replaced whose change is not None; raises ConfigError."""
+    given = {name: value for name, value in changes.items() if value is not None}
+    if not given:
+        return config
+    unknown = set(given) - set(Config.model_fields)
+    if unknown:
+        raise ConfigError(f"unknown settings {', '.join(sorted(unknown))}; settings are the keys of the config")
+    return make_config({**config.model_dump(by_alias=True), **given}, whose="the options")
+
+
+def read_options(texts: Sequence[str], column: str, cluster_on: Sequence[str] = ()) -> TaxonomyOptions | None:
+    """Options of a builder given as KEY=VALUE, the value as YAML; None for none. Raises ConfigError."""
+    keys: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not (key and equals and value):
+            raise ConfigError(f"write an option as KEY=VALUE, such as width=10 or 'quantiles=[20, 5]'; got {text!r}")
+        try:
+            keys[key.strip()] = yaml.load(value, Loader=_Loader)  # noqa: S506 - a SafeLoader with fewer implicit types
+        except (yaml.YAMLError, ValueError, RecursionError):
+            raise ConfigError(f"the value of the option {key} is not YAML; lists are written as [20, 5]") from None
+    if cluster_on:
+        keys = {"clusters": True, **keys, "cluster_on": list(cluster_on)}
+    if not keys:
+        return None
+    checked = make_config({"class": column + "?", "taxonomies": {column: keys}}, whose="the options")
+    return checked.taxonomies[column]
+
+
+_UNION_BRANCHES = ("constrained-int", "constrained-float", "literal['all']", "DeltaDisclosure")
+
+
+def _explained(item: Any) -> str:
+    where = ".".join(str(part) for part in item["loc"] if str(part) not in _UNION_BRANCHES)
+    if item["type"] == "extra_forbidden":
+        parts: dict[str, type[BaseModel]] = {
+            "taxonomies": TaxonomyOptions,
+            "requirement": Requirement,
+            "csv": CsvOptions,
+            "publication": Publication,
+        }
+        places = [str(place) for place in item["loc"]]
+        model = parts.get(places[0] if len(places) > 1 else "", Config)
+        if model is Requirement and len(places) > 2:
+            several: dict[str, type[BaseModel]] = {"recursive_l": RecursiveL, "lkc": Lkc}
+            model = several.get(places[1], DeltaDisclosure)
+        known = ", ".join(field.alias or name for name, field in model.model_fields.items())
+        return f"unknown key {where}; known keys are {known}"
+    message = str(item["msg"]).removeprefix("Value error, ").replace("Input should be", "it should be")
+    came = _came(item)
+    return f"{where}: {message}{came}" if where else message
+
+
+def _came(item: Any) -> str:
+    """What came, if it is a setting; `where`, taxonomies and sensitive values may name values of the source."""
+    if item["type"] == "value_error" or item["loc"][0] in ("where", "taxonomies", "sensitive_values"):
+        return ""
+    value = item["input"]
+    if value is None:
+        return "; it is empty"
+    if isinstance(value, (bool, int, float, str)):
+        return f"; it is {str(value)[:40]!r}"
+    return f"; it is a {'list' if isinstance(value, list) else 'mapping' if isinstance(value, dict) else 'thing'}"

@@ -1,0 +1,43 @@
+"""Single requirements of a config, replaced for once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from anonduck.config.config import Config
+from anonduck.config.reading import make_config
+from anonduck.config.requirement import AUDIT_ONLY, MAX_COUNT, Requirement
+from anonduck.errors import AuditError, ConfigError
+from anonduck.privacy.requirement import ask
+
+
+def with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:
+    """The config with single requirements replaced; raises ConfigError for what is not known or cannot be."""
+    if not requirement:
+        return config
+    known = [name for name in Requirement.model_fields if name != "preset"]
+    for name, value in requirement.items():
+        if name not in known and name not in AUDIT_ONLY:
+            raise ConfigError(f"the requirement {name!r} is not known; known are {', '.join(known)}")
+        if name == "k" and not (isinstance(value, int) and 1 <= value <= MAX_COUNT):
+            raise ConfigError(
+                f"the requirement {name}={value} asks for nothing or too much; it is from 1 to {MAX_COUNT}, a whole "
+                "number such as k=5"
+            )
+    named = {name: _by_name(name, value) for name, value in requirement.items()}
+    settings = config.model_dump(by_alias=True)
+    return make_config(
+        {**settings, "requirement": {**settings["requirement"], **named}}, whose="the replaced requirement"
+    )
+
+
+def _by_name(name: str, value: Any) -> Any:
+    """A requirement of several numbers as the config writes it."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    try:
+        (asked,) = ask({name: value})
+    except AuditError as error:
+        raise ConfigError(str(error)) from None
+    return asked.required

@@ -1,0 +1,335 @@
+"""How the taxonomy of one column comes about, as a config says it: one builder, and the options that belong to it.
+
+A builder is a key of TaxonomyOptions and a row of BUILDERS; all else that has to know of it reads that row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import pairwise
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+
+@dataclass(frozen=True)
+class Builder:
+    """A way to make the taxonomy of a column.
+
+    ``kind`` is what it makes: intervals, clusters, computed, listed, shipped or file. ``maker`` is the function that
+    does, ``module:function`` of the room ``anonduck.taxonomy``, called as all makers of its kind are (see
+    ``anonduck.taxonomy.taxonomies``). ``options`` are the keys that belong to it. ``by_values``: its nodes follow from
+    how many records hold each value, so that the taxonomy belongs to a k.
+    """
+
+    kind: str
+    maker: str
+    options: tuple[str, ...] = ()
+    by_values: bool = False
+
+
+CUT = ("top", "bottom", "prune")
+
+BUILDERS: Mapping[str, Builder] = {
+    "intervals": Builder("intervals", "builders.intervals:build_intervals", CUT, by_values=True),
+    "width": Builder("intervals", "builders.grids:build_width", CUT),
+    "quantiles": Builder("intervals", "builders.intervals:build_quantiles", CUT, by_values=True),
+    "log": Builder("intervals", "builders.grids:build_log", CUT),
+    "breaks": Builder("intervals", "builders.grids:build_breaks", CUT),
+    "clusters": Builder("clusters", "builders.clusters:build_clusters", ("cluster_on", "prune"), by_values=True),
+    "mask": Builder("computed", "builders.codes:mask_labels", ("step", "length", "pad")),
+    "prefix": Builder("computed", "builders.codes:prefix_labels"),
+    "dates": Builder("computed", "builders.dates:date_labels", ("zone", "format")),
+    "ip": Builder("computed", "builders.networks:ip_labels"),
+    "email": Builder("computed", "builders.networks:email_labels"),
+    "geohash": Builder("computed", "builders.geohash:geohash_labels"),
+    "order": Builder("listed", "builders.listed:order_hierarchy", ("group",)),
+    "groups": Builder("listed", "builders.listed:group_hierarchy"),
+    "shipped": Builder("shipped", "builders.shipped:build_shipped"),
+    "file": Builder("file", "files.files:import_file", ("block", "sep", "header")),
+}
+"""Every builder by its key in the config."""
+
+
+def owners(option: str) -> list[str]:
+    """The builders that an option belongs to."""
+    return [name for name, builder in BUILDERS.items() if option in builder.options]
+
+
+def _name(value: object) -> object:
+    if value is None or isinstance(value, bool):
+        raise ValueError("a column's name is text; one that is called null, true or false stands in quotes")
+    return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
+Column = Annotated[str, BeforeValidator(_name), Field(min_length=1)]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_positive(value: Any) -> bool:
+    return _is_number(value) and value > 0
+
+
+def _bound(value: object) -> object:
+    if not _is_number(value) and not (isinstance(value, str) and value.strip()):
+        raise ValueError("a bound is a number, or a date or time as text")
+    return value
+
+
+def _whole(words: str, lowest: int) -> Any:
+    def checked(value: object) -> object:
+        if not isinstance(value, int) or isinstance(value, bool) or value < lowest:
+            raise ValueError(f"{words} is a whole number from {lowest}")
+        return value
+
+    return BeforeValidator(checked)
+
+
+def _widths(value: object) -> object:
+    widths = value if isinstance(value, (list, tuple)) else [value]
+    if not widths or not all(_is_positive(width) for width in widths):
+        raise ValueError("width is a number above 0, which doubles from level to level, or a list of such numbers")
+    for finer, coarser in pairwise(Decimal(str(width)) for width in widths):
+        if coarser <= finer or coarser % finer:
+            raise ValueError(f"levels nest: the width {coarser} is not a multiple of {finer}")
+    return value
+
+
+def _quantiles(value: object) -> object:
+    numbers = value if isinstance(value, (list, tuple)) else [value]
+    if not numbers or not all(isinstance(n, int) and not isinstance(n, bool) and n >= 2 for n in numbers):
+        raise ValueError("quantiles is a list of numbers of groups from 2, such as [20, 5]")
+    for finer, coarser in pairwise(numbers):
+        if coarser >= finer or finer % coarser:
+            raise ValueError(
+                f"levels nest: {coarser} groups are not made of whole ones of {finer}; name a divisor of {finer}"
+            )
+    return list(numbers)
+
+
+def _breaks(value: object) -> object:
+    if not isinstance(value, (list, tuple)) or not value:
+        raise ValueError("breaks is a list of bounds, such as [0, 18, 65], or a list of such lists, the finest first")
+    nested = isinstance(value[0], (list, tuple))
+    levels = value if nested else [value]
+    if not all(isinstance(level, (list, tuple)) and level for level in levels):
+        raise ValueError("breaks is a list of bounds or a list of lists of bounds, not both, and none is empty")
+    for level in levels:
+        for bound in level:
+            _bound(bound)
+        if len({type(bound) is str for bound in level}) > 1 or list(level) != sorted(set(level)):
+            raise ValueError("the bounds of a level ascend, none stands twice, and all are numbers or all are dates")
+    for finer, coarser in pairwise(levels):
+        if not set(coarser) < set(finer):
+            raise ValueError("levels nest: a coarser list of breaks leaves out some of the finer list and adds none")
+    return value
+
+
+def _falling(words: str, lowest: int) -> Any:
+    def checked(value: object) -> object:
+        numbers = list(value) if isinstance(value, (list, tuple)) else []
+        whole = all(isinstance(n, int) and not isinstance(n, bool) and n >= lowest for n in numbers)
+        if not numbers or not whole or numbers != sorted(set(numbers), reverse=True):
+            raise ValueError(f"{words} is a falling list of whole numbers from {lowest}, the finest level first")
+        return value
+
+    return BeforeValidator(checked)
+
+
+def _or_true(words: str, lowest: int) -> Any:
+    falling = _falling(words, lowest).func
+
+    def checked(value: object) -> object:
+        return value if value is True else falling(value)
+
+    return BeforeValidator(checked)
+
+
+def _texts(value: object) -> object:
+    if not isinstance(value, (list, tuple)) or len(value) < 2 or not all(_is_leaf(item) for item in value):
+        raise ValueError(
+            "order is a list of two or more values, from the lowest to the highest; one called null stands in quotes"
+        )
+    texts = [leaf_text(item) for item in value]
+    if len(set(texts)) < len(texts):
+        raise ValueError("order names a value twice; a value has one place")
+    return texts
+
+
+def _groups(value: object) -> object:
+    if not isinstance(value, Mapping) or not value:
+        raise ValueError("groups is a mapping of labels to lists of values, or to further mappings")
+    depths: set[int] = set()
+    leaves: list[str] = []
+    tree = _group(value, 1, depths, leaves)
+    if len(depths) > 1:
+        raise ValueError(
+            f"the values stand {' or '.join(str(depth) for depth in sorted(depths))} labels deep; every value has as "
+            "many labels above it: repeat a label, or add one"
+        )
+    if len(set(leaves)) < len(leaves):
+        raise ValueError("groups lists a value twice; a value stands under one label")
+    return tree
+
+
+def _group(tree: Mapping[Any, Any], depth: int, depths: set[int], leaves: list[str]) -> dict[str, Any]:
+    checked: dict[str, Any] = {}
+    for label, below in tree.items():
+        text = leaf_text(label)
+        if not text or text in checked:
+            raise ValueError("a label of groups is empty or stands twice under one label")
+        if isinstance(below, Mapping) and below:
+            checked[text] = _group(below, depth + 1, depths, leaves)
+        elif isinstance(below, (list, tuple)) and below and all(_is_leaf(item) for item in below):
+            checked[text] = [leaf_text(item) for item in below]
+            leaves.extend(checked[text])
+            depths.add(depth)
+        else:
+            raise ValueError(
+                "under a label of groups stands a list of values, or a mapping of further labels; a value called "
+                "null stands in quotes"
+            )
+    return checked
+
+
+def _is_leaf(value: object) -> bool:
+    return isinstance(value, (str, int, float, bool))
+
+
+def leaf_text(value: object) -> str:
+    """A value that a config lists, as text; booleans as DuckDB writes them.
+
+    >>> leaf_text(True), leaf_text(1), leaf_text("a")
+    ('true', '1', 'a')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+Bound = Annotated[int | float | str, BeforeValidator(_bound)]
+
+
+class Strict(BaseModel):
+    """A part of the config: keys that are not known are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class TaxonomyOptions(Strict):
+    """How the taxonomy of one column comes about: one builder, and what belongs to it."""
+
+    intervals: Annotated[int, Field(strict=True, ge=2)] | None = Field(
+        None, description="ordered, bottom-up: values in groups of this many, then joined in pairs up to one root"
+    )
+    width: Annotated[int | float | list[int | float], BeforeValidator(_widths)] | None = Field(
+        None,
+        description="numeric: intervals of this width on a round grid, doubled at each level; or a width per level",
+    )
+    quantiles: Annotated[list[int], BeforeValidator(_quantiles)] | None = Field(
+        None, description="ordered: this many groups of about equally many records, per level, such as [20, 5]"
+    )
+    log: Annotated[int, _whole("log, the base,", 2)] | None = Field(
+        None, description="numeric: intervals between powers of this base, with zero and the two signs apart"
+    )
+    breaks: Annotated[list[Bound] | list[list[Bound]], BeforeValidator(_breaks)] | None = Field(
+        None, description="ordered: intervals between these bounds, or a list of lists, finest level first"
+    )
+    top: Bound | None = Field(None, description="put all values from here up in one node: `90 and over`")
+    bottom: Bound | None = Field(None, description="put all values below in one node: `under 18`")
+    clusters: Literal[True] | None = Field(
+        None, description="nominal, top-down: split values by 2-means until nothing is left to split"
+    )
+    cluster_on: list[Column] | None = Field(
+        None,
+        description="columns whose values describe those to cluster; default: the other quasi-identifiers",
+    )
+    order: Annotated[list[str], BeforeValidator(_texts)] | None = Field(
+        None, description="ordinal: the values from lowest to highest, grouped, then joined in pairs up to one root"
+    )
+    group: Annotated[int, _whole("group", 2)] | None = Field(
+        None, description="how many neighbours in `order` form a group at level 1; default: 2"
+    )
+    groups: Annotated[dict[str, Any], BeforeValidator(_groups)] | None = Field(
+        None, description="a hand-written tree: label to a list of values, or to a mapping of further labels"
+    )
+    mask: Literal["right", "left"] | None = Field(
+        None, description="codes: hide characters from this side, more at each level"
+    )
+    step: Annotated[int, _whole("step", 1)] | None = Field(
+        None, description="how many more characters `mask` hides at each level; default: 1"
+    )
+    length: Annotated[int, _whole("length", 1)] | None = Field(
+        None, description="length that `mask` pads codes to before hiding; default: the longest value"
+    )
+    pad: Annotated[str, Field(min_length=1, max_length=1)] | None = Field(
+        None, description="character that pads codes shorter than `length`"
+    )
+    prefix: Annotated[list[int], _falling("prefix", 1)] | None = Field(
+        None, description="codes: how many leading characters to keep, per level, such as [3, 2, 1]"
+    )
+    dates: Annotated[list[str], Field(min_length=1)] | None = Field(
+        None, description="dates and times: a chain of nested units, such as [month, year, decade]"
+    )
+    zone: str | None = Field(None, description="time zone in which `dates` reads timestamps with time zone")
+    format: str | None = Field(None, description="format in which `dates` reads text, such as %d.%m.%Y")
+    ip: Annotated[Literal[True] | list[int], _or_true("ip", 0)] | None = Field(
+        None, description="IPv4 and IPv6 addresses: these prefix lengths; true: the usual ones"
+    )
+    email: Literal[True] | None = Field(None, description="e-mail addresses: domain, then top-level domain")
+    geohash: Annotated[Literal[True] | list[int], _or_true("geohash", 1)] | None = Field(
+        None, description="latitude and longitude: geohashes of these lengths; true: the usual ones"
+    )
+    shipped: str | None = Field(
+        None, description="a taxonomy that ships with anonduck; `anonduck taxonomy list` lists them"
+    )
+    prune: bool = Field(
+        False, description="drop levels that do not raise k (ignoring NULL); for taxonomies built from values"
+    )
+    file: str | None = Field(None, description="hierarchy file: one column per level, leaf first, or several blocks")
+    block: str | None = Field(None, description="name of the attribute in a file of several blocks")
+    sep: str | None = Field(None, description="separator of levels; default: detected")
+    header: bool | None = Field(None, description="whether the first line names the levels; default: detected")
+    encoding: str = Field("utf-8", description="encoding of the file")
+
+    @property
+    def builder(self) -> str:
+        """The one builder that is set."""
+        return next(name for name in BUILDERS if getattr(self, name) is not None)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> TaxonomyOptions:
+        ways = [name for name in BUILDERS if getattr(self, name) is not None]
+        if len(ways) != 1:
+            raise ValueError(f"needs just one of {', '.join(BUILDERS)}; it has {', '.join(ways) or 'none'}")
+        (way,) = ways
+        self._check_options(way)
+        self._check_ends()
+        return self
+
+    def _check_options(self, way: str) -> None:
+        given = self.model_dump(exclude_defaults=True)
+        for name in [name for name in given if name not in BUILDERS[way].options]:
+            if name == "prune":
+                raise ValueError(
+                    f"prune belongs to {_either(owners(name))}; the levels of `{way}` are never renumbered"
+                )
+            if owners(name):
+                raise ValueError(f"{name} belongs to {_either(owners(name))}, not to `{way}`")
+
+    def _check_ends(self) -> None:
+        bottom, top = self.bottom, self.top
+        if bottom is None or top is None:
+            return
+        if isinstance(bottom, str) != isinstance(top, str):
+            raise ValueError("bottom and top are both numbers or both dates")
+        if not isinstance(bottom, str) and not isinstance(top, str) and bottom >= top:
+            raise ValueError(f"bottom is under top; it has bottom {bottom} and top {top}")
+
+
+def _either(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,0 +1,310 @@
+"""The only door to DuckDB: one connection, statements in, rows out, errors with their query."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from anonduck.database.attachments import attached_source, free_name, has_database
+from anonduck.database.errors import cannot_open, io_words, redacted
+from anonduck.database.files import (
+    make_private_database,
+    open_file,
+    refuse_other_file,
+    remove_empty,
+    spill_beside,
+    spill_of_memory,
+)
+from anonduck.database.own_objects import refuse_foreign, refuse_taken
+from anonduck.database.relations import copied
+from anonduck.database.session import Parameters, Session
+from anonduck.database.settings import at_least_two_threads, limit, set_timezone, settle
+from anonduck.database.trace import Tracer, told_of_database
+from anonduck.errors import AnonduckError, DatabaseError, SourceError
+from anonduck.statements import Statement, builder_database, statement
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+CATALOG = "anonduck"
+TIMEZONE = "UTC"
+_ATTACHING = threading.Lock()
+"""Held between choosing a name in a connection that others have cursors of, and taking it."""
+_READING = threading.Lock()
+"""Held while a caller's own connection is asked, which answers one call at a time."""
+LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+
+
+def version() -> str:
+    """DuckDB's version, for receipts."""
+    return str(duckdb.__version__)
+
+
+class Database:
+    """A decision database: a DuckDB file, or memory, that holds what each step wrote.
+
+    With ``connection`` the work happens in a cursor of the caller's connection, in an attached database of its own, so
+    that the caller's search path, transactions and tables stay as they are. Timestamps with zone are read and written
+    in ``timezone``, wherever the process runs. A file that holds more than anonduck makes is refused. ``tracer`` is
+    told each statement as it ran, with the values that it was given.
+    """
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        connection: duckdb.DuckDBPyConnection | None = None,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        timezone: str = TIMEZONE,
+        tracer: Tracer | None = None,
+    ) -> None:
+        self.path = path
+        self.caller = connection
+        self.timezone = timezone
+        self.held: dict[str, object] = {}  # what a working table holds, by its name, as told by who wrote it
+        self._spill: Path | None = None
+        self._session = self._open(path, connection, tracer)
+        self._session.tell(
+            told_of_database("opened" if connection is None else "opened in a connection of its caller", path)
+        )
+        try:
+            self._secure(path)
+            set_timezone(self._session, timezone)
+            if connection is None:
+                self._limit(threads, memory_limit)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def tracer(self) -> Tracer | None:
+        """Who is told each statement as it ran."""
+        return self._session.tracer
+
+    # -- opening and closing ---------------------------------------------------------------------------------------
+
+    def _open(self, path: Path | None, caller: duckdb.DuckDBPyConnection | None, tracer: Tracer | None) -> Session:
+        target = ":memory:" if path is None else str(path)
+        refuse_other_file(path)
+        if caller is None:
+            refuse_taken(Path(target))
+        try:
+            if caller is None:
+                session = Session(duckdb.connect(target) if path is None else open_file(path), tracer)
+            else:
+                with _READING:
+                    cursor = caller.cursor()
+                session = self._attached(path, Session(cursor, tracer))
+        except duckdb.Error as error:
+            raise cannot_open(target, error) from None
+        except OSError as error:
+            raise DatabaseError(f"the decision database {target} cannot be made: {error.strerror}") from None
+        if path is not None:
+            session.watch_log("", path)
+        return session
+
+    def _attached(self, path: Path | None, session: Session) -> Session:
+        """A cursor of the caller's connection that works in a database of its own."""
+        if path is not None and not path.exists():
+            make_private_database(path, lambda made: duckdb.connect(str(made)).close())
+        ((self._home,),) = session.raw(builder_database.CURRENT)
+        with _ATTACHING:
+            taken = {name for (name,) in session.raw(builder_database.ATTACHED)}
+            self.catalog = next(n for n in (f"{CATALOG}_{i}" for i in range(len(taken) + 1)) if n not in taken)
+            session.raw(builder_database.attach(":memory:" if path is None else str(path), self.catalog))
+        session.raw(builder_database.use(self.catalog))
+        return session
+
+    def _secure(self, path: Path | None) -> None:
+        """Refuse a file with objects of others; a connection of anonduck's own loads no extension by itself."""
+        if self.caller is None:
+            settle(self._session, LOCKED)
+            self.catalog = str(self.value(builder_database.CURRENT))
+        if path is not None:
+            refuse_foreign(str(path), self.catalog, self.rows(statement("database/objects.sql")))
+
+    def _limit(self, threads: int | None, memory_limit: str | None) -> None:
+        """Settle what the work may use: threads, memory, and a private folder to spill to."""
+        limit(self._session, threads, memory_limit)
+        try:
+            self._spill = spill_of_memory() if self.path is None else spill_beside(self.path)
+        except OSError as error:
+            raise DatabaseError(f"there can be no folder to spill to: {error.strerror}") from None
+        settle(self._session, {"temp_directory": str(self._spill)})
+
+    def close(self) -> None:
+        """Close the connection; with a caller's connection, detach the decision database only."""
+        if self.caller is not None:
+            with contextlib.suppress(duckdb.Error):
+                self._session.raw(builder_database.use(self._home))
+                self._session.raw(builder_database.detach(self.catalog))
+        self._session.connection.close()
+        self._session.tell(told_of_database("closed", self.path))
+        self._session.leave_log("")
+        if self._spill is not None:
+            remove_empty(self._spill)
+
+    # -- other databases -------------------------------------------------------------------------------------------
+
+    def two_threads(self) -> contextlib.AbstractContextManager[None]:
+        """Two threads or more inside: with a single one, DuckDB cuts a Parquet file into other row groups."""
+        return at_least_two_threads(self._session)
+
+    @contextlib.contextmanager
+    def apart(self) -> Iterator[str]:
+        """A new database in memory, in which all statements inside happen; yields the name of the one that was left."""
+        home = str(self.value(builder_database.CURRENT))
+        with _ATTACHING:
+            name = free_name(self._session, f"{CATALOG}_apart")
+            self.run(builder_database.attach(":memory:", name))
+        self.run(builder_database.use(name))
+        try:
+            yield home
+        finally:
+            self.run(builder_database.use(home))
+            self.run(builder_database.detach(name))
+
+    def beside(self, name: str) -> str:
+        """The name as a database calls what it attaches beside itself: cursors of one connection share such names."""
+        return name if self.caller is None else f"{name}_of_{self.catalog}"
+
+    def has_database(self, name: str) -> bool:
+        """Whether a database of that name is attached."""
+        return has_database(self._session, name)
+
+    def attach_new(self, kind: type[AnonduckError], path: Path, attach: Callable[[Path], Statement], name: str) -> None:
+        """Make a private DuckDB file as ``attach`` says and attach it as ``name``; raises an error of that kind."""
+
+        def make(made: Path) -> None:
+            self.run_as(kind, attach(made))
+            self.run(builder_database.detach(name))
+
+        try:
+            make_private_database(path, make)
+        except OSError as error:
+            if isinstance(error, AnonduckError):
+                raise
+            raise kind(f"{path} cannot be made: {error.strerror}") from None
+        self.run_as(kind, builder_database.attach(str(path), name))
+        self._session.watch_log(name, path)
+
+    def detach(self, name: str) -> None:
+        """Close a database that was attached, if it is."""
+        if self.has_database(name):
+            self.run(builder_database.detach(name))
+            self._session.leave_log(name)
+
+    def attach_source(self, path: Path, attach: Callable[[str, str], Statement]) -> str:
+        """Attach a DuckDB file read-only and return the name that it got."""
+        with _ATTACHING:
+            return attached_source(self._session, path, attach)
+
+    # -- statements ------------------------------------------------------------------------------------------------
+
+    def run(self, statement: Statement, parameters: Parameters | None = None) -> None:
+        """Run a statement for its effect."""
+        self._session.fetch(statement, parameters)
+
+    def run_as(self, kind: type[AnonduckError], statement: Statement) -> None:
+        """Run a statement on the caller's behalf; what DuckDB refuses is an error of that kind, not a defect."""
+        try:
+            self._session.raw(statement)
+        except duckdb.Error as error:
+            raise kind(f"{statement.origin}: {io_words(str(error))}") from None
+
+    def rows(self, statement: Statement, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
+        """All rows of a statement."""
+        fetched: list[tuple[Any, ...]] = self._session.fetch(statement, parameters)
+        return fetched
+
+    def row(self, statement: Statement, parameters: Parameters | None = None) -> tuple[Any, ...]:
+        """The one row of a statement that has just one."""
+        (row,) = self.rows(statement, parameters)
+        return row
+
+    def value(self, statement: Statement, parameters: Parameters | None = None) -> Any:
+        """The one value of a statement that has one row of one column."""
+        (value,) = self.row(statement, parameters)
+        return value
+
+    def records(self, statement: Statement, parameters: Parameters | None = None) -> list[dict[str, Any]]:
+        """All rows of a statement as dictionaries keyed by column name."""
+        rows = self.rows(statement, parameters)
+        names = self._session.columns
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def arrays(self, statement: Statement, parameters: Parameters | None = None) -> dict[str, np.ndarray]:
+        """The columns of a statement as numpy arrays, keyed by column name; for results without NULL."""
+        fetched: dict[str, np.ndarray] = self._session.fetch(statement, parameters, "fetchnumpy")
+        return fetched
+
+    def frame(self, statement: Statement, parameters: Parameters | None = None) -> pd.DataFrame:
+        """The result of a statement as a pandas DataFrame."""
+        fetched: pd.DataFrame = self._session.fetch(statement, parameters, "df")
+        return fetched
+
+    def arrow(self, statement: Statement) -> Any:
+        """The result of a statement without parameters as an Arrow table."""
+        return self._session.fetch(statement, None, "to_arrow_table")
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All statements inside happen, or none."""
+        self.run(builder_database.BEGIN)
+        try:
+            yield
+        except BaseException:
+            with contextlib.suppress(AnonduckError):
+                self.run(builder_database.ROLLBACK)
+            raise
+        self.run(builder_database.COMMIT)
+
+    def register(self, name: str, data: object) -> None:
+        """Make a pandas, Arrow or Polars object readable as ``name``; raises SourceError if DuckDB cannot."""
+        try:
+            self._session.register(name, data)
+        except (duckdb.Error, TypeError, AttributeError) as error:
+            kind = f"{type(data).__module__}.{type(data).__name__}"
+            raise SourceError(
+                f"the source is a {kind}; allowed are a path, a pandas, Arrow or Polars table or a DuckDB relation "
+                f"({redacted(str(error))})"
+            ) from None
+
+    def unregister(self, name: str) -> None:
+        """Forget a registered object."""
+        self._session.unregister(name)
+
+    def adopt(self, name: str, data: object) -> None:
+        """Make ``data`` readable as ``name``: a DuckDB relation is streamed into a table, all else is registered."""
+        if not isinstance(data, duckdb.DuckDBPyRelation):
+            self.register(name, data)
+            return
+        try:
+            with _READING:
+                copied(self._session, name, data)
+        except duckdb.Error as error:
+            raise SourceError(f"the relation cannot be read: {redacted(str(error))}") from None
+
+    def adopt_table(self, name: str, parts: Sequence[str]) -> None:
+        """Make a table, view or temporary table of the caller's connection readable as ``name``."""
+        assert self.caller is not None
+        quoted = ".".join('"' + part.replace('"', '""') + '"' for part in parts)
+        try:
+            with _READING:
+                copied(self._session, name, self.caller.table(quoted))
+        except duckdb.Error as error:
+            raise SourceError(
+                f"the connection has no table or view {'.'.join(parts)}: {redacted(str(error))}"
+            ) from None
+
+    def lent(self) -> duckdb.DuckDBPyConnection:
+        """The connection itself, for a library that writes its own SQL; what that makes, it must remove."""
+        self._session.keep_private()
+        return self._session.connection

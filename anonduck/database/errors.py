@@ -1,0 +1,97 @@
+"""What DuckDB refuses, in words of anonduck's: which query, whose fault, the next step, and no value of the source."""
+
+from __future__ import annotations
+
+import re
+
+import duckdb
+
+from anonduck.errors import AnonduckError, DatabaseError, QueryError, SourceError
+from anonduck.statements import Statement
+from anonduck.statements.column_types import TEXT
+from anonduck.statements.literals import redacted_sql
+
+_BAD_INPUT = (
+    duckdb.ConversionException,
+    duckdb.OutOfRangeException,
+    duckdb.InvalidInputException,
+)
+
+
+def redacted(words: str) -> str:
+    """DuckDB's words without what may be a value: quoted parts, numbers and the original line of a file go.
+
+    >>> redacted("Conversion Error: Could not convert string 'Jane' to INT64 when casting from source column job")
+    "Conversion Error: Could not convert string '…' to INT64 when casting from source column job"
+    """
+    words = re.split(r"Original Line|\nLINE \d+:|\n\s*\^", words)[0]
+    words = re.sub(r"""(['"]).*\1""", "'…'", words, flags=re.DOTALL)
+    words = re.sub(r"(?<![\w.])[-+]?\d[\d.eE+-]*", "…", words)
+    kept = [line.strip() for line in words.splitlines() if line.strip()]
+    return " ".join(kept[:3]) or "no further words"
+
+
+def cannot_open(target: str, error: duckdb.Error) -> AnonduckError:
+    """Why a decision database cannot be opened."""
+    words = str(error)
+    if "lock" in words.lower():
+        return DatabaseError(
+            f"the decision database {target} is open in another process; only one may hold it. "
+            "Wait for that process to end, or close its session, then try again"
+        )
+    if "not a valid DuckDB" in words:
+        return DatabaseError(f"{target} is not a DuckDB database; move it away, or name another with `database:`")
+    return DatabaseError(f"the decision database {target} cannot be opened: {redacted(words)}")
+
+
+def translated(statement: Statement, error: duckdb.Error) -> AnonduckError:
+    """The error of a statement that DuckDB refused."""
+    words = str(error)
+    if "no space left" in words.lower():
+        return DatabaseError(
+            f"the disk is full; the query {statement.origin} could not write. Free space and run again"
+        )
+    if isinstance(error, duckdb.IOException):
+        return SourceError(f"a file could not be read or written in the query {statement.origin}: {io_words(words)}")
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return DatabaseError(
+            f"the query {statement.origin} needs more memory or disk than it may use; "
+            "raise `memory_limit` in the config or free disk space beside the decision database"
+        )
+    if isinstance(error, _BAD_INPUT):
+        return _bad_input(statement, words)
+    return QueryError(statement.origin, redacted_sql(statement.sql), redacted(words))
+
+
+def _bad_input(statement: Statement, text: str) -> SourceError:
+    """The source is not what its format or its types say; which of the two, DuckDB's words tell."""
+    words = redacted(text)
+    fields = re.search(r"Line: (\d+)[\s\S]*Expected Number of Columns: (\d+) Found: (\d+)", text)
+    if fields:
+        counted = f"line {fields[1]} has {fields[3]} fields where {fields[2]} are expected"
+        return SourceError(f"a file of the source is ragged: {counted}", fields=counted)
+    unclosed = re.search(r"Line: (\d+)[\s\S]*unterminated quote", text)
+    if unclosed:
+        opened = f"line {unclosed[1]} opens a quote that is not closed"
+        return SourceError(f"a file of the source is broken: {opened}", fields=opened)
+    if "unicode" in text.lower():
+        return SourceError(f"a text file is not UTF-8 (query {statement.origin}); name its encoding, such as latin-1")
+    if "Schema mismatch" in text:
+        return SourceError("the files of the source do not have the same columns; name files of one export")
+    if not re.search(r"conver|cast|CSV Error|out of range", text, flags=re.IGNORECASE):
+        return SourceError(f"the source cannot be read (query {statement.origin}: {words})", words)
+    column = re.search(r'column "([^"]*)"', text) or re.search(r"casting from source column (.+)", text)
+    line = re.search(r"Error on Line: (\d+)", text)
+    whose = f"column {column[1]!r} of the source" if column else "the source"
+    where = f" in line {line[1]}" if line else ""
+    compared = "" if column else ", or that `where` compares with another type"
+    return SourceError(
+        f"{whose} holds a value{where} that does not fit its type{compared} (query {statement.origin}: {words}). "
+        f"Set the column's type in the config, for example `types: {{column: {TEXT}}}`",
+        words,
+    )
+
+
+def io_words(words: str) -> str:
+    """The first line of an input/output error; it names files, not values."""
+    return words.splitlines()[0].removeprefix("IO Error: ")

@@ -1,0 +1,42 @@
+"""Fingerprints that only the holder of the decision database can confirm: HMACs whose key never leaves it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+
+from anonduck.database.connection import Database
+from anonduck.statements import statement
+
+
+def fingerprint_key(database: Database) -> bytes:
+    """The key of this decision database's fingerprints, made once; it never leaves the database."""
+    database.run(statement("database/fingerprint_key.sql"))
+    rows = database.rows(statement("database/known_fingerprint_key.sql"))
+    if not rows:
+        database.run(statement("database/new_fingerprint_key.sql"), {"key": secrets.token_hex(32)})
+        return fingerprint_key(database)
+    return bytes.fromhex(rows[0][0])
+
+
+def text_fingerprint(key: bytes, text: str) -> str:
+    """HMAC-SHA256 of a text."""
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+
+
+def files_fingerprint(key: bytes, files: Sequence[Path]) -> str:
+    """HMAC-SHA256 of the bytes of files, one after the other."""
+    digest = hmac.new(key, digestmod=hashlib.sha256)
+    for path in files:
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+def relation_fingerprint(database: Database, key: bytes) -> str:
+    """HMAC-SHA256 of what a source without files holds in the released columns, whatever the order of its rows."""
+    return text_fingerprint(key, str(database.row(statement("database/set_digest.sql"))))

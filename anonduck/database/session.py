@@ -1,0 +1,124 @@
+"""A connection to DuckDB that tells a tracer of what it runs, keeps logs private and explains what DuckDB refuses."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Literal
+
+import duckdb
+
+from anonduck.database.errors import translated
+from anonduck.database.files import log_of, make_private_log, remove_empty_log
+from anonduck.database.trace import MOST_LISTED, Tracer, outcome_of, told, told_of_object, told_of_rows
+from anonduck.errors import QueryError
+from anonduck.statements import Statement
+from anonduck.statements.literals import redacted_sql
+
+Parameters = Mapping[str, Any]
+Fetch = Literal["fetchall", "fetchnumpy", "df", "to_arrow_table"]
+
+
+class Session:
+    """One connection of DuckDB's, through which every statement of a database goes."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, tracer: Tracer | None = None) -> None:
+        self.connection = connection
+        self.tracer = tracer
+        self._logs: dict[str, Path] = {}
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns of the latest result."""
+        return [column[0] for column in self.connection.description or []]
+
+    def tell(self, text: str) -> None:
+        """Tell the tracer, if there is one."""
+        if self.tracer is not None:
+            self.tracer(text)
+
+    def fetch(self, statement: Statement, parameters: Parameters | None = None, how: Fetch = "fetchall") -> Any:
+        """The whole result of a statement, as ``how`` says; raises an AnonduckError for what DuckDB refuses."""
+        given = parameters or {}
+        if set(given) != statement.parameters:
+            raise QueryError(
+                statement.origin,
+                redacted_sql(statement.sql),
+                f"it takes the parameters {sorted(statement.parameters)} and got {sorted(given)}",
+            )
+        try:
+            return self.raw(statement, given, how)
+        except duckdb.Error as error:
+            raise translated(statement, error) from None
+
+    def raw(self, statement: Statement, parameters: Parameters | None = None, how: Fetch = "fetchall") -> Any:
+        """The result of a statement; what DuckDB refuses stays an error of DuckDB's."""
+        self.keep_private()
+        if self.tracer is None:
+            return self._run(statement, parameters or {}, how)
+        started = perf_counter()
+        try:
+            result = self._run(statement, parameters or {}, how)
+        except BaseException:
+            self.tracer(told(statement, parameters or {}, perf_counter() - started, "failed"))
+            raise
+        outcome = outcome_of(result, self.columns if how == "fetchall" else ())
+        self.tracer(told(statement, parameters or {}, perf_counter() - started, outcome))
+        return result
+
+    def _run(self, statement: Statement, parameters: Parameters, how: Fetch) -> Any:
+        with _interrupts():
+            if how == "to_arrow_table":
+                return self.connection.sql(statement.sql).to_arrow_table()
+            if parameters:
+                self.connection.execute(statement.sql, dict(parameters))
+            else:
+                self.connection.execute(statement.sql)
+            return getattr(self.connection, how)()
+
+    def register(self, name: str, data: Any) -> None:
+        """Make an object of Python readable as ``name``; a tracer is told its rows if they are few."""
+        self.connection.register(name, data)
+        if self.tracer is None:
+            return
+        if not hasattr(data, "__len__") or len(data) > MOST_LISTED:
+            size = f"{len(data):,} rows" if hasattr(data, "__len__") else "a stream of rows"
+            self.tracer(told_of_object(name, f"{size}, which are not shown"))
+            return
+        rows = self.connection.table(name)
+        types = {column: str(kind) for column, kind in zip(rows.columns, rows.types, strict=True)}
+        self.tracer(told_of_rows(name, types, rows.fetchall()))
+
+    def unregister(self, name: str) -> None:
+        """Forget an object of Python."""
+        self.connection.unregister(name)
+
+    def watch_log(self, alias: str, path: Path) -> None:
+        """Keep the log of a database file private that is attached as ``alias``."""
+        self._logs[alias] = log_of(path)
+
+    def keep_private(self) -> None:
+        """Make the logs that DuckDB would make by itself: it removes them with each checkpoint."""
+        for log in self._logs.values():
+            make_private_log(log)
+
+    def leave_log(self, alias: str) -> None:
+        """Make the log of a database no more that is detached; nothing of it stays."""
+        log = self._logs.pop(alias, None)
+        if log is not None:
+            remove_empty_log(log)
+
+
+@contextlib.contextmanager
+def _interrupts() -> Iterator[None]:
+    """DuckDB tells of Ctrl-C in a query by errors of its own; here it is a KeyboardInterrupt, as elsewhere."""
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except RuntimeError as error:
+        if "interrupt" not in str(error).lower():
+            raise
+        raise KeyboardInterrupt from None

@@ -1,0 +1,1 @@
+"""`anonduck demo`: a synthetic export, and the main job done on it."""

@@ -1,0 +1,133 @@
+"""The demo: a synthetic export, its config, a discovery, a release with its audit and its SQL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonduck.config.config import DATABASE_NAME, FILE_NAME
+from anonduck.config.reading import read_config
+from anonduck.database.private_file import write_private
+from anonduck.database.progress import Reporter
+from anonduck.demo.export import CLASS, write_demo_export
+from anonduck.errors import ConfigError
+from anonduck.init.init import initialize
+from anonduck.init.purge import remove_database
+from anonduck.release.script import release_script
+from anonduck.release.target import target_of
+from anonduck.report.report import write_report
+from anonduck.rules.frontier import frontier_rules
+from anonduck.rules.rule import literal
+from anonduck.run import Run, run_project
+from anonduck.search.job import discover
+from anonduck.search.rehearsal import expected_now
+from anonduck.search.stored_rules import discovered
+from anonduck.workspace import Workspace
+
+EXPORT = "persons.parquet"
+RELEASE = "released.parquet"
+REPORT = "report.html"
+SCRIPT = "release.sql"
+SAMPLE = 10_000
+KEPT = "contact_channel"
+
+
+@dataclass(frozen=True)
+class Demonstration:
+    """What the demo made: the frontier, the run, the files with a word on each, and what to type next."""
+
+    summary: dict[str, Any]
+    rules_found: int
+    frontier: tuple[dict[str, Any], ...]
+    run: Run
+    files: dict[str, str]
+    next_commands: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The demo as ``anonduck demo --json`` prints it."""
+        return {
+            "rows": self.summary["rows"],
+            "baseline": self.summary["baseline"],
+            "frontier": list(self.frontier),
+            "run": self.run.as_json(),
+            "files": self.files,
+            "next": list(self.next_commands),
+        }
+
+
+def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter) -> Demonstration:
+    """Write the export and do the whole job on it; raises ConfigError if the folder holds files of these names.
+
+    A relative ``folder`` is one of the current folder, ``here``.
+
+    Those of an earlier demo, and only they, are replaced with ``overwrite``.
+    """
+    _refuse_others(folder, overwrite)
+    folder.mkdir(parents=True, exist_ok=True)
+    remove_database(folder / DATABASE_NAME)
+    reporter.announce(f"writing a synthetic export of 50,000 persons to {folder / EXPORT}")
+    write_demo_export(folder / EXPORT, tracer=reporter.trace)
+    config = folder / FILE_NAME
+    initialize(
+        config, str(folder / EXPORT), CLASS, here=here, insensitive=[KEPT], overwrite=True, tracer=reporter.trace
+    )
+    with Workspace.of_file(config, reporter=reporter) as workspace:
+        reporter.announce(f"discovering rules from the pairs of {SAMPLE:,} sampled records")
+        discover(workspace, sample=SAMPLE)
+        stored = discovered(workspace)
+        run = run_project(workspace, target_of(folder / RELEASE, here), overwrite=True, report=False)
+        write_report(workspace, folder / REPORT, overwrite=True)
+        assert run.rule is not None
+        script = release_script(workspace, run.rule.id)
+        expected = expected_now(workspace, stored)
+    write_private(folder / SCRIPT, script, overwrite=True)
+    kept = frontier_rules(stored.rules, ("k", "accuracy"), stored.summary["models"])
+    other = next((rule for rule in reversed(kept) if rule.measures.k > run.rule.measures.k), run.rule)
+    return Demonstration(
+        summary=dict(stored.summary),
+        rules_found=len(stored.rules),
+        frontier=tuple(rule.as_json() | {"expected": expected.get(literal(rule.levels))} for rule in kept),
+        run=run,
+        files={
+            str(folder / EXPORT): "the synthetic export",
+            str(config): "the config: roles, taxonomies, requirement",
+            str(folder / DATABASE_NAME): "the decision database; as sensitive as the export",
+            str(folder / RELEASE): "the release",
+            f"{folder / RELEASE}.receipt.json": "its receipt",
+            str(folder / REPORT): "the decision report; open it in a browser",
+            str(folder / SCRIPT): "the same release as plain SQL; as sensitive as the export",
+        },
+        next_commands=(
+            f"anonduck frontier -p {config}",
+            f"anonduck release {other.id} -p {config} -o {folder / 'other.parquet'}",
+            f"anonduck audit {folder / RELEASE} --class {CLASS} --insensitive {KEPT} --require k=5",
+            f"anonduck taxonomy show age -p {config}",
+        ),
+    )
+
+
+def _refuse_others(folder: Path, overwrite: bool) -> None:
+    made = (FILE_NAME, EXPORT, DATABASE_NAME, RELEASE, f"{RELEASE}.receipt.json", REPORT, SCRIPT)
+    there = next((name for name in made if (folder / name).exists()), None)
+    if there is None:
+        return
+    if not _is_demo(folder / FILE_NAME):
+        raise ConfigError(
+            f"{folder} holds {there}, which is not from a demo and would be overwritten; choose another folder"
+        )
+    if not overwrite:
+        raise ConfigError(
+            f"{folder} holds an earlier demo; name another folder, or write over it with `overwrite=True`"
+        )
+
+
+def _is_demo(config: Path) -> bool:
+    """Whether a config is there that a demo wrote."""
+    if not config.is_file():
+        return False
+    try:
+        told = read_config(config)
+    except ConfigError:
+        return False
+    return (told.source, told.class_, told.insensitive) == (EXPORT, CLASS, [KEPT])

@@ -1,0 +1,247 @@
+"""The frequency set: one scan of the source, after which every question is asked of its distinct combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.errors import SourceError, TaxonomyError
+from anonduck.source.engine import SourceEngine
+from anonduck.source.source import MAX_CLASS_VALUES, Announce, Roles
+from anonduck.statements import Statement, statement
+from anonduck.statements.builder_frequency import code_column, coded_frequency_set, value_column
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from anonduck.taxonomy.catalog import Taxonomy
+
+FOLDS = 10
+SENSITIVE_SET = "sensitive_set"
+SPLIT_SET, SPLIT = "split_set", "#split"
+NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
+MODEL_CELLS = 250_000
+
+
+@dataclass(frozen=True)
+class ClassSummary:
+    """What the class looks like: records in all, distinct values without NULL, records whose class is NULL."""
+
+    records: int
+    values: int
+    nulls: int
+
+
+def make_sensitive_set(engine: SourceEngine, columns: Sequence[str], sensitive: Sequence[str]) -> None:
+    """Scan the source once and keep the frequency set of the columns, and beside it the one with sensitive values."""
+    engine.frequency_set([*columns, *sensitive], SENSITIVE_SET)
+    names = [value_column(name) for name in dict.fromkeys(columns)]
+    engine.database.run(statement("frequency/rolled.sql", columns={"attributes": names}))
+
+
+def make_coded_sensitive(
+    database: Database, roles: Roles, taxonomies: Mapping[str, Taxonomy], names: Mapping[str, str]
+) -> None:
+    """Write ``coded_sensitive_set``: node codes of every level, the class code, sensitive values (called as ``names``
+    says) and records."""
+    roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
+    coded = coded_frequency_set("coded_sensitive_set", roots, roles.class_, frequency=SENSITIVE_SET, kept=names)
+    database.run(coded)
+
+
+def check_class(database: Database, roles: Roles, config: Config, announce: Announce) -> ClassSummary:
+    """Look at the class in the frequency set; raises SourceError if no model could predict it."""
+    name = roles.class_
+    found = ClassSummary(
+        *database.row(statement("frequency/class_summary.sql", column={"class_value": value_column(name)}))
+    )
+    if found.records == 0:
+        raise SourceError(NO_RECORDS)
+    if found.values + (found.nulls > 0) < 2:
+        raise SourceError(
+            f"the class {name!r} has a single value in all {found.records} records; models need at least two"
+        )
+    if found.values > MAX_CLASS_VALUES:
+        raise SourceError(
+            f"the class {name!r} has {found.values} distinct values; allowed are up to {MAX_CLASS_VALUES}. "
+            "Group them before the export, or name another class"
+        )
+    if found.nulls and config.nulls == "value":
+        announce(f"the class {name!r} is NULL in {found.nulls} records; NULL counts as a class value of its own")
+    return found
+
+
+def check_nulls(database: Database, roles: Roles, config: Config, table: str = "frequency_set") -> None:
+    """With ``nulls: reject``, refuse a source that has NULL in a quasi-identifier or the class."""
+    if config.nulls != "reject":
+        return
+    for name in (*roles.quasi_identifiers, roles.class_):
+        query = statement(
+            "frequency/nulls.sql", column={"raw_value": value_column(name)}, table={"frequency_set": table}
+        )
+        _refuse_nulls(name, database.value(query))
+
+
+def check_source(engine: SourceEngine, roles: Roles, config: Config) -> None:
+    """Refuse a source without records or, with ``nulls: reject``, with NULL in a quasi-identifier or the class.
+
+    For a release, whose scan holds only the columns that its rule names.
+    """
+    if engine.is_empty():
+        raise SourceError(NO_RECORDS)
+    for name in (*roles.quasi_identifiers, roles.class_) if config.nulls == "reject" else ():
+        _refuse_nulls(name, engine.nulls(name))
+
+
+def _refuse_nulls(name: str, count: int) -> None:
+    if count:
+        raise SourceError(
+            f"column {name!r} is NULL in {count} records and the config says `nulls: reject`; "
+            "filter them with `where`, or let NULL be a value with `nulls: value`"
+        )
+
+
+def make_lookup(
+    database: Database,
+    taxonomy: Taxonomy,
+    *,
+    frequency: str = "frequency_set",
+    target: tuple[str, str] | None = None,
+) -> None:
+    """Place each distinct value of a column in its taxonomy; unseen values find their interval or a computed path.
+
+    The table ``target`` (default ``lookup."<column>"``) has value, records, code_0 ... code_h, level_1 ... level_h.
+    """
+    from anonduck.taxonomy.paths import place_values
+
+    place_values(database, taxonomy, frequency=frequency, target=target)
+
+
+def check_mapped(
+    database: Database,
+    taxonomy: Taxonomy,
+    *,
+    target: str | tuple[str, str] | None = None,
+    show_values: bool = False,
+    refuse: bool = True,
+) -> dict[str, int]:
+    """Count values that the column's taxonomy does not know, and their records; raises TaxonomyError if ``refuse``."""
+    table = {"lookup": target or ("lookup", taxonomy.column)}
+    values, records = database.row(statement("frequency/unmapped.sql", table=table))
+    if values == 0 or not refuse:
+        return {"values": values, "records": records}
+    shown = ""
+    if show_values:
+        rows = database.rows(statement("frequency/unmapped_values.sql", table=table))
+        shown = (
+            ": " + ", ".join(f"{value!r} ({count})" for value, count in rows) + (" ..." if values > len(rows) else "")
+        )
+    raise TaxonomyError(
+        f"the taxonomy of column {taxonomy.column!r} ({taxonomy.origin}) lacks {values} of its values, found in "
+        f"{records} records{shown}. Add them to the taxonomy, or send them to the root label with `unmapped='root'`; "
+        "`project.check_taxonomies(show_values=True)` lists them"
+    )
+
+
+def make_coded(
+    database: Database,
+    roles: Roles,
+    taxonomies: Mapping[str, Taxonomy],
+    seed: int,
+    announce: Announce = lambda _: None,
+    *,
+    folds: bool = True,
+    split_by: str | None = None,
+) -> None:
+    """Write ``coded_frequency_set``: node codes of every level, the class code, records, and records in each fold.
+
+    Without ``folds``, where neither models nor pairs ask for them, cells have no number and no records in folds.
+    Where the set has more than MODEL_CELLS cells, the folds are drawn on an unbiased sample of as many records: models
+    are then measured on that sample, all of them and the baseline on the same one.
+
+    With ``split_by`` a column of ``split_set``, the folds are blocks of records in the order of its values.
+    """
+    roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
+    database.run(statement("frequency/class_values.sql", column={"class_value": value_column(roles.class_)}))
+    database.run(coded_frequency_set("coded_unfolded" if folds else "coded_frequency_set", roots, roles.class_))
+    if folds and split_by is None:
+        fold_cells(database, roles.quasi_identifiers, seed, announce)
+    elif folds and split_by is not None:
+        leaves = _number_cells(database, roles.quasi_identifiers)
+        _keep_folds(database, _blocks(database, coded_split(roots, roles.class_, split_by), leaves, seed, announce))
+
+
+def fold_cells(database: Database, names: Sequence[str], seed: int, announce: Announce = lambda _: None) -> None:
+    """Write ``coded_frequency_set`` from ``coded_unfolded``: its cells numbered, with their records in each fold."""
+    _number_cells(database, names)
+    _keep_folds(database, _drawn_folds(database, seed, announce))
+
+
+def _number_cells(database: Database, names: Sequence[str]) -> list[str]:
+    """Number the cells in the order of the leaves of the named columns; returns how these are called."""
+    leaves = [code_column(name, 0) for name in names]
+    database.run(statement("frequency/cells.sql", columns={"leaves": leaves}))
+    return leaves
+
+
+def _drawn_folds(database: Database, seed: int, announce: Announce) -> np.ndarray:
+    """Folds drawn at random, stratified by class."""
+    from anonduck.models.folds import draw_folds
+
+    counts = database.arrays(statement("frequency/cell_counts.sql"))
+    records = _few_enough(counts["records"], counts["records"], seed, announce)
+    return draw_folds(records, counts["class_code"], folds=FOLDS, seed=seed)
+
+
+def coded_split(roots: Mapping[str, int], class_: str, split_by: str) -> Statement:
+    """The coded frequency set that tells the values of the column apart that blocks are made by."""
+    return coded_frequency_set("coded_split", roots, class_, frequency=SPLIT_SET, kept={split_by: SPLIT})
+
+
+def _blocks(database: Database, coded: Statement, leaves: list[str], seed: int, announce: Announce) -> np.ndarray:
+    """How many records of each cell lie in each block."""
+    import numpy as np
+
+    database.run(coded)
+    columns = database.arrays(statement("frequency/block_counts.sql", columns={"leaves": leaves}))
+    database.run(statement("frequency/drop.sql", table={"working": "coded_split"}))
+    counts = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
+    return _few_enough(counts, counts.sum(axis=1), seed, announce)
+
+
+def _few_enough(counts: np.ndarray, records: np.ndarray, seed: int, announce: Announce) -> np.ndarray:
+    """The counts, or where there are too many cells, those of an unbiased sample of MODEL_CELLS records."""
+    if len(records) <= MODEL_CELLS:
+        return counts
+    announce(
+        f"models are measured on an unbiased sample of {MODEL_CELLS:,} of {int(records.sum()):,} records "
+        f"(seed {seed}), because all make {len(records):,} distinct combinations; k and information gain are "
+        f"measured on all records"
+    )
+    return sample_records(counts.ravel(), MODEL_CELLS, seed=seed).reshape(counts.shape)
+
+
+def sample_records(records: np.ndarray, size: int, *, seed: int) -> np.ndarray:
+    """How many records of each cell are in a simple random sample of ``size`` records; int64 of shape (cells,)."""
+    import numpy as np
+
+    ends = np.cumsum(records, dtype=np.int64)
+    picked = np.random.default_rng(seed).choice(int(ends[-1]), size=size, replace=False, shuffle=False)
+    return np.bincount(np.searchsorted(ends, picked, side="right"), minlength=len(records)).astype(np.int64)
+
+
+def _keep_folds(database: Database, folds: object) -> None:
+    import numpy as np
+    import pandas as pd
+
+    array = np.asarray(folds)
+    frame = pd.DataFrame(array, columns=[f"#fold_{number}" for number in range(array.shape[1])])
+    frame.insert(0, "#cell", np.arange(len(frame), dtype=np.int64))
+    database.register("cell_folds", frame)
+    database.run(statement("frequency/with_folds.sql"))
+    database.unregister("cell_folds")
+    for table in ("coded_unfolded", "coded_numbered"):
+        database.run(statement("frequency/drop.sql", table={"working": table}))

@@ -1,0 +1,150 @@
+"""From an open source to a coded frequency set: taxonomies made where needed, checked, and every value looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.errors import TaxonomyError
+from anonduck.frequency.frequency_set import (
+    SPLIT_SET,
+    check_class,
+    check_mapped,
+    check_nulls,
+    make_coded,
+    make_coded_sensitive,
+    make_lookup,
+    make_sensitive_set,
+)
+from anonduck.source.engine import SourceEngine
+from anonduck.source.source import Roles, Source
+from anonduck.statements import statement
+from anonduck.statements.builder_privacy import sensitive_names
+from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
+from anonduck.taxonomy.checks.checks import check_taxonomies
+from anonduck.taxonomy.edits import follow_edits
+from anonduck.taxonomy.taxonomies import ensure_taxonomies, outdated_taxonomies
+
+
+def prepare(
+    database: Database,
+    config: Config,
+    folder: Path,
+    source: Source,
+    roles: Roles,
+    *,
+    label_k: int,
+    sensitive: Sequence[str] = (),
+    show_values: bool = False,
+    reporter: Reporter = Reporter(),
+) -> dict[str, Taxonomy]:
+    """Scan the source into the frequency set, make and check taxonomies, and code the set for every later question.
+
+    ``sensitive`` are columns that requirements read: a second coded set then tells their values apart.
+    """
+    if config.split_by is not None:
+        source.column(config.split_by)
+    scan(source.engine, config, roles, reporter, sensitive=sensitive)
+    taxonomies = ensure_taxonomies(
+        database,
+        config,
+        folder,
+        roles.quasi_identifiers,
+        types=types_of(source, roles),
+        label_k=label_k,
+        announce=reporter.announce,
+    )
+    refuse_broken(database, taxonomies, config, reporter, show_values=show_values)
+    for taxonomy in taxonomies.values():
+        make_lookup(database, taxonomy)
+        check_mapped(database, taxonomy, show_values=show_values, refuse=config.unmapped == "refuse")
+        _say_if_useless(taxonomy, reporter)
+    folds = bool(config.models) or config.search != "lattice"
+    split_by = config.split_by if folds else None
+    if split_by is not None:
+        source.engine.frequency_set([*roles.quasi_identifiers, roles.class_, split_by], SPLIT_SET)
+    make_coded(database, roles, taxonomies, config.seed, reporter.announce, folds=folds, split_by=split_by)
+    if split_by is not None:
+        database.run(statement("frequency/drop.sql", table={"working": SPLIT_SET}))
+    if sensitive:
+        names = dict(zip(sensitive, sensitive_names(len(sensitive)), strict=True))
+        make_coded_sensitive(database, roles, taxonomies, names)
+    return taxonomies
+
+
+def scan(
+    engine: SourceEngine, config: Config, roles: Roles, reporter: Reporter, *, sensitive: Sequence[str] = ()
+) -> None:
+    """Write ``frequency_set`` in one scan (and with ``sensitive`` the one that holds them), look at class and NULLs."""
+    columns = [*roles.quasi_identifiers, roles.class_]
+    if sensitive:
+        make_sensitive_set(engine, columns, sensitive)
+    else:
+        engine.frequency_set(columns)
+    check_class(engine.database, roles, config, reporter.announce)
+    check_nulls(engine.database, roles, config)
+
+
+def taxonomies_for(
+    database: Database,
+    config: Config,
+    folder: Path,
+    source: Source,
+    roles: Roles,
+    columns: Sequence[str],
+    *,
+    label_k: int,
+    reporter: Reporter = Reporter(),
+) -> dict[str, Taxonomy]:
+    """The taxonomies of some columns, built first where they are missing or their options changed.
+
+    Clusters describe values by the other quasi-identifiers, so that building one scans all of them; anything else scans
+    its own column only.
+    """
+    types = types_of(source, roles)
+    missing = outdated_taxonomies(database, config, folder, columns, types=types, label_k=label_k)
+    if missing:
+        clustered = any(kind == "clusters" for kind in missing.values())
+        source.engine.frequency_set([*(roles.quasi_identifiers if clustered else missing), roles.class_])
+        ensure_taxonomies(
+            database, config, folder, list(missing), types=types, label_k=label_k, announce=reporter.announce
+        )
+    follow_edits(database, columns)
+    return {name: taxonomy for name, taxonomy in stored_taxonomies(database).items() if name in columns}
+
+
+def types_of(source: Source, roles: Roles) -> dict[str, str]:
+    """The DuckDB types of the quasi-identifiers and the class."""
+    return {name: source.column(name).type for name in (*roles.quasi_identifiers, roles.class_)}
+
+
+def refuse_broken(
+    database: Database,
+    taxonomies: Mapping[str, Taxonomy],
+    config: Config,
+    reporter: Reporter,
+    *,
+    frequency: str = "frequency_set",
+    show_values: bool = False,
+) -> None:
+    """Raise TaxonomyError with all findings that break k or the mapping of values; announce the others."""
+    findings = check_taxonomies(database, list(taxonomies), frequency=frequency, show_values=show_values)
+    if config.unmapped == "root":
+        findings = [finding for finding in findings if finding.check != "missing"]
+    for finding in findings:
+        if finding.severity == "warning":
+            reporter.announce(
+                f"taxonomy of {finding.summary}; `project.check_taxonomies()` has the query that lists them"
+            )
+    broken = [finding.message for finding in findings if finding.severity == "error"]
+    if broken:
+        raise TaxonomyError("; ".join(broken))
+
+
+def _say_if_useless(taxonomy: Taxonomy, reporter: Reporter) -> None:
+    if taxonomy.leaves < 2:
+        held = "only NULL" if taxonomy.leaves == 0 else "a single value"
+        reporter.announce(f"column {taxonomy.column!r} holds {held}, so it distinguishes records by NULL at most")

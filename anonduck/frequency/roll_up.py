@@ -1,0 +1,153 @@
+"""The frequency set in memory as node codes, rolled up to any level vector from the smallest finer one that is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonduck.rules.rule import Levels
+
+LARGEST_KEY = 1 << 62
+DENSE_CELLS = 1 << 16  # so many possible combinations, or four for each row, are counted in place; more are sorted
+KEPT_CODES = 1 << 25  # node codes in all rolled-up sets that are kept, 128 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Rolled:
+    """The frequency set at a level vector, its rows in the order of equivalence class, then of the class value.
+
+    ``columns`` holds the node codes of each attribute under its root (else None), ``classes`` the codes of the class
+    where the set tells it, ``records`` of each row, and ``starts`` the first row of each equivalence class. A set that
+    does not tell the class has one row for each equivalence class.
+    """
+
+    levels: Levels
+    columns: tuple[np.ndarray | None, ...]
+    classes: np.ndarray | None
+    records: np.ndarray
+    starts: np.ndarray | None = None
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """The records of each equivalence class."""
+        if self.starts is None:
+            return self.records
+        summed: np.ndarray = np.add.reduceat(self.records, self.starts)
+        return summed
+
+
+class FrequencyTable:
+    """The frequency set and the taxonomies as codes.
+
+    ``paths[a][l]`` gives for each leaf code of attribute ``a`` its node code at level ``l`` under the root; code 0 is
+    NULL. ``leaves`` are the rows: leaf codes, class codes (or None) and records.
+    """
+
+    def __init__(self, roots: Levels, paths: Sequence[Sequence[np.ndarray]], leaves: Rolled) -> None:
+        self.roots = roots
+        self.paths = paths
+        self.leaves = leaves
+        self.records = int(leaves.records.sum())
+        self.class_values = 1 if leaves.classes is None else int(leaves.classes.max()) + 1
+        self._steps: dict[tuple[int, int, int], np.ndarray] = {}
+        self._kept = [leaves]
+        self._kept_levels = np.zeros((1, len(roots)), dtype=np.int16)
+        self._kept_rows = np.array([len(leaves.records)])
+        self._codes = 0
+
+    def at(self, vector: Levels) -> Rolled:
+        """The frequency set at a level vector."""
+        source = self._nearest(vector)
+        rolled = self._roll_up(source, vector)
+        if 2 * len(rolled.records) <= len(source.records):
+            self._keep(rolled)
+        return rolled
+
+    def sizes_of_leaves(self, vector: Levels) -> np.ndarray:
+        """For each row of ``leaves``, the records of its equivalence class at a level vector."""
+        keys, size = self._keys(self.leaves, vector)
+        if size > max(DENSE_CELLS, 4 * len(keys)):
+            _, keys = np.unique(keys, return_inverse=True)
+        summed: np.ndarray = np.bincount(keys, weights=self.leaves.records)[keys]
+        return summed.astype(np.int64)
+
+    def _nearest(self, vector: Levels) -> Rolled:
+        finer = np.flatnonzero((self._kept_levels <= np.asarray(vector, dtype=np.int16)).all(axis=1))
+        nearest: Rolled = self._kept[finer[int(np.argmin(self._kept_rows[finer]))]]
+        return nearest
+
+    def _keep(self, rolled: Rolled) -> None:
+        codes = len(rolled.records) * (2 + len(self.roots))
+        if self._codes + codes > KEPT_CODES:
+            return
+        self._codes += codes
+        self._kept.append(rolled)
+        self._kept_levels = np.vstack([self._kept_levels, np.asarray(rolled.levels, dtype=np.int16)])
+        self._kept_rows = np.append(self._kept_rows, len(rolled.records))
+
+    def step(self, attribute: int, level: int, above: int) -> np.ndarray:
+        """The code at a level above for each node code at a level of an attribute."""
+        key = (attribute, level, above)
+        if key not in self._steps:
+            lower, upper = self.paths[attribute][level], self.paths[attribute][above]
+            codes = np.zeros(int(lower.max()) + 1, dtype=np.int64)
+            codes[lower] = upper
+            self._steps[key] = codes
+        return self._steps[key]
+
+    def _keys(self, source: Rolled, vector: Levels) -> tuple[np.ndarray, int]:
+        """A number for the combination of node codes of each row, and how many numbers there may be."""
+        keys, size = np.zeros(len(source.records), dtype=np.int64), 1
+        for attribute, (level, root) in enumerate(zip(vector, self.roots, strict=True)):
+            column = source.columns[attribute]
+            if level == root or column is None:
+                continue
+            radix = int(self.paths[attribute][level].max()) + 1
+            if size * radix > LARGEST_KEY:
+                _, keys = np.unique(keys, return_inverse=True)
+                size = int(keys.max()) + 1
+            keys = keys * radix + self.step(attribute, source.levels[attribute], level)[column]
+            size *= radix
+        return keys, size
+
+    def _roll_up(self, source: Rolled, vector: Levels) -> Rolled:
+        keys, size = self._keys(source, vector)
+        if source.classes is not None:
+            if size * self.class_values > LARGEST_KEY:
+                _, keys = np.unique(keys, return_inverse=True)
+                size = int(keys.max()) + 1
+            keys = keys * self.class_values + source.classes
+            size *= self.class_values
+        found, first, records = _grouped(keys, size, source.records)
+        classes = starts = None
+        if source.classes is not None:
+            classes = source.classes[first]
+            combinations = found // self.class_values
+            starts = np.flatnonzero(np.r_[True, combinations[1:] != combinations[:-1]])
+        columns = tuple(self._column(source, a, vector, first) for a in range(len(self.roots)))
+        return Rolled(vector, columns, classes, records, starts)
+
+    def _column(self, source: Rolled, attribute: int, vector: Levels, rows: np.ndarray) -> np.ndarray | None:
+        column, level = source.columns[attribute], vector[attribute]
+        if column is None or level == self.roots[attribute]:
+            return None
+        codes: np.ndarray = column[rows]
+        if level != source.levels[attribute]:
+            codes = self.step(attribute, source.levels[attribute], level)[codes].astype(np.int32)
+        return codes
+
+
+def _grouped(keys: np.ndarray, size: int, records: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The distinct keys in their order, a row that has each, and the records of each."""
+    if size <= max(DENSE_CELLS, 4 * len(keys)):
+        counts = np.bincount(keys, weights=records, minlength=size)
+        found = np.flatnonzero(counts)
+        rows = np.empty(size, dtype=np.int64)
+        rows[keys] = np.arange(len(keys))
+        return found, rows[found], counts[found].astype(np.int64)
+    order = np.argsort(keys)
+    ordered = keys[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    return ordered[starts], order[starts], np.add.reduceat(records[order], starts)

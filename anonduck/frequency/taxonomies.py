@@ -1,0 +1,93 @@
+"""Jobs on taxonomies: build, import, check and show them, on a fresh scan of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anonduck.errors import ConfigError
+from anonduck.frequency import preparation
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.workspace import Workspace
+
+if TYPE_CHECKING:
+    from anonduck.config.taxonomy import TaxonomyOptions
+    from anonduck.taxonomy.checks.checks import Finding
+    from anonduck.taxonomy.view import TaxonomyView
+
+
+def build(
+    workspace: Workspace, columns: Sequence[str] | None, *, replace: bool, options: TaxonomyOptions | None
+) -> dict[str, Taxonomy]:
+    """Build the taxonomies of quasi-identifiers (None: all) as the config says, or by ``options``."""
+    from anonduck.taxonomy.taxonomies import ensure_taxonomies
+
+    _scan(workspace)
+    return ensure_taxonomies(
+        workspace.database,
+        workspace.config,
+        workspace.folder,
+        list(columns or workspace.roles.quasi_identifiers),
+        types=preparation.types_of(workspace.source, workspace.roles),
+        label_k=workspace.config.requirement.k,
+        announce=workspace.reporter.announce,
+        replace=replace,
+        given=options,
+    )
+
+
+def import_file(
+    workspace: Workspace,
+    path: Path,
+    *,
+    format_: str,
+    column: str | None,
+    mapping: Mapping[str, str] | None,
+    sep: str | None,
+    header: bool | None,
+    encoding: str,
+    show_values: bool,
+) -> dict[str, Taxonomy]:
+    """Import a hierarchy file for one column, or of several blocks; raises ConfigError for no quasi-identifier."""
+    from anonduck.taxonomy.files.blocks import import_blocks
+    from anonduck.taxonomy.files.files import import_plain
+
+    _scan(workspace)
+    columns = workspace.roles.quasi_identifiers
+    told: dict[str, Any] = {"announce": workspace.reporter.announce, "show_values": show_values}
+    if format_ == "blocks":
+        return import_blocks(workspace.database, path, mapping, columns, sep=sep, encoding=encoding, **told)
+    name = column or path.stem
+    if name not in columns:
+        raise ConfigError(
+            f"{name!r} is not a quasi-identifier; name one with `column=COLUMN`: {', '.join(map(repr, columns))}"
+        )
+    taxonomy = import_plain(workspace.database, path, name, sep=sep, header=header, encoding=encoding, **told)
+    return {name: taxonomy}
+
+
+def check(workspace: Workspace, columns: Sequence[str] | None, *, show_values: bool) -> list[Finding]:
+    """Check taxonomies (None: of all quasi-identifiers) against the source."""
+    from anonduck.taxonomy.checks.checks import check_taxonomies
+
+    _scan(workspace)
+    return check_taxonomies(
+        workspace.database, list(columns or workspace.roles.quasi_identifiers), show_values=show_values
+    )
+
+
+def show(workspace: Workspace, column: str, *, level: int | None, show_values: bool) -> TaxonomyView:
+    """The taxonomy of a column with the records under each node; a quasi-identifier's is built if there is none."""
+    from anonduck.taxonomy.view import show_taxonomy
+
+    _scan(workspace)
+    if column not in workspace.taxonomies and column in workspace.roles.quasi_identifiers:
+        build(workspace, [column], replace=False, options=None)
+    return show_taxonomy(
+        workspace.database, column, level=level, show_values=show_values, label_k=workspace.config.requirement.k
+    )
+
+
+def _scan(workspace: Workspace) -> None:
+    preparation.scan(workspace.source.engine, workspace.config, workspace.roles, workspace.reporter)

@@ -1,0 +1,98 @@
+"""A proposal as the text of an anonduck.yml that a person reads and edits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from anonduck.config.requirement import DEFAULT_K
+from anonduck.init.proposal import ColumnProposal, Proposal, Role
+
+ROLES: Mapping[Role, str] = {
+    "identifiers": "left out of every release",
+    "sensitive": "kept as they are; nobody should be able to infer a person's value",
+    "insensitive": "kept as they are",
+    "quasi_identifiers": "generalized, because together they may reveal who a record is about",
+}
+
+LONGEST_KEY = 1_000  # YAML reads longer keys only after a question mark
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[./-][A-Za-z0-9_]+)*")
+_WORDS = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n"))
+_ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def render_config(
+    proposal: Proposal,
+    source: str,
+    *,
+    where: str | None = None,
+    types: Mapping[str, str] | None = None,
+    csv: Mapping[str, Any] | None = None,
+) -> str:
+    """The text of an anonduck.yml: every column under its role, with its counts and the reason in a comment.
+
+    ``anonduck.config.reading.read_config`` reads it back with the same meaning. Comments hold counts, never values.
+    """
+    (class_,) = proposal.of_role("class")
+    lines = [
+        "# Proposed by `anonduck init` from the columns of the source. Read and edit it, then run `anonduck discover`.",
+        "",
+        f"source: {_scalar(source)}",
+        *([] if where is None else [f"where: {_scalar(where)}"]),
+        *_mapping("types", types or {}),
+        *_mapping("csv", csv or {}),
+        "",
+        "# the column that models will predict; kept as it is",
+        f"class: {_scalar(class_.profile.name)}  # {class_.profile.counts}",
+    ]
+    for role, meaning in ROLES.items():
+        lines += ["", f"# {meaning}", *_role(role, proposal.of_role(role))]
+    lines += ["", "# how to generalize each quasi-identifier", *_taxonomies(proposal.of_role("quasi_identifiers"))]
+    lines += ["", "# what a release must meet", f"requirement: {{k: {DEFAULT_K}}}"]
+    return "\n".join(lines) + "\n"
+
+
+def _role(role: Role, columns: Iterable[ColumnProposal]) -> Iterator[str]:
+    items = [f"  - {_scalar(c.profile.name)}  # {c.profile.counts}: {c.reason}" for c in columns]
+    yield f"{role}:" if items else f"{role}: []"
+    yield from items
+
+
+def _taxonomies(columns: Iterable[ColumnProposal]) -> Iterator[str]:
+    return _mapping("taxonomies", {c.profile.name: c.taxonomy for c in columns if c.taxonomy is not None})
+
+
+def _mapping(key: str, entries: Mapping[str, Any]) -> Iterator[str]:
+    if entries:
+        yield f"{key}:"
+    for name, value in entries.items():
+        quoted = _scalar(name)
+        yield from (
+            [f"  {quoted}: {_flow(value)}"] if len(quoted) <= LONGEST_KEY else [f"  ? {quoted}", f"  : {_flow(value)}"]
+        )
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_scalar(key)}: {_flow(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_flow(entry) for entry in value) + "]"
+    return _scalar(value)
+
+
+def _scalar(value: str | int | bool) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
+        return value
+    return '"' + "".join(_escaped(letter) for letter in value) + '"'
+
+
+def _escaped(letter: str) -> str:
+    if letter in _ESCAPED:
+        return _ESCAPED[letter]
+    return letter if letter.isprintable() else f"\\U{ord(letter):08X}"

@@ -1,0 +1,116 @@
+"""The profile of an export: what its columns hold, in counts.
+
+Nothing is decided here: `anonduck.init.proposal` proposes roles from a profile, `anonduck.init.taxonomy_proposal`
+taxonomies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from anonduck.init.value_kinds import WORKING, Dates, ReadyMade, Texts, dates_of, ready_made_of, texts_of
+from anonduck.source.engine import SourceEngine
+from anonduck.statements import statement
+from anonduck.statements.column_types import DATED, holds_texts, without_names
+
+NEARLY_UNIQUE = 0.95
+FEWEST_VALUES = 20  # under it, that values differ says nothing
+SAMPLE = 100_000
+
+EMAIL = r"\s*[^@\s]+@[^@\s]+\.[^@\s]+\s*"
+PHONE = r"\s*(\+[0-9]|\(|0[0-9]|[0-9]{3}[ .-][0-9]{3})[0-9 ()./-]{4,16}\s*"
+DATE = r"\s*[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}\s*"
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """What one column of the source holds, in counts; lengths (in characters) and shares come from a sample.
+
+    ``texts`` tells of a column of text, ``dates`` of one of dates, and ``ready_made`` which ready-made taxonomy knows
+    all its values; they are None for other columns.
+    """
+
+    name: str
+    type: str
+    rows: int
+    nulls: int
+    distinct: int
+    shortest: int | None
+    longest: int | None
+    emails: float
+    phones: float
+    texts: Texts | None = None
+    dates: Dates | None = None
+    ready_made: ReadyMade | None = None
+
+    @property
+    def filled(self) -> int:
+        """The records that have a value."""
+        return self.rows - self.nulls
+
+    @property
+    def uniqueness(self) -> float:
+        """Distinct values per filled record, 0 to 1; 0 for a column without values."""
+        return self.distinct / self.filled if self.filled else 0.0
+
+    @property
+    def nearly_unique(self) -> bool:
+        """Whether almost every filled record has a value of its own, among enough records to tell."""
+        return self.filled >= FEWEST_VALUES and self.uniqueness >= NEARLY_UNIQUE
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its values are texts, of a list of texts too."""
+        return holds_texts(self.type)
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the sample leaves out records."""
+        return self.rows > SAMPLE
+
+    @property
+    def counts(self) -> str:
+        """The column in words: type, distinct values, NULLs."""
+        kind = without_names(self.type)
+        values = "1 distinct value" if self.distinct == 1 else f"{self.distinct:,} distinct values"
+        return f"{kind}, {values}, {f'{self.nulls:,} NULL' if self.nulls else 'no NULL'}"
+
+
+def profile(engine: SourceEngine) -> list[ColumnProfile]:
+    """Profile the columns of a source: exact counts in one scan, looks on a sample of 100,000 records.
+
+    A larger source is read again for a column whose sampled values a ready-made taxonomy knows, to ask of all of them.
+    """
+    database, columns, held = engine.database, engine.columns(), engine.filling()
+    rows, filled, distinct = held.records, held.filled, held.distinct
+    try:
+        engine.sample()
+        looks = database.row(statement("init/profile_text.sql"), {"email": EMAIL, "phone": PHONE, "date": DATE})
+        shortest, longest, emails, phones = _cut(looks, len(columns))
+        counted = [
+            ColumnProfile(one.name, one.type, rows, rows - filled[i], distinct[i], shortest[i], longest[i], *shares)
+            for i, one in enumerate(columns)
+            for shares in [(emails[i] or 0.0, phones[i] or 0.0)]
+        ]
+        return [_with_looks(engine, column) for column in counted]
+    finally:
+        for working in WORKING:
+            database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
+
+
+def _cut(values: Sequence[Any], width: int) -> list[Sequence[Any]]:
+    return [values[start : start + width] for start in range(0, len(values), width)]
+
+
+def _with_looks(engine: SourceEngine, column: ColumnProfile) -> ColumnProfile:
+    if not column.filled:
+        return column
+    if column.type in DATED:
+        return replace(column, dates=dates_of(engine.database, column.name))
+    texts = texts_of(engine.database, column.name) if column.is_text else None
+    found = ready_made_of(
+        engine, column.name, column.type, column.distinct, column.longest or 0, texts, sampled=column.sampled
+    )
+    return replace(column, texts=texts, ready_made=found)

@@ -1,0 +1,244 @@
+"""Which taxonomy fits a column, and why: the paper's intervals and clusters, unless its values tell of a better one.
+
+Reasons hold counts, never values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.init.profile import ColumnProfile
+from anonduck.init.value_kinds import ALMOST_ALL, Dates, Texts, words_of
+from anonduck.source.columns import Column
+from anonduck.statements.column_types import DATE, INTEGERS, TEXT, ZONED
+from anonduck.taxonomy.builders.clusters import MOST_VALUES
+
+GROUP = 5  # section 6.1: ordered leaves in groups of five
+MANY_VALUES = 1_000
+MOST_LEVELS = 8  # of a mask
+HANDFUL = 20
+HANDFUL_OF_CODES = 5  # where the name says that they are codes
+MOST_SHAPES = 8
+SHORTEST_DIGITS = 4
+LONGEST_CODE = 16
+NAMED_POSTCODE = frozenset(("zip", "zipcode", "postcode", "postcodes", "postal", "plz", "postleitzahl"))
+NAMED_CODE = NAMED_POSTCODE | frozenset(
+    ("code", "codes", "icd", "icd10", "nace", "naics", "sic", "soc", "isco", "isco08", "nuts", "fips")
+)
+READY_MADE: Mapping[str, str] = {
+    "country": "countries (ISO 3166, {form})",
+    "us_state": "US states ({form})",
+    "us_zip": "US ZIP codes, by their first three digits; if they are from another country, use `mask: right`",
+    "education": "levels of education (ISCED 2011, {form})",
+    "occupation": "occupations (ISCO-08, {form})",
+    "industry": "industries (NACE Rev. 2, {form})",
+    "diagnosis": "diagnoses (ICD-10, {form})",
+    "month": "months ({form}), by quarter and half-year",
+    "weekday": "weekdays ({form}; 1 is Monday)",
+}
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The options of a taxonomy, and why they fit."""
+
+    taxonomy: Mapping[str, Any]
+    reason: str
+
+
+def fit(column: ColumnProfile) -> Fit:
+    """The taxonomy that fits a quasi-identifier."""
+    if column.distinct == 1:
+        return Fit(_default(column), "the same value wherever there is one")
+    found = _dates(column) or _text_dates(column) or _places(column) or _ready_made(column) or _codes(column)
+    if found is not None:
+        return found
+    return _ordered(column) if Column(column.name, column.type).ordered else _nominal(column)
+
+
+def _default(column: ColumnProfile) -> dict[str, Any]:
+    return {"intervals": GROUP} if Column(column.name, column.type).ordered else {"clusters": True}
+
+
+def _ordered(column: ColumnProfile) -> Fit:
+    remark = "; nearly unique, like a measurement, so only intervals can be shared" if column.nearly_unique else ""
+    return Fit({"intervals": GROUP}, f"ordered values, generalized to intervals{remark}")
+
+
+def _nominal(column: ColumnProfile) -> Fit:
+    if column.is_text and column.distinct > MOST_VALUES:
+        most = f"more categories than clustering takes ({MOST_VALUES:,}), cut to their first letters"
+        return Fit({"prefix": [3, 2, 1]}, f"{most}; a taxonomy file suits so many better")
+    remark = "; a taxonomy file suits so many values better" if column.distinct > MANY_VALUES else ""
+    if column.texts and both_ways(column.texts):
+        remark += "; may be dates, but the order of day and month is unclear: set `dates` and `format`"
+    return Fit({"clusters": True}, f"categories, clustered by co-occurrence{remark}")
+
+
+# -- dates -------------------------------------------------------------------------------------------------------------
+
+
+def is_date(column: ColumnProfile) -> bool:
+    """Whether a column's texts are all dates of one format."""
+    return column.texts is not None and bool(column.texts.formats) and not both_ways(column.texts)
+
+
+def both_ways(texts: Texts) -> bool:
+    """Whether all texts are dates with the day before the month, and also with the month before the day."""
+    return any(
+        re.match(r"%d[/-]%m", format_) and f"%m{format_[2]}%d{format_[5:]}" in texts.formats
+        for format_ in texts.formats
+    )
+
+
+def _dates(column: ColumnProfile) -> Fit | None:
+    if column.dates is None:
+        return None
+    chain = _chain(column.dates, timed=column.type != DATE)
+    if not chain:
+        return None
+    words = f"dates over {_span(column.dates.days)}, by {_listed(chain)}"
+    if column.type != ZONED:
+        return Fit({"dates": chain}, words)
+    return Fit(
+        {"dates": chain, "zone": "UTC"}, f"{words}; set `zone` to the time zone that counts, such as Europe/Rome"
+    )
+
+
+def _text_dates(column: ColumnProfile) -> Fit | None:
+    if column.texts is None or column.texts.dates is None or not is_date(column):
+        return None
+    format_ = column.texts.formats[0]
+    chain = _chain(column.texts.dates, timed="%H" in format_)
+    if not chain:
+        return None
+    words = f"dates as text over {_span(column.texts.dates.days)}, all in one format, by {_listed(chain)}"
+    taxonomy = {"dates": chain, "format": format_}
+    if "%z" not in format_:
+        return Fit(taxonomy, words)
+    return Fit({**taxonomy, "zone": "UTC"}, f"{words}; set `zone` to the time zone that counts, such as Europe/Rome")
+
+
+def _chain(dates: Dates, *, timed: bool) -> list[str]:
+    """The units for a span of dates that are coarser than the one before, and hold more than one node."""
+    chain: list[str] = []
+    nodes = dates.distinct
+    for unit in _units(dates.days, timed=timed):
+        if 1 < dates.units[unit] < nodes:
+            chain.append(unit)
+            nodes = dates.units[unit]
+    return chain
+
+
+def _units(days: int, *, timed: bool) -> tuple[str, ...]:
+    """Units that nest, for a span of days.
+
+    >>> _units(40, timed=False), _units(5_000, timed=False)
+    (('week',), ('month', 'quarter', 'year'))
+    """
+    if timed and days <= 92:
+        return ("minute", "hour", "day") if days <= 3 else ("hour", "day", "week")
+    if days <= 92:
+        return ("week",) if days >= 14 else ()
+    first = ("day",) if timed and days <= 730 else ()
+    years = ("year",) if days > 365 else ()
+    decades = ("five-year", "decade") if days > 7_305 else ()
+    centuries = ("century",) if days > 73_050 else ()
+    return (*first, "month", "quarter", *years, *decades, *centuries)
+
+
+def _span(days: int) -> str:
+    for most, length, unit in ((60, 1, "day"), (730, 30.44, "month")):
+        if days < most:
+            count = max(round(days / length), 1)
+            return f"{count} {unit}{'' if count == 1 else 's'}"
+    return f"{round(days / 365.25):,} years"
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+# -- places, lists, codes ----------------------------------------------------------------------------------------------
+
+
+def is_address(column: ColumnProfile) -> bool:
+    """Whether almost all of a column's texts are IP addresses."""
+    return column.texts is not None and _almost_all(column.texts.addresses, column.texts)
+
+
+def is_position(column: ColumnProfile) -> bool:
+    """Whether almost all of a column's texts are latitudes and longitudes."""
+    return column.texts is not None and _almost_all(column.texts.positions, column.texts)
+
+
+def _almost_all(counted: int, texts: Texts) -> bool:
+    return texts.held > 0 and counted >= ALMOST_ALL * texts.held
+
+
+def _places(column: ColumnProfile) -> Fit | None:
+    if column.texts is None:
+        return None
+    held = column.texts.held
+    if is_address(column):
+        return Fit(
+            {"ip": True}, f"{column.texts.addresses / held:.0%} of its values are IP addresses, generalized to networks"
+        )
+    if is_position(column):
+        share = f"{column.texts.positions / held:.0%}"
+        return Fit({"geohash": True}, f"{share} of its values are latitude and longitude, generalized to geohash cells")
+    return None
+
+
+def _ready_made(column: ColumnProfile) -> Fit | None:
+    if column.ready_made is None:
+        return None
+    known = READY_MADE[column.ready_made.name].format(form=column.ready_made.form)
+    return Fit({"shipped": column.ready_made.name}, f"all {column.distinct:,} values are {known}")
+
+
+def _codes(column: ColumnProfile) -> Fit | None:
+    if column.texts is None:
+        return _whole_codes(column)
+    if not _are_codes(column, column.texts):
+        return None
+    return Fit(_mask(column), f"codes of {_lengths(column)}, masked from the right")
+
+
+def _are_codes(column: ColumnProfile, texts: Texts) -> bool:
+    like_dates = texts.dated > max(texts.held / 2, texts.digits)
+    if both_ways(texts) or like_dates or not texts.held or texts.codes < ALMOST_ALL * texts.held:
+        return False
+    if set(words_of(column.name)) & NAMED_CODE:
+        return column.distinct > HANDFUL_OF_CODES
+    longest = column.longest or 0
+    if column.distinct <= HANDFUL or texts.shapes > MOST_SHAPES or longest > LONGEST_CODE or texts.decimals:
+        return False
+    whole = column.shortest == longest and longest >= SHORTEST_DIGITS
+    return texts.digits < texts.held or texts.zeros > 0 or whole
+
+
+def _whole_codes(column: ColumnProfile) -> Fit | None:
+    """Postcodes that came as integers, whose leading zeros may be lost."""
+    named = set(words_of(column.name)) & NAMED_POSTCODE
+    if not named or column.type not in INTEGERS or column.distinct <= HANDFUL_OF_CODES:
+        return None
+    pad = {} if column.shortest == column.longest else {"pad": "0"}
+    advice = f"if leading zeros are lost, read it as text with `types: {{COLUMN: {TEXT}}}`"
+    return Fit({**_mask(column), **pad}, f"codes of {_lengths(column)}, masked from the right; {advice}")
+
+
+def _mask(column: ColumnProfile) -> dict[str, Any]:
+    longest = column.longest or 1
+    step = {"step": -(-longest // MOST_LEVELS)} if longest > MOST_LEVELS else {}
+    length = {"length": longest} if column.sampled else {}
+    return {"mask": "right", **step, **length}
+
+
+def _lengths(column: ColumnProfile) -> str:
+    if column.shortest == column.longest:
+        return f"{column.longest} characters"
+    return f"{column.shortest} to {column.longest} characters"

@@ -1,0 +1,1 @@
+"""What is measured of a rule: k, information, utility, and whether it meets what is required."""

@@ -1,0 +1,102 @@
+"""What is required of a release: the requirements of a config, and how many records may be left out for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from anonduck.config.config import Config
+from anonduck.privacy.chosen_values import Choices, choose
+from anonduck.privacy.lookup import paths
+from anonduck.privacy.requirement import TOLERANCE, Asked, ask
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What must hold: the requirements, and the share of records that may be left out for it.
+
+    ``sensitive`` are the columns that the requirements read, none if they read sizes alone; ``files`` and ``paths``
+    hold the taxonomies of those that have one, ``chosen`` the values that bounds of single values count.
+    ``with_class``: the class counts as one more quasi-identifier, so that the records of an equivalence class are alike
+    in class too.
+    """
+
+    asked: tuple[Asked, ...]
+    suppression: float = 0.0
+    sensitive: tuple[str, ...] = ()
+    files: Mapping[str, Path] = field(default_factory=dict)
+    paths: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    chosen: Choices = field(default_factory=dict)
+    with_class: bool = False
+
+    @property
+    def k(self) -> int:
+        """The records that each class must have."""
+        return next((int(one.required) for one in self.asked if one.model.name == "k"), 1)
+
+    @property
+    def only_k(self) -> bool:
+        """Whether nothing but k is asked of the classes."""
+        return all(one.model.name == "k" for one in self.asked)
+
+    @property
+    def plain(self) -> bool:
+        """Whether k is all that is asked, of all records."""
+        return self.only_k and not self.suppression
+
+    def as_json(self) -> dict[str, Any]:
+        """What must hold, as the config writes it."""
+        asked = {one.model.name: one.required for one in self.asked}
+        return asked | ({"suppression": self.suppression} if self.suppression else {})
+
+    @property
+    def text(self) -> str:
+        """What must hold, as a person reads it."""
+        texts = [one.text for one in self.asked]
+        texts += [f"suppressed <= {self.suppression:.4g}"] if self.suppression else []
+        return ", ".join(texts) + (" (the class counted in k)" if self.with_class else "")
+
+    @property
+    def classes(self) -> str:
+        """What each class must meet, as a person reads it."""
+        return ", ".join(one.text for one in self.asked if one.model.class_wise)
+
+    def allows(self, suppressed: int, records: int) -> bool:
+        """Whether so many records may be left out."""
+        return self.allows_share(suppressed / records) if records else True
+
+    def allows_share(self, share: float) -> bool:
+        """Whether such a share of the records may be left out."""
+        return share <= self.suppression * (1 + TOLERANCE)
+
+    def part(self, kind: str) -> Demand:
+        """The same for the requirements whose models are of a kind alone."""
+        asked = tuple(one for one in self.asked if getattr(one.model, kind))
+        reads = any("sensitive" in one.model.needs for one in asked)
+        return replace(self, asked=asked, sensitive=self.sensitive if reads else ())
+
+
+def demanded(config: Config, folder: Path, **replaced: Any) -> Demand:
+    """What a config requires, single requirements replaced; raises AuditError for a taxonomy that cannot be read."""
+    required = {**config.requirement.asked, **replaced}
+    suppression = required.pop("suppression", config.requirement.suppression)
+    asked = ask(required)
+    reads = any("sensitive" in one.model.needs for one in asked)
+    sensitive = tuple(config.sensitive) if reads else ()
+    files = sensitive_files(config, folder) if any("taxonomy" in one.model.needs for one in asked) else {}
+    read = {name: paths(name, file) for name, file in files.items()}
+    named = config.named_values if any(one.model.by_value for one in asked) else {}
+    chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
+    return Demand(asked, suppression, sensitive, files, read, chosen, with_class)
+
+
+def sensitive_files(config: Config, folder: Path) -> dict[str, Path]:
+    """The files of the taxonomies of sensitive columns."""
+    options = {name: config.taxonomies[name] for name in config.sensitive if name in config.taxonomies}
+    return {name: folder / str(one.file) for name, one in options.items()}

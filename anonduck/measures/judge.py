@@ -1,0 +1,155 @@
+"""What is required of rules: which of them meet it, what they reach, and which classes they leave out for it.
+
+Whether a rule meets what is required is asked twice. ``RuleJudge.holds`` tells of the part that no finer rule regains:
+the search prunes by it. ``RuleJudge.verdict`` tells of all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from anonduck.database.connection import Database
+from anonduck.measures.criteria import Demand
+from anonduck.measures.judged_classes import Judged, judge_classes, misses, reached_beside_k
+from anonduck.measures.measures import CODED, measure_rest
+from anonduck.privacy import relations
+from anonduck.privacy.requirement import Reached
+from anonduck.rules.rule import Levels, Measures, Space
+from anonduck.statements import builder_privacy, statement
+from anonduck.statements.builder_frequency import CLASS, code_column
+
+CODED_SENSITIVE = "coded_sensitive_set"
+KEPT = "kept_set"
+ABSORBING, MONOTONE = "absorbing", "monotone"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a rule reaches; ``unmet`` says what it misses. What it reaches is not all measured where it misses k."""
+
+    measures: Measures
+    reached: tuple[Reached, ...]
+    unmet: tuple[str, ...]
+
+    @property
+    def met(self) -> bool:
+        """Whether the rule meets all that is required."""
+        return not self.unmet
+
+    @property
+    def nearness(self) -> tuple[bool, int]:
+        """Larger for a rule that misses less: one whose k was reached was measured in all else too."""
+        return all(one.met for one in self.reached if one.name == "k"), -len(self.unmet)
+
+
+class RuleJudge:
+    """Judges each level vector once, on the coded frequency set (that with sensitive values where it takes them)."""
+
+    def __init__(
+        self, database: Database, space: Space, whole: Callable[[Levels], Measures], demand: Demand, records: int
+    ) -> None:
+        self.database = database
+        self.space = space
+        self.whole = whole
+        self.demand = demand
+        self.records = records
+        self._verdicts: dict[Levels, Verdict] = {}
+        self._holds: dict[Levels, bool] = {}
+
+    def verdict(self, vector: Levels) -> Verdict:
+        """What the rule reaches and misses; records that are left out are charged as measures.measures says."""
+        if vector not in self._verdicts:
+            self._verdicts[vector] = self._suppressed(vector) if self.demand.suppression else self._judged(vector)
+        return self._verdicts[vector]
+
+    def holds(self, vector: Levels) -> bool:
+        """Whether the rule has what no finer rule regains.
+
+        Without suppression that is each requirement whose model is monotone. With it, that the classes that fail an
+        absorbing one (k, l) do not hold more records than may be left out: no class of a finer rule meets those unless
+        the class that it is part of does. Any other model can be met by two classes and missed by both together.
+        """
+        if vector not in self._holds:
+            self._holds[vector] = self._has_what_no_finer_rule_regains(vector)
+        return self._holds[vector]
+
+    def _has_what_no_finer_rule_regains(self, vector: Levels) -> bool:
+        if not self.demand.suppression:
+            return all(one.met for one in self.verdict(vector).reached if one.asked.model.monotone)
+        if self.whole(vector).k < self.demand.k and not self.demand.allows(self._under_k(vector), self.records):
+            return False
+        absorbing = self.demand.part(ABSORBING)
+        if absorbing.only_k:
+            return True
+        if absorbing.asked == self.demand.asked:
+            return self.demand.allows(self.verdict(vector).measures.suppressed, self.records)
+        found = self._classes(vector, absorbing)
+        return self.demand.allows(found.suppressed, self.records)
+
+    def kept(self, vector: Levels, suppressed: int) -> str:
+        """The name of the coded frequency set of the records that stay under a rule, made anew where some do not."""
+        if not suppressed:
+            return CODED
+        if self.database.held.get(KEPT) == (self, vector):  # so that it is not made twice in a row
+            return KEPT
+        if not self.demand.only_k:
+            self._classes(vector, self.demand)
+        return self._keep(vector)
+
+    def _keep(self, vector: Levels) -> str:
+        """Make the set of the records that stay; but for k alone, by the classes as they were grouped last."""
+        attributes = self._attributes(vector)
+        if self.demand.only_k:
+            query = statement("measures/kept_by_size.sql", columns={"attributes": attributes}, table={"kept": KEPT})
+            self.database.run(query, {"k": self.demand.k})
+        else:
+            self.database.run(builder_privacy.kept_rows(CODED, attributes, KEPT))
+        self.database.held[KEPT] = (self, vector)
+        return KEPT
+
+    def forget(self) -> None:
+        """Remove the working tables of the last rule."""
+        self.database.held.pop(KEPT, None)
+        if not self.demand.plain:
+            relations.forget(self.database)
+            self.database.run(statement("privacy/forget.sql", table={"made": KEPT}))
+
+    def _judged(self, vector: Levels) -> Verdict:
+        """Without suppression; a rule under k is not measured further."""
+        whole = self.whole(vector)
+        reached = tuple(Reached(one, {"k": whole.k}) for one in self.demand.asked if one.model.name == "k")
+        if not self.demand.only_k and all(one.met for one in reached):
+            reached = self._classes(vector, self.demand).reached
+        unmet = tuple(misses(self.demand, reached, 0, self.records))
+        return Verdict(replace(whole, privacy=reached_beside_k(reached)), reached, unmet)
+
+    def _suppressed(self, vector: Levels) -> Verdict:
+        whole = self.whole(vector)
+        suppressed = self._under_k(vector) if whole.k < self.demand.k else 0
+        reached: tuple[Reached, ...] = ()
+        if not self.demand.only_k and self.demand.allows(suppressed, self.records):
+            found = self._classes(vector, self.demand)
+            suppressed, reached = found.suppressed, found.reached
+        unmet = tuple(misses(self.demand, reached, suppressed, self.records))
+        measures = replace(whole, privacy=reached_beside_k(reached), suppressed=suppressed)
+        if suppressed and self.demand.allows(suppressed, self.records):
+            rows = self._keep(vector)  # right after they were grouped
+            levels = self.space.named(vector)
+            counted = self.demand.with_class
+            measures = measure_rest(self.database, levels, measures, rows, self.records, suppressed, with_class=counted)
+        return Verdict(measures, reached, unmet)
+
+    def _under_k(self, vector: Levels) -> int:
+        query = statement("measures/under_size.sql", columns={"attributes": self._attributes(vector)})
+        return int(self.database.value(query, {"k": self.demand.k}))
+
+    def _classes(self, vector: Levels, demand: Demand) -> Judged:
+        table = CODED_SENSITIVE if demand.sensitive else CODED
+        names = builder_privacy.sensitive_names(len(demand.sensitive))
+        return judge_classes(self.database, table, self._attributes(vector), names, demand)
+
+    def _attributes(self, vector: Levels) -> list[str]:
+        """The columns whose values the records of an equivalence class share."""
+        codes = [code_column(name, level) for name, level in self.space.named(vector).items()]
+        return [*codes, CLASS] if self.demand.with_class else codes

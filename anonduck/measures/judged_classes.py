@@ -1,0 +1,73 @@
+"""The equivalence classes of a table, judged: those that fail left out where that is allowed, the rest measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.measures.criteria import Demand
+from anonduck.privacy import relations
+from anonduck.privacy.measures import Given, measure
+from anonduck.privacy.requirement import Reached, finite
+from anonduck.privacy.suppression import suppress
+from anonduck.statements import statement
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the classes of a table reach, once those that fail are left out, where that is allowed.
+
+    ``reached`` is empty where more records than allowed had to be left out.
+    """
+
+    records: int
+    suppressed: int
+    reached: tuple[Reached, ...]
+
+    @property
+    def share(self) -> float:
+        """The share of the records that is left out."""
+        return self.suppressed / self.records if self.records else 0.0
+
+
+def judge_classes(
+    database: Database, table: str, attributes: Sequence[str], sensitive: Sequence[str], demand: Demand
+) -> Judged:
+    """Group a table that has a column "#records" by its attributes, leave out classes that fail, measure the rest.
+
+    ``sensitive`` names the columns of the table that hold the values of ``demand.sensitive``. The numbered set of
+    anonduck.privacy.relations holds the classes that stay until ``relations.forget``.
+    """
+    relations.roll_up(database, table, attributes, sensitive)
+    given = Given(len(attributes), demand.sensitive, paths=demand.paths, chosen=demand.chosen)
+    records = int(database.value(statement("measures/judged_records.sql", table={"classes": relations.CLASSES})))
+    suppressed = suppress(database, given, demand.asked) if demand.suppression else 0
+    if not demand.allows(suppressed, records) or suppressed == records:
+        return Judged(records, suppressed, ())
+    measured = measure(database, given, demand.asked, everything=False)
+    found = [(one, measured[one.model.name]) for one in demand.asked]
+    return Judged(records, suppressed, tuple(Reached(one, reached.numbers, reached.worst) for one, reached in found))
+
+
+def reached_beside_k(reached: Sequence[Reached]) -> dict[str, Any]:
+    """What is reached by name: a number, or several by name; k has its own place."""
+    return {one.name: finite(one.reached) for one in reached if one.name != "k"}
+
+
+def misses(demand: Demand, reached: Sequence[Reached], suppressed: int, records: int) -> Iterator[str]:
+    """What is not met, as a person reads it."""
+    if not demand.allows(suppressed, records):
+        yield f"suppressed = {suppressed / records:.4g} (required <= {demand.suppression:.4g})"
+    for one in reached:
+        if not one.met:
+            worst = "" if one.attribute is None else f" in column {one.attribute!r}"
+            required = one.asked.text.removeprefix(one.name).strip()
+            yield f"{one.name} = {_shown(one.reached)}{worst} (required {required})"
+
+
+def _shown(reached: Any) -> str:
+    if isinstance(reached, Mapping):
+        return ", ".join(f"{name} {_shown(number)}" for name, number in reached.items())
+    return f"{reached:.4g}" if isinstance(reached, float) else str(reached)

@@ -1,0 +1,219 @@
+"""Measures of a rule: k, classes, information gain and violating pairs in one query; its contingency table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import log
+from typing import TYPE_CHECKING
+
+from anonduck.database.connection import Database
+from anonduck.frequency.frequency_set import FOLDS
+from anonduck.rules.rounding import DIGITS
+from anonduck.rules.rule import Levels, Measures, Space
+from anonduck.statements import statement
+from anonduck.statements.builder_frequency import CLASS, code_column
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from anonduck.models.contingency import Contingency, LeftOut
+    from anonduck.taxonomy.catalog import Taxonomy
+
+GENERALIZED = "generalized"
+ORIGINAL = "original"
+CODED = "coded_frequency_set"
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Records, class values, records of the majority class, the entropy of the class in bits, and the pairs of records
+    that differ in class."""
+
+    records: int
+    class_values: int
+    majority: int
+    entropy: float
+    differing_pairs: int
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of records."""
+        return self.records * (self.records - 1) // 2
+
+    @property
+    def majority_share(self) -> float:
+        """The accuracy of always predicting the majority class."""
+        return self.majority / self.records
+
+
+def measure_totals(database: Database) -> Totals:
+    """Measure the source before any rule."""
+    return Totals(*database.row(statement("measures/totals.sql", table={"coded": CODED})))
+
+
+def measure_rule(
+    database: Database, levels: Mapping[str, int], totals: Totals, *, with_class: bool = False
+) -> Measures:
+    """k, classes, information gain (bits; Caruccio et al. 2022, 5.2), its Miller-Madow correction, violations.
+
+    ``with_class``: k is that of the records alike in the attributes and in class; all else stays as it is.
+
+    The plug-in information gain grows with the number of classes even for a shuffled class; Miller (1955) corrects each
+    entropy by (cells - 1) / (2 N) nats, which for a mutual information comes to
+    -(joint cells - classes - class values + 1) / (2 N).
+    """
+    k, classes, cells, conditional, violating = _of_classes(database, levels, CODED, with_class)
+    gain = max(0.0, totals.entropy - conditional)
+    bias = (cells - classes - totals.class_values + 1) / (2 * totals.records * log(2))
+    return Measures(
+        k=k,
+        classes=classes,
+        information_gain=round(gain, DIGITS),
+        information_gain_corrected=round(gain - bias, DIGITS),
+        violating_pairs=int(violating),
+        violating_share=round(int(violating) / totals.pairs, DIGITS) if totals.pairs else 0.0,
+    )
+
+
+def measure_rest(
+    database: Database,
+    levels: Mapping[str, int],
+    whole: Measures,
+    rows: str,
+    records: int,
+    suppressed: int,
+    *,
+    with_class: bool = False,
+) -> Measures:
+    """The measures of a rule that leaves records out: ``rows`` are those that stay, of so many ``records`` in all.
+
+    k and classes are of the records that stay, violating pairs of all (``whole``). Information gain is over all
+    records: the mean of log2 of the share of a record's class value in its equivalence class by that among all records.
+    A record that is left out tells nothing of its class and adds nothing, so that the gain is at most that of the rule
+    without suppression, unless ``with_class`` leaves out parts of equivalence classes. The correction is Miller and
+    Madow's for the entropies of the records that stay.
+    """
+    k, classes, cells, conditional, _ = _of_classes(database, levels, rows, with_class)
+    kept_share, prior, free = database.row(statement("measures/kept_prior.sql", table={"coded": rows}))
+    gain = max(0.0, prior - kept_share * conditional)
+    bias = (cells - classes - free) / (2 * records * log(2))
+    return replace(
+        whole,
+        k=k,
+        classes=classes,
+        information_gain=round(gain, DIGITS),
+        information_gain_corrected=round(gain - bias, DIGITS),
+        suppressed=suppressed,
+    )
+
+
+def _of_classes(
+    database: Database, levels: Mapping[str, int], rows: str, with_class: bool
+) -> tuple[int, int, int, float, int]:
+    """Of the equivalence classes of rows: k, their number, that of cells, the entropy of the class, violating pairs."""
+    attributes = [code_column(name, level) for name, level in levels.items()]
+    query = statement("measures/rule.sql", columns={"attributes": attributes}, table={"coded": rows})
+    k, k_with_class, classes, cells, conditional, violating = database.row(query)
+    return k_with_class if with_class else k, classes, cells, conditional, violating
+
+
+class RuleMeasurer:
+    """Measures each level vector once, whichever coverage asks for it."""
+
+    def __init__(self, database: Database, space: Space, totals: Totals, *, with_class: bool = False) -> None:
+        self.database = database
+        self.space = space
+        self.totals = totals
+        self.with_class = with_class
+        self.known: dict[Levels, Measures] = {}
+
+    def __call__(self, vector: Levels) -> Measures:
+        """k, classes, information gain and violations of the rule."""
+        if vector not in self.known:
+            levels = self.space.named(vector)
+            self.known[vector] = measure_rule(self.database, levels, self.totals, with_class=self.with_class)
+        return self.known[vector]
+
+
+def contingency(
+    database: Database,
+    levels: Mapping[str, int],
+    taxonomies: Mapping[str, Taxonomy],
+    *,
+    test_on: str = GENERALIZED,
+    rows: str = CODED,
+) -> Contingency:
+    """The contingency table of a rule, on the stored folds; nominal attributes and orders as their taxonomies say.
+
+    ``rows`` is the coded frequency set, or the part of it that stays; what does not is ``left_out`` of the table.
+
+    With ``test_on="original"`` its cells are the original values of the attributes that the rule names, beside the
+    nodes that the rule shows (Last et al. 2014, section 5.1). Ordered attributes at level 0 come with their numbers,
+    which a release shows too.
+    """
+    import numpy as np
+
+    from anonduck.models.contingency import Contingency
+
+    shown = [code_column(name, level) for name, level in levels.items()]
+    tested = [code_column(name, 0) for name in levels] if test_on == ORIGINAL else shown
+    grouped = list(dict.fromkeys([*tested, *shown]))
+    columns = database.arrays(
+        statement("measures/contingency.sql", columns={"attributes": grouped}, table={"coded": rows})
+    )
+    codes = np.column_stack([columns[name] for name in tested])
+    folds = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)])
+    sampled = folds.sum(axis=1) > 0
+    table = Contingency(
+        codes=codes[sampled].astype(np.int32),
+        nominal=tuple(not taxonomies[name].ordered for name in levels),
+        sizes=tuple(int(largest) for largest in codes.max(axis=0)),
+        classes=columns[CLASS][sampled].astype(np.int64),
+        folds=folds[sampled].astype(np.int64),
+        left_out=None if rows == CODED else _left_out(database, rows),
+    )
+    if test_on != ORIGINAL:
+        return _with_numbers(database, table, levels, taxonomies)
+    nodes = np.column_stack([columns[name] for name in shown])[sampled].astype(np.int32)
+    return replace(_with_numbers(database, table, dict.fromkeys(levels, 0), taxonomies), nodes=nodes)
+
+
+def _left_out(database: Database, rows: str) -> LeftOut:
+    """The records that are not among ``rows``, by class and fold."""
+    import numpy as np
+
+    from anonduck.models.contingency import LeftOut
+
+    columns = database.arrays(statement("measures/left_out.sql", table={"coded": rows}))
+    folds = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)])
+    return LeftOut(columns[CLASS].astype(np.int64), folds.astype(np.int64))
+
+
+def baseline_contingency(
+    database: Database, roots: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], *, rows: str = CODED
+) -> Contingency:
+    """The contingency table of the ungeneralized data: that of the rule with every attribute at level 0."""
+    return contingency(database, dict.fromkeys(roots, 0), taxonomies, rows=rows)
+
+
+def _with_numbers(
+    database: Database, table: Contingency, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]
+) -> Contingency:
+    """A contingency table with the numbers behind the codes of ordered attributes at level 0; other codes stand."""
+    import numpy as np
+
+    values = table.codes.astype(np.float64)
+    for position, (name, level) in enumerate(levels.items()):
+        if taxonomies[name].ordered and level == 0:
+            values[:, position] = _numbers(database, name)[table.codes[:, position]]
+    return replace(table, values=values)
+
+
+def _numbers(database: Database, name: str) -> np.ndarray:
+    """The number behind each leaf code of a column (dates and times: their order), NaN for NULL's code 0."""
+    import numpy as np
+
+    rows = database.arrays(statement("measures/leaf_numbers.sql", table={"lookup": ("lookup", name)}))
+    numbers = np.asarray(rows["number"], dtype=np.float64)
+    return np.concatenate([[np.nan], numbers])

@@ -1,0 +1,157 @@
+"""The measures of queries once more in numpy: twins, on the frequency set in memory, of what the files of sql/ compute.
+
+A search over the lattice measures thousands of level vectors; a twin takes the place of a query there because it is
+faster, and for no other reason. On ARX's Adult (8 quasi-identifiers, 30,162 records, two busy cores), the median of 40
+level vectors takes 0.3 to 1 ms by a twin and 3 to 23 ms by its query, 11 to 45 times as long; with records left out 0.3
+to 1.6 ms and 23 to 150 ms, 21 to 257 times as long (``python benchmarks/measure_twins.py --vectors 40``).
+
+A twin and its query give the same number for every rule, with and without records left out: tests/test_measure_twins.py
+holds every pair together. What has no twin (KL divergence, loss of mutual information) is not searched for.
+
+| here | its query |
+| --- | --- |
+| ``node_costs`` | measures/loss.sql, measures/ncp.sql |
+| ``height_cost`` | measures/height.sql (precision and distortion) |
+| ``bits_lost`` | measures/nonuniform_entropy.sql |
+| ``discernibility``, ``classification_metric``, ``average_class_size`` | those of their names in utility/ |
+| ``information_gain`` | measures/rule.sql, measures/kept_prior.sql |
+| ``majority_shares`` | search/majority.sql |
+| ``violating_pairs`` | measures/rule.sql |
+
+The most that a model can score (anonduck.search.score_goals) has a twin too: of measures/contingency.sql and
+measures/left_out.sql, on the frequency set by folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonduck.frequency.roll_up import Rolled
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """One attribute: node codes by level and leaf code, the records of each leaf code, and cell costs.
+
+    ``costs[l]`` is what a record of each leaf code costs at level ``l`` under the root; at the root it costs 1.
+    ``unknown`` says whether there are leaves that the taxonomy does not know, which share code 0 with NULL above level
+    0.
+    """
+
+    paths: tuple[np.ndarray, ...]
+    records: np.ndarray
+    costs: tuple[np.ndarray, ...] = ()
+    unknown: bool = False
+
+    @property
+    def root(self) -> int:
+        """The level of the root."""
+        return len(self.paths)
+
+
+# -- cells -------------------------------------------------------------------------------------------------------------
+
+
+def node_costs(goal: str, nodes: Mapping[str, np.ndarray], *, ordered: bool) -> np.ndarray:
+    """What a record of each node of a taxonomy costs by ``ncp``, or else by ``loss``, from 0 to 1.
+
+    ``nodes`` has a row for each node: leaves, leaf_share and range_share (NaN where there is none).
+    """
+    leaves = nodes["leaves"].astype(np.float64)
+    if goal != "ncp":
+        lost: np.ndarray = (leaves - 1) / max(1.0, float(leaves.max()) - 1)
+        return lost
+    cost = np.where(leaves > 1, nodes["leaf_share"], 0.0)
+    return np.where(np.isnan(nodes["range_share"]), cost, nodes["range_share"]) if ordered else cost
+
+
+def height_cost(level: int, root: int) -> float:
+    """What a record costs at a level under the root by ``precision`` and ``distortion``, from 0 to 1."""
+    return level / root
+
+
+def bits_lost(one: Attribute, level: int, records: np.ndarray) -> float:
+    """How many bits the records' values lose at a level."""
+    nodes = np.zeros(len(records), dtype=np.int64) if level == one.root else one.paths[level]
+    return max(0.0, _n_log_n(np.bincount(nodes, weights=records)) - _n_log_n(records))
+
+
+def _n_log_n(counts: np.ndarray) -> float:
+    """The sum of n log2(n) over positive counts."""
+    held = counts[counts > 0].astype(np.float64)
+    return float((held * np.log2(held)).sum())
+
+
+# -- equivalence classes -----------------------------------------------------------------------------------------------
+
+
+def information_gain(rolled: Rolled, failing: np.ndarray | None) -> float:
+    """The information gain over all records, in bits; those of the ``failing`` equivalence classes tell nothing.
+
+    A record that stays tells log2 of the share of its class value in its equivalence class by that among all records.
+    """
+    assert rolled.classes is not None
+    records, sizes = rolled.records, rolled.sizes
+    every = np.bincount(rolled.classes, weights=records)
+    total = float(sizes.sum())
+    if failing is not None:
+        records = np.where(by_row(rolled, failing), 0, records)
+        sizes = np.where(failing, 0, sizes)
+    stay = np.bincount(rolled.classes, weights=records)
+    prior = float(np.log2(total)) * float(stay.sum()) - float((stay * np.log2(np.where(every > 0, every, 1.0))).sum())
+    return max(0.0, (prior - _n_log_n(sizes) + _n_log_n(records)) / total)
+
+
+def discernibility(rolled: Rolled, failing: np.ndarray | None) -> float:
+    """The sum of the squared sizes of the equivalence classes; a record left out counts the number of all records."""
+    sizes = rolled.sizes.astype(np.float64)
+    charged = sizes * sizes if failing is None else np.where(failing, sizes * sizes.sum(), sizes * sizes)
+    return float(charged.sum())
+
+
+def classification_metric(rolled: Rolled, failing: np.ndarray | None) -> float:
+    """The share of the records outside the majority class of their equivalence class, or left out."""
+    sizes = rolled.sizes
+    most = rolled.records if rolled.starts is None else np.maximum.reduceat(rolled.records, rolled.starts)
+    penalty = sizes - most if failing is None else np.where(failing, sizes, sizes - most)
+    return float(penalty.sum()) / float(sizes.sum())
+
+
+def average_class_size(rolled: Rolled, failing: np.ndarray | None, k: int) -> float:
+    """The mean size of the equivalence classes that stay, divided by the required k."""
+    sizes = rolled.sizes if failing is None else rolled.sizes[~failing]
+    return float(sizes.mean()) / k if len(sizes) else 0.0
+
+
+def violating_pairs(rolled: Rolled) -> int:
+    """Pairs of records in one equivalence class that differ in class: the linear count of a rolled-up frequency set."""
+    sizes, cells = rolled.sizes, rolled.records
+    return int(sizes @ sizes - cells @ cells) // 2
+
+
+def majority_shares(rolled: Rolled, failing: np.ndarray | None) -> tuple[float, float]:
+    """The majority share over all records, and the same with each class value weighing alike.
+
+    Records of the ``failing`` equivalence classes count as the most frequent class value of all.
+    """
+    assert rolled.classes is not None
+    assert rolled.starts is not None
+    held = np.bincount(rolled.classes, weights=rolled.records)
+    cells = rolled.records
+    if failing is not None:
+        cells = np.where(by_row(rolled, failing) & (rolled.classes != held.argmax()), 0, cells)
+    majority = np.maximum.reduceat(cells, rolled.starts).sum() / held.sum()
+    shares = cells / held[rolled.classes]
+    balanced = np.maximum.reduceat(shares, rolled.starts).sum() / np.count_nonzero(held)
+    return float(majority), float(balanced)
+
+
+def by_row(rolled: Rolled, of_classes: np.ndarray) -> np.ndarray:
+    """What holds of each equivalence class, for each row."""
+    assert rolled.starts is not None
+    lengths = np.diff(np.r_[rolled.starts, len(rolled.records)])
+    repeated: np.ndarray = np.repeat(of_classes, lengths)
+    return repeated

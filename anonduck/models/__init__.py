@@ -1,0 +1,1 @@
+"""Models measured by cross-validation on counts; nothing here knows a database."""

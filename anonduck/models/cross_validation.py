@@ -1,0 +1,303 @@
+"""Models measured by cross-validation on contingency tables.
+
+A generalized table has few distinct rows, so models train on those, weighted by the records behind each. A weighted row
+counts as so many equal rows: a model learns from them what it learns from the records themselves
+(anonduck.models.estimators). The main setting of each model is chosen inside each training part
+(anonduck.models.inner_folds), for rules and baseline alike.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from anonduck.errors import ModelError
+from anonduck.models import tree_pruning, trees
+from anonduck.models.contingency import Contingency, everyone
+from anonduck.models.estimators import (
+    MODELS,
+    Model,
+    check_models,
+    check_takes_weights,
+    model_named,
+    one_thread_each,
+    trial,
+)
+from anonduck.models.features import Features, columns_of, features_of, matrix_of
+from anonduck.models.inner_folds import Plan, plan_folds, plan_sample
+from anonduck.models.sampling import specific_records
+from anonduck.models.scores import Predicted, Score, Tested, score, tested_fold
+
+LARGE_CELLS = 1_000  # from here on models are trained in threads
+TOGETHER = 1 << 17  # values of the cells in trees that are grown at a time
+UNTUNED_ALPHA = 5e-4  # bits of a record: where a tree's training part has too few folds to choose by
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def cross_validate(table: Contingency, model: str, *, seed: int = 0) -> Score:
+    """Train ``model`` on all folds but one, test on that one, for each fold; every record counts once as a test.
+
+    Raises as ``predict_folds`` does.
+    """
+    tested = predict_folds(table, model, seed=seed)
+    right = np.zeros(table.folds.shape, dtype=np.int64)
+    for fold, found in tested.items():
+        right[table.folds[:, fold] > 0, fold] = found.right
+    return score(list(tested.values()), right.sum(axis=1))
+
+
+def predict_folds(
+    table: Contingency, model: str, *, only: Sequence[int] | None = None, seed: int = 0
+) -> dict[int, Tested]:
+    """What ``model`` tells of each fold that has records (or those of ``only``), trained on all other folds.
+
+    The folds are drawn once, on the frequency set, and rolled up, so that all rules and the baseline are compared on
+    the same split; the paper takes ten (section 6.1). The model's main setting is chosen inside each training part. A
+    table with ``nodes`` is tested on its codes, by models that learn from records drawn from its nodes with ``seed``.
+
+    Records that are left out teach nothing: each is predicted as the class that is most frequent among all records of
+    the training folds, and so is every record where a fold leaves nothing to learn from.
+
+    Raises ModelError for an unknown model, for a table with records in fewer than two folds, and for an estimator
+    without weights.
+    """
+    chosen = model_named(model)
+    known = everyone(table)
+    filled = np.flatnonzero(known.folds.sum(axis=0)).tolist()
+    if len(filled) < 2:
+        raise ModelError(f"cross-validation needs records in at least two folds; this table has them in {len(filled)}")
+    cells = np.flatnonzero(table.folds.sum(axis=1))
+    truth = np.searchsorted(known.classes, table.classes[cells])
+    wanted = filled if only is None else list(only)
+    predicted = _predicted_folds(chosen, table, cells, truth, wanted, seed)
+    found = {}
+    for fold in wanted:
+        records = table.folds[cells, fold]
+        tested = np.flatnonzero(records)
+        guess = np.full(len(tested), known.guesses[fold])
+        told = predicted.get(fold, Predicted(guess, np.zeros((len(tested), len(known.classes)))))
+        found[fold] = tested_fold(told, truth[tested], records[tested], known, fold)
+    return found
+
+
+def _predicted_folds(
+    model: Model, table: Contingency, cells: np.ndarray, truth: np.ndarray, wanted: Sequence[int], seed: int
+) -> dict[int, Predicted]:
+    """The predictions of each wanted fold that has cells to test, where other folds have some to learn from."""
+    counts = table.folds[cells]
+    stayed = np.flatnonzero(counts.sum(axis=0)).tolist()
+    parts = [part for part, fold in enumerate(stayed) if fold in wanted]
+    if len(stayed) < 2 or not parts:
+        return {}
+    plan = plan_folds(counts, stayed, every_pair=model.by_counts).only(parts)
+    folds = [stayed[part] for part in parts]
+    if table.nodes is None:
+        return dict(zip(folds, _predictions(model, table, cells, truth, plan), strict=True))
+
+    def of_part(part: int) -> Predicted:
+        return _predict_originals(model, table, cells, truth, plan, part, [seed, folds[part]])
+
+    return dict(zip(folds, _each(of_part, range(len(folds)), len(cells)), strict=True))
+
+
+def _each(step: Callable[[Item], Result], items: Iterable[Item], cells: int) -> list[Result]:
+    """The step for each item, in threads where training takes long enough (it runs outside the interpreter lock)."""
+    if cells < LARGE_CELLS:
+        return [step(item) for item in items]
+    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+        return list(threads.map(step, items))
+
+
+def _predictions(model: Model, table: Contingency, cells: np.ndarray, truth: np.ndarray, plan: Plan) -> list[Predicted]:
+    """The classes of the tested cells of each part, by a model tuned and trained on the part."""
+    if model.by_counts:
+        return _by_trees(columns_of(table, cells), truth, plan)
+    return _by_estimators(model, features_of(table, cells, model), truth, plan)
+
+
+def _predict_originals(
+    model: Model, table: Contingency, cells: np.ndarray, truth: np.ndarray, plan: Plan, part: int, seed: list[int]
+) -> Predicted:
+    """The classes of the tested original cells, by a model that learned from specific records drawn for this part."""
+    assert table.nodes is not None
+    codes, tested = table.codes[cells], plan.tested[part]
+    records = plan.trained[part].astype(np.int64)
+    sampled, classes, weights = specific_records(codes, table.nodes[cells], truth, records, seed=seed)
+    every = np.vstack([sampled, codes[tested]]).astype(np.int32)
+    known = np.r_[classes, truth[tested]]
+    folds = np.ones((len(every), 1), dtype=np.int64)
+    specific = Contingency(every, table.nominal, table.sizes, known, folds, _values_of(table, every))
+    trained = np.r_[weights, np.zeros(len(tested), dtype=np.int64)]
+    drawn = plan_sample(trained, known, np.arange(len(sampled), len(every)), seed=[*seed, 1])
+    return _predictions(model, specific, np.arange(len(every)), known, drawn)[0]
+
+
+def _values_of(table: Contingency, codes: np.ndarray) -> np.ndarray | None:
+    """The numbers that stand for codes in a table, for other rows of codes."""
+    if table.values is None:
+        return None
+    values = np.full(codes.shape, np.nan)
+    for j, size in enumerate(table.sizes):
+        numbers = np.full(size + 1, np.nan)
+        numbers[table.codes[:, j]] = table.values[:, j]
+        values[:, j] = numbers[codes[:, j]]
+    return values
+
+
+# -- trees -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Links:
+    """What an inner tree tells of alphas: from which on nodes are pruned, and how many more of a group's records are
+    right then, (nodes, groups)."""
+
+    alphas: np.ndarray
+    changes: np.ndarray
+
+
+def _by_trees(columns: trees.Columns, truth: np.ndarray, plan: Plan) -> list[Predicted]:
+    """The predictions of trees grown on counts, each pruned where its inner validation is right for most records."""
+    classes = int(truth.max()) + 1
+
+    def link(some: np.ndarray) -> list[_Links]:
+        grown = trees.grow(columns, truth, plan.inner[some], classes)
+        alphas = tree_pruning.pruned_from(grown)
+        changes = tree_pruning.right_when_pruned(grown, truth, plan.validated.T)
+        of_tree = [np.flatnonzero(grown.inner & (grown.trees == at)) for at in range(len(some))]
+        return [_Links(alphas[nodes], changes[nodes]) for nodes in of_tree]
+
+    def predict(parts: np.ndarray) -> list[Predicted]:
+        grown = trees.grow(columns, truth, plan.trained[parts], classes)
+        alphas = tree_pruning.pruned_from(grown)
+        chosen = [_alpha(alphas[grown.trees == at], plan.uses[part], links) for at, part in enumerate(parts)]
+        leaves = tree_pruning.pruned_leaves(grown, alphas, np.array(chosen))
+        counts = [grown.counts[leaves[at, plan.tested[part]]] for at, part in enumerate(parts)]
+        return [Predicted(held.argmax(axis=1), held / held.sum(axis=1, keepdims=True)) for held in counts]
+
+    links = _together(link, len(plan.inner), columns.values.size)
+    return _together(predict, len(plan.trained), columns.values.size)
+
+
+def _together(step: Callable[[np.ndarray], list[Result]], trees_: int, values: int) -> list[Result]:
+    """The step for all trees, as many at a time as hold ``TOGETHER`` values; each tree has ``values`` of them."""
+    parts = np.array_split(np.arange(trees_), max(1, min(trees_, -(-trees_ * values // TOGETHER)))) if trees_ else []
+    return [result for some in _each(step, parts, LARGE_CELLS if len(parts) > 1 else 0) for result in some]
+
+
+def _alpha(alphas: np.ndarray, uses: Sequence[tuple[int, int]], links: Sequence[_Links]) -> float:
+    """The alpha of those that stand for a tree's prunings at which most inner-validated records are right."""
+    if not uses:
+        return UNTUNED_ALPHA
+    known = np.concatenate([links[inner].alphas for inner, _ in uses])
+    changes = np.concatenate([links[inner].changes[:, group] for inner, group in uses])
+    return tree_pruning.best_alpha(tree_pruning.candidates(alphas), known, changes)
+
+
+# -- estimators ------------------------------------------------------------------------------------------------------
+
+
+def _by_estimators(model: Model, features: Features, truth: np.ndarray, plan: Plan) -> list[Predicted]:
+    """The predictions of estimators, each with the setting that is right for most records of its inner validation."""
+
+    def validate(inner: int) -> np.ndarray:
+        return _right_by_setting(model, features, truth, plan, inner)
+
+    def predict(part: int) -> Predicted:
+        chosen = _setting(model, plan.uses[part], rights)
+        return _predict(model, features, truth, plan.trained[part], plan.tested[part], [chosen])[0]
+
+    inner = range(len(plan.inner) if model.settings else 0)
+    with one_thread_each():
+        rights = _each(validate, inner, len(truth))
+        return _each(predict, range(len(plan.trained)), len(truth))
+
+
+def _setting(model: Model, uses: Sequence[tuple[int, int]], rights: Sequence[np.ndarray]) -> float | None:
+    """The first of the settings that are right for most inner-validated records; None leaves the model its own."""
+    if not uses or not model.settings:
+        return None
+    right = np.sum([rights[inner][group] for inner, group in uses], axis=0)
+    return model.settings[int(right.argmax())]
+
+
+def _right_by_setting(model: Model, features: Features, truth: np.ndarray, plan: Plan, inner: int) -> np.ndarray:
+    """The records of each group that are predicted right by models of an inner training part, (groups, settings)."""
+    groups = sorted({group for uses in plan.uses for at, group in uses if at == inner})
+    tested = np.flatnonzero(plan.validated[groups].any(axis=0))
+    found = _predict(trial(model), features, truth, plan.inner[inner], tested, model.settings)
+    hits = np.array([predicted.classes == truth[tested] for predicted in found])
+    right: np.ndarray = plan.validated[:, tested] @ hits.T
+    return right
+
+
+def _predict(
+    model: Model,
+    features: Features,
+    truth: np.ndarray,
+    weights: np.ndarray,
+    tested: np.ndarray,
+    settings: Sequence[float | None],
+) -> list[Predicted]:
+    """The classes of the tested cells by the model trained on the weighted ones, with each setting; None is its own."""
+    trained = np.flatnonzero(weights)
+    known = np.bincount(truth, weights=weights, minlength=int(truth.max()) + 1)
+    if np.count_nonzero(known) <= 1 or features.width == 0:
+        always = Predicted(np.full(len(tested), known.argmax()), np.zeros((len(tested), len(known))))
+        return [always] * len(settings)
+    matrix = features.codes if model.by_code else matrix_of(model, features, weights)
+    rows, row_weights = matrix[trained], weights[trained]
+    if model.by_column and isinstance(rows, np.ndarray):
+        rows = np.asfortranarray(rows)
+    predicted = []
+    for setting in settings:
+        estimator = model.make(matrix, weights) if setting is None else model.make(matrix, weights, setting)
+        check_takes_weights(estimator)
+        _fit(model, estimator, rows, truth[trained], row_weights)
+        predicted.append(_predicted(model, estimator, matrix[tested], len(known)))
+    return predicted
+
+
+def _predicted(model: Model, estimator: Any, rows: Any, classes: int) -> Predicted:
+    rankings = _rankings(estimator, rows, classes)
+    if model.by_probability and rankings is not None:
+        return Predicted(rankings.argmax(axis=1), rankings)
+    return Predicted(np.asarray(estimator.predict(rows)), rankings)
+
+
+def _fit(model: Model, estimator: Any, rows: Any, classes: np.ndarray, weights: np.ndarray) -> None:
+    try:
+        estimator.fit(rows, classes, sample_weight=weights, **model.fit_options)
+    except (TypeError, ValueError) as error:
+        if not model.imported:
+            raise
+        raise ModelError(
+            f"{type(estimator).__name__} cannot be trained on these contingency tables ({type(error).__name__}); "
+            "it must take numbers, classes as whole numbers, and weights"
+        ) from None
+
+
+def _rankings(estimator: Any, rows: Any, classes: int) -> np.ndarray | None:
+    """How much speaks for each class, by predict_proba or else decision_function; a class not trained on has 0."""
+    asked = getattr(estimator, "predict_proba", None) or getattr(estimator, "decision_function", None)
+    known = getattr(estimator, "classes_", None)
+    if asked is None or known is None:
+        return None
+    found = np.asarray(asked(rows))
+    if found.ndim == 1:
+        found = np.column_stack([-found, found])
+    if found.shape[1] != len(known):
+        return None
+    rankings = np.zeros((len(found), classes))
+    rankings[:, known] = found
+    return rankings
+
+
+__all__ = ["MODELS", "Contingency", "Model", "Score", "check_models", "check_takes_weights", "cross_validate"]

@@ -1,0 +1,257 @@
+"""The estimators that models are made of; the only module that knows scikit-learn.
+
+A generalized table has few distinct rows, so estimators learn from those, weighted by the records behind each. What
+weights do not reach is set here from weighted figures (the gamma of the svm, the bootstrap of the forest), or not used
+(min_samples_leaf, which counts rows). An estimator by import path is taken as it is: settings of its own that count
+rows count distinct rows.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from anonduck.errors import ModelError
+
+CACHE_MB = 500  # of kernel rows, for each svm in training
+FOREST_TREES = 100
+TRIAL_TREES = 25  # of a forest by which its setting is chosen
+
+
+@dataclass(frozen=True)
+class Model:
+    """How to make an estimator, and what features it wants.
+
+    ``make`` takes the features of all cells, their weights and, if it likes, one of ``settings``: values of its main
+    setting, the simplest model first, among which inner validation chooses. ``try_out`` makes a cheaper one for that.
+    """
+
+    make: Callable[..., Any]
+    settings: tuple[float, ...] = ()
+    try_out: Callable[..., Any] | None = None
+    standardize: bool = False
+    by_counts: bool = (
+        False  # it needs no estimator: anonduck.models.trees grows it on counts, anonduck.models.tree_pruning prunes it
+    )
+    by_column: bool = False  # it reads one feature after the other, which is faster where features lie in one piece
+    sparse: bool = False  # it is faster where most numbers are 0 and not stored
+    by_code: bool = False  # its features are the node codes themselves
+    by_probability: bool = False  # it predicts the class of the largest probability, which is then asked only once
+    imported: bool = False
+    dtype: type = np.float32
+    fit_options: dict[str, Any] = field(default_factory=dict)
+
+
+class Forest:
+    """A random forest (Breiman 2001) whose bootstrap samples are drawn by counts.
+
+    scikit-learn's draws as many rows as the table has, whatever their weights. Here a tree learns from as many records
+    as there are, drawn with replacement: multinomial counts over the distinct rows, which is the same distribution.
+    """
+
+    def __init__(self, trees: int = FOREST_TREES, random_state: int = 0, leaf_records: float = 1) -> None:
+        self.trees = trees
+        self.leaf_records = leaf_records
+        self.random_state = random_state
+
+    def fit(self, features: Any, classes: np.ndarray, sample_weight: np.ndarray) -> Forest:
+        """Learn from rows that stand for ``sample_weight`` records each (whole numbers)."""
+        from sklearn.tree import DecisionTreeClassifier
+
+        random = np.random.default_rng(self.random_state)
+        records = float(sample_weight.sum())
+        share = min(0.5, (self.leaf_records - 0.5) / records) if self.leaf_records > 1 else 0.0
+        self.classes_ = np.unique(classes)
+        self.estimators_ = []
+        for _ in range(self.trees):
+            drawn = random.multinomial(round(records), sample_weight / records)
+            held = np.flatnonzero(drawn)
+            tree = DecisionTreeClassifier(
+                max_features="sqrt", min_weight_fraction_leaf=share, random_state=int(random.integers(1 << 31))
+            )
+            self.estimators_.append(tree.fit(features[held], classes[held], sample_weight=drawn[held]))
+        return self
+
+    def predict_proba(self, features: Any) -> np.ndarray:
+        """The mean over the trees of the class shares in their leaves, of shape (rows, classes)."""
+        shares = np.zeros((features.shape[0], len(self.classes_)))
+        for tree in self.estimators_:
+            shares[:, np.searchsorted(self.classes_, tree.classes_)] += tree.predict_proba(features)
+        return shares / self.trees
+
+
+def _tree(_features: Any, _weights: np.ndarray, alpha: float = 0.0) -> Any:
+    """What anonduck.models.trees grows in another way, and anonduck.models.tree_pruning prunes at all alphas."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(criterion="entropy", ccp_alpha=alpha, random_state=0)
+
+
+def _svm(features: Any, weights: np.ndarray, c: float = 1.0) -> Any:
+    from sklearn.svm import SVC
+
+    return SVC(kernel="rbf", C=c, gamma=weighted_gamma(features, weights), cache_size=CACHE_MB)
+
+
+def _logistic(_features: Any, _weights: np.ndarray, c: float = 1.0) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(C=c, max_iter=1_000)
+
+
+def _forest(_features: Any, _weights: np.ndarray, leaf_records: float = 1) -> Any:
+    return Forest(leaf_records=leaf_records)
+
+
+def _trial_forest(_features: Any, _weights: np.ndarray, leaf_records: float = 1) -> Any:
+    return Forest(trees=TRIAL_TREES, leaf_records=leaf_records)
+
+
+def _bayes(features: Any, _weights: np.ndarray, alpha: float = 1.0) -> Any:
+    from sklearn.naive_bayes import CategoricalNB
+
+    return CategoricalNB(alpha=alpha, min_categories=features.max(axis=0) + 1)
+
+
+def weighted_gamma(features: Any, weights: np.ndarray) -> float:
+    """What gamma="scale" is on repeated rows: 1 / (features * variance of all entries), with weighted entries."""
+    entries = float(weights.sum()) * features.shape[1]
+    mean = float((weights @ features).sum()) / entries
+    variance = float((weights @ (features * features)).sum()) / entries - mean * mean
+    return 1.0 / (features.shape[1] * variance) if variance > 1e-12 else 1.0
+
+
+MODELS: dict[str, Model] = {
+    "tree": Model(_tree, by_counts=True),
+    "svm": Model(_svm, settings=(0.1, 1.0, 10.0), standardize=True, sparse=True, dtype=np.float64),
+    "logistic": Model(
+        _logistic,
+        settings=(0.01, 0.1, 1.0, 10.0),
+        standardize=True,
+        sparse=True,
+        by_probability=True,
+        dtype=np.float64,
+    ),
+    "forest": Model(_forest, settings=(30, 10, 3, 1), try_out=_trial_forest, by_column=True, by_probability=True),
+    "bayes": Model(_bayes, settings=(100.0, 10.0, 1.0, 0.1), by_code=True, by_probability=True, dtype=np.int64),
+}
+
+
+def trial(model: Model) -> Model:
+    """The model as it is trained where only its setting is to be chosen."""
+    return model if model.try_out is None else replace(model, make=model.try_out)
+
+
+class _OneThread:
+    """The limit of the threads of linear algebra, which all of a process shares: the last to leave lifts it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._within = 0
+        self._limit: AbstractContextManager[Any] | None = None
+
+    def enter(self) -> None:
+        """Set the limit unless it is set."""
+        with self._lock:
+            if self._limit is None:
+                self._limit = _thread_pools().limit(limits=1)
+            self._within += 1
+
+    def leave(self) -> None:
+        """Lift the limit if nobody else needs it."""
+        with self._lock:
+            self._within -= 1
+            if self._within == 0 and self._limit is not None:
+                self._limit.__exit__(None, None, None)
+                self._limit = None
+
+
+_ONE_THREAD = _OneThread()
+
+
+@contextmanager
+def one_thread_each() -> Iterator[None]:
+    """While it lasts, each estimator trains in one thread: several train side by side, and more threads than cores
+    make linear algebra a hundred times slower."""
+    _ONE_THREAD.enter()
+    try:
+        yield
+    finally:
+        _ONE_THREAD.leave()
+
+
+@cache
+def _thread_pools() -> Any:
+    import sklearn.linear_model
+    import sklearn.svm  # noqa: F401 - both load the libraries whose threads are to be known
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def model_named(name: str) -> Model:
+    """A model by its name, or by the import path of a scikit-learn estimator; raises ModelError for neither."""
+    if name in MODELS:
+        return MODELS[name]
+    if "." not in name and ":" not in name:
+        raise ModelError(
+            f"unknown model {name!r}; choose among {', '.join(MODELS)}, or the import path of an estimator, "
+            "such as sklearn.linear_model.SGDClassifier or mypackage.models:MyClassifier"
+        )
+    kind = _imported(name)
+
+    def make(_features: Any, _weights: np.ndarray) -> Any:
+        estimator = kind()
+        if "random_state" in estimator.get_params():
+            estimator.set_params(random_state=0)
+        return estimator
+
+    return Model(make, standardize=True, imported=True, dtype=np.float64)
+
+
+def _imported(path: str) -> Callable[[], Any]:
+    """The estimator's class; raises ModelError where the path names none."""
+    module, _, attribute = path.partition(":") if ":" in path else path.rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError):
+        raise ModelError(
+            f"the model {path!r} cannot be imported; write package.module.Class or package.module:Class, "
+            "and install its package where anonduck is installed, or add its folder to PYTHONPATH"
+        ) from None
+    if not all(callable(getattr(found, method, None)) for method in ("__call__", "fit", "predict", "get_params")):
+        raise ModelError(f"the model {path!r} is not a scikit-learn estimator: it needs fit, predict and get_params")
+    estimator: Callable[[], Any] = found
+    return estimator
+
+
+def check_models(names: list[str]) -> None:
+    """Raise ModelError for names that no cross-validation could use, before any work is done."""
+    for name in names:
+        model = model_named(name)
+        if model.imported:
+            try:
+                estimator = model.make(None, np.empty(0))
+            except TypeError:
+                raise ModelError(
+                    f"the model {name!r} cannot be created without arguments; give its parameters defaults"
+                ) from None
+            check_takes_weights(estimator)
+
+
+def check_takes_weights(estimator: Any) -> None:
+    """Raise ModelError for an estimator whose ``fit`` takes no ``sample_weight``: counts would be lost on it."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    if not has_fit_parameter(estimator, "sample_weight"):
+        raise ModelError(
+            f"{type(estimator).__name__} takes no sample_weight, so it cannot train on counts; "
+            f"use an estimator whose fit has that parameter, such as those of {', '.join(MODELS)}"
+        )

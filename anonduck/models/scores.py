@@ -1,0 +1,154 @@
+"""Scores of predictions on counts: accuracy, balanced accuracy, macro F1 and ROC AUC of a cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anonduck.models.contingency import Everyone
+
+NO_RANKING = "the model has neither predict_proba nor decision_function with a column for each class"
+ONE_CLASS = "no fold tests records of two classes"
+
+
+@dataclass(frozen=True)
+class OfSurvivors:
+    """What a model reached on the records that a rule keeps: accuracy, and the mean recall over their classes."""
+
+    accuracy: float
+    balanced_accuracy: float
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a model reached on records it was not trained on.
+
+    Records that a rule leaves out count as the majority guess: each is predicted as the class that is most frequent
+    among all records of the training folds. ``survivors`` is what the model reached on the others alone, None where no
+    tested record stays. ``right`` (cells of the table,) are the records of each cell that were predicted right.
+
+    ``accuracy`` is the share of all records that were predicted right; ``standard_error`` that of the mean over the
+    folds; ``balanced_accuracy`` the mean recall over the classes of the table, and ``macro_f1`` the mean F1 over them,
+    all folds together; ``majority_share`` the accuracy of always naming the most frequent class; ``fold_accuracies``
+    one per fold that has records, ``fold_balanced_accuracies`` the mean recall over the classes in it. ``roc_auc`` is
+    the mean over folds of the area under the ROC curve, one class against the rest, averaged over the classes that a
+    fold can tell of (Forman and Scholz 2010: the F1 of all folds together, the AUC by fold); None for the reason that
+    ``roc_auc_reason`` gives. A record that is left out has no rank: a pair of records that holds one counts as half
+    right, as chance would have it.
+    """
+
+    accuracy: float
+    standard_error: float
+    balanced_accuracy: float
+    majority_share: float
+    fold_accuracies: tuple[float, ...]
+    macro_f1: float
+    roc_auc: float | None
+    roc_auc_reason: str = ""
+    survivors: OfSurvivors | None = None
+    right: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False, compare=False)
+    fold_balanced_accuracies: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """The classes predicted for some cells (cells,), and how much speaks for each class (cells, classes) if told."""
+
+    classes: np.ndarray
+    rankings: np.ndarray | None
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """One fold: records by true and predicted class, the area under its ROC curves, and why there is none.
+
+    ``survivors`` are the same counts without the records that are left out; ``right`` (tested cells,) are the records
+    of each tested cell that were predicted right.
+    """
+
+    confusion: np.ndarray
+    survivors: np.ndarray
+    right: np.ndarray
+    roc_auc: float | None
+    reason: str
+
+
+def tested_fold(predicted: Predicted, truth: np.ndarray, records: np.ndarray, known: Everyone, fold: int) -> Tested:
+    """Compare the predictions of cells with their true classes, and the guess of the fold with those left out of it.
+
+    ``records`` (cells,) are the tested ones; classes are rows of ``known.classes``.
+    """
+    classes, left_out = len(known.classes), known.left_out[:, fold]
+    survivors = np.zeros((classes, classes), dtype=np.int64)
+    np.add.at(survivors, (truth, predicted.classes), records)
+    confusion = survivors.copy()
+    confusion[:, known.guesses[fold]] += left_out
+    right = np.where(predicted.classes == truth, records, 0)
+    if predicted.rankings is None:
+        return Tested(confusion, survivors, right, None, NO_RANKING)
+    rankings = np.zeros((len(records), classes))
+    rankings[:, : predicted.rankings.shape[1]] = predicted.rankings
+    area = roc_auc(rankings, truth, records, left_out)
+    return Tested(confusion, survivors, right, area, ONE_CLASS if area is None else "")
+
+
+def roc_auc(
+    rankings: np.ndarray, truth: np.ndarray, records: np.ndarray, left_out: np.ndarray | None = None
+) -> float | None:
+    """The area under the ROC curve, one class against the rest, as the mean over the classes.
+
+    A class that no or every record has is passed over; None if all are. With two classes it is the usual area, the same
+    for both. ``left_out`` (classes,) are records that have no rank: each pair of records that holds one counts half.
+    """
+    areas = []
+    classes = rankings.shape[1]
+    unranked = np.zeros(classes, dtype=np.int64) if left_out is None else left_out
+    for label in range(classes) if classes > 2 else [classes - 1]:
+        _, place = np.unique(rankings[:, label], return_inverse=True)
+        inside = np.bincount(place, np.where(truth == label, records, 0))
+        outside = np.bincount(place, np.where(truth == label, 0, records))
+        ranked = inside.sum() * outside.sum()
+        pairs = (inside.sum() + unranked[label]) * (outside.sum() + unranked.sum() - unranked[label])
+        if pairs:
+            below = np.cumsum(outside) - outside
+            areas.append(float((inside @ (below + outside / 2) + (pairs - ranked) / 2) / pairs))
+    return float(np.mean(areas)) if areas else None
+
+
+def score(folds: Sequence[Tested], right: np.ndarray) -> Score:
+    """The score of tested folds; ``right`` are the records of each cell that were predicted right."""
+    confusions = np.array([fold.confusion for fold in folds])
+    accuracies = np.trace(confusions, axis1=1, axis2=2) / confusions.sum(axis=(1, 2))
+    pooled = confusions.sum(axis=0)
+    of_class, of_prediction = pooled.sum(axis=1), pooled.sum(axis=0)
+    areas = [fold.roc_auc for fold in folds if fold.roc_auc is not None]
+    return Score(
+        accuracy=float(np.trace(pooled) / pooled.sum()),
+        standard_error=float(accuracies.std(ddof=1) / np.sqrt(len(accuracies))),
+        balanced_accuracy=float((np.diag(pooled) / of_class).mean()),
+        majority_share=float(of_class.max() / of_class.sum()),
+        fold_accuracies=tuple(accuracies.tolist()),
+        macro_f1=float((2 * np.diag(pooled) / (of_class + of_prediction)).mean()),
+        roc_auc=float(np.mean(areas)) if areas else None,
+        roc_auc_reason="" if areas else folds[0].reason,
+        survivors=_of_survivors(np.sum([fold.survivors for fold in folds], axis=0)),
+        right=right,
+        fold_balanced_accuracies=tuple(mean_recall(one) for one in confusions),
+    )
+
+
+def _of_survivors(survivors: np.ndarray) -> OfSurvivors | None:
+    """Of those that stay, records by true and predicted class; the classes that none of them has do not count."""
+    of_class = survivors.sum(axis=1)
+    if not of_class.any():
+        return None
+    return OfSurvivors(float(np.trace(survivors) / of_class.sum()), mean_recall(survivors))
+
+
+def mean_recall(confusion: np.ndarray) -> float:
+    """The mean recall over the classes that there are records of."""
+    of_class = confusion.sum(axis=1)
+    held = of_class > 0
+    return float((np.diag(confusion)[held] / of_class[held]).mean())

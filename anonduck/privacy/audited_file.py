@@ -1,0 +1,189 @@
+"""The file that is audited, as the temp view `release`: the file is all that is opened."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from anonduck.database.connection import Database
+from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError
+from anonduck.statements import Statement, builder_audit, statement
+
+PARQUET = (".parquet", ".pq")
+CSV = (".csv", ".csv.gz")
+TSV = (".tsv", ".tsv.gz")
+ALLOWED = f"{', '.join((*PARQUET, *CSV, *TSV))}, or FILE.duckdb::TABLE"
+
+SEPARATORS = (",", ";", "\t", "|")
+HEADER_BYTES = 1 << 20  # as much of a CSV file as is looked at to find its separator and header
+HEADER_RECORDS = 100
+
+
+@contextmanager
+def open_release(work: Database, target: object, delim: str | None) -> Iterator[str | None]:
+    """The view `release` over the target, for as long as the block lasts; yields the file's name, None for a table.
+
+    Raises AuditError for a target that is not there or cannot be read, also for what comes to light in the block.
+    """
+    file = str(target) if isinstance(target, (str, Path)) else None
+    whose = file or "the table"
+    try:
+        if file is None:
+            work.register("released", target)
+            _view(work, partial(builder_audit.release_from_relation, "released"))
+        else:
+            _open(work, file, delim)
+        yield file
+    except (SourceError, QueryError) as error:
+        words = error.words if isinstance(error, QueryError) else "its content does not fit its format"
+        if file is None and isinstance(error, SourceError):
+            raise AuditError(str(error).replace("the source", "the audited table", 1)) from None
+        raise AuditError(f"{whose} cannot be read as {_format(file)}: {words}") from None
+    finally:
+        work.run(statement("privacy/forget_release.sql"))
+        work.run(statement("privacy/release_detach.sql"))
+
+
+def _open(work: Database, file: str, delim: str | None) -> None:
+    path, _, table = (file, "", "") if Path(file).exists() else file.partition("::")
+    _check_file(path)
+    name = Path(path).name.lower()
+    if table:
+        _open_table(work, path, table)
+    elif name.endswith(PARQUET):
+        _view(work, partial(builder_audit.release_from_parquet, path))
+    elif name.endswith((*CSV, *TSV)):
+        separator = delim or ("\t" if name.endswith(TSV) else None)
+        columns, separator = _header(Path(path), separator)
+        work.run(builder_audit.release_from_csv(path, columns, separator))
+    else:
+        raise AuditError(f"the suffix of {path} does not tell its format; allowed are {ALLOWED}")
+
+
+def _view(work: Database, make: Callable[[Sequence[str]], Statement]) -> None:
+    """The view, with durations as text: to DuckDB 30 days equal one month, and they would make one class."""
+    work.run(make(()))
+    durations = [name for (name,) in work.rows(statement("privacy/release_durations.sql"))]
+    if durations:
+        work.run(make(durations))
+
+
+def _check_file(path: str) -> None:
+    if Path(path).is_dir():
+        raise AuditError(f"{path} is a directory; name the released file in it")
+    if not Path(path).is_file():
+        raise AuditError(f"there is no file {path}")
+    if not os.access(path, os.R_OK):
+        raise AuditError(f"{path} may not be read by this user")
+    if Path(path).stat().st_size == 0:
+        raise AuditError(f"{path} is empty, without even a header. Check the program that wrote it")
+
+
+def _format(file: str | None) -> str:
+    if file is None:
+        return "a table"
+    if file.lower().endswith(PARQUET):
+        return "Parquet"
+    return "a DuckDB file" if "::" in file else "CSV with that header and separator (set it with `delim`)"
+
+
+def _open_table(work: Database, path: str, table: str) -> None:
+    try:
+        work.run(builder_audit.attach_audited(path))
+    except DatabaseError as error:
+        raise AuditError(f"{path} cannot be opened: {error}") from None
+    existing = work.rows(statement("privacy/release_tables.sql"))
+    found = [(schema, name) for schema, name in existing if table in _spellings(schema, name)]
+    if not found:
+        raise AuditError(
+            f"{path} has no table {table!r}; it has {listed(['.'.join(pair) for pair in existing]) or 'none'}"
+        )
+    if len(found) > 1:
+        raise AuditError(f"{path} has the table {table!r} in {len(found)} schemas; write SCHEMA.TABLE")
+    _view(work, partial(builder_audit.release_from_table, *found[0]))
+
+
+def _spellings(schema: str, name: str) -> set[str]:
+    """How a table may be named: with or without its schema, each quoted or not."""
+    schemas, names = ({part, '"' + part.replace('"', '""') + '"'} for part in (schema, name))
+    return names | {f"{one}.{other}" for one in schemas for other in names}
+
+
+# -- the header of a CSV file ------------------------------------------------------------------------------------------
+
+
+def _header(path: Path, separator: str | None) -> tuple[list[str], str]:
+    """The column names in the file's first line, and its separator."""
+    if separator is not None and len(separator) != 1:
+        raise AuditError(f"the separator must be one character; got {separator!r}")
+    text, whole = _beginning(path)
+    found = separator or max(SEPARATORS, key=lambda one: fitness(_records(text, whole, one)))
+    records = _records(text, whole, found)
+    names = records[0] if records else []
+    _check_names(path, names)
+    return names, found
+
+
+def _beginning(path: Path) -> tuple[str, bool]:
+    """The first characters of a file, and whether they are all of it."""
+    opened = gzip.open if path.name.lower().endswith(".gz") else open
+    try:
+        with opened(path, "rb") as stream:
+            data = stream.read(HEADER_BYTES + 1)
+    except (EOFError, gzip.BadGzipFile):
+        raise AuditError(f"{path} is not a complete gzip file") from None
+    except OSError as error:
+        raise AuditError(f"{path} cannot be read: {error.strerror}") from None
+    try:
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(data)
+    except UnicodeDecodeError:
+        raise AuditError(f"{path} is not UTF-8 text; a release is UTF-8") from None
+    return text, len(data) <= HEADER_BYTES
+
+
+def _records(text: str, whole: bool, separator: str) -> list[list[str]]:
+    records: list[list[str]] = []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        for record in reader:
+            records.append(record)
+            if len(records) > HEADER_RECORDS:
+                break
+    except csv.Error:  # a quote that does not close under this separator
+        pass
+    return records if whole or len(records) < 2 else records[:-1]
+
+
+def fitness(records: list[list[str]]) -> tuple[bool, int]:
+    """The better separator cuts every record into as many fields as the header; among those, into more fields."""
+    width = len(records[0]) if records else 0
+    return width > 1 and all(len(record) in (0, width) for record in records), width
+
+
+def _check_names(path: Path, names: Sequence[str]) -> None:
+    if not names:
+        raise AuditError(f"the first line of {path} is blank; it must name the columns")
+    unnamed = [position for position, name in enumerate(names, start=1) if not name]
+    if unnamed:
+        raise AuditError(
+            f"the header of {path} leaves column {', '.join(map(str, unnamed))} of {len(names)} without a name"
+        )
+    folded = [name.lower() for name in names]
+    twice = [name for name in dict.fromkeys(names) if folded.count(name.lower()) > 1]
+    if twice:
+        raise AuditError(
+            f"the header of {path} names the column {listed(twice)} more than once (names are compared without regard "
+            "to case)"
+        )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names for a message, each in quotes."""
+    return ", ".join(repr(name) for name in names)

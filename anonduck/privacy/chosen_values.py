@@ -1,0 +1,142 @@
+"""The values of a sensitive attribute that somebody named: those that concern, or those that do no harm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.errors import AuditError
+from anonduck.statements import statement
+
+EXCEPT = "except"
+FORMS = "a list of values, such as [hiv, cancer], or all but some, such as {except: [none]}"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The values that bounds of single values count: those named, or all others where the named ones do no harm.
+
+    Values are texts as DuckDB writes them; None is NULL. Without anything named every value counts.
+    """
+
+    named: tuple[str | None, ...] = ()
+    harmless: bool = True
+
+    @property
+    def binds(self) -> dict[str, Any]:
+        """What the queries of sql/privacy that tell such values apart bind."""
+        return {**self.of_named, "harmless": self.harmless}
+
+    @property
+    def of_named(self) -> dict[str, Any]:
+        """What the queries bind that look for the named values alone."""
+        return {"named": [value for value in self.named if value is not None], "null_named": None in self.named}
+
+    @property
+    def given(self) -> Any:
+        """The choice as the config writes it."""
+        return {EXCEPT: list(self.named)} if self.harmless else list(self.named)
+
+    @property
+    def words(self) -> str:
+        """The choice as a person reads it.
+
+        >>> Chosen(("none", None)).words
+        "all but 'none', NULL"
+        """
+        named = ", ".join("NULL" if value is None else repr(value) for value in self.named)
+        if not self.harmless:
+            return named or "none of those that were named"
+        return f"all but {named}" if named else "all"
+
+
+EVERY = Chosen()
+"""All values count."""
+
+Choices = Mapping[str, Chosen]
+
+
+def choose(given: Mapping[str, Any], sensitive: Iterable[str]) -> dict[str, Chosen]:
+    """Read what is given for sensitive attributes, each a list or ``{"except": [...]}``; raises AuditError.
+
+    >>> choose({"diagnosis": ["hiv", None]}, ["diagnosis"])["diagnosis"]
+    Chosen(named=('hiv', None), harmless=False)
+    """
+    strangers = [name for name in given if name not in set(sensitive)]
+    if strangers:
+        raise AuditError(
+            f"sensitive values are named of {', '.join(map(repr, strangers))}, which is not a sensitive column; "
+            "name it with `sensitive=[COLUMN]`, or under `sensitive`"
+        )
+    return {name: _chosen(name, values) for name, values in given.items()}
+
+
+def _chosen(name: str, values: Any) -> Chosen:
+    harmless = isinstance(values, Mapping)
+    named = values.get(EXCEPT) if harmless and set(values) == {EXCEPT} else values
+    if isinstance(named, str) or not isinstance(named, Sequence) or not named:
+        raise AuditError(f"the sensitive values of {name!r} must be {FORMS}")
+    return Chosen(tuple(dict.fromkeys(_text(value) for value in named)), harmless)
+
+
+def chosen_words(given: Any) -> str:
+    """A choice of a receipt, which may hold none of the named values, as a person reads it."""
+    harmless = isinstance(given, Mapping)
+    return Chosen(tuple(given[EXCEPT] if harmless else given), harmless).words
+
+
+def _text(value: object) -> str | None:
+    """A value as DuckDB writes it."""
+    if value is None:
+        return None
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def occurring(database: Database, table: str, column: str, chosen: Chosen) -> Chosen:
+    """The choice without the named values that a column of a table does not hold."""
+    query = statement("privacy/named_values.sql", column={"sensitive": column}, table={"frequency_set": table})
+    found = {value for (value,) in database.rows(query, chosen.of_named)}
+    return replace(chosen, named=tuple(value for value in chosen.named if value in found))
+
+
+def absent_words(name: str, chosen: Chosen, held: Chosen, where: str) -> str | None:
+    """How many named values are nowhere, in words that name none of them; None if all are there."""
+    lacking = len(chosen.named) - len(held.named)
+    if not lacking:
+        return None
+    count = f"{lacking} of the {len(chosen.named)} values" if len(chosen.named) > 1 else "the value"
+    do = "does not occur" if lacking == 1 else "do not occur"
+    harmless = " as harmless" if chosen.harmless else ""
+    return f"{count} named{harmless} for the sensitive column {name!r} {do} in {where}; values are compared as texts"
+
+
+def refuse_absent(
+    database: Database, table: str, columns: Mapping[str, str], chosen: Choices, announce: Callable[[str], None]
+) -> None:
+    """Raise AuditError if a table holds no value of those named for a sensitive column; announce that it lacks some.
+
+    ``columns`` says what the table calls each sensitive column. Where none occurs, bounds of single values would bound
+    nothing.
+    """
+    for name, one in chosen.items():
+        held = occurring(database, table, columns[name], one)
+        words = absent_words(name, one, held, "the source")
+        if words and not held.named and not one.harmless:
+            raise AuditError(f"{words}; correct `sensitive_values`, because nothing else would be checked there")
+        if words:
+            announce(words)
+
+
+def refuse_unbound(chosen: Choices, held: Choices, required: Sequence[str]) -> None:
+    """Raise AuditError if a file holds no value of those named for a sensitive column, and bounds of them are
+    ``required``.
+    """
+    for name, one in chosen.items():
+        words = absent_words(name, one, held[name], "the file")
+        if words and required and not held[name].named and not one.harmless:
+            raise AuditError(
+                f"{words}, so that {', '.join(required)} would be met without checking anything; correct "
+                "`sensitive_values={COLUMN: [VALUE]}`, or give `allow_absent=True` if the file should hold none"
+            )

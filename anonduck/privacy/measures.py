@@ -1,0 +1,290 @@
+"""Measure all models that can be measured with what was given, from the relations of one scan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from anonduck.database.connection import Database
+from anonduck.errors import AuditError
+from anonduck.privacy import relations
+from anonduck.privacy.chosen_values import EVERY, Choices
+from anonduck.privacy.definition import INPUTS, Model
+from anonduck.privacy.models import MODELS
+from anonduck.privacy.requirement import Asked, finite, plain
+from anonduck.privacy.uniqueness import population_uniqueness
+from anonduck.rules.rounding import DIGITS
+from anonduck.statements import Statement, builder_privacy, statement
+from anonduck.statements.builder_privacy import quasi_names, sensitive_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Numbers = Mapping[str, float]
+Parameters = Mapping[str, float | None]
+
+
+@dataclass(frozen=True)
+class Given:
+    """What is known of a release beside its quasi-identifiers, of which there are ``quasi_identifiers``.
+
+    ``paths`` holds the taxonomies of sensitive attributes; ``risk_threshold`` is the risk over which a record counts as
+    at risk; ``joint`` takes the other sensitive attributes as quasi-identifiers where a model says so. With an earlier
+    release, pairs of classes are counted that have fewer than ``composed_under`` persons. ``chosen`` says of sensitive
+    attributes which values the bounds of single values count; ``persons`` whether records tell whose they are.
+    """
+
+    quasi_identifiers: int
+    sensitive: tuple[str, ...] = ()
+    population: bool = False
+    paths: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    sampling_fraction: float | None = None
+    risk_threshold: float = 0.2
+    joint: bool = False
+    composed_under: int | None = None
+    chosen: Choices = field(default_factory=dict)
+    persons: bool = False
+
+    @property
+    def jointly(self) -> bool:
+        """Whether there are other sensitive attributes to take as quasi-identifiers."""
+        return self.joint and len(self.sensitive) > 1
+
+    @property
+    def inputs(self) -> frozenset[str]:
+        """What there is of what models need."""
+        there = {
+            "sensitive": bool(self.sensitive),
+            "order": bool(self.sensitive),  # whether values have one is seen in the data
+            "taxonomy": bool(self.paths),
+            "population": self.population,
+            "earlier": self.composed_under is not None,
+            "sampling_fraction": self.sampling_fraction is not None,
+        }
+        return frozenset(name for name, given in there.items() if given)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a release reaches in one model: its bounds, by sensitive attribute too, and what else its query tells."""
+
+    model: Model
+    numbers: Numbers
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    attributes: Mapping[str, Numbers] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def worst(self) -> str | None:
+        """Of several sensitive attributes the one that reaches the worst, the first of those alike; else None."""
+        if len(self.attributes) < 2:
+            return None
+        alike = [name for name, numbers in self.attributes.items() if numbers == self.numbers]
+        return alike[0] if alike else None
+
+    def as_json(self) -> dict[str, Any]:
+        """The measure as part of a JSON document."""
+        document: dict[str, Any] = {"reached": finite(plain(self.numbers))}
+        if self.model.at_most:
+            document["at_most"] = True
+        if self.parameters:
+            document["parameters"] = dict(self.parameters)
+        if self.attributes:
+            document["attributes"] = {name: finite(plain(numbers)) for name, numbers in self.attributes.items()}
+        return document | {name: finite(value) for name, value in self.details.items()}
+
+
+def measure(work: Database, given: Given, asked: Sequence[Asked], *, everything: bool) -> dict[str, Measured]:
+    """Measure what is asked, and with ``everything`` all else that can be measured with what is given.
+
+    The relations of ``anonduck.privacy.relations`` must be there. Raises AuditError if something that is asked
+    cannot be measured.
+    """
+    parameters: dict[str, Parameters] = {one.model.name: one.parameters for one in asked}
+    if everything:
+        parameters = {name: model.defaults for name, model in MODELS.items()} | parameters
+    elif given.composed_under is not None:
+        parameters.setdefault("composition", {})
+    _refuse_lacking(asked, given.inputs)
+    wanted = [(model, parameters[name]) for name, model in MODELS.items() if name in parameters]
+    alone = [model for model, _ in wanted if model.needs <= given.inputs - {"sensitive"}]
+    measured = {model.name: _READ_OFF[model.reads](work, model, given) for model in alone}
+    found = {name: one for name, one in measured.items() if one is not None}
+    found |= _by_attribute(work, given, [(m, chosen) for m, chosen in wanted if "sensitive" in m.needs])
+    _refuse_unmeasured(asked, found)
+    return {name: found[name] for name in MODELS if name in found}
+
+
+def _refuse_lacking(asked: Sequence[Asked], inputs: frozenset[str]) -> None:
+    for one in asked:
+        lacking = [words for name, words in INPUTS.items() if name in one.model.needs - inputs]
+        if lacking:
+            raise AuditError(f"the requirement {one.model.name} needs {' and '.join(lacking)}; none is given")
+
+
+def _refuse_unmeasured(asked: Sequence[Asked], found: Mapping[str, Measured]) -> None:
+    for one in asked:
+        if one.model.name not in found:
+            why = " and ".join(words for name, words in INPUTS.items() if name in one.model.needs)
+            raise AuditError(
+                f"the requirement {one.model.name} cannot be measured on this release; it needs {why}, and its "
+                "estimates a solution"
+            )
+
+
+# -- classes -----------------------------------------------------------------------------------------------------------
+
+
+def _from_classes(work: Database, model: Model, given: Given) -> Measured | None:
+    query = statement(f"privacy/{model.name}.sql", table={"classes": relations.CLASSES})
+    row = work.records(query, {"threshold": given.risk_threshold} if "threshold" in query.parameters else None)[0]
+    parameters = {"threshold": given.risk_threshold} if "threshold" in query.parameters else {}
+    return _measured(model, row, parameters)
+
+
+def _from_sizes(work: Database, model: Model, given: Given) -> Measured | None:
+    assert given.sampling_fraction is not None
+    sizes = dict(work.rows(statement("privacy/sizes.sql", table={"classes": relations.CLASSES})))
+    return _measured(model, population_uniqueness(sizes, given.sampling_fraction), {})
+
+
+def _from_overlaps(work: Database, model: Model, given: Given) -> Measured | None:
+    query = statement("privacy/composition.sql", table={"overlaps": relations.OVERLAPS})
+    row = work.records(query, {"under": given.composed_under})[0]
+    if row["composition"] is None:  # nobody can be in both
+        row["composition"] = inf
+    return _measured(model, {**row, "under": given.composed_under}, {})
+
+
+def _measured(model: Model, row: Mapping[str, Any], parameters: Mapping[str, float]) -> Measured | None:
+    numbers = {bound.name: rounded(row[bound.name]) for bound in model.bounds}
+    if None in numbers.values():
+        return None
+    details = {name: rounded(value) for name, value in row.items() if name not in numbers}
+    return Measured(model, numbers, parameters, details=details)
+
+
+def rounded(value: Any) -> Any:
+    """A share without the digits that depend on the order of a sum, and so on the number of threads."""
+    return round(value, DIGITS) if isinstance(value, float) else value
+
+
+_READ_OFF: Mapping[str, Callable[[Database, Model, Given], Measured | None]] = {
+    "classes": _from_classes,
+    "sizes": _from_sizes,
+    "overlaps": _from_overlaps,
+}
+
+
+# -- sensitive attributes ----------------------------------------------------------------------------------------------
+
+Wanted = Sequence[tuple[Model, Parameters]]
+
+
+def _by_attribute(work: Database, given: Given, wanted: Wanted) -> dict[str, Measured]:
+    """Each model on each sensitive attribute; of all attributes the worst counts."""
+    if not wanted:
+        return {}
+    reached: dict[str, dict[str, Mapping[str, Any]]] = {model.name: {} for model, _ in wanted}
+    names = sensitive_names(len(given.sensitive))
+    for column, name in zip(given.sensitive, names, strict=True):
+        tables = attribute_tables(work, given, column, name, [model for model, _ in wanted])
+        for model, parameters in wanted:
+            if set(model.tables) <= tables:
+                attribute = Attribute(name, bound_tables(model, given), given.quasi_identifiers, given.persons)
+                row = _READS[model.reads](work, model, parameters, attribute)
+                reached[model.name][column] = {key: rounded(value) for key, value in row.items()}
+    return {
+        model.name: _worst(model, parameters, reached[model.name])
+        for model, parameters in wanted
+        if reached[model.name]
+    }
+
+
+def bound_tables(model: Model, given: Given) -> dict[str, str]:
+    """The tables that a model's query reads: of several sensitive attributes, the joint cells where that is asked."""
+    cells = relations.JOINT_CELLS if given.jointly and model.joint else relations.CELLS
+    return {table: cells if table == relations.CELLS else table for table in model.tables}
+
+
+def attribute_tables(work: Database, given: Given, column: str, attribute: str, models: Sequence[Model]) -> set[str]:
+    """Make what the models read of one attribute; returns the names of what there is."""
+    read = {table for model in models for table in model.tables}
+    tables = set()
+    if read:
+        relations.make_cells(work, attribute, given.chosen.get(column, EVERY), persons=given.persons)
+        tables.add(relations.CELLS)
+        if given.jointly:
+            sizes = given.quasi_identifiers, len(given.sensitive)
+            relations.make_joint_cells(work, *sizes, attribute, persons=given.persons)
+    if relations.RANKS in read and relations.make_ranks(work):
+        tables.add(relations.RANKS)
+    if relations.PATHS in read and column in given.paths:
+        relations.make_paths(work, column, given.paths[column])
+        tables.add(relations.PATHS)
+    return tables
+
+
+def _worst(model: Model, parameters: Parameters, reached: Mapping[str, Mapping[str, Any]]) -> Measured:
+    numbers = {column: {bound.name: row[bound.name] for bound in model.bounds} for column, row in reached.items()}
+    others = {name: value for name, value in parameters.items() if value is not None}
+    details = {}
+    if len(reached) == 1:
+        (row,) = reached.values()
+        details = {name: value for name, value in row.items() if name not in {bound.name for bound in model.bounds}}
+    return Measured(model, model.worst(list(numbers.values())), others, numbers, details)
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A sensitive attribute that is being measured: its name in the relations, and the tables that models read."""
+
+    name: str
+    tables: Mapping[str, str]
+    quasi_identifiers: int
+    persons: bool = False
+
+
+def _from_cells(work: Database, model: Model, parameters: Parameters, attribute: Attribute) -> Mapping[str, Any]:
+    query = statement(f"privacy/{model.name}.sql", table=attribute.tables)
+    worst = builder_privacy.worst(query, at_most=model.at_most)
+    return {model.bounds[0].name: work.value(worst, parameters)}
+
+
+def _from_summary(work: Database, model: Model, _: Parameters, attribute: Attribute) -> Mapping[str, Any]:
+    return work.records(statement(f"privacy/{model.name}.sql", table=attribute.tables))[0]
+
+
+def _from_subsets(work: Database, model: Model, parameters: Parameters, attribute: Attribute) -> Mapping[str, Any]:
+    """LKC over the largest subsets alone: a smaller one has larger groups, and in a mixture no share is larger.
+
+    Not so of persons, who can be in several of the groups that are mixed: then smaller subsets count too.
+    """
+    most = min(int(parameters["l"] or 0), attribute.quasi_identifiers)
+    names = quasi_names(attribute.quasi_identifiers)
+    sizes = range(most + 1) if attribute.persons else [most]
+    shared = _shared_of_persons if attribute.persons else _shared
+    queries = [shared(attribute, subset) for size in sizes for subset in combinations(names, size)]
+    return model.worst([work.records(query)[0] for query in queries])
+
+
+def _shared(attribute: Attribute, subset: Sequence[str]) -> Statement:
+    tables = {"named_classes": relations.NAMED, **attribute.tables}
+    return statement("privacy/shared.sql", columns={"attributes": subset}, table=tables)
+
+
+def _shared_of_persons(attribute: Attribute, subset: Sequence[str]) -> Statement:
+    tables = {"named_classes": relations.NAMED, "numbered_set": relations.NUMBERED, **attribute.tables}
+    return statement(
+        "privacy/shared_of_persons.sql",
+        columns={"attributes": subset},
+        column={"sensitive": attribute.name},
+        table=tables,
+    )
+
+
+Reads = Callable[[Database, Model, Parameters, Attribute], Mapping[str, Any]]
+_READS: Mapping[str, Reads] = {"cells": _from_cells, "summary": _from_summary, "subsets": _from_subsets}

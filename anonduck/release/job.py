@@ -1,0 +1,183 @@
+"""Releases: a recoding, taxonomies and a requirement brought together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from anonduck.config.requirement_change import with_requirement
+from anonduck.errors import ConfigError, ReleaseError, TaxonomyError
+from anonduck.frequency import preparation
+from anonduck.frequency.frequency_set import check_source
+from anonduck.measures.criteria import demanded
+from anonduck.release.class_recoding import class_recoding
+from anonduck.release.class_table import read_class_table
+from anonduck.release.plan import Plan, plan_of
+from anonduck.release.recoding import Ground, Recode, Recoding
+from anonduck.release.release import Release, make_release
+from anonduck.release.rule_recoding import rule_recoding
+from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
+from anonduck.release.target import Target, refuse_existing
+from anonduck.rules.rule import check_levels
+from anonduck.search.rule_scores import scores_of
+from anonduck.search.stored_rules import rule_levels
+from anonduck.source.protected_files import Protected
+from anonduck.source.source import Roles, Source
+from anonduck.statements import statement
+from anonduck.statements.column_types import OF_128_BITS, TEXT
+from anonduck.taxonomy.catalog import Taxonomy, digest
+from anonduck.taxonomy.edits import follow_edits
+from anonduck.workspace import Workspace
+
+
+def release_by(
+    workspace: Workspace,
+    made_by: str | Mapping[str, int] | Recode,
+    target: Target | None,
+    *,
+    export: str | None = None,
+    overwrite: bool = False,
+    dry_run: bool = False,
+    requirement: Mapping[str, Any] | None = None,
+    keep_roots: bool = False,
+    unmapped: str | None = None,
+    show_values: bool = False,
+) -> Release:
+    """Recode the source, or another export (an absolute path) with the same taxonomies, by a rule or another recoding.
+
+    ``target`` may be None in a dry run; ``unmapped`` is by default what the config says. Raises what
+    ``anonduck.Project.release`` does.
+    """
+    if target is None and not dry_run:
+        raise ConfigError("a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table")
+    read, config = workspace.with_export(export), workspace.config
+    unmapped = unmapped or config.unmapped
+    demand = demanded(with_requirement(config, requirement or {}), workspace.folder)
+    label_k = max(demand.k, config.requirement.k)  # a lowered requirement keeps the labels that rules were measured by
+    roles = read.roles  # opened before the target is looked at, so that it is no file of the source
+    if target is not None:
+        check_target(read, target, overwrite=overwrite or dry_run)
+    check_source(read.source.engine, roles, config)
+    levels, recode = _recode(read, made_by)
+    quasi = roles.quasi_identifiers
+    columns = list(quasi) if keep_roots or callable(made_by) else [name for name in levels if name in quasi]
+    with labels_for(read, label_k) as one:
+        if one is not read:
+            _make_stricter(one, columns, label_k)
+        source, roles = one.opened
+        taxonomies = taxonomies_of(one, columns, label_k)
+        refuse_lost_levels(workspace, levels, taxonomies, label_k)
+        ground = Ground(source, roles, taxonomies, demand, root_labels(one, taxonomies), keep_roots, unmapped)
+        plan = plan_of(recode(ground), config, demand)
+        applied = plan.recoding.levels
+        if applied and (one is read or _same_groups(workspace, one, applied)):
+            plan = replace(plan, scores=scores_of(workspace.database, applied))
+        if target is not None:
+            _refuse_inexact(source, plan, target)
+        return make_release(
+            one.database,
+            plan,
+            None if dry_run else target,
+            source=source,
+            roles=roles,
+            config=config,
+            overwrite=overwrite,
+            show_values=show_values,
+            reporter=workspace.reporter,
+        )
+
+
+def release_classes(
+    workspace: Workspace, classes: object, key: str | None, target: Target | None, **options: Any
+) -> Release:
+    """Recode the source by the classes of a table, a record's key and its class; ``options`` as above."""
+    config = workspace.config
+    settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
+    table = read_class_table(classes, **settings)
+    if target is not None:
+        Protected(table.files).refuse(target.written, ReleaseError)
+    return release_by(workspace, lambda ground: class_recoding(table, ground, key), target, **options)
+
+
+def _recode(workspace: Workspace, made_by: str | Mapping[str, int] | Recode) -> tuple[Mapping[str, int], Recode]:
+    """The levels that are named, none where it is no rule, and what makes the recoding."""
+    if callable(made_by):
+        return {}, made_by
+    identifier, levels = rule_levels(workspace, made_by)
+
+    def recode(ground: Ground) -> Recoding:
+        return rule_recoding(ground, rule_id=identifier, levels=checked_levels(levels, ground.roles, ground.taxonomies))
+
+    return levels, recode
+
+
+def _same_groups(workspace: Workspace, stricter: Workspace, levels: Mapping[str, int]) -> bool:
+    """Whether the taxonomies for a larger k are those that rules were measured by: their groups may be others."""
+    kept, made, stored = workspace.database, stricter.database, workspace.taxonomies
+    return all(name in stored and digest(kept, name) == digest(made, name) for name in levels)
+
+
+def _make_stricter(stricter: Workspace, columns: list[str], label_k: int) -> None:
+    """Make labels for a larger k where another export is released: from the project's own source, as all labels are."""
+    stored = stricter.taxonomies
+    if stricter.export is not None and all(name in stored for name in columns):
+        taxonomies_of(stricter.with_export(None), columns, label_k)
+    check_source(stricter.source.engine, stricter.roles, stricter.config)
+
+
+def check_target(workspace: Workspace, target: Target, *, overwrite: bool) -> None:
+    """Raise ReleaseError if nothing can be written to a target, before any work is done."""
+    workspace.protected().refuse(target.written, ReleaseError)
+    refuse_existing(target, overwrite=overwrite)
+
+
+def _refuse_inexact(source: Source, plan: Plan[Recoding], target: Target) -> None:
+    """Parquet has no integers of 128 bits; DuckDB would write the nearest floating-point number."""
+    for column in plan.columns:
+        kind = source.column(column.name).type
+        if target.kind == "parquet" and column.typed and kind in OF_128_BITS:
+            raise ReleaseError(
+                f"column {column.name!r} is {kind}, which Parquet cannot hold; release to CSV or a table, "
+                f"or make it text with `types: {{{column.name}: {TEXT}}}`"
+            )
+
+
+def taxonomies_of(workspace: Workspace, columns: list[str], label_k: int) -> dict[str, Taxonomy]:
+    """Taxonomies of the columns: as stored for another export, else built first where they are missing."""
+    if workspace.export is None:
+        return preparation.taxonomies_for(
+            workspace.database,
+            workspace.config,
+            workspace.folder,
+            *workspace.opened,
+            columns,
+            label_k=label_k,
+            reporter=workspace.reporter,
+        )
+    stored = workspace.taxonomies
+    missing = [name for name in columns if name not in stored]
+    if missing:
+        raise TaxonomyError(
+            f"another export is released with the same taxonomies, and {', '.join(map(repr, missing))} has none yet; "
+            "build them from the project's source first with `project.build_taxonomies()`"
+        )
+    follow_edits(workspace.database, columns)
+    return {name: workspace.taxonomies[name] for name in columns}
+
+
+def checked_levels(levels: Mapping[str, int], roles: Roles, taxonomies: Mapping[str, Taxonomy]) -> dict[str, int]:
+    """The levels of a rule, those at their root left out; raises RuleError if it cannot be applied."""
+    roots = {name: taxonomies[name].root if name in taxonomies else 0 for name in roles.quasi_identifiers}
+    return check_levels(levels, roots)
+
+
+def root_labels(workspace: Workspace, taxonomies: Mapping[str, Taxonomy]) -> dict[str, str]:
+    """The label of each taxonomy's root, by column."""
+    labels = {}
+    for name, taxonomy in taxonomies.items():
+        query = statement(
+            "release/root_label.sql", table={"taxonomy": ("taxonomy", name)}, column={"root": f"level_{taxonomy.root}"}
+        )
+        labels[name] = workspace.database.value(query) or "*"
+    return labels

@@ -1,0 +1,127 @@
+"""The receipt of a release: what was asked and reached, what each column is, and fingerprints that confirm no guess."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+from typing import Any
+
+from anonduck.database import connection as database_room
+from anonduck.database.connection import Database
+from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, relation_fingerprint, text_fingerprint
+from anonduck.measures.criteria import Demand
+from anonduck.privacy.requirement import Asked, Reached, ask, finite
+from anonduck.release.plan import Plan
+from anonduck.release.recoding import Recoding
+from anonduck.rules.rounding import DIGITS
+from anonduck.source.source import Roles, Source
+from anonduck.statements.builder_release import ReleasedColumn
+from anonduck.version import __version__
+
+
+def versions() -> dict[str, str]:
+    """Everything whose version could change a release."""
+    return {
+        "anonduck": __version__,
+        "duckdb": database_room.version(),
+        "pyarrow": metadata.version("pyarrow"),
+        "python": platform.python_version(),
+    }
+
+
+def requirement_lines(
+    configured: Mapping[str, Any], demand: Demand, reached: Sequence[Reached], suppressed_share: float
+) -> list[dict[str, Any]]:
+    """What was configured, asked and reached; a requirement weaker than the configured one is marked lowered.
+
+    ``suppression`` has a line where any is allowed or configured; where too many records had to be left out, nothing
+    else was measured.
+    """
+    lines = [
+        {
+            "name": one.name,
+            "configured": configured.get(one.name),
+            "required": one.required,
+            "reached": finite(one.reached),
+            "met": one.met,
+            "lowered": is_weaker(one.asked, configured.get(one.name)),
+            **one.remarks,
+        }
+        for one in reached
+    ]
+    if demand.suppression or configured.get("suppression"):
+        lines.append(
+            {
+                "name": "suppression",
+                "configured": configured.get("suppression"),
+                "required": demand.suppression,
+                "reached": round(suppressed_share, DIGITS),
+                "met": demand.allows_share(suppressed_share),
+                "lowered": demand.suppression > configured.get("suppression", 0.0),
+                "at_most": True,
+            }
+        )
+    return lines
+
+
+def is_weaker(asked: Asked, configured: Any) -> bool:
+    """Whether a requirement asks for less than the configured one, in any of its numbers; not if none is configured."""
+    if configured is None:
+        return False
+    (before,) = ask({asked.model.name: configured})
+    return asked.weaker_than(before)
+
+
+def as_text(receipt: Mapping[str, Any]) -> str:
+    """The receipt as JSON text."""
+    return json.dumps(receipt, indent=2, ensure_ascii=False) + "\n"
+
+
+def draft_receipt(
+    database: Database,
+    plan: Plan[Recoding],
+    source: Source,
+    roles: Roles,
+    lines: list[dict[str, Any]],
+    unmapped: Mapping[str, Mapping[str, int]],
+    reached: tuple[int, int, int, int],
+) -> dict[str, Any]:
+    """The receipt before the audit: the recoding, what was asked and reached, a data dictionary, fingerprints."""
+    rows, classes, k, suppressed = reached
+    fingerprints = _fingerprints(database, plan.recoding, source)
+    return {
+        **plan.recoding.described(database),
+        "rows": rows,
+        "classes": classes,
+        "k": k,
+        "suppressed": suppressed,
+        **plan.scores.for_records(fingerprints["source"]),
+        "requirements": lines,
+        "k_counts": ["class"] if plan.demand.with_class else [],
+        "columns": [_dictionary_entry(database, column, plan, roles) for column in plan.columns],
+        "unmapped": {name: dict(counts) for name, counts in unmapped.items()},
+        "fingerprints": fingerprints,
+        "versions": versions(),
+    }
+
+
+def _dictionary_entry(database: Database, column: ReleasedColumn, plan: Plan[Recoding], roles: Roles) -> dict[str, Any]:
+    if column.generalized:
+        entry = plan.recoding.entry(database, column.name)
+        return {"name": column.name, "role": "quasi-identifier", **entry}
+    role = "class" if column.name == roles.class_ else "sensitive" if column.name in roles.sensitive else "insensitive"
+    return {"name": column.name, "role": role, "level": None, "words": "kept as it is"}
+
+
+def _fingerprints(database: Database, recoding: Recoding, source: Source) -> dict[str, Any]:
+    from anonduck.taxonomy.catalog import digest
+
+    key = fingerprint_key(database)
+    content = files_fingerprint(key, source.files) if source.files else relation_fingerprint(database, key)
+    return {
+        "algorithm": "HMAC-SHA256, the key stays in the decision database",
+        "source": content,
+        "taxonomies": {name: text_fingerprint(key, digest(database, name)) for name in recoding.generalized},
+    }

@@ -1,0 +1,162 @@
+"""The recoding: what a release is made by, and all that writing, auditing and receipts know of it.
+
+A kind of recoding is a module of its own: ``anonduck.release.rule_recoding`` gives each column one level,
+``anonduck.release.class_recoding`` each combination of class and column a node. It fills GROUPED with the grouped rows
+of the release, and describes itself for messages, receipt and certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.frequency.frequency_set import check_mapped, make_lookup
+from anonduck.measures.criteria import Demand
+from anonduck.privacy.chosen_values import refuse_absent
+from anonduck.source.columns import Column
+from anonduck.source.engine import SourceEngine
+from anonduck.source.source import Roles, Source
+from anonduck.statements import builder_release
+from anonduck.statements.builder_frequency import value_column
+from anonduck.statements.builder_release import LOOKUP_SCHEMA, Released, ReleasedColumn
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.checks.checks import refuse_broken_trees
+
+RELEASE_SET = "release_set"
+GROUPED = "release_rows"
+MAX_LABELS = 1_000
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a recoding is applied to: an open source with its roles and taxonomies, and what the release is asked for.
+
+    ``root_labels`` are those of ``taxonomies``, as far as they may be shown; ``keep_roots`` keeps attributes at their
+    root, ``unmapped`` is ``"root"`` where values that a taxonomy does not know become the root label.
+    """
+
+    source: Source
+    roles: Roles
+    taxonomies: Mapping[str, Taxonomy]
+    demand: Demand
+    root_labels: Mapping[str, str] = field(default_factory=dict)
+    keep_roots: bool = False
+    unmapped: str = "refuse"
+
+
+class Recoding(Protocol):
+    """What a release is made by; a rule is one kind."""
+
+    @property
+    def text(self) -> str:
+        """The recoding as a person reads it, such as the rule's id and literal."""
+
+    @property
+    def advice(self) -> str:
+        """What to do where the release stays under its requirement, as a sentence."""
+
+    @property
+    def columns(self) -> tuple[ReleasedColumn, ...]:
+        """The released columns, in the order of the source."""
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """The levels of a rule, by which models may have scored it; empty for any other kind."""
+
+    @property
+    def generalized(self) -> list[str]:
+        """The columns that it generalizes; the receipt has fingerprints of their taxonomies."""
+
+    def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
+        """Scan the source into RELEASE_SET and group it into GROUPED.
+
+        Returns by column how many values, and records, a taxonomy does not know. Raises TaxonomyError where those are
+        refused.
+        """
+
+    def settled(self, database: Database, *, numbered: bool) -> Recoding:
+        """The recoding of what stays in GROUPED, whose labels and columns tell nothing of the records that left.
+
+        With ``numbered``, the audit's numbered set holds the classes that stay, and follows.
+        """
+
+    def rows(self, database: Database, *, some: bool) -> Any:
+        """The query whose rows are the release, in the order of their values.
+
+        They come from GROUPED, or from the source where columns are kept as they are; with ``some``, from those of its
+        records alone whose classes stay.
+        """
+
+    def described(self, database: Database) -> dict[str, Any]:
+        """``rule`` and ``method`` of the receipt."""
+
+    def entry(self, database: Database, name: str) -> dict[str, Any]:
+        """What the receipt's data dictionary says of a generalized column, beside its role."""
+
+    def forget(self, database: Database) -> None:
+        """Remove the working tables that nothing reads after the release."""
+
+
+Recode = Callable[[Ground], Recoding]
+"""Makes a recoding once the source is open and its taxonomies are there."""
+
+
+def kept_column(ground: Ground, column: Column) -> Released | None:
+    """The class, or a column that is kept as it is, as a released one; None for any other."""
+    roles = ground.roles
+    if column.name not in (roles.class_, *roles.kept):
+        return None
+    counted = column.name == roles.class_ and ground.demand.with_class
+    return Released(column.name, None, floating=column.floating, counted=counted)
+
+
+def check_scanned(
+    database: Database, columns: Sequence[str], demand: Demand, *, show_values: bool, reporter: Reporter
+) -> None:
+    """Refuse what no lookup mends in RELEASE_SET: named sensitive values that it lacks, taxonomies that are no trees.
+
+    ``columns`` are those that are generalized. The schema of the release's lookups is there afterwards.
+    """
+    sensitive = {name: value_column(name) for name in demand.sensitive}
+    refuse_absent(database, RELEASE_SET, sensitive, demand.chosen, reporter.announce)
+    refuse_broken_trees(database, columns, frequency=RELEASE_SET, show_values=show_values)
+    database.run(builder_release.lookup_schema())
+
+
+def look_up(
+    database: Database,
+    taxonomy: Taxonomy,
+    *,
+    root_label: str,
+    refuse: bool,
+    show_values: bool,
+    reporter: Reporter,
+) -> dict[str, int]:
+    """Place the scanned values of a column in its taxonomy, in the schema of the release's lookups.
+
+    Returns how many values, and records, the taxonomy does not know, which is announced. Raises TaxonomyError if there
+    are some and ``refuse``.
+    """
+    target = (LOOKUP_SCHEMA, taxonomy.column)
+    make_lookup(database, taxonomy, frequency=RELEASE_SET, target=target)
+    counts = check_mapped(database, taxonomy, target=target, show_values=show_values, refuse=refuse)
+    if counts["values"]:
+        reporter.announce(
+            f"column {taxonomy.column!r}: {counts['values']} values that its taxonomy does not know, in "
+            f"{counts['records']} records, became the root label {root_label!r}"
+        )
+    return counts
+
+
+def shown_labels(database: Database, column: ReleasedColumn) -> list[Any]:
+    """The distinct labels of a column of GROUPED, in their order; NULL is none."""
+    return [label for (label,) in database.rows(builder_release.labels_used([column], column.name, GROUPED))]
+
+
+def listed_labels(labels: Sequence[Any]) -> dict[str, Any]:
+    """``labels`` of the receipt, and how many are not listed where they are too many."""
+    omitted = len(labels) - MAX_LABELS
+    return {"labels": list(labels[:MAX_LABELS]), **({"labels_omitted": omitted} if omitted > 0 else {})}

@@ -1,0 +1,266 @@
+"""A release: the source recoded, written beside its target, audited from that file, put in place."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from anonduck.auditing.audit import audit
+from anonduck.auditing.report import AuditReport
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.database.trace import Tracer
+from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet
+from anonduck.measures.judged_classes import Judged, judge_classes
+from anonduck.privacy import relations
+from anonduck.privacy.requirement import Reached
+from anonduck.release.plan import Plan
+from anonduck.release.receipt import as_text, draft_receipt, requirement_lines
+from anonduck.release.recoding import GROUPED, Recoding
+from anonduck.release.target import Target, put_both_in_place, refuse_existing, sha256_of, unfinished
+from anonduck.source.engine import SourceEngine
+from anonduck.source.source import Roles, Source
+from anonduck.statements import builder_privacy, builder_release, statement
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release that was made (or, with ``written`` false, would be): what it reached, and where it is."""
+
+    target: str
+    written: bool
+    rows: int
+    classes: int
+    k: int
+    receipt: Mapping[str, Any]
+    receipt_path: str
+    warnings: tuple[str, ...] = field(default=())
+    suppressed: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """The release as ``anonduck release --json`` prints it."""
+        return {
+            "file": self.target,
+            "written": self.written,
+            "rows": self.rows,
+            "classes": self.classes,
+            "k": self.k,
+            "suppressed": self.suppressed,
+            "met": all(line["met"] for line in self.receipt["requirements"]),
+            "receipt_file": self.receipt_path if self.written else None,
+            "warnings": list(self.warnings),
+            **{name: self.receipt[name] for name in ("rule", "requirements", "unmapped", "expected", "in_sample")},
+        }
+
+
+def make_release(
+    database: Database,
+    plan: Plan[Recoding],
+    target: Target | None,
+    *,
+    source: Source,
+    roles: Roles,
+    config: Config,
+    overwrite: bool = False,
+    show_values: bool = False,
+    reporter: Reporter = Reporter(),
+) -> Release:
+    """Write, audit and put in place a release; with no target, say what it would be.
+
+    The source is scanned once, and once more when columns are kept as they are. Raises TaxonomyError for values that a
+    taxonomy does not know, RequirementNotMet when the release stays under what is required (nothing is left behind),
+    and ReleaseError when it cannot be written (what stood there is untouched).
+    """
+    if target is not None:
+        refuse_existing(target, overwrite=overwrite)
+    try:
+        unmapped = plan.recoding.fill(source.engine, show_values=show_values, reporter=reporter)
+        judged = judge_release(database, plan)
+        plan = replace(plan, recoding=plan.recoding.settled(database, numbered=judged is not None))
+        rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
+        reached = judged.reached if judged else (Reached(plan.demand.asked[0], {"k": k}),)
+        suppressed, share = (judged.suppressed, judged.share) if judged else (0, 0.0)
+        removed = (
+            suppressed if reached else 0
+        )  # where too many would have to be, none are, and the requirement is missed
+        _refuse_lost(source.engine.count(), rows + removed, "in it or left out")
+        lines = requirement_lines(plan.configured, plan.demand, reached, share)
+        counts = (rows, classes, k, suppressed)
+        draft = draft_receipt(database, plan, source, roles, lines, unmapped, counts)
+        if target is None:
+            return Release("", False, rows, classes, k, draft, "", suppressed=suppressed)
+        _refuse_under(lines, plan)
+        with _disk_errors(target):
+            some = suppressed > 0
+            report = _write(
+                source.engine, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some
+            )
+    finally:
+        plan.recoding.forget(database)
+        if not plan.demand.plain:
+            relations.forget(database)
+    written = (report.rows, report.classes, report.k, draft, str(target.receipt), tuple(report.warnings))
+    return Release(target.text, True, *written, suppressed=suppressed)
+
+
+def judge_release(database: Database, plan: Plan[Recoding]) -> Judged | None:
+    """What the grouped release reaches, from which classes that fail are removed where few enough records do.
+
+    None where k alone is required: that is read off the class sizes. The numbered set of the classes that stay is left
+    for the rows of the source.
+    """
+    if plan.demand.plain:
+        return None
+    judged = judge_classes(database, GROUPED, plan.attributes, plan.sensitive, plan.demand)
+    if judged.suppressed and judged.reached:
+        database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
+    return judged
+
+
+def rows_statement(database: Database, plan: Plan[Recoding], *, some: bool) -> Any:
+    """The query whose rows are the release; with ``some``, classes that fail were removed."""
+    return plan.recoding.rows(database, some=some)
+
+
+def _refuse_lost(expected: int, found: int, where: str) -> None:
+    """Raise ReleaseError if a release does not account for each record."""
+    if expected != found:
+        raise ReleaseError(
+            f"{expected:,} records were read and {found:,} are {where}; nothing was kept. Either the source changed "
+            "while it was read, and the release is to be made again, or this is a bug of anonduck: report it"
+        )
+
+
+def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: Plan[Recoding]) -> None:
+    for line in lines:
+        if not line["met"]:
+            whose, advice = plan.recoding.text, plan.recoding.advice
+            side = "over" if line.get("at_most") else "under"
+            failing = f" (the share of records in classes that fail {plan.demand.classes})"
+            column = f" (column {line['attribute']!r})" if "attribute" in line else ""
+            what = failing if line["name"] == "suppression" else column
+            raise RequirementNotMet(
+                f"the release of {whose} reaches {line['name']} = {line['reached']}{what}, {side} the required "
+                f"{line['required']}; nothing was written. {advice}; "
+                f"`requirement={{{line['name']!r}: N}}` replaces the requirement, and the receipt records a lowering"
+            )
+
+
+def _write(
+    engine: SourceEngine,
+    plan: Plan[Recoding],
+    target: Target,
+    roles: Roles,
+    *,
+    overwrite: bool,
+    draft: dict[str, Any],
+    config: Config,
+    some: bool,
+) -> AuditReport:
+    if target.kind == "table":
+        return _write_table(engine, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some)
+    with unfinished(target) as temporary:
+        _write_file(engine, plan, target.kind, roles, temporary, some=some)
+        report = _audited(str(temporary), plan, roles, config, engine.database.tracer)
+        _refuse_lost(draft["rows"], report.rows, "in the written file")
+        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report)}
+        put_both_in_place(temporary, target, as_text(draft))
+    return report
+
+
+def _write_file(
+    engine: SourceEngine,
+    plan: Plan[Recoding],
+    kind: Literal["parquet", "csv"],
+    roles: Roles,
+    temporary: Path,
+    *,
+    some: bool,
+) -> None:
+    """Write the rows by Arrow where they repeat and both libraries write their types alike, else by DuckDB."""
+    from anonduck.release import parquet
+
+    database = engine.database
+    if kind == "parquet" and not roles.kept:
+        rows = database.value(statement("release/distinct_rows.sql", table={"grouped": GROUPED}))
+        types = database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED}))
+        if parquet.fits([name for _, name in types], rows):
+            grouped = database.arrow(builder_release.repeated_rows(plan.columns, GROUPED))
+            parquet.write_repeated(grouped, [column.name for column in plan.columns], temporary)
+            return
+    engine.write_file(rows_statement(engine.database, plan, some=some), temporary, kind)
+
+
+def _write_table(
+    engine: SourceEngine,
+    plan: Plan[Recoding],
+    target: Target,
+    roles: Roles,
+    *,
+    overwrite: bool,
+    draft: dict[str, Any],
+    config: Config,
+    some: bool,
+) -> AuditReport:
+    from anonduck.release.table import replace_table
+
+    database = engine.database
+    with unfinished(target) as temporary, replace_table(database, target, overwrite=overwrite) as table:
+        engine.write_table(rows_statement(database, plan, some=some), table.parts)
+        table.finish(temporary)
+        report = _audited(table.audited_name, plan, roles, config, database.tracer)
+        _refuse_lost(draft["rows"], report.rows, "in the written table")
+        draft |= {
+            "file": target.text,
+            "sha256": sha256_of(temporary),
+            "sha256_of": "the table written as CSV by DuckDB",
+        }
+        draft |= _found(report)
+        put_both_in_place(target.fresh, target, as_text(draft))
+    return report
+
+
+def _found(report: AuditReport) -> dict[str, Any]:
+    """What the receipt takes over from the audit: its warnings, and the named sensitive values that are released."""
+    document = report.as_json()
+    return {name: document[name] for name in ("sensitive_values", "warnings") if name in document}
+
+
+def _audited(written: str, plan: Plan[Recoding], roles: Roles, config: Config, tracer: Tracer | None) -> AuditReport:
+    """Audit what was written, from the file alone; raises RequirementNotMet if it does not hold what was promised."""
+    report = audit(
+        written,
+        [c.name for c in plan.columns if c.distinguishes],
+        sensitive=roles.sensitive,
+        insensitive=roles.insensitive,
+        class_=None if plan.demand.with_class else roles.class_,
+        requirements={one.model.name: one.required for one in plan.demand.asked},
+        taxonomies=plan.demand.files,
+        sensitive_values={name: chosen.given for name, chosen in plan.demand.chosen.items()},
+        allow_absent=True,  # the source holds them, and suppression may have taken them all
+        measures="required",
+        threads=config.threads,
+        memory_limit=config.memory_limit,
+        tracer=tracer,
+    )
+    if not report.met:
+        unmet = ", ".join(f"{r.name} = {r.reached} (required {r.required})" for r in report.requirements if not r.met)
+        raise RequirementNotMet(f"the audit of the written file found {unmet}; nothing was kept")
+    return report
+
+
+@contextlib.contextmanager
+def _disk_errors(target: Target) -> Iterator[None]:
+    """Turn a full disk inside into a ReleaseError that names the target."""
+    try:
+        yield
+    except DatabaseError as error:
+        if "disk is full" not in str(error):
+            raise
+        raise ReleaseError(
+            f"the disk is full; {target.text} was not written and nothing was left behind. Free space and run again"
+        ) from None

@@ -1,0 +1,168 @@
+"""The recoding by a rule: each column that it names has one level, and every record shows its node at that level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.errors import RuleError
+from anonduck.measures.criteria import Demand
+from anonduck.release.labels import rename_outer_labels
+from anonduck.release.recoding import (
+    GROUPED,
+    RELEASE_SET,
+    Ground,
+    check_scanned,
+    kept_column,
+    listed_labels,
+    look_up,
+    shown_labels,
+)
+from anonduck.rules.rule import METHOD, literal
+from anonduck.source.columns import Column
+from anonduck.source.engine import SourceEngine
+from anonduck.source.source import Roles
+from anonduck.statements import builder_release
+from anonduck.statements.builder_frequency import value_column
+from anonduck.statements.builder_release import Released
+from anonduck.statements.column_types import TEXT
+from anonduck.taxonomy.catalog import Taxonomy
+
+
+@dataclass(frozen=True)
+class RuleRecoding:
+    """A rule applied to a source: its id if it has one, its levels under their roots, and the columns it releases."""
+
+    rule_id: str | None
+    levels: Mapping[str, int]
+    columns: tuple[Released, ...]
+    roles: Roles
+    demand: Demand
+    taxonomies: Mapping[str, Taxonomy]
+
+    @property
+    def text(self) -> str:
+        """The rule's literal, after its id if it has one."""
+        return f"{self.rule_id} ({literal(self.levels)})" if self.rule_id else literal(self.levels)
+
+    @property
+    def advice(self) -> str:
+        """Where rules are found that protect more."""
+        return "Choose a rule with coarser levels (`project.frontier()`)"
+
+    @property
+    def generalized(self) -> list[str]:
+        """The columns that the rule names."""
+        return list(self.levels)
+
+    @property
+    def looked_up(self) -> list[Released]:
+        """The columns whose values are placed in their taxonomies."""
+        return [column for column in self.columns if column.looked_up]
+
+    def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
+        """Scan the columns of the rule, look their values up, and group them by their labels."""
+        database = engine.database
+        self.scan(engine)
+        check_scanned(database, list(self.levels), self.demand, show_values=show_values, reporter=reporter)
+        counts = {
+            column.name: look_up(
+                database,
+                self.taxonomies[column.name],
+                root_label=column.root_label,
+                refuse=not (column.unmapped and (column.level or column.text)),
+                show_values=show_values,
+                reporter=reporter,
+            )
+            for column in self.looked_up
+        }
+        self.group(database)
+        return {name: unmapped for name, unmapped in counts.items() if unmapped["values"]}
+
+    def scan(self, engine: SourceEngine) -> None:
+        """Scan the source into RELEASE_SET: the columns of the rule, the class, and what requirements read."""
+        engine.frequency_set(self._held, RELEASE_SET)
+
+    def group(self, database: Database) -> None:
+        """Group RELEASE_SET by the labels of its lookups into GROUPED."""
+        grouped = [column for column in self.columns if column.name in self._held or column.generalized]
+        database.run(builder_release.grouped_release(grouped, GROUPED))
+
+    @property
+    def _held(self) -> list[str]:
+        return [*self.levels, self.roles.class_, *self.demand.sensitive]
+
+    def settled(self, database: Database, *, numbered: bool) -> RuleRecoding:
+        """The rule itself: a removed class takes away no more than the bounds that told of it, in labels."""
+        attributes = [value_column(column.name) for column in self.columns if column.distinguishes]
+        rename_outer_labels(database, self.columns, attributes, some=numbered)
+        return self
+
+    def rows(self, database: Database, *, some: bool) -> Any:
+        """From the grouped rows; from the source, with the labels of the lookups numbered first, if columns are kept.
+
+        With ``some`` only the records of the numbered set's classes are in it; the grouped rows hold no others.
+        """
+        if not self.roles.kept:
+            return builder_release.expanded_rows(self.columns, GROUPED)
+        for column in self.columns:
+            for step in builder_release.enumerated_labels(column) if column.enumerated else ():
+                database.run(step)
+        return builder_release.source_rows(self.columns, some=some)
+
+    def described(self, database: Database) -> dict[str, Any]:
+        """The rule, its method, and no more of that."""
+        rule = {"id": self.rule_id, "levels": dict(self.levels), "literal": literal(self.levels)}
+        return {"rule": rule, "method": dict(METHOD)}
+
+    def entry(self, database: Database, name: str) -> dict[str, Any]:
+        """The column's one level, its taxonomy, and the labels that are shown."""
+        column = next(one for one in self.columns if one.name == name)
+        taxonomy = self.taxonomies[name]
+        entry: dict[str, Any] = {"level": column.level, "levels": taxonomy.root, "taxonomy": taxonomy.kind}
+        if column.level == 0:
+            return {**entry, "words": "the value itself"}
+        return entry | listed_labels(shown_labels(database, column))
+
+    def forget(self, database: Database) -> None:
+        """Nothing: what a rule leaves behind is written anew by the next release."""
+
+
+def rule_recoding(ground: Ground, *, rule_id: str | None, levels: Mapping[str, int]) -> RuleRecoding:
+    """A rule on a source: named attributes, the class, and the columns that are kept as they are.
+
+    Raises RuleError for a rule without attributes.
+    """
+    if not levels:
+        raise RuleError("the rule names no attribute under its root; a release needs at least one")
+    columns = tuple(_columns(ground, levels))
+    return RuleRecoding(rule_id, dict(levels), columns, ground.roles, ground.demand, ground.taxonomies)
+
+
+def _columns(ground: Ground, levels: Mapping[str, int]) -> Iterator[Released]:
+    for column in ground.source.columns:
+        kept = kept_column(ground, column)
+        if column.name in levels:
+            yield _at_level(ground, column, levels[column.name])
+        elif kept is not None:
+            yield kept
+        elif ground.keep_roots and column.name in ground.roles.quasi_identifiers:
+            root = ground.taxonomies[column.name].root
+            yield Released(column.name, root, root, ground.root_labels.get(column.name, "*"))
+
+
+def _at_level(ground: Ground, column: Column, level: int) -> Released:
+    taxonomy = ground.taxonomies[column.name]
+    return Released(
+        name=column.name,
+        level=level,
+        root=taxonomy.root,
+        root_label=ground.root_labels.get(column.name, "*"),
+        floating=column.floating and level == 0,
+        text=column.type == TEXT,
+        looked_up=level > 0 or taxonomy.kind != "intervals",
+        unmapped=ground.unmapped == "root",
+    )

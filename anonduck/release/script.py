@@ -1,0 +1,148 @@
+"""The release of a rule as text: a script with its lookup tables, the query alone, and the labels that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
+from anonduck.errors import ConfigError, TaxonomyError
+from anonduck.frequency.frequency_set import make_lookup
+from anonduck.measures.criteria import Demand, demanded
+from anonduck.privacy import relations
+from anonduck.release.job import checked_levels, root_labels, taxonomies_of
+from anonduck.release.labels import Renamed, openings, outer_labels
+from anonduck.release.plan import Plan, plan_release
+from anonduck.release.recoding import GROUPED, RELEASE_SET
+from anonduck.release.release import judge_release
+from anonduck.release.rule_recoding import RuleRecoding
+from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
+from anonduck.search.stored_rules import rule_levels
+from anonduck.source.engine import SourceEngine
+from anonduck.statements import builder_privacy, builder_release
+from anonduck.statements.builder_release import LOOKUP_SCHEMA
+from anonduck.taxonomy.catalog import Taxonomy, digest
+from anonduck.workspace import Workspace
+
+
+def release_script(
+    workspace: Workspace,
+    rule: str | Mapping[str, int],
+    *,
+    dialect: str = "duckdb",
+    table: str | None = None,
+    unmapped: str | None = None,
+    requirement: Mapping[str, Any] | None = None,
+) -> str:
+    """The release of a rule as a standalone SQL script in a dialect, with single requirements replaced."""
+    from anonduck.release.script_text import write_script
+
+    _, levels = rule_levels(workspace, rule)
+    with required_instead(workspace, requirement or {}) as (one, label_k):
+        source, roles = one.opened
+        taxonomies = taxonomies_of(one, [name for name in levels if name in roles.quasi_identifiers], label_k)
+        refuse_lost_levels(workspace, levels, taxonomies, label_k)
+        plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped or one.config.unmapped)
+        renamed = find_outer_labels(source.engine, plan, taxonomies)
+        return write_script(one.database, plan, source, taxonomies, dialect=dialect, table=table, renamed=renamed)
+
+
+def released_labels(workspace: Workspace, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]) -> Renamed:
+    """The labels that a release by a rule shows in the place of those of its taxonomies, by column."""
+    demand = demanded(workspace.config, workspace.folder)
+    plan = _plan(workspace, levels, taxonomies, demand, keep_roots=False, unmapped=workspace.config.unmapped)
+    return find_outer_labels(workspace.source.engine, plan, taxonomies)
+
+
+def release_query(
+    workspace: Workspace,
+    levels: Mapping[str, int],
+    *,
+    label_k: int,
+    fingerprints: Mapping[str, str],
+    keep_roots: bool,
+    unmapped: str,
+) -> str:
+    """The query of a release that was made, by labels for a k, without its lookup tables.
+
+    Raises TaxonomyError if the taxonomies of the decision database, or those that are made for a larger k than the
+    config's, do not have the ``fingerprints`` of the receipt.
+    """
+    from anonduck.release.script_text import write_query
+
+    with labels_for(workspace, label_k) as one:
+        taxonomies = one.taxonomies
+        if one is not workspace:
+            known = [name for name in fingerprints if name in one.roles.quasi_identifiers]
+            taxonomies = taxonomies | taxonomies_of(one, known, label_k)
+        key = fingerprint_key(one.database)
+        for name, fingerprint in fingerprints.items():
+            if name not in taxonomies or text_fingerprint(key, digest(one.database, name)) != fingerprint:
+                raise TaxonomyError(f"the decision database does not hold the taxonomy of {name!r} that it was made by")
+        plan = _script_plan(one, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
+        return write_query(one.database, plan, one.source, taxonomies)
+
+
+def _script_plan(
+    workspace: Workspace,
+    levels: Mapping[str, int],
+    taxonomies: Mapping[str, Taxonomy],
+    *,
+    keep_roots: bool,
+    unmapped: str,
+) -> Plan[RuleRecoding]:
+    """The plan of a release that one SELECT can make; raises ConfigError for one that takes several rounds."""
+    demand = demanded(workspace.config, workspace.folder)
+    if demand.suppression and not demand.only_k:
+        raise ConfigError(
+            f"a script cannot leave out the classes that fail {demand.text}: that takes one round after the other. "
+            "Write the release with `project.release(RULE, FILE)`, or require k alone with `suppression`"
+        )
+    return _plan(workspace, levels, taxonomies, demand, keep_roots=keep_roots, unmapped=unmapped)
+
+
+def _plan(
+    workspace: Workspace,
+    levels: Mapping[str, int],
+    taxonomies: Mapping[str, Taxonomy],
+    demand: Demand,
+    *,
+    keep_roots: bool,
+    unmapped: str,
+) -> Plan[RuleRecoding]:
+    source, roles = workspace.opened
+    return plan_release(
+        checked_levels(levels, roles, taxonomies),
+        rule_id=None,
+        source=source,
+        roles=roles,
+        taxonomies=taxonomies,
+        config=workspace.config,
+        demand=demand,
+        root_labels=root_labels(workspace, taxonomies),
+        keep_roots=keep_roots,
+        unmapped=unmapped,
+    )
+
+
+def find_outer_labels(engine: SourceEngine, plan: Plan[RuleRecoding], taxonomies: Mapping[str, Taxonomy]) -> Renamed:
+    """What a release by a plan calls its outermost intervals, by column and label, where that is not their own label.
+
+    For what tells of a release without making it. The source is scanned once, if labels of the plan depend on it.
+    """
+    rule, database = plan.recoding, engine.database
+    if not openings(database, rule.columns):
+        return {}
+    rule.scan(engine)
+    database.run(builder_release.lookup_schema())
+    for column in rule.looked_up:
+        make_lookup(database, taxonomies[column.name], frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, column.name))
+    rule.group(database)
+    try:
+        judged = judge_release(database, plan)
+        if judged and judged.suppressed:
+            database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
+        return outer_labels(database, rule.columns)
+    finally:
+        if not plan.demand.plain:
+            relations.forget(database)

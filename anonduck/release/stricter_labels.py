@@ -1,0 +1,89 @@
+"""Labels for a larger k than the config's: made in a database of their own, so that the stored ones stay as they are.
+
+No label names a value that fewer than k records hold, so that labels depend on k. Those in the decision database are
+made for the config's k: its rules were measured by them, and every command shows them. What is required for once with a
+larger k gets labels that are made for that k, from the same source by the same options; they are forgotten with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from anonduck.config.requirement_change import with_requirement
+from anonduck.database.connection import Database
+from anonduck.database.fingerprints import fingerprint_key
+from anonduck.errors import RuleError
+from anonduck.statements import builder_table, statement
+from anonduck.taxonomy.catalog import Taxonomy, prepare
+from anonduck.workspace import Workspace
+
+OF_TAXONOMIES = ("taxonomy", "bounds", "taxonomy_lines")
+
+
+@contextlib.contextmanager
+def labels_for(workspace: Workspace, label_k: int) -> Iterator[Workspace]:
+    """The workspace itself if its labels are made for that k or a larger one, else the same with a database in memory.
+
+    That holds the workspace's taxonomies, so that imported and edited ones stay as they are, and others are made anew
+    when they are asked for with ``label_k``.
+    """
+    if label_k <= workspace.config.requirement.k:
+        yield workspace
+        return
+    kept = workspace.database
+    database = Database(
+        None,
+        connection=kept.caller or kept.lent(),
+        timezone=workspace.config.timezone,
+        tracer=kept.tracer,
+    )
+    try:
+        _copy_taxonomies(kept, database)
+        yield workspace.with_database(database)
+    finally:
+        database.close()
+
+
+@contextlib.contextmanager
+def required_instead(workspace: Workspace, requirement: Mapping[str, Any]) -> Iterator[tuple[Workspace, int]]:
+    """The workspace with single requirements of its config replaced, and the k that its labels are made for."""
+    config = with_requirement(workspace.config, requirement)
+    label_k = max(config.requirement.k, workspace.config.requirement.k)
+    with labels_for(workspace, label_k) as one:
+        yield one.with_config(config), label_k
+
+
+def refuse_lost_levels(
+    workspace: Workspace, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy], label_k: int
+) -> None:
+    """Raise RuleError where a rule of the config's k names levels that taxonomies for a larger k do not have.
+
+    A level that is the root there is lost too, if it leaves nothing to release.
+    """
+    if label_k <= workspace.config.requirement.k:
+        return
+    stored = workspace.taxonomies
+    named = {name: (level, taxonomies[name].root) for name, level in levels.items() if name in taxonomies}
+    nothing_left = not any(level < root for level, root in named.values())
+    for name, (level, root) in named.items():
+        held = name not in stored or level <= stored[name].root > root
+        if held and (level > root or (level == root and nothing_left)):
+            raise RuleError(
+                f"the rule gives {name!r} level {level}; for k={label_k} its taxonomy has only levels 0 to {root} (the "
+                f"root), as labels for a larger k than the config's {workspace.config.requirement.k} are coarser. Set "
+                f"`requirement: {{k: {label_k}}}` in the config and run `project.discover()` again, for rules at that k"
+            )
+
+
+def _copy_taxonomies(kept: Database, database: Database) -> None:
+    """Copy all tables of taxonomies and the key of fingerprints."""
+    fingerprint_key(kept)
+    for held in (kept, database):
+        prepare(held)
+        for name in ("taxonomy/schema_lines", "taxonomy/nodes_table", "database/fingerprint_key"):
+            held.run(statement(f"{name}.sql"))
+    for catalog, schema, name in kept.rows(statement("release/kept_tables.sql")):
+        copied = builder_table.copied if schema in OF_TAXONOMIES else builder_table.filled
+        database.run(copied((catalog, schema, name)))

@@ -1,0 +1,121 @@
+"""Where a release goes: a file or a table that is written beside its target, and takes its place only when it may."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from anonduck.database.private_file import UNFINISHED, put_in_place, unfinished_beside, unfinished_file
+from anonduck.errors import ReleaseError
+
+Kind = Literal["parquet", "csv", "table"]
+SUFFIXES: dict[str, Kind] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv"}
+LONGEST_NAME = 255
+TABLE_SUFFIXES = (".duckdb", ".db", ".ddb")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A release's target: a Parquet or CSV file, or a table of a DuckDB file."""
+
+    path: Path
+    kind: Kind
+    table: str = ""
+
+    @property
+    def text(self) -> str:
+        """The target as the audit names it."""
+        return f"{self.path}::{self.table}" if self.table else str(self.path)
+
+    @property
+    def receipt(self) -> Path:
+        """Where the receipt goes."""
+        name = f"{self.path.name}.{self.table}" if self.table else self.path.name
+        return self.path.with_name(name + ".receipt.json")
+
+    @property
+    def temporary(self) -> Path:
+        """The file that a release (of a table, its text) is written to; it keeps the ending, which says the format."""
+        ending = ".csv" if self.kind == "table" else self.path.suffix
+        name = f"{self.path.name}.{self.table}" if self.table else self.path.name
+        return self.path.with_name(f".{name}{UNFINISHED}{ending}")
+
+    @property
+    def fresh(self) -> Path:
+        """The new database file that takes the place of the target's, for a table; the lock is on ``temporary``."""
+        return self.temporary.with_suffix(self.path.suffix)
+
+    @property
+    def written(self) -> tuple[Path, ...]:
+        """Every file that a release to this target writes, for however short a time."""
+        files = (self.path, self.receipt, self.temporary, unfinished_beside(self.receipt))
+        return (*files, self.fresh) if self.kind == "table" else files
+
+
+def target_of(text: str | Path, folder: Path) -> Target:
+    """Read ``FILE.parquet``, ``FILE.csv`` or ``FILE.duckdb::table``; raises ReleaseError if nothing can go there."""
+    name, _, table = str(text).rpartition("::") if "::" in str(text) else (str(text), "", "")
+    path = folder / name
+    suffix = path.suffix.lower()
+    kind: Kind | None = ("table" if suffix in TABLE_SUFFIXES else None) if table else SUFFIXES.get(suffix)
+    if kind is None:
+        raise ReleaseError(f"a release cannot go to {text}; write FILE.parquet, FILE.csv or FILE.duckdb::table")
+    if kind == "table" and path.is_symlink():
+        path = path.resolve()  # the file is written anew; the link stays
+    target = Target(path, kind, table)
+    if max(len(os.fsencode(p.name)) for p in (target.receipt, target.temporary)) > LONGEST_NAME - len(UNFINISHED):
+        raise ReleaseError(f"the name of {path.name[:40]}... is too long for the files beside it; name a shorter one")
+    if path.is_dir():
+        raise ReleaseError(f"{path} is a directory; name a file in it")
+    if not path.parent.is_dir():
+        raise ReleaseError(f"there is no folder {path.parent}; make it, or name another target")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise ReleaseError(f"the folder {path.parent} cannot be written; name another target")
+    return target
+
+
+def refuse_existing(target: Target, *, overwrite: bool) -> None:
+    """Raise ReleaseError if a file stands at the target and may not be replaced."""
+    if target.receipt.is_dir():
+        raise ReleaseError(f"{target.receipt}, where the receipt goes, is a directory; name another target")
+    if target.kind != "table" and target.path.exists() and not overwrite:
+        raise ReleaseError(
+            f"{target.path} exists; `overwrite=True` replaces it, after the new release has been audited"
+        )
+
+
+@contextlib.contextmanager
+def unfinished(target: Target) -> Iterator[Path]:
+    """A private temporary file beside the target, locked against another writer; it is gone afterwards, whatever
+    comes."""
+    with unfinished_file(target.temporary, ReleaseError) as path:
+        _remove_old_receipt_drafts(target)
+        yield path
+
+
+def _remove_old_receipt_drafts(target: Target) -> None:
+    """Remove the receipt that a killed release was writing; whoever writes the release holds its lock already."""
+    with contextlib.suppress(FileNotFoundError):
+        unfinished_beside(target.receipt).unlink()
+
+
+def put_both_in_place(temporary: Path, target: Target, receipt: str) -> None:
+    """Rename an audited file over its target and the receipt after it; both are whole before either is renamed."""
+    with unfinished_file(unfinished_beside(target.receipt), ReleaseError) as draft:
+        draft.write_text(receipt, encoding="utf-8")
+        try:
+            put_in_place(temporary, target.path)
+            put_in_place(draft, target.receipt)
+        except OSError as error:
+            raise ReleaseError(f"{target.text} cannot be written: {error.strerror}; name another target") from None
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file's bytes, as hexadecimal text."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

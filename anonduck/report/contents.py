@@ -1,0 +1,169 @@
+"""What the report shows, as one JSON document: rules, measures, taxonomies and class sizes, all of them aggregates."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from anonduck.measures.measures import CODED
+from anonduck.report.page import web
+from anonduck.report.taxonomy_drawing import draw_taxonomy
+from anonduck.report.weights import value_of, weigh, weigh_three
+from anonduck.rules.frontier import better_first, objective
+from anonduck.rules.rule import Rule, literal
+from anonduck.search.expected import expected_rules
+from anonduck.search.freshness import refuse_changed
+from anonduck.search.store import Stored, read_last_choice
+from anonduck.search.stored_rules import discovered, judge_of
+from anonduck.statements import statement
+from anonduck.statements.builder_frequency import code_column
+from anonduck.version import __version__
+from anonduck.workspace import Workspace
+
+MOST_RULES = 1_200
+"""Rules on the page; those on a frontier come first."""
+
+MOST_SIZED = 150
+"""Rules whose class sizes are told."""
+
+
+def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """The document of the stored discovery; ``chosen`` are the levels that were released, by default the last choice.
+
+    Raises RuleError if nothing was discovered, or the decision database no longer holds what the rules were found on.
+    """
+    stored, database = discovered(workspace), workspace.database
+    refuse_changed(workspace, stored)
+    measures = weigh(stored.rules, stored.summary)
+    opened = _opened(workspace, stored, measures, chosen)
+    models = stored.summary["models"]
+    three = weigh_three(stored.rules, measures, models)
+    leading = [*opened, *(one for measure in measures for one in measure["frontier"]), *three]
+    rules = _shown(stored.rules, leading)
+    taxonomies = workspace.taxonomies
+    expected = expected_rules(database)
+    return {
+        "anonduck": __version__,
+        "source": workspace.config.source,
+        "records": stored.summary["rows"],
+        "class": stored.settings["class"],
+        "kept": [*workspace.config.sensitive, *workspace.config.insensitive],
+        "sensitive": list(workspace.config.sensitive),
+        "identifiers": list(workspace.config.identifiers),
+        "k_counts": stored.summary.get("k_counts", []),
+        "requirement": {**stored.summary["requirement"], "k": workspace.config.requirement.k},
+        "coverages": [
+            {name: one[name] for name in ("coverage", "rfds", "rules", "incomplete")}
+            for one in stored.summary["coverages"]
+        ],
+        "combined": stored.summary.get("combined"),
+        "lattice": stored.summary.get("lattice"),
+        "explanation": stored.summary["explanation"],
+        "models": models,
+        "test_on": stored.summary["test_on"],
+        "baseline": stored.summary["baseline"],
+        "measures": measures,
+        "three": three,
+        "rules": [_rule(rule, measures, models) | {"expected": expected.get(literal(rule.levels))} for rule in rules],
+        "rules_found": len(stored.rules),
+        "opened": next(iter(opened), None),
+        "released": _identifier(stored, chosen or read_last_choice(database)),
+        "attributes": {
+            name: draw_taxonomy(
+                database, taxonomies[name], k=workspace.config.requirement.k, records=stored.summary["rows"]
+            )
+            for name in stored.settings["nodes"]
+        },
+        "sizes": class_sizes(workspace, stored, rules[:MOST_SIZED]),
+        "command": release_command(workspace, "RULE"),
+        "words": words(),
+    }
+
+
+def words() -> dict[str, Any]:
+    """The sentences of the report and the certificate, with names in braces where numbers go."""
+    found: dict[str, Any] = json.loads(web("words.json"))
+    return found
+
+
+def release_command(workspace: Workspace, rule: str) -> str:
+    """What to type to release a rule, in a shell or in Python."""
+    if workspace.config_path is None:
+        return f'project.release("{rule}", "released.parquet")'
+    named = "" if str(workspace.config_path) == "anonduck.yml" else f" -p {shlex.quote(str(workspace.config_path))}"
+    return f"anonduck release {rule}{named} -o released.parquet"
+
+
+def class_sizes(workspace: Workspace, stored: Stored, rules: Sequence[Rule]) -> dict[str, list[list[int]]]:
+    """For each rule its equivalence classes by size: lower end, classes, records, and those of one class value.
+
+    A rule whose suppressed records are others now than when it was found is left out.
+    """
+    database = workspace.database
+    judge = judge_of(workspace, stored) if any(rule.measures.suppressed for rule in rules) else None
+    found = {}
+    for rule in rules:
+        suppressed = rule.measures.suppressed
+        rows = CODED if judge is None else judge.kept(judge.space.vector(rule.levels), suppressed)
+        attributes = [code_column(name, level) for name, level in rule.levels.items()]
+        query = statement("report/class_sizes.sql", columns={"attributes": attributes}, table={"coded": rows})
+        sizes = [list(row) for row in database.rows(query)]
+        if sum(row[2] for row in sizes) == stored.summary["rows"] - suppressed:
+            found[rule.id] = sizes
+    if judge is not None:
+        judge.forget()
+    return found
+
+
+def _opened(
+    workspace: Workspace, stored: Stored, measures: Sequence[Mapping[str, Any]], chosen: Mapping[str, int] | None
+) -> list[str]:
+    """The rule that the page opens with: the one that was released, else the best by the config's ``select``."""
+    released = _identifier(stored, chosen or read_last_choice(workspace.database))
+    if released or not stored.rules:
+        return [released] if released else []
+    keys = [measure["key"] for measure in measures]
+    name, k = workspace.config.select, workspace.config.requirement.k
+    key = next((key for key in keys if name in (key, key.partition(".")[0])), keys[0])
+    read = objective(key, stored.summary["models"])
+
+    def merit(rule: Rule) -> tuple[bool, float, int]:
+        value = read(rule)
+        better = float("-inf") if value is None else better_first(key, float(value))
+        return rule.measures.k >= k, better, rule.measures.k
+
+    return [max(stored.rules, key=merit).id]
+
+
+def _identifier(stored: Stored, levels: Mapping[str, int] | None) -> str | None:
+    return next((rule.id for rule in stored.rules if dict(rule.levels) == levels), None)
+
+
+def _shown(rules: Sequence[Rule], first: Iterable[str]) -> list[Rule]:
+    """The rules of the page: those to come first with their parents, then the others in their order."""
+    by_id = {rule.id: rule for rule in rules}
+    leading = [by_id[identifier] for identifier in dict.fromkeys(first)]
+    parents = [by_id[parent] for rule in leading for parent in rule.parents]
+    return list({rule.id: rule for rule in [*leading, *parents, *rules]}.values())[:MOST_RULES]
+
+
+def _rule(rule: Rule, measures: Sequence[Mapping[str, Any]], models: Sequence[str]) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "levels": dict(rule.levels),
+        "literal": literal(rule.levels),
+        "origin": rule.origin,
+        "origins": dict(rule.origins),
+        "tolerance": rule.tolerance,
+        "parents": list(rule.parents),
+        "k": rule.measures.k,
+        "classes": rule.measures.classes,
+        "suppressed": rule.measures.suppressed,
+        "privacy": dict(rule.measures.privacy),
+        "values": [value_of(rule, measure["key"], models) for measure in measures],
+        "errors": {model: float(f"{error:.3g}") for model, error in rule.accuracy_error.items()},
+        "bound": rule.accuracy_bound,
+        "survivors": rule.survivors,
+    }

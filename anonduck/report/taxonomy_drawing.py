@@ -1,0 +1,108 @@
+"""Taxonomies as the report draws them: nodes with their place and width, named only where k records hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.search.freshness import refuse_other_values
+from anonduck.statements import statement
+from anonduck.statements.builder_frequency import code_column
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.paths import LOOKUP
+
+NULL_CODE = 0
+MOST_NODES = 120
+"""Nodes of a level that the report draws one by one; a wider level is told by its number of nodes."""
+
+
+@dataclass
+class Drawn:
+    """A node: its code and its parent's, its label (None if fewer than k records hold it), leaves and records."""
+
+    code: int
+    parent: int | None
+    label: str | None
+    leaves: int
+    records: int
+    start: float = 0.0
+    end: float = 1.0
+
+
+def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: int) -> dict[str, Any]:
+    """A taxonomy as JSON: its levels from the root down, each node with its place between 0 and 1.
+
+    A node is as wide as its share of the records. One that fewer than ``k`` records hold, or whose label would name a
+    value that fewer hold, has neither a label nor a number of records. NULL is a node of its own under the root. Raises
+    RuleError if the column's lookup no longer places all of the ``records`` that rules were found on.
+    """
+    lookup = (LOOKUP, taxonomy.column)
+    query = statement(
+        "report/column_records.sql",
+        column={"leaf_code": code_column(taxonomy.column, 0)},
+        table={"lookup": lookup},
+    )
+    nulls, valued = database.row(query)
+    refuse_other_values(taxonomy.column, nulls + valued, records)
+    above: dict[int | None, Drawn] = {}
+    levels: dict[str, Any] = {}
+    for level in range(taxonomy.root, 0, -1):
+        if taxonomy.nodes[level] > MOST_NODES:
+            break
+        nodes = _nodes(database, taxonomy, level, k)
+        if level < taxonomy.root and nulls:
+            parent = NULL_CODE if NULL_CODE in above else next(iter(above), None)
+            nodes.append(Drawn(NULL_CODE, parent, "no value" if nulls >= k else None, 0, nulls))
+        _place(nodes, above, k)
+        above = {node.code: node for node in nodes}
+        levels[str(level)] = [_as_json(node) for node in nodes]
+    return {
+        "root": taxonomy.root,
+        "kind": taxonomy.kind,
+        "nodes": list(taxonomy.nodes),
+        "nulls": bool(nulls),
+        "levels": levels,
+    }
+
+
+def _nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -> list[Drawn]:
+    query = statement(
+        "report/nodes.sql",
+        table={"lookup": (LOOKUP, taxonomy.column)},
+        column={
+            "code": f"code_{level}",
+            "parent_code": f"code_{min(level + 1, taxonomy.root)}",
+            "label": f"level_{level}",
+        },
+    )
+    top = level == taxonomy.root
+    return [
+        Drawn(code, None if top else parent, name if top or safe else None, leaves, records)
+        for code, parent, name, leaves, records, safe in database.rows(query, {"k": k})
+    ]
+
+
+def _place(nodes: Sequence[Drawn], above: Mapping[int | None, Drawn], k: int) -> None:
+    """Give each node its part of its parent's width, in the order of the codes; the root has all of it."""
+    families: dict[int | None, list[Drawn]] = {}
+    for node in nodes:
+        families.setdefault(node.parent, []).append(node)
+    for parent, children in families.items():
+        at, end = (above[parent].start, above[parent].end) if parent in above else (0.0, 1.0)
+        widths = [_width(child, k) for child in children]
+        unit = (end - at) / sum(widths)
+        for child, width in zip(children, widths, strict=True):
+            child.start, child.end = at, at + unit * width
+            at = child.end
+
+
+def _width(node: Drawn, k: int) -> float:
+    """The records of a node; for one that is not told, as if half of k held it."""
+    return float(node.records) if node.label is not None and node.records else k / 2
+
+
+def _as_json(node: Drawn) -> list[Any]:
+    shown = node.label is not None
+    return [node.label, node.leaves, node.records if shown else None, round(node.start, 4), round(node.end, 4)]

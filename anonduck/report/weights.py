@@ -1,0 +1,91 @@
+"""What the report weighs k against: each measure with its name, its direction, its baseline and its frontier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from anonduck.rules.frontier import SMALLER_IS_BETTER, frontier, objective
+from anonduck.rules.measure_names import UTILITY
+from anonduck.rules.rule import Rule
+
+BY_MODEL = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy"}
+BY_MODEL_LAST = {"macro_f1": "macro F1", "roc_auc": "ROC AUC"}
+FIRST_UTILITY = "loss"
+IN_SAMPLE = "of {model}, in-sample: 10-fold cross-validation on the records that the rules were found on"
+GAIN = "information_gain"
+
+
+def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The measures that some rule has, most asked for first.
+
+    Each has a ``key`` as ``frontier --objective`` takes it, a ``name``, what it means, ``smaller`` (is better),
+    ``share`` (of one), lines to compare with, and the ids of its ``frontier`` with k.
+    """
+    models = summary["models"]
+    found = []
+    for key, name, meaning in _named(models):
+        read = objective(key, models)
+        if all(read(rule) is None for rule in rules):
+            continue
+        kept = frontier(rules, ("k", key), models)
+        found.append(
+            {
+                "key": key,
+                "name": name,
+                "meaning": meaning,
+                "smaller": key in SMALLER_IS_BETTER,
+                "share": key.partition(".")[0] in ("accuracy", "balanced_accuracy"),
+                "lines": list(_lines(key, summary["baseline"])),
+                "frontier": sorted(kept, key=lambda identifier: int(identifier[1:])),
+            }
+        )
+    return found
+
+
+def weigh_three(rules: Sequence[Rule], measures: Sequence[Mapping[str, Any]], models: Sequence[str]) -> list[str]:
+    """The ids of the frontier of k, the first measure and information gain (Caruccio et al. 2022, Figures 28 to 30).
+
+    Nothing where no model was measured, for there are only two of them then.
+    """
+    first = next((measure["key"] for measure in measures if measure["key"] != GAIN), None)
+    if not models or first is None or not rules:
+        return []
+    kept = frontier(rules, ("k", first, GAIN), models)
+    return sorted(kept, key=lambda identifier: int(identifier[1:]))
+
+
+def value_of(rule: Rule, key: str, models: Sequence[str]) -> float | None:
+    """A measure of a rule to six digits; None where it was not measured."""
+    value = objective(key, models)(rule)
+    return None if value is None else float(f"{value:.6g}")
+
+
+def _named(models: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    several = len(models) > 1
+    for model in models:
+        for base, name in BY_MODEL.items():
+            yield (
+                f"{base}.{model}",
+                f"{name} ({model})" if several else name,
+                IN_SAMPLE.format(model=model),
+            )
+    yield GAIN, "information gain", "bits of information that the groups give about the class"
+    for name in sorted(UTILITY, key=lambda one: one != FIRST_UTILITY):
+        yield name, name.replace("_", " "), UTILITY[name].meaning
+    for model in models:
+        for base, name in BY_MODEL_LAST.items():
+            yield (
+                f"{base}.{model}",
+                f"{name} ({model})" if several else name,
+                IN_SAMPLE.format(model=model),
+            )
+
+
+def _lines(key: str, baseline: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The measure on ungeneralized records, and for always guessing the majority class."""
+    base, _, model = key.partition(".")
+    if base in baseline and model in baseline[base]:
+        yield {"name": "baseline (ungeneralized)", "value": baseline[base][model]}
+    if base == "accuracy":
+        yield {"name": "majority class", "value": baseline["class"]["majority_share"]}

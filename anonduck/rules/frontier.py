@@ -1,0 +1,103 @@
+"""The Pareto frontier: rules that no other rule dominates on the chosen objectives (Caruccio et al. 2022, 5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from anonduck.errors import ConfigError
+from anonduck.rules.measure_names import UTILITY
+from anonduck.rules.rule import Rule
+
+SMALLER_IS_BETTER = (
+    "violating_share",
+    "violating_pairs",
+    *(name for name, measure in UTILITY.items() if measure.smaller_is_better),
+)
+_BY_MODEL = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
+_PLAIN = ("k", "classes", "information_gain", "information_gain_corrected", "violating_share", "violating_pairs")
+
+
+def objective(name: str, models: Sequence[str]) -> Callable[[Rule], float | None]:
+    """What an objective reads from a rule; ``accuracy`` alone is the first model's, ``accuracy.svm`` a named one's.
+
+    Raises ConfigError for a name that is no measure of the rules here.
+    """
+    if name in _PLAIN:
+        return lambda rule: getattr(rule.measures, name)
+    if name in UTILITY:
+        return lambda rule: rule.utility.get(name)
+    base, _, model = name.partition(".")
+    if base in _BY_MODEL and (model in models or (not model and models)):
+        wanted = model or models[0]
+        return lambda rule: getattr(rule, base).get(wanted)
+    known = [
+        *_PLAIN,
+        *(_BY_MODEL if models else ()),
+        *(f"{base}.{m}" for base in _BY_MODEL for m in models),
+        *UTILITY,
+    ]
+    raise ConfigError(f"the objective {name!r} is not a measure of these rules; choose among {', '.join(known)}")
+
+
+def is_score(name: str) -> bool:
+    """Whether an objective is a score of models, of the first one or a named one."""
+    return name.partition(".")[0] in _BY_MODEL
+
+
+def better_first(name: str, value: float) -> float:
+    """The value with its sign such that larger is better."""
+    return -value if name in SMALLER_IS_BETTER else value
+
+
+def best_rule(rules: Sequence[Rule], name: str, models: Sequence[str], *, k: int) -> Rule | None:
+    """The best rule by an objective among those with at least ``k``, larger k breaks ties; None where there is none."""
+    read = objective(name, models)
+    meeting = [rule for rule in rules if rule.measures.k >= k and read(rule) is not None]
+    return max(meeting, key=lambda r: (better_first(name, float(read(r) or 0)), r.measures.k), default=None)
+
+
+def frontier(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The ids of the non-dominated rules, each with the ids of the rules equal to it in all objectives.
+
+    X dominates Y if it is at least as good in all objectives and better in one (Equation 2). Rules that lack a measure
+    of an objective are left out. Raises ConfigError for fewer than two objectives, or one that no rule was measured by.
+    """
+    import numpy as np
+
+    if len(set(objectives)) < 2:
+        raise ConfigError(f"a frontier needs at least two objectives; got {', '.join(objectives) or 'none'}")
+    readers = [(name, objective(name, models)) for name in dict.fromkeys(objectives)]
+    _refuse_unmeasured(rules, readers)
+    points: dict[str, tuple[float, ...]] = {}
+    for rule in rules:
+        values = [(name, read(rule)) for name, read in readers]
+        if all(value is not None for _, value in values):
+            points[rule.id] = tuple(better_first(name, float(value)) for name, value in values if value is not None)
+    if not points:
+        return {}
+    matrix = np.asarray(list(points.values()))
+    ids = list(points)
+    kept: dict[str, tuple[str, ...]] = {}
+    for i, identifier in enumerate(ids):
+        as_good = (matrix >= matrix[i]).all(axis=1)
+        equal = (matrix == matrix[i]).all(axis=1)
+        if not (as_good & ~equal).any():
+            kept[identifier] = tuple(ids[j] for j in np.flatnonzero(equal) if j != i)
+    return kept
+
+
+def _refuse_unmeasured(rules: Sequence[Rule], readers: Sequence[tuple[str, Callable[[Rule], float | None]]]) -> None:
+    for name, read in readers:
+        if name in UTILITY and rules and all(read(rule) is None for rule in rules):
+            raise ConfigError(
+                f"{name} was not measured in this discovery; add it to `measures` in the config, "
+                f"or measure it for once, `project.discover(measures=[{name!r}])`"
+            )
+
+
+def frontier_rules(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[str]) -> list[Rule]:
+    """The rules of the frontier by falling k, marked as such, each with the rules equal to it."""
+    kept = frontier(rules, objectives, models)
+    chosen = [replace(rule, on_frontier=True, equal_to=kept[rule.id]) for rule in rules if rule.id in kept]
+    return sorted(chosen, key=lambda rule: -rule.measures.k)

@@ -1,0 +1,51 @@
+"""Level vectors: those one level away from one, and all of them level by level from the roots down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+from anonduck.rules.rule import Levels
+
+
+def one_level_finer(vector: Levels) -> Iterator[Levels]:
+    """The vectors with one level less in one attribute."""
+    for attribute, level in enumerate(vector):
+        if level:
+            yield (*vector[:attribute], level - 1, *vector[attribute + 1 :])
+
+
+def one_level_coarser(vector: Levels, roots: Sequence[int]) -> Iterator[Levels]:
+    """The vectors with one level more in one attribute."""
+    for attribute, (level, root) in enumerate(zip(vector, roots, strict=True)):
+        if level < root:
+            yield (*vector[:attribute], level + 1, *vector[attribute + 1 :])
+
+
+def level_by_level(roots: Levels, is_open: Callable[[Levels], bool]) -> Iterator[Levels]:
+    """Each vector under the roots whose coarser neighbours are all open, coarser ones first.
+
+    Where a vector that is not open has no open one below it, none is missed: the pruning of Apriori (Agrawal & Srikant
+    1994), with levels for items. ``is_open`` is asked of a vector after it was yielded.
+    """
+    layer: dict[Levels, None] = {roots: None}
+    while layer:
+        finer: dict[Levels, None] = {}
+        for vector in _candidates(layer, roots):
+            yield vector
+            if is_open(vector):
+                finer[vector] = None
+        layer = finer
+
+
+def _candidates(layer: Collection[Levels], roots: Levels) -> Iterator[Levels]:
+    """The vectors one level finer whose coarser neighbours are all in the layer, each once.
+
+    A vector comes from the neighbour that is coarser in the last attribute in which it is under its root.
+    """
+    for vector in layer:
+        last = max((a for a, (level, root) in enumerate(zip(vector, roots, strict=True)) if level < root), default=0)
+        for attribute in range(last, len(roots)):
+            if vector[attribute]:
+                finer = (*vector[:attribute], vector[attribute] - 1, *vector[attribute + 1 :])
+                if all(coarser in layer for coarser in one_level_coarser(finer, roots)):
+                    yield finer

@@ -1,0 +1,222 @@
+"""The whole job for ETL: discover if needed, select a rule, release it, audit it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anonduck.database.private_file import unfinished_beside
+from anonduck.errors import AnonduckError, NoRuleMeetsRequirement, ReleaseError, RequirementNotMet, RuleError
+from anonduck.measures.criteria import demanded
+from anonduck.release.job import check_target, release_by
+from anonduck.report.report import write_report
+from anonduck.rules.frontier import best_rule, objective
+from anonduck.rules.rule import Rule, literal
+from anonduck.search.expected import kept_expected
+from anonduck.search.freshness import can_be_applied, is_current
+from anonduck.search.job import discover
+from anonduck.search.store import Stored, read_discovery, read_last_choice, write_last_choice
+from anonduck.search.stored_rules import discovered
+from anonduck.workspace import Workspace
+
+if TYPE_CHECKING:
+    from anonduck.release.release import Release
+    from anonduck.release.target import Target
+
+
+@dataclass(frozen=True)
+class Run:
+    """What ``run`` did: whether it discovered, which rule it took and why, what is expected of it by model, the
+    release, and the decision report beside it, where there is one."""
+
+    discovered: bool
+    reason: str
+    levels: Mapping[str, int]
+    rule: Rule | None
+    expected: Mapping[str, Mapping[str, Any]]
+    release: Release
+    report: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The run as ``anonduck run --json`` prints it."""
+        rule = self.rule.as_json() if self.rule else {"id": None, "levels": dict(self.levels)}
+        release = self.release.as_json()
+        return {
+            "discovered": self.discovered,
+            "reason": self.reason,
+            "rule": rule,
+            "expected": {model: dict(score) for model, score in self.expected.items()},
+            "in_sample": self.release.receipt["in_sample"],
+            "confirmed": self.confirmed,
+            "release": release,
+            "report": self.report,
+            "met": release["met"],
+        }
+
+    @property
+    def confirmed(self) -> dict[str, dict[str, Any]]:
+        """``expected`` under the names that earlier versions gave it."""
+        names = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
+        return {
+            model: {"standard_error": score["error"], **{name: score[name] for name in names}}
+            for model, score in self.expected.items()
+        }
+
+
+def run_project(
+    workspace: Workspace,
+    target: Target,
+    *,
+    overwrite: bool = False,
+    reselect: bool = False,
+    report: bool = True,
+    changes: Mapping[str, Any] | None = None,
+) -> Run:
+    """Release by the pinned rule, else by the last choice while it meets the requirement, else by the best rule.
+
+    ``changes`` are keys of the config that a discovery takes instead. With ``report``, the decision report is written
+    beside the release, if the discovery is of the source as it is. Raises NoRuleMeetsRequirement with the nearest miss
+    when no rule that was discovered meets the requirement.
+    """
+    check_target(workspace, target, overwrite=overwrite)
+    if report:
+        workspace.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
+    done = _released(workspace, target, overwrite=overwrite, reselect=reselect, changes=changes or {})
+    return replace(done, report=_report(workspace, done)) if report else done
+
+
+def _released(
+    workspace: Workspace, target: Target, *, overwrite: bool, reselect: bool, changes: Mapping[str, Any]
+) -> Run:
+    objective(workspace.config.select, changes.get("models") or workspace.config.models)
+    if workspace.config.rule is not None:
+        release = release_by(workspace, workspace.config.rule, target, overwrite=overwrite)
+        return _run(workspace, False, "pinned by `rule:` in the config", release)
+    if not reselect:
+        kept = _keep_last_choice(workspace, target, overwrite=overwrite)
+        if kept is not None:
+            return kept
+    stored, is_new = _discovery(workspace, changes)
+    best = select_rule(workspace, stored)
+    expected = expected_of_rule(workspace, stored, best)
+    release = release_by(workspace, best.id, target, overwrite=overwrite)
+    estimates = kept_expected(workspace.database)
+    of = estimates.asked["content"] if estimates else ""
+    method = release.receipt["method"]
+    write_last_choice(workspace.database, best.levels, {"models": expected, "content": of}, method)
+    return Run(
+        is_new,
+        f"best {workspace.config.select} among the rules that meet the requirement",
+        best.levels,
+        best,
+        release.receipt["expected"] or {},
+        release,
+    )
+
+
+def _report(workspace: Workspace, done: Run) -> str | None:
+    """The file of the report; None where the rules are not those of the source, or it could not be written."""
+    stored = read_discovery(workspace.database)
+    if stored is None or not (done.discovered or is_current(workspace, stored)):
+        return None
+    path, _ = _report_files(Path(done.release.receipt_path))
+    try:
+        return str(write_report(workspace, path, overwrite=True, chosen=done.levels))
+    except AnonduckError as error:
+        workspace.reporter.announce(f"the report was not written: {error}")
+        return None
+
+
+def _report_files(receipt: Path) -> tuple[Path, Path]:
+    """The report beside a receipt, and the temporary file that becomes it."""
+    path = receipt.with_name(receipt.name.removesuffix(".receipt.json") + ".report.html")
+    return path, unfinished_beside(path)
+
+
+def _keep_last_choice(workspace: Workspace, target: Target, *, overwrite: bool) -> Run | None:
+    levels = read_last_choice(workspace.database)
+    if levels is None:
+        return None
+    if not can_be_applied(workspace, levels):
+        workspace.reporter.announce(
+            "the last choice names columns that are no longer quasi-identifiers; selecting again"
+        )
+        return None
+    try:
+        release = release_by(workspace, levels, target, overwrite=overwrite)
+    except RequirementNotMet:
+        workspace.reporter.announce(
+            f"the last choice {literal(levels)} no longer meets the requirement; selecting again"
+        )
+        return None
+    except RuleError:
+        workspace.reporter.announce(
+            f"the last choice {literal(levels)} names levels that its taxonomies no longer have; selecting again"
+        )
+        return None
+    return _run(
+        workspace,
+        False,
+        "the last choice, kept while it meets the requirement (`reselect=True` selects again)",
+        release,
+    )
+
+
+def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) -> Run:
+    levels = dict(release.receipt["rule"]["levels"])
+    stored = read_discovery(workspace.database)
+    rule = next((r for r in stored.rules if dict(r.levels) == levels), None) if stored else None
+    return Run(discovered, reason, levels, rule, release.receipt["expected"] or {}, release)
+
+
+def _discovery(workspace: Workspace, changes: Mapping[str, Any]) -> tuple[Stored, bool]:
+    """The stored discovery if it was made of the same source with the same settings, else a new one."""
+    given = {name: value for name, value in changes.items() if value is not None}
+    stored = read_discovery(workspace.database)
+    if stored is not None and not given and is_current(workspace, stored):
+        return stored, False
+    discover(workspace, **given)
+    return discovered(workspace), True
+
+
+def select_rule(workspace: Workspace, stored: Stored) -> Rule:
+    """The best rule by the config's ``select`` among those that meet the requirement; larger k breaks ties.
+
+    Raises NoRuleMeetsRequirement naming the nearest miss.
+    """
+    k = workspace.config.requirement.k
+    best = best_rule(stored.rules, workspace.config.select, stored.summary["models"], k=k)
+    if best is None:
+        raise NoRuleMeetsRequirement(_nearest_miss(workspace, stored, k))
+    return best
+
+
+def _nearest_miss(workspace: Workspace, stored: Stored, k: int) -> str:
+    from anonduck.statements import statement
+
+    demand = demanded(workspace.config, workspace.folder)
+    if not demand.plain and stored.summary.get("nearest"):
+        return (
+            f"no rule meets {demand.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
+            "suppression, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
+        )
+    nearest = workspace.database.rows(statement("search/nearest_miss.sql"))
+    if not nearest and stored.rules:
+        best = max(stored.rules, key=lambda rule: rule.measures.k)
+        nearest = [(literal(best.levels), best.measures.k)]
+    if not nearest:
+        return f"no rule meets k = {k}: {stored.summary['explanation'] or 'nothing was discovered'}"
+    rule, reached = nearest[0]
+    return (
+        f"no rule meets k = {k}; the nearest, {rule}, reaches k = {reached}. "
+        f"Lower the requirement, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
+    )
+
+
+def expected_of_rule(workspace: Workspace, stored: Stored, rule: Rule) -> dict[str, Any]:
+    """What is expected of the selected rule, by model; measured now unless it was, of the same records."""
+    from anonduck.search.rehearsal import expected_now
+
+    return dict(expected_now(workspace, stored).get(literal(rule.levels), {}))

@@ -1,0 +1,255 @@
+"""The decision-support framework in order: patterns, RFDs, rules, measures, joins, frontier (Caruccio et al. 2022)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.frequency.patterns import PairJoin, join_pairs
+from anonduck.measures.criteria import Demand
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import GENERALIZED, RuleMeasurer, Totals, measure_totals
+from anonduck.measures.rule_utility import selected_utility, utility_of
+from anonduck.privacy.requirement import ask
+from anonduck.rules.frontier import frontier
+from anonduck.rules.rule import COMBINED, POOL, REFINED, TOLERANT, Levels, Rule, Space
+from anonduck.search.explanation import explain_no_rule, nearest_miss
+from anonduck.search.extension import Widened, widen
+from anonduck.search.mining import Mined, mine_coverages, pool_coverages
+from anonduck.search.quick_measures import Prober
+from anonduck.search.rfd.joining import Falling, Joined, Threshold
+from anonduck.search.training import baseline_scores, train_rules
+from anonduck.taxonomy.catalog import Taxonomy
+
+DEFAULT_OBJECTIVES = ("k", "accuracy")
+WITHOUT_MODELS = ("k", "information_gain")
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """Everything that ``discover`` found, as it is stored in the decision database."""
+
+    rules: tuple[Rule, ...]
+    coverages: tuple[dict[str, Any], ...]
+    pair_join: PairJoin | None
+    totals: Totals
+    baseline: Mapping[str, Mapping[str, Any]]
+    models: tuple[str, ...]
+    min_k: int
+    test_on: str = GENERALIZED
+    rfds: tuple[dict[str, Any], ...] = ()
+    explanation: str = ""
+    requirement: Mapping[str, Any] = field(default_factory=dict)
+    k_counts: tuple[str, ...] = ()
+    nearest: str = ""
+    search: str = "rfd"
+    combined: Mapping[str, Any] | None = None
+    lattice: Mapping[str, Any] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The summary that ``discover --json`` prints, beside the rules."""
+        return {
+            "rows": self.totals.records,
+            "min_k": self.min_k,
+            "requirement": dict(self.requirement),
+            "k_counts": list(self.k_counts),
+            "models": list(self.models),
+            "test_on": self.test_on,
+            "baseline": {name: dict(values) for name, values in self.baseline.items()},
+            "search": self.search,
+            "combined": None if self.combined is None else dict(self.combined),
+            "lattice": None if self.lattice is None else dict(self.lattice),
+            "pairs": None if self.pair_join is None else asdict(self.pair_join),
+            "coverages": list(self.coverages),
+            "incomplete": any(item["incomplete"] for item in self.coverages)
+            or any(not part["complete"] for part in (self.combined or {}).values())
+            or (self.lattice is not None and not self.lattice["optimal"]),
+            "explanation": self.explanation,
+            "nearest": self.nearest,
+        }
+
+
+def discover_rules(
+    database: Database,
+    config: Config,
+    taxonomies: Mapping[str, Taxonomy],
+    quasi_identifiers: Sequence[str],
+    *,
+    min_k: int,
+    demand: Demand | None = None,
+    reporter: Reporter = Reporter(),
+) -> Discovery:
+    """From ``coded_frequency_set`` to measured rules with their frontier.
+
+    Args:
+        database: holds ``coded_frequency_set`` (see anonduck.frequency.frequency_set).
+        config: coverages, bounds, models, sample and seed.
+        taxonomies: one for each quasi-identifier.
+        quasi_identifiers: the attributes of the rules, in the order of the source.
+        min_k: rules under it are not kept.
+        demand: what the rules must meet, with ``min_k`` for its k; by default that alone.
+        reporter: is told of samples, bounds and progress.
+    """
+    from anonduck.models.cross_validation import check_models
+
+    check_models(config.models)
+    space = Space(tuple(quasi_identifiers), tuple(taxonomies[name].root for name in quasi_identifiers))
+    roots = dict(zip(space.attributes, space.roots, strict=True))
+    chosen = {name: taxonomies[name] for name in space.attributes}
+    totals = measure_totals(database)
+    joined_pairs = join_pairs(
+        database,
+        roots,
+        config,
+        announce=reporter.announce,
+        progress=lambda done, total: reporter.progress("joining pairs", done, total),
+    )
+    asked = demand or Demand(ask({"k": min_k}), with_class="class" in config.k_counts)
+    measure = RuleMeasurer(database, space, totals, with_class=asked.with_class)
+    judge = RuleJudge(database, space, measure, asked, totals.records)
+    mined, pooled = _mined(database, config, joined_pairs, measure, judge, min_k, reporter)
+    widened = _widened(database, config, chosen, judge, mined, pooled, totals, reporter)
+    rules = number_rules(mined, pooled, judge, widened)
+    rules = with_utility(database, rules, chosen, config, reporter, judge)
+    baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
+    rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
+    judge.forget()
+    return Discovery(
+        rules=mark_frontier(rules, config.models),
+        coverages=tuple(item.summary() for item in mined),
+        pair_join=joined_pairs,
+        totals=totals,
+        baseline=baseline,
+        models=tuple(config.models),
+        min_k=min_k,
+        test_on=config.test_on,
+        rfds=tuple(line for item in mined for line in item.rfd_lines(space)),
+        explanation="" if rules else explain_no_rule(mined, min_k, judge, widened),
+        requirement=judge.demand.as_json(),
+        k_counts=tuple(config.k_counts),
+        search=config.search,
+        combined=None if widened is None else widened.summary,
+        nearest="" if rules else nearest_miss(mined, judge, widened),
+    )
+
+
+def _mined(
+    database: Database,
+    config: Config,
+    joined_pairs: PairJoin,
+    measure: RuleMeasurer,
+    judge: RuleJudge,
+    min_k: int,
+    reporter: Reporter,
+) -> tuple[list[Mined], Joined]:
+    """What the coverages give, and what they give together."""
+    reaches = Threshold(lambda v: measure(v).k, min_k) if judge.demand.plain else Falling(judge.holds)
+    mined = mine_coverages(
+        database, config, judge.space, joined_pairs, measure, min_k=min_k, reaches=reaches, reporter=reporter
+    )
+    return mined, pool_coverages(mined, judge.space, reaches, config, reporter)
+
+
+def _widened(
+    database: Database,
+    config: Config,
+    taxonomies: Mapping[str, Taxonomy],
+    judge: RuleJudge,
+    mined: Sequence[Mined],
+    pooled: Joined,
+    totals: Totals,
+    reporter: Reporter,
+) -> Widened | None:
+    """What a combined search adds to the rules of RFDs; None of another search."""
+    if config.search != COMBINED:
+        return None
+    begun = [judge.space.vector(rule.levels) for rule in number_rules(mined, pooled, judge)]
+    prober = Prober(database, taxonomies, judge, config, selected_utility(database, taxonomies, config, judge))
+    return widen(begun, prober, config, differing_pairs=totals.differing_pairs, reporter=reporter)
+
+
+def number_rules(
+    mined: Sequence[Mined], pooled: Joined, judge: RuleJudge, widened: Widened | None = None
+) -> list[Rule]:
+    """One rule per distinct vector, numbered by coverage, extracted before joined, largest k first among extracted;
+    those of a combined search come last.
+
+    A vector that does not meet what is required is no rule, though rules may be joined from it: parents are named where
+    they are rules.
+    """
+    added = widened or Widened()
+    origins, parents = rfd_origins(mined, pooled, lambda vector: judge.verdict(vector).measures.k)
+    origins.update({vector: {TOLERANT: TOLERANT} for vector in added.tolerances})
+    origins.update({vector: {REFINED: REFINED} for vector in added.parents})
+    parents.update({vector: () if above is None else (above,) for vector, above in added.parents.items()})
+    met = [vector for vector in origins if judge.verdict(vector).met]
+    ids = {vector: f"R{number}" for number, vector in enumerate(met, start=1)}
+    return [
+        Rule(
+            id=ids[vector],
+            levels=judge.space.named(vector),
+            origins=origins[vector],
+            parents=tuple(ids[parent] for parent in parents.get(vector, ()) if parent in ids),
+            measures=judge.verdict(vector).measures,
+            tolerance=added.tolerances.get(vector),
+        )
+        for vector in met
+    ]
+
+
+def rfd_origins(
+    mined: Sequence[Mined], pooled: Joined, k_of: Callable[[Levels], int]
+) -> tuple[dict[Levels, dict[str, str]], dict[Levels, tuple[Levels, ...]]]:
+    """Where each vector comes from, by coverage, and the two that it was first joined from; in the order of numbers."""
+    origins: dict[Levels, dict[str, str]] = {}
+    parents: dict[Levels, tuple[Levels, ...]] = {}
+    for item in mined:
+        key = f"{item.covered.coverage:g}"
+        for vector in sorted(item.extracted, key=lambda v: (-k_of(v), v)):
+            origins.setdefault(vector, {})[key] = "extracted"
+        for vector, pair in item.joined.parents.items():
+            origins.setdefault(vector, {})[key] = "joined"
+            parents.setdefault(vector, pair)
+    for vector, pair in pooled.parents.items():
+        if vector not in origins:
+            origins[vector] = {POOL: "joined"}
+            parents[vector] = pair
+    return origins, parents
+
+
+def with_utility(
+    database: Database,
+    rules: Sequence[Rule],
+    taxonomies: Mapping[str, Taxonomy],
+    config: Config,
+    reporter: Reporter,
+    judge: RuleJudge,
+) -> list[Rule]:
+    """The rules with the utility measures that the config asks for."""
+
+    measure = utility_of(database, taxonomies, config, judge)
+    measured = []
+    for number, rule in enumerate(rules, start=1):
+        measured.append(replace(rule, utility=measure(rule.levels, rule.measures.suppressed, config.measures)))
+        reporter.progress("measuring utility", number, len(rules))
+    return measured
+
+
+def kept_rows(rule: Rule, judge: RuleJudge) -> str:
+    """The table of the records that stay under a rule."""
+    return judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
+
+
+def mark_frontier(rules: Sequence[Rule], models: Sequence[str]) -> tuple[Rule, ...]:
+    """The rules with ``on_frontier`` and ``equal_to`` set for the default objectives."""
+    kept = frontier(rules, default_objectives(models), models)
+    return tuple(replace(r, on_frontier=r.id in kept, equal_to=kept.get(r.id, ())) for r in rules)
+
+
+def default_objectives(models: Sequence[str]) -> tuple[str, str]:
+    """k and the first model's accuracy, or the information gain where no model is measured."""
+    return DEFAULT_OBJECTIVES if models else WITHOUT_MODELS

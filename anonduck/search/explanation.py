@@ -1,0 +1,71 @@
+"""Why a discovery found no rule: what was missing, what came nearest, and what to try next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from anonduck.measures.judge import RuleJudge, Verdict
+from anonduck.rules.levels import one_level_finer
+from anonduck.rules.rule import Levels, literal
+from anonduck.search.extension import Widened
+from anonduck.search.mining import Mined
+
+
+def explain_no_rule(mined: Sequence[Mined], min_k: int, judge: RuleJudge, widened: Widened | None) -> str:
+    """Why there is no rule, and what to try next."""
+    if widened is None or not widened.summary:
+        return _no_rfd(mined, min_k, judge)
+    tried = f"none of the {widened.tried:,} level vectors tried"
+    if widened.met:
+        beyond = f"beyond RFDs, {tried} meets {judge.demand.text} and tells anything about the class"
+        return f"{_no_rfd(mined, min_k, judge)}; {beyond}"
+    return (
+        f"no rule meets {judge.demand.text}: {tried} does; the nearest, {nearest_miss(mined, judge, widened)}. "
+        "Try a weaker requirement, more suppression, or coarser taxonomies"
+    )
+
+
+def _no_rfd(mined: Sequence[Mined], min_k: int, judge: RuleJudge) -> str:
+    """Why RFDs give no rule."""
+    if not any(item.covered.class_differing for item in mined):
+        return (
+            "no rule: no pair with one of the most frequent distance patterns differs in class. "
+            "Try a larger `coverage=C`, or `coverage_over: class_differing` for a rare class"
+        )
+    if not any(item.rfds.vectors for item in mined):
+        return (
+            "no rule: records that are equal in all quasi-identifiers differ in class, and that pattern is among the "
+            "most frequent, so no generalization separates it. Try a smaller `coverage=C`, or more informative "
+            "quasi-identifiers"
+        )
+    if not judge.demand.plain:
+        return (
+            f"no rule meets {judge.demand.text}: the nearest RFD, {nearest_miss(mined, judge, None)}. "
+            "Try a smaller `coverage=C` (coarser rules), a weaker requirement, more suppression, or coarser taxonomies"
+        )
+    best = max(m.k for item in mined for m in item.measures.values())
+    return (
+        f"no rule: the RFDs reach k = {best} at most, below the required {min_k}. "
+        "Try a smaller `coverage=C` (coarser rules), a smaller `min_k=K`, or coarser taxonomies"
+    )
+
+
+def nearest_miss(mined: Sequence[Mined], judge: RuleJudge, widened: Widened | None) -> str:
+    """The RFD or joined vector that misses least, and what it reaches; empty if there is none.
+
+    A combined search has tried each attribute alone at its coarsest level too.
+    """
+    vectors = {vector for item in mined for vector in (*item.rfds.vectors, *item.joined.parents)}
+    if widened is not None and widened.summary:
+        vectors |= set(one_level_finer(judge.space.roots))
+    if not vectors:
+        return ""
+
+    def near(vector: Levels) -> tuple[Any, ...]:
+        verdict: Verdict = judge.verdict(vector)
+        measures = verdict.measures
+        return (*verdict.nearness, -measures.suppressed, measures.k, tuple(-level for level in vector))
+
+    best = max(vectors, key=near)
+    return f"{literal(judge.space.named(best))}, reaches {', '.join(judge.verdict(best).unmet)}"

@@ -1,0 +1,129 @@
+"""Rules beside those of RFDs that move the frontier: of tolerant RFDs, and of moving rules by one level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, field
+from typing import Any
+
+from anonduck.config.config import Config
+from anonduck.database.progress import Reporter
+from anonduck.rules.rule import REFINED, TOLERANT, Levels
+from anonduck.search.lattice.local_search import DEPTH, Point, first_frontiers, refine
+from anonduck.search.lattice.problem import Clock
+from anonduck.search.quick_measures import Probe, Prober
+from anonduck.search.rfd.tolerant_rfds import Counted, tolerant_rfds
+
+
+@dataclass(frozen=True)
+class Widened:
+    """The rules that were added: those of tolerant RFDs with their tolerance, those of moves with the rule that they
+    were reached from (None for the rule that names nothing); and how they were found. ``tried`` counts level vectors
+    that were looked at; ``met`` says whether any of them met what is required."""
+
+    tolerances: Mapping[Levels, float] = field(default_factory=dict)
+    parents: Mapping[Levels, Levels | None] = field(default_factory=dict)
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    tried: int = 0
+    met: bool = False
+
+
+def widen(
+    rules: Sequence[Levels],
+    prober: Prober,
+    config: Config,
+    *,
+    differing_pairs: int,
+    reporter: Reporter = Reporter(),
+) -> Widened:
+    """Rules that stand on one of the first frontiers of k and what the equivalence classes tell of the class.
+
+    A rule counts by its information gain, by the shares of records that the majorities of its classes tell right
+    (anonduck.search.quick_measures.Told), and by the utility that rules are selected by; one that tells nothing of the
+    class is not added. Where there are no rules to begin with, those of tolerant RFDs take their place, whether the
+    config asks for them or not.
+
+    Args:
+        rules: the rules of RFDs; all of them meet what is required.
+        prober: looks at level vectors.
+        config: what is combined, the bound on vectors that are tried, and the time limit.
+        differing_pairs: pairs of records that differ in class; without any there is nothing to tell.
+        reporter: is told of bounds and progress.
+    """
+    if not differing_pairs:
+        return Widened()
+    search = _Search(prober, config, reporter)
+    summary: dict[str, Any] = {}
+    tolerances: Mapping[Levels, float] = {}
+    parents: Mapping[Levels, Levels | None] = {}
+    if TOLERANT in config.combine or not rules:
+        tolerances, summary[TOLERANT] = search.tolerant(rules, differing_pairs)
+    if REFINED in config.combine:
+        parents, summary[REFINED] = search.refined([*rules, *tolerances])
+    _announce_bounds(summary, reporter)
+    seen = prober.known.values()
+    return Widened(tolerances, parents, summary, len(seen), any(one is not None and one.met for one in seen))
+
+
+class _Search:
+    """Both searches on the same looks at level vectors, within one time limit."""
+
+    def __init__(self, prober: Prober, config: Config, reporter: Reporter) -> None:
+        self.prober = prober
+        self.config = config
+        self.reporter = reporter
+        self.clock = Clock(config.time_limit)
+
+    def tolerant(self, rules: Sequence[Levels], differing_pairs: int) -> tuple[dict[Levels, float], Mapping[str, Any]]:
+        """The tolerances of tolerant RFDs that stand on a first frontier and are no rules yet, and what was done."""
+        judge, most = self.prober.judge, self.config.max_tried
+        found = tolerant_rfds(
+            judge.space.roots, self._count, differing_pairs, judge.demand.k, most, over=self.clock.over
+        )
+        points = {vector: point for vector in (*rules, *found.tolerances) if (point := self._point(vector)) is not None}
+        kept = set(first_frontiers(points, DEPTH)).difference(rules)
+        added = {v: share for v, share in found.tolerances.items() if v in kept and points[v].listed}
+        return added, {
+            "tried": found.evaluated,
+            "thresholds": list(found.thresholds),
+            "rfds": len(found.tolerances),
+            "added": len(added),
+            "complete": found.complete,
+        }
+
+    def refined(self, start: Sequence[Levels]) -> tuple[Mapping[Levels, Levels | None], Mapping[str, Any]]:
+        """The vectors that moves lead to, each with the one that it was reached from, and what was done."""
+        found = refine(
+            start,
+            self.prober.judge.space.roots,
+            self._point,
+            max_visited=self.config.max_tried,
+            over=self.clock.over,
+        )
+        return found.parents, {"tried": found.visited, "added": len(found.parents), "complete": found.complete}
+
+    def _point(self, vector: Levels) -> Point | None:
+        """Where a rule stands; None for a vector that is none."""
+        probe = self._probe(vector, "moving rules by one level")
+        if probe is None or not probe.met:
+            return None
+        selected = () if probe.selected is None else (probe.selected,)
+        return Point(probe.k, (*astuple(probe.told), *selected), listed=probe.told.information_gain > 0)
+
+    def _count(self, vector: Levels) -> Counted | None:
+        probe = self._probe(vector, "counting tolerant RFDs")
+        return None if probe is None else Counted(probe.k, probe.violating_pairs, probe.met)
+
+    def _probe(self, vector: Levels, stage: str) -> Probe | None:
+        most = self.config.max_tried
+        self.reporter.progress(stage, min(len(self.prober.known), most), most)
+        return self.prober(vector)
+
+
+def _announce_bounds(summary: Mapping[str, Mapping[str, Any]], reporter: Reporter) -> None:
+    for part, found in summary.items():
+        if not found["complete"]:
+            reporter.announce(
+                f"{part} rules: the search stopped after {found['tried']:,} level vectors; there may be better ones. "
+                "`max_tried=N` and `time_limit=SECONDS` change its bounds"
+            )

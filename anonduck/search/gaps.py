@@ -1,0 +1,149 @@
+"""How far rules are from the best there are: what a search of the lattice finds at each k, beside what a rule has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.errors import ConfigError
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import GENERALIZED, contingency
+from anonduck.measures.rule_utility import utility_of
+from anonduck.rules.frontier import better_first, objective
+from anonduck.rules.measure_names import UTILITY
+from anonduck.rules.rounding import DIGITS
+from anonduck.rules.rule import Rule
+from anonduck.search.discovery import kept_rows
+from anonduck.search.freshness import refuse_changed, refuse_measured_otherwise
+from anonduck.search.lattice.costs import GOALS
+from anonduck.search.lattice.problem import Point
+from anonduck.search.lattice_search import Searched, goal_name, search_lattice
+from anonduck.search.score_goals import SCORES, wanted_score
+from anonduck.search.store import Stored
+from anonduck.search.stored_rules import config_of, judge_of
+from anonduck.search.training import model_scores
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The best that is known of the rules with at least a rule's k, how much better that is than the rule, and what no
+    rule is better than: ``best`` itself where that is proven, None where nothing is known."""
+
+    best: float
+    gap: float
+    bound: float | None
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """By the id of a rule and by measure, how far it is from the best; and by measure, how the lattice was searched."""
+
+    rules: Mapping[str, Mapping[str, Gap]]
+    searches: Mapping[str, Mapping[str, Any]]
+
+    def of(self, identifier: str) -> dict[str, dict[str, Any]]:
+        """The gaps of a rule, as ``frontier --gap --json`` prints them."""
+        return {name: asdict(gap) for name, gap in self.rules[identifier].items()}
+
+
+def measure_gaps(
+    workspace: Workspace, stored: Stored, rules: Sequence[Rule], measures: Sequence[str], time_limit: float | None
+) -> Gaps:
+    """Search the lattice of the stored discovery for the frontier of k and each measure, and compare the rules to it.
+
+    Args:
+        workspace: its decision database holds what the rules were found on; RuleError if not.
+        stored: the discovery that the rules are of; they are compared with all that meet what was required then.
+        rules: the rules to compare.
+        measures: objectives of a frontier other than k; ConfigError for one that is not searched for.
+        time_limit: seconds for each measure.
+    """
+    refuse_changed(workspace, stored)
+    config = config_of(workspace, stored).model_copy(
+        update={"lattice_frontier": True, "time_limit": time_limit or workspace.config.time_limit}
+    )
+    taxonomies = {name: workspace.taxonomies[name] for name in stored.settings["nodes"]}
+    found: dict[str, dict[str, Gap]] = {rule.id: {} for rule in rules}
+    searches = {}
+    for name in measures:
+        asked = config.model_copy(update={"select": name})
+        _refuse_unbounded(name, asked)
+        read = objective(name, config.models)
+        values = [(rule, float(value)) for rule in rules if (value := read(rule)) is not None]
+        judge = judge_of(workspace, stored)
+        # of scores, which take long, only the last rule's is measured again
+        again = values if name in GOALS else values[-1:]
+        refuse_measured_otherwise(name, again, _again(workspace.database, asked, taxonomies, judge))
+        searched = search_lattice(workspace.database, asked, taxonomies, judge)
+        judge.forget()
+        searches[name] = searched.as_json()
+        for rule, value in values:
+            found[rule.id][name] = _gap(name, rule, value, searched)
+    return Gaps(found, searches)
+
+
+def _refuse_unbounded(name: str, config: Config) -> None:
+    """Raise ConfigError for a measure that is not searched for."""
+    if goal_name(config) == name:
+        return
+    scores = config.models and config.test_on == GENERALIZED
+    why = ""
+    if config.models and not scores and name.partition(".")[0] in SCORES:
+        why = ", because their models were tested on original records (`test_on: original`)"
+    raise ConfigError(
+        f"the best possible {name} cannot be found for these rules{why}; it can for "
+        + ", ".join([*GOALS, *(SCORES if scores else ())])
+    )
+
+
+def _again(
+    database: Database, config: Config, taxonomies: Mapping[str, Taxonomy], judge: RuleJudge
+) -> Callable[[Rule], float]:
+    """What measures ``select`` of a rule as discovery does."""
+    name, wanted = config.select, wanted_score(config)
+    if wanted is not None:
+
+        def score(rule: Rule) -> float:
+            table = contingency(database, rule.levels, taxonomies, rows=kept_rows(rule, judge))
+            return float(model_scores(table, [wanted.model], seed=config.seed)[wanted.model][wanted.score])
+
+        return score
+    if name in UTILITY:
+        measure = utility_of(database, taxonomies, config, judge)
+        return lambda rule: measure(rule.levels, rule.measures.suppressed, [name])[name]
+    return lambda rule: judge.verdict(judge.space.vector(rule.levels)).measures.information_gain
+
+
+def _gap(name: str, rule: Rule, value: float, searched: Searched) -> Gap:
+    reached = _best_cost(searched.points, rule.measures.k)
+    best = value if reached is None else searched.measure(reached)
+    if better_first(name, best) < better_first(name, value):
+        best = value
+    return Gap(
+        best=round(best, DIGITS),
+        gap=round(abs(best - value), DIGITS),
+        bound=_bound(name, rule, best, searched),
+    )
+
+
+def _bound(name: str, rule: Rule, best: float, searched: Searched) -> float | None:
+    """What no rule with at least this k is better than."""
+    if searched.frontier == "exact":
+        return round(best, DIGITS)
+    if searched.left is None:
+        return None
+    left = _best_cost(searched.left, rule.measures.k)
+    if left is None:
+        return round(best, DIGITS)
+    bound = searched.measure(left)
+    return round(bound if better_first(name, bound) > better_first(name, best) else best, DIGITS)
+
+
+def _best_cost(points: Sequence[Point], k: int) -> float | None:
+    """The smallest cost of those with at least such a k."""
+    return min((point.cost for point in points if point.k >= k), default=None)

@@ -1,0 +1,168 @@
+"""Records that are held out of a search: which ones, and the frequency sets of those and of the others.
+
+They are drawn on the frequency set, whose records are exchangeable within a cell, so that no record is looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, fold_cells, sample_records
+from anonduck.measures.judge import CODED_SENSITIVE
+from anonduck.measures.measures import CODED
+from anonduck.models.folds import draw_folds
+from anonduck.statements import builder_expected, builder_privacy, statement
+from anonduck.statements.builder_frequency import CLASS, code_column
+
+if TYPE_CHECKING:
+    from anonduck.database.connection import Database
+    from anonduck.taxonomy.catalog import Taxonomy
+
+HELD = "held_set"
+WHOLE = "whole_set"
+ENOUGH = 1_000  # held-out records: an accuracy of them has a standard error of 1.6 points at most
+TURNS = 5
+DRAWING = 2_000_003  # added to the config's seed, so that the held-out records are drawn apart from all folds
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How records are held out: of ``parts`` equal random parts, those of each of ``turns`` in turn.
+
+    With ``split_by`` the parts are the blocks of that column's order, which are the folds too; the last are held out.
+    """
+
+    parts: int
+    turns: tuple[tuple[int, ...], ...]
+    split_by: str | None = None
+
+    @property
+    def share(self) -> float:
+        """The share of the records that each turn holds out."""
+        return len(self.turns[0]) / self.parts
+
+    @property
+    def announcement(self) -> str:
+        """What is about to happen, for a person who waits."""
+        times = "" if len(self.turns) == 1 else f" {len(self.turns)} times, each time"
+        return f"repeating the search{times} without {self.share:.0%} of the records, to test its picks on them"
+
+    def words(self, done: int) -> str:
+        """The protocol as a person reads it, after so many turns."""
+        if self.split_by is not None:
+            return (
+                f"holdout in the order of {self.split_by}: rules searched, selected and trained on the first "
+                f"{1 - self.share:.0%} of the records, tested on the last {self.share:.0%}"
+            )
+        if len(self.turns) == 1:
+            return (
+                f"holdout: rules searched, selected and trained on {1 - self.share:.0%} of the records, tested on the "
+                f"other {self.share:.0%}"
+            )
+        cut = "" if done == len(self.turns) else f"; {done} of {len(self.turns)} parts were tested in the time limit"
+        return (
+            f"nested cross-validation: rules searched, selected and trained without one part of the records in "
+            f"{len(self.turns)} and tested on it, each part in turn{cut}"
+        )
+
+
+def protocol_for(records: int, holdout: float, split_by: str | None = None) -> Protocol | None:
+    """One held-out share (as a fraction of twentieths or simpler) where that is records enough, else five in turn.
+
+    With ``split_by``, the last of the ten blocks that come nearest to the share. None where nothing is to be held out.
+
+    >>> protocol_for(48_842, 0.2)
+    Protocol(parts=5, turns=((0,),), split_by=None)
+    >>> protocol_for(1_000, 0.2).turns
+    ((0,), (1,), (2,), (3,), (4,))
+    """
+    if not holdout or records < TURNS:
+        return None
+    if split_by is not None:
+        first = FOLDS - max(1, round(FOLDS * holdout))
+        return Protocol(FOLDS, (tuple(range(first, FOLDS)),), split_by)
+    if records * holdout < ENOUGH:
+        return Protocol(TURNS, tuple((part,) for part in range(TURNS)))
+    share = Fraction(holdout).limit_denominator(20) or Fraction(1, 20)
+    return Protocol(share.denominator, (tuple(range(share.numerator)),))
+
+
+def hold_out(
+    database: Database,
+    home: str,
+    taxonomies: Mapping[str, Taxonomy],
+    protocol: Protocol,
+    turn: tuple[int, ...],
+    *,
+    sensitive: int,
+    seed: int,
+) -> tuple[int, int]:
+    """Make the frequency sets of the searched records and, as ``HELD``, of the held ones, in a database apart.
+
+    Args:
+        database: whose current database is a new one; ``home`` is that of the frequency set and the taxonomies.
+        home: its name.
+        taxonomies: one for each quasi-identifier.
+        protocol: how records are held out.
+        turn: the parts that are held now.
+        sensitive: how many sensitive columns the requirements read.
+        seed: by which the parts are drawn.
+
+    Returns:
+        How many records there are, and how many of them are searched.
+    """
+    called = builder_privacy.sensitive_names(sensitive)
+    _copy(database, home, CODED_SENSITIVE if sensitive else CODED)
+    leaves = [code_column(name, 0) for name in taxonomies]
+    codes = [code_column(name, level) for name, one in taxonomies.items() for level in range(one.root)]
+    ordered = {"ordered": [*leaves, CLASS, *called]}
+    database.run(statement("search/expected_numbered.sql", columns=ordered, table={"whole": WHOLE}))
+    records, left_out = _left_out(database, protocol, turn, seed)
+    _register(database, left_out, seed)
+    database.run(statement("search/held_out.sql", columns={"codes": codes}))
+    if sensitive:
+        database.run(statement("search/expected_searched_sensitive.sql", columns={"codes": codes, "sensitive": called}))
+    if protocol.split_by is None:
+        database.run(statement("search/expected_searched.sql", columns={"codes": codes}))
+        fold_cells(database, list(taxonomies), seed)
+    else:
+        blocks = statement("search/expected_searched_blocks.sql", columns={"leaves": leaves, "codes": codes})
+        database.run(blocks, {"kept": turn[0]})
+    return records, records - int(left_out.sum())
+
+
+def _left_out(database: Database, protocol: Protocol, turn: tuple[int, ...], seed: int) -> tuple[int, np.ndarray]:
+    """How many records there are, and how many of each row are held out: by chance, or the last in a column's order."""
+    if protocol.split_by is None:
+        counts = database.arrays(statement("search/expected_counts.sql"))
+        drawn = draw_folds(counts["records"], counts["class_code"], folds=protocol.parts, seed=seed + DRAWING)
+    else:
+        counts = database.arrays(statement("search/expected_held_blocks.sql"))
+        drawn = np.column_stack([counts[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
+    return int(counts["records"].sum()), drawn[:, list(turn)].sum(axis=1)
+
+
+def _copy(database: Database, home: str, whole: str) -> None:
+    tables = database.rows(statement("search/expected_tables.sql"), {"catalog": home})
+    for schema in sorted({schema for schema, _ in tables}):
+        database.run(builder_expected.created_schema(schema))
+    for schema, name in tables:
+        database.run(builder_expected.copied_table(home, schema, name))
+    database.run(builder_expected.copied_table(home, "main", whole, target=WHOLE))
+
+
+def _register(database: Database, left_out: np.ndarray, seed: int) -> None:
+    """Tell the database which records of each row are held out; of very many combinations, a sample is tested."""
+    import pandas as pd
+
+    sampled = np.count_nonzero(left_out) > MODEL_CELLS
+    tested = sample_records(left_out, MODEL_CELLS, seed=seed) if sampled else left_out
+    frame = pd.DataFrame({"#row": np.arange(len(left_out)), "held": left_out, "tested": tested})
+    database.register("held_counts", frame)
+    database.run(statement("search/expected_divided_set.sql"))
+    database.unregister("held_counts")

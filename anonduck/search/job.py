@@ -1,0 +1,58 @@
+"""The discovery of a project: rules found by its config, and kept in place of earlier ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from anonduck.config.config import Config
+from anonduck.config.reading import with_changes
+from anonduck.frequency import preparation
+from anonduck.rules.frontier import is_score, objective
+from anonduck.rules.rule import LATTICE
+from anonduck.search.freshness import settings
+from anonduck.workspace import Workspace
+
+if TYPE_CHECKING:
+    from anonduck.search.discovery import Discovery
+
+
+def discover(workspace: Workspace, *, min_k: int | None = None, show_values: bool = False, **changes: Any) -> Discovery:
+    """Find rules, with the config's keys in ``changes`` changed for once, and store them in place of an earlier
+    discovery."""
+    from anonduck.frequency.frequency_set import SENSITIVE_SET
+    from anonduck.measures.criteria import demanded
+    from anonduck.privacy.chosen_values import refuse_absent
+    from anonduck.search.discovery import discover_rules
+    from anonduck.search.lattice_discovery import discover_in_lattice
+    from anonduck.search.store import write_discovery
+    from anonduck.statements.builder_frequency import value_column
+
+    config = with_changes(workspace.config, changes)
+    _refuse_unknown_select(config)
+    demand = demanded(config, workspace.folder, **({} if min_k is None else {"k": min_k}))
+    taxonomies = preparation.prepare(
+        workspace.database,
+        config,
+        workspace.folder,
+        workspace.source,
+        workspace.roles,
+        label_k=config.requirement.k,
+        sensitive=demand.sensitive,
+        show_values=show_values,
+        reporter=workspace.reporter,
+    )
+    columns = {name: value_column(name) for name in demand.sensitive}
+    refuse_absent(workspace.database, SENSITIVE_SET, columns, demand.chosen, workspace.reporter.announce)
+    given = (workspace.database, config, taxonomies, workspace.roles.quasi_identifiers)
+    if config.search == LATTICE:
+        discovery = discover_in_lattice(*given, demand=demand, reporter=workspace.reporter)
+    else:
+        discovery = discover_rules(*given, min_k=demand.k, demand=demand, reporter=workspace.reporter)
+    write_discovery(workspace.database, discovery, settings(workspace, taxonomies, config), config)
+    return discovery
+
+
+def _refuse_unknown_select(config: Config) -> None:
+    """Raise ConfigError if the config selects by no measure there is; without models, scores are left open."""
+    if config.models or not is_score(config.select):
+        objective(config.select, config.models)

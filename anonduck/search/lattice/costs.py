@@ -1,0 +1,205 @@
+"""What a search makes small: a utility measure, or the information gain with its sign turned, and what bounds it.
+
+A cost never falls as levels rise while no record is left out, for each measure here. With records left out:
+
+- the cell measures (loss, ncp, precision, distortion) charge such a record as at the root, so that the cost of the
+  levels alone is a bound from below; and what is charged beyond that cost never falls as levels fall, for a finer rule
+  leaves out these records too and each of them lost less before.
+- discernibility, the classification metric and the information gain charge such a record at least what it costs in its
+  class (one that is left out tells nothing of the class, and its class told it no less), so that the cost without
+  suppression stays a bound from below.
+- the others describe the records that stay, and have no bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonduck.frequency.roll_up import FrequencyTable, Rolled
+from anonduck.measures.numpy_measures import (
+    Attribute,
+    average_class_size,
+    bits_lost,
+    classification_metric,
+    discernibility,
+    information_gain,
+)
+from anonduck.rules.rule import Levels
+
+CELL_MEASURES = ("loss", "ncp", "precision", "distortion")
+CLASS_MEASURES = ("information_gain", "discernibility", "classification_metric", "average_class_size")
+ENTROPY = "nonuniform_entropy"
+GOALS = (*CELL_MEASURES, ENTROPY, *CLASS_MEASURES)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The cost of a level vector, a bound that no coarser one undercuts, and what records left out added to it."""
+
+    cost: float
+    floor: float = -np.inf
+    charge: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class CellGoal:
+    """A measure that is a sum over cells; ``weights`` multiply the cost of each attribute's cells."""
+
+    name: str
+    attributes: Sequence[Attribute]
+    weights: Sequence[float]
+    needs_class: bool = False
+    charges: bool = True
+    bounds_when_suppressed: bool = True
+
+    @property
+    def additive(self) -> list[np.ndarray]:
+        """By attribute, what each level costs while no record is left out."""
+        return [
+            weight * np.array([*(float(one.records @ costs) for costs in one.costs), float(one.records.sum())])
+            for one, weight in zip(self.attributes, self.weights, strict=True)
+        ]
+
+    def of(self, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None, k: int) -> Cost:
+        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
+        cost = sum(float(costs[level]) for costs, level in zip(self.additive_costs, rolled.levels, strict=True))
+        if failing is None:
+            return Cost(cost, cost)
+        charge = self._charge_of_leaves(table, rolled.levels, k) if self._unknown else self._charge(rolled, failing)
+        return Cost(cost + charge, cost, charge)
+
+    @property
+    def additive_costs(self) -> list[np.ndarray]:
+        """``additive``, computed once."""
+        known: list[np.ndarray] | None = self.__dict__.get("_additive")
+        if known is None:
+            known = self.additive
+            object.__setattr__(self, "_additive", known)
+        return known
+
+    @property
+    def _unknown(self) -> bool:
+        return any(one.unknown for one in self.attributes)
+
+    def _charge(self, rolled: Rolled, failing: np.ndarray) -> float:
+        """What the suppressed records would save at their levels, against the root."""
+        records = rolled.records[failing]
+        saved = 0.0
+        for one, weight, level, column in zip(
+            self.attributes, self.weights, rolled.levels, rolled.columns, strict=True
+        ):
+            if column is None:
+                continue
+            by_node = np.zeros(int(one.paths[level].max()) + 1)
+            by_node[one.paths[level]] = one.costs[level]
+            saved += weight * float(records @ (1.0 - by_node[column[failing]]))
+        return saved
+
+    def _charge_of_leaves(self, table: FrequencyTable, levels: Levels, k: int) -> float:
+        failing = table.sizes_of_leaves(levels) < k
+        records = table.leaves.records[failing]
+        saved = 0.0
+        for one, weight, level, column in zip(self.attributes, self.weights, levels, table.leaves.columns, strict=True):
+            if level < one.root and column is not None:
+                saved += weight * float(records @ (1.0 - one.costs[level][column[failing]]))
+        return saved
+
+
+@dataclass(frozen=True, eq=False)
+class EntropyGoal:
+    """Non-uniform entropy, in bits over all records that stay."""
+
+    attributes: Sequence[Attribute]
+    name: str = ENTROPY
+    needs_class: bool = False
+    charges: bool = False
+    bounds_when_suppressed: bool = False
+
+    @property
+    def additive(self) -> list[np.ndarray]:
+        """By attribute, what each level costs while no record is left out."""
+        return [
+            np.array([bits_lost(one, level, one.records) for level in range(one.root + 1)]) for one in self.attributes
+        ]
+
+    def of(self, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None, k: int) -> Cost:
+        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
+        stays = table.leaves.records
+        if failing is not None:
+            stays = np.where(table.sizes_of_leaves(rolled.levels) < k, 0, stays)
+        cost = 0.0
+        for one, level, column in zip(self.attributes, rolled.levels, table.leaves.columns, strict=True):
+            if level and column is not None:
+                held = np.bincount(column, weights=stays, minlength=len(one.records))
+                cost += bits_lost(one, level, held)
+        return Cost(cost, cost if failing is None else -np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassGoal:
+    """A measure of the equivalence classes: one of ``CLASS_MEASURES``; ``k`` divides the average class size."""
+
+    name: str
+    k: int = 1
+    charges: bool = False
+    additive: None = None
+
+    @property
+    def needs_class(self) -> bool:
+        """Whether it reads class values."""
+        return self.name in ("information_gain", "classification_metric")
+
+    @property
+    def bounds_when_suppressed(self) -> bool:
+        """Whether a finer rule's cost without suppression bounds this one's with suppression."""
+        return self.name in ("information_gain", "discernibility", "classification_metric")
+
+    def of(self, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None, k: int) -> Cost:
+        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
+        measured = _class_cost(self, rolled, failing)
+        if failing is None:
+            return Cost(measured, measured)
+        if not self.bounds_when_suppressed:
+            return Cost(measured)
+        return Cost(measured, _class_cost(self, rolled, None))
+
+
+def _class_cost(goal: ClassGoal, rolled: Rolled, failing: np.ndarray | None) -> float:
+    """What a measure of equivalence classes makes small: the information gain has its sign turned."""
+    if goal.name == "information_gain":
+        return -information_gain(rolled, failing)
+    if goal.name == "average_class_size":
+        return average_class_size(rolled, failing, goal.k)
+    return discernibility(rolled, failing) if goal.name == "discernibility" else classification_metric(rolled, failing)
+
+
+Goal = CellGoal | EntropyGoal | ClassGoal
+
+
+def make_goal(
+    name: str, names: Sequence[str], attributes: Sequence[Attribute], *, k: int, weights: Mapping[str, float]
+) -> Goal:
+    """The goal of a name in ``GOALS``; ``k`` is what the average class size divides by."""
+    if name == ENTROPY:
+        return EntropyGoal(attributes)
+    if name in CLASS_MEASURES:
+        return ClassGoal(name, k)
+    if name == "distortion":
+        return CellGoal(name, attributes, [weights.get(one, 1.0) for one in names])
+    cells = int(attributes[0].records.sum()) * len(attributes)
+    return CellGoal(name, attributes, [1.0 / cells] * len(attributes))
+
+
+def as_measure(name: str, cost: float) -> float:
+    """The measure that a cost stands for; a score of models has its sign turned, as the information gain."""
+    if name == "information_gain" or name not in GOALS:
+        return -cost
+    return 1.0 - cost if name == "precision" else cost
+
+
+def as_cost(name: str, measure: float) -> float:
+    """The cost that a measure is: the other way round of ``as_measure``."""
+    return as_measure(name, measure)

@@ -1,0 +1,75 @@
+"""Which way a lattice is searched: with a bound for every vector, by all that are not hopeless, or by branches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anonduck.search.lattice.bounded_search import find_frontier, find_optimum
+from anonduck.search.lattice.branch_and_bound import branch_and_bound
+from anonduck.search.lattice.enumeration import ENOUGH, enumerate_all
+from anonduck.search.lattice.problem import Clock, Optimum, Problem, Solved, non_dominated
+
+SMALL_NODES = 1 << 16  # a larger lattice is enumerated first, as far as that goes
+WHOLE_NODES = 1 << 21  # so many nodes can have a bound of their own; larger lattices are searched by branch and bound
+NODES_TO_ONE = 64  # the nodes for which one is enumerated where each can have a bound of its own
+ENUMERATING = 0.5  # of the time, at most, before it is left for a search by the costs of levels,
+ENUMERATING_UNBOUNDED = 0.7  # or where there is no such bound, and branches are no faster
+
+
+def solve(
+    problem: Problem,
+    clock: Clock,
+    *,
+    frontier: bool,
+    whole_nodes: int = WHOLE_NODES,
+    most: int = ENOUGH,
+) -> Solved:
+    """The optimum, and the frontier of k and cost where it is asked.
+
+    Args:
+        problem: the lattice and how its vectors are assessed.
+        clock: when to stop.
+        frontier: whether the frontier is asked.
+        whole_nodes: up to so many level vectors, each can have a bound of its own.
+        most: up to so many vectors that are not hopeless are enumerated.
+    """
+    whole = problem.nodes <= whole_nodes
+    if whole and problem.nodes <= SMALL_NODES:
+        return _by_bounds(problem, clock, frontier)
+    if not whole and not frontier and problem.additive is not None and not problem.k_falls:
+        return _by_branches(problem, clock, frontier)
+    fewer = min(most, problem.nodes // NODES_TO_ONE) if whole else most
+    if enumerate_all(problem, clock.part(enumerating_share(problem)), fewer):
+        return _of_all(problem, frontier)
+    if whole:
+        begun = {vector: problem.known[vector] for vector in non_dominated(problem.known, problem.met())}
+        return _by_bounds(replace(problem, assess=problem.outcome, known=begun), clock, frontier)
+    return _by_branches(problem, clock, frontier)
+
+
+def enumerating_share(problem: Problem) -> float:
+    """The share of the time that a problem may be enumerated for."""
+    return ENUMERATING_UNBOUNDED if problem.additive is None else ENUMERATING
+
+
+def _of_all(problem: Problem, frontier: bool) -> Solved:
+    """Where every vector that meets what is required is known."""
+    optimum = Optimum(problem.best, problem.best_cost, problem.best_cost, True)
+    steps = non_dominated(problem.known, problem.met()) if frontier else []
+    return Solved(optimum, problem.points(steps), "exact" if frontier else "none")
+
+
+def _by_bounds(problem: Problem, clock: Clock, frontier: bool) -> Solved:
+    optimum = find_optimum(problem, clock)
+    if not frontier:
+        return Solved(optimum, (), "none")
+    steps, left = find_frontier(problem, clock)
+    return Solved(optimum, problem.points(steps), "exact" if left == () else "best found", left)
+
+
+def _by_branches(problem: Problem, clock: Clock, frontier: bool) -> Solved:
+    optimum = branch_and_bound(problem, clock)
+    if not frontier:
+        return Solved(optimum, (), "none")
+    steps = non_dominated(problem.known, problem.met())
+    return Solved(optimum, problem.points(steps), "best found", None)

@@ -1,0 +1,121 @@
+"""A discovery by the search of the lattice: the same measures, models, frontier and store as for rules of RFDs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.measures.criteria import Demand
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import RuleMeasurer, measure_totals
+from anonduck.rules.rule import LATTICE, Rule, Space
+from anonduck.search.discovery import Discovery, kept_rows, mark_frontier, with_utility
+from anonduck.search.lattice_search import Searched, search_lattice
+from anonduck.search.training import baseline_scores, train_rules
+from anonduck.taxonomy.catalog import Taxonomy
+
+
+def discover_in_lattice(
+    database: Database,
+    config: Config,
+    taxonomies: Mapping[str, Taxonomy],
+    quasi_identifiers: Sequence[str],
+    *,
+    demand: Demand,
+    reporter: Reporter = Reporter(),
+) -> Discovery:
+    """From ``coded_frequency_set`` to the optimal rule and the rules of the frontier, measured.
+
+    Args:
+        database: holds ``coded_frequency_set`` (see anonduck.frequency.frequency_set) and the lookup tables.
+        config: the measure to be best in (``select``), the time limit, models and measures.
+        taxonomies: one for each quasi-identifier.
+        quasi_identifiers: the attributes of the rules, in the order of the source.
+        demand: what the rules must meet.
+        reporter: is told of bounds and progress.
+    """
+    if config.models:
+        from anonduck.models.cross_validation import check_models
+
+        check_models(config.models)
+    chosen = {name: taxonomies[name] for name in quasi_identifiers}
+    space = Space(tuple(chosen), tuple(taxonomy.root for taxonomy in chosen.values()))
+    totals = measure_totals(database)
+    measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
+    judge = RuleJudge(database, space, measure, demand, totals.records)
+    searched = search_lattice(database, config, chosen, judge)
+    _announce(searched, config, reporter)
+    rules = _numbered(searched, judge)
+    rules = with_utility(database, rules, chosen, config, reporter, judge)
+    roots = dict(zip(space.attributes, space.roots, strict=True))
+    baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
+    if config.models:
+        rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
+    judge.forget()
+    return Discovery(
+        rules=mark_frontier(rules, config.models),
+        coverages=(),
+        pair_join=None,
+        totals=totals,
+        baseline=baseline,
+        models=tuple(config.models),
+        min_k=demand.k,
+        test_on=config.test_on,
+        explanation="" if rules else _explanation(searched, demand),
+        requirement=demand.as_json(),
+        k_counts=tuple(config.k_counts),
+        search=LATTICE,
+        lattice=_summary(searched, rules, config),
+    )
+
+
+def _numbered(searched: Searched, judge: RuleJudge) -> list[Rule]:
+    return [
+        Rule(
+            id=f"R{number}",
+            levels=judge.space.named(vector),
+            origins={LATTICE: LATTICE},
+            parents=(),
+            measures=judge.verdict(vector).measures,
+        )
+        for number, vector in enumerate(searched.vectors, start=1)
+    ]
+
+
+def _summary(searched: Searched, rules: Sequence[Rule], config: Config) -> dict[str, Any]:
+    optimum = rules[0].id if rules else None
+    return {"optimum": optimum, **searched.as_json(), "time_limit": config.time_limit}
+
+
+def _announce(searched: Searched, config: Config, reporter: Reporter) -> None:
+    if searched.goal != config.select and config.models:
+        reporter.announce(
+            f"the lattice cannot be searched by {config.select}: it is searched by {searched.goal.replace('_', ' ')}, "
+            f"and {config.select} is measured for the rules found"
+        )
+    if not searched.optimum.proven:
+        reporter.announce(
+            f"the lattice search stopped after {config.time_limit:g} s: {searched.assessed:,} of {searched.nodes:,} "
+            "level vectors were evaluated, and the best found is not proven to be the optimum. `time_limit=SECONDS` "
+            "gives it more time"
+        )
+    elif searched.frontier == "best found":
+        reporter.announce(
+            "the optimum is proven; the other rules are the best found on the way and are not proven to be the whole "
+            "frontier"
+        )
+
+
+def _explanation(searched: Searched, demand: Demand) -> str:
+    if searched.optimum.proven:
+        return (
+            f"no rule: none of the {searched.nodes:,} level vectors below the roots meets {demand.text}. Try a weaker "
+            "requirement, more suppression, or coarser taxonomies"
+        )
+    return (
+        f"no rule: none of the {searched.assessed:,} level vectors that were evaluated meets {demand.text}. Try a "
+        "longer `time_limit=SECONDS`, a weaker requirement, more suppression, or coarser taxonomies"
+    )

@@ -1,0 +1,239 @@
+"""The search in order: costs and frequency set read, the optimum found, then the frontier of k and the same measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.frequency.frequency_set import FOLDS
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import CODED, contingency
+from anonduck.measures.numpy_measures import Attribute
+from anonduck.measures.rule_utility import Utility, utility_of
+from anonduck.rules.rule import Levels
+from anonduck.search.assessment import AskedAssessor, CountedAssessor
+from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, make_goal
+from anonduck.search.lattice.enumeration import ENOUGH
+from anonduck.search.lattice.lazy_search import Measure, solve_measured
+from anonduck.search.lattice.problem import Assess, Clock, Optimum, Point, Problem
+from anonduck.search.lattice.solver import WHOLE_NODES, solve
+from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_fold_table, read_table
+from anonduck.search.score_goals import AskedPromises, ScoreGoal, Wanted, wanted_score
+from anonduck.search.training import model_scores
+
+if TYPE_CHECKING:
+    from anonduck.models.contingency import Contingency
+    from anonduck.taxonomy.catalog import Taxonomy
+
+MEMORY_ROWS = 1 << 24  # rows of the frequency set that are counted in memory; more are counted in SQL
+DEFAULT_GOAL = "information_gain"
+BEST_SCORE = -1.0  # what no score of a model costs less
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search found: the optimum, the frontier of k and cost by rising cost, and how.
+
+    ``points`` is empty where no frontier was asked; ``frontier`` says whether it is "exact" or the "best found". A cost
+    stands for a measure of the ``goal`` (``measure``). ``left`` are the points that vectors without a measured cost
+    could add to the frontier by their bounds, None where not all have one (see Solved). ``trained`` counts the vectors
+    for which a model was trained, where a score is searched for.
+    """
+
+    optimum: Optimum
+    points: tuple[Point, ...]
+    frontier: str
+    goal: str
+    nodes: int
+    assessed: int
+    left: tuple[Point, ...] | None = ()
+    trained: int | None = None
+
+    @property
+    def vectors(self) -> tuple[Levels, ...]:
+        """The optimum first, then the other vectors of the frontier by rising cost."""
+        best = self.optimum.vector
+        return (*([best] if best is not None else []), *(one.vector for one in self.points if one.vector != best))
+
+    def measure(self, cost: float) -> float:
+        """The measure that a cost of this search stands for."""
+        return as_measure(self.goal, cost)
+
+    def as_json(self) -> dict[str, Any]:
+        """The summary that ``discover --json`` prints."""
+        best = self.optimum
+        bound = as_measure(self.goal, best.bound) if np.isfinite(best.bound) else None
+        value = as_measure(self.goal, best.cost) if best.vector is not None else None
+        return {
+            "objective": self.goal,
+            "optimal": best.proven,
+            "value": value,
+            "bound": bound,
+            "gap": None if bound is None or value is None else abs(value - bound),
+            "frontier": self.frontier,
+            "nodes": self.nodes,
+            "evaluated": self.assessed,
+            "trained": self.trained,
+            "pruned": self.nodes - self.assessed if best.proven and self.frontier in ("exact", "none") else None,
+        }
+
+
+def goal_name(config: Config) -> str:
+    """The goal of a config's ``select``: itself, or information gain where it is nothing that is searched for."""
+    return config.select if config.select in GOALS or wanted_score(config) else DEFAULT_GOAL
+
+
+def search_lattice(
+    database: Database,
+    config: Config,
+    taxonomies: Mapping[str, Taxonomy],
+    judge: RuleJudge,
+    *,
+    prune: bool = True,
+    whole_nodes: int = WHOLE_NODES,
+    memory_rows: int = MEMORY_ROWS,
+    most: int = ENOUGH,
+) -> Searched:
+    """The optimum by the config's ``select``, and the frontier of k and that measure unless the config leaves it out.
+
+    Args:
+        database: holds ``coded_frequency_set``, with folds if a score of models is searched for, and the lookup tables.
+        config: the measure, the weights, the models, the time limit.
+        taxonomies: those of the quasi-identifiers, in the order of the judge's space.
+        judge: what is required, and how it is measured in SQL.
+        prune: whether vectors are left out that cannot matter; the answer is the same. A score is always pruned.
+        whole_nodes: up to so many level vectors, each can have a bound of its own; not for a score.
+        memory_rows: up to so many rows, the frequency set is counted in memory.
+        most: up to so many vectors that are not hopeless, those of a large lattice or for a score are enumerated.
+    """
+    name = goal_name(config)
+    clock = Clock(config.time_limit)
+    wanted = wanted_score(config) if name not in GOALS else None
+    read = _Read(database, config, taxonomies, judge, memory_rows)
+    if wanted is None:
+        problem = read.problem(name, prune)
+        solved = solve(problem, clock, frontier=config.lattice_frontier, whole_nodes=whole_nodes, most=most)
+    else:
+        problem, measure = read.promises(name, wanted)
+        solved = solve_measured(problem, measure, clock, frontier=config.lattice_frontier, most=most)
+    return Searched(
+        solved.optimum,
+        solved.points,
+        solved.frontier,
+        name,
+        problem.nodes,
+        len(problem.known),
+        solved.left,
+        solved.trained,
+    )
+
+
+class _Read:
+    """Problems on what the decision database holds."""
+
+    def __init__(
+        self,
+        database: Database,
+        config: Config,
+        taxonomies: Mapping[str, Taxonomy],
+        judge: RuleJudge,
+        memory_rows: int,
+    ) -> None:
+        self.database = database
+        self.config = config
+        self.taxonomies = taxonomies
+        self.judge = judge
+        self.memory_rows = memory_rows
+
+    def problem(self, name: str, prune: bool) -> Problem:
+        """The search for a measure of ``GOALS``.
+
+        Where k counts the class, parts of equivalence classes are left out: what a whole one costs bounds no more what
+        is left of it.
+        """
+        database, config, judge = self.database, self.config, self.judge
+        attributes = self._attributes(name)
+        goal = make_goal(
+            name, list(attributes), list(attributes.values()), k=config.requirement.k, weights=config.weights
+        )
+        costs = _Asked(judge, name, utility_of(database, self.taxonomies, config, judge))
+        assess: Assess
+        by_class = judge.demand.with_class
+        in_memory = frequency_rows(database) <= self.memory_rows
+        if in_memory and not (by_class and judge.demand.suppression):
+            table = read_table(database, attributes, with_class=goal.needs_class or by_class)
+            assess = CountedAssessor(table, goal, judge.demand, judge, costs.of_rest)
+        else:
+            bounds = goal.bounds_when_suppressed and (goal.additive is not None or not by_class)
+            assess = AskedAssessor(judge, costs.of_whole, costs.of_rest, bounds)
+        return _problem(goal, judge, assess, prune)
+
+    def promises(self, name: str, wanted: Wanted) -> tuple[Problem, Measure]:
+        """The search for a score, by what vectors promise, and how it is measured."""
+        database, config, judge = self.database, self.config, self.judge
+
+        def table_of(vector: Levels, rest: bool) -> Contingency:
+            rows = judge.kept(vector, judge.verdict(vector).measures.suppressed) if rest else CODED
+            return contingency(database, judge.space.named(vector), self.taxonomies, rows=rows)
+
+        def measure(vector: Levels) -> float:
+            scores = model_scores(table_of(vector, True), [wanted.model], seed=config.seed)
+            return -float(scores[wanted.model][wanted.score])
+
+        asked = AskedPromises(table_of, wanted.balanced)
+        assess: Assess
+        least = BEST_SCORE
+        if frequency_rows(database) * FOLDS <= self.memory_rows and not judge.demand.with_class:
+            table, classes = read_fold_table(database, self._attributes(DEFAULT_GOAL))
+            goal = ScoreGoal(name, wanted.balanced, classes)
+            assess = CountedAssessor(table, goal, judge.demand, judge, asked.of_rest)
+            least = goal.least(table)
+        else:
+            assess = AskedAssessor(judge, asked.of_whole, asked.of_rest, not judge.demand.with_class)
+        k_falls = not judge.demand.suppression
+        return Problem(judge.space.roots, assess, None, charges=False, k_falls=k_falls, least=least), measure
+
+    def _attributes(self, goal: str) -> dict[str, Attribute]:
+        read = read_attributes(self.database, self.taxonomies, self.judge.records, goal)
+        return dict(zip(self.taxonomies, read, strict=True))
+
+
+def _problem(goal: Goal, judge: RuleJudge, assess: Assess, prune: bool) -> Problem:
+    suppression = bool(judge.demand.suppression)
+    bounded = goal.bounds_when_suppressed or not suppression
+    return Problem(
+        roots=judge.space.roots,
+        assess=assess,
+        additive=goal.additive if bounded else None,
+        charges=goal.charges,
+        k_falls=not suppression,
+        prune=prune,
+    )
+
+
+class _Asked:
+    """The cost of a vector in SQL, over all records or those that stay."""
+
+    def __init__(self, judge: RuleJudge, goal: str, utility: Utility) -> None:
+        self.judge = judge
+        self.goal = goal
+        self.utility = utility
+
+    def of_whole(self, vector: Levels) -> float:
+        """The cost where no record is left out."""
+        return self._cost(vector, self.judge.whole(vector).information_gain, 0)
+
+    def of_rest(self, vector: Levels) -> float:
+        """The cost where the records that the verdict leaves out are left out."""
+        measures = self.judge.verdict(vector).measures
+        return self._cost(vector, measures.information_gain, measures.suppressed)
+
+    def _cost(self, vector: Levels, information_gain: float, suppressed: int) -> float:
+        if self.goal == DEFAULT_GOAL:
+            return as_cost(self.goal, information_gain)
+        return as_cost(self.goal, self.utility(self.judge.space.named(vector), suppressed, [self.goal])[self.goal])

@@ -1,0 +1,94 @@
+"""Reads what the lattice search needs from the decision database: taxonomies as codes, costs, the frequency set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonduck.database.connection import Database
+from anonduck.frequency.frequency_set import FOLDS
+from anonduck.frequency.roll_up import FrequencyTable, Rolled
+from anonduck.measures.numpy_measures import Attribute, height_cost, node_costs
+from anonduck.statements import statement
+from anonduck.statements.builder_frequency import code_column
+
+if TYPE_CHECKING:
+    from anonduck.taxonomy.catalog import Taxonomy
+
+HEIGHTS = ("precision", "distortion")
+
+
+def read_attributes(database: Database, taxonomies: Mapping[str, Taxonomy], records: int, goal: str) -> list[Attribute]:
+    """Each quasi-identifier with its paths and what its cells cost by the measure ``goal``, in the order given."""
+    return [read_attribute(database, name, taxonomy, records, goal) for name, taxonomy in taxonomies.items()]
+
+
+def read_attribute(database: Database, name: str, taxonomy: Taxonomy, records: int, goal: str) -> Attribute:
+    """One quasi-identifier of a source with so many records."""
+    codes = [f"code_{level}" for level in range(taxonomy.root)]
+    table = {"lookup": ("lookup", name)}
+    rows = database.arrays(statement("search/lattice_paths.sql", columns={"codes": codes}, table=table))
+    held = np.ma.filled(rows["records"], 0).astype(np.int64)
+    paths = tuple(np.r_[0, np.ma.filled(rows[code], 0)].astype(np.int64) for code in codes)
+    unknown = [path[1:] == 0 for path in paths[1:]]
+    costs = [np.zeros(len(held) + 1)]
+    for level, path in enumerate(paths[1:], start=1):
+        shares = _shares(database, name, taxonomy, level, int(path.max()), goal)
+        costs.append(np.where(path == 0, 1.0, shares[path]))
+        costs[-1][0] = 0.0
+    return Attribute(
+        paths=paths,
+        records=np.r_[records - held.sum(), held],
+        costs=tuple(costs),
+        unknown=any(bool(one.any()) for one in unknown),
+    )
+
+
+def _shares(database: Database, name: str, taxonomy: Taxonomy, level: int, codes: int, goal: str) -> np.ndarray:
+    """What a record of each node code of a level costs, from 0 to 1."""
+    if goal in HEIGHTS:
+        return np.full(codes + 1, height_cost(level, taxonomy.root))
+    nodes = database.arrays(statement("search/lattice_nodes.sql"), {"column_name": name})
+    cost = node_costs(goal, nodes, ordered=taxonomy.ordered)
+    here = nodes["level"] == level
+    shares = np.zeros(max(codes, int(nodes["code"].max())) + 1)
+    shares[nodes["code"][here]] = cost[here]
+    return shares
+
+
+def read_table(database: Database, attributes: Mapping[str, Attribute], *, with_class: bool) -> FrequencyTable:
+    """The frequency set in memory, by class values too where they are asked for."""
+    names: Sequence[str] = list(attributes)
+    leaves = [code_column(name, 0) for name in names]
+    query = "search/lattice_class_leaves.sql" if with_class else "search/lattice_leaves.sql"
+    rows = database.arrays(statement(query, columns={"leaves": leaves}))
+    columns = tuple(rows[leaf].astype(np.int32) for leaf in leaves)
+    classes = rows["class_code"].astype(np.int64) if with_class else None
+    base = Rolled((0,) * len(names), columns, classes, rows["records"].astype(np.int64))
+    roots = tuple(one.root for one in attributes.values())
+    return FrequencyTable(roots, [one.paths for one in attributes.values()], base)
+
+
+def read_fold_table(database: Database, attributes: Mapping[str, Attribute]) -> tuple[FrequencyTable, int]:
+    """The frequency set in memory, a class code for each fold and class value, and how many class codes a fold has.
+
+    The code is fold * class codes + class code; records that are in no fold have the fold number ``FOLDS``.
+    """
+    leaves = [code_column(name, 0) for name in attributes]
+    rows = database.arrays(statement("search/lattice_fold_leaves.sql", columns={"leaves": leaves}))
+    folds = np.column_stack([rows[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
+    counts = np.column_stack([folds, rows["records"].astype(np.int64) - folds.sum(axis=1)])
+    row, fold = np.nonzero(counts)
+    classes = rows["class_code"].astype(np.int64)
+    width = int(classes.max()) + 1
+    columns = tuple(rows[leaf].astype(np.int32)[row] for leaf in leaves)
+    base = Rolled((0,) * len(leaves), columns, fold * width + classes[row], counts[row, fold])
+    roots = tuple(one.root for one in attributes.values())
+    return FrequencyTable(roots, [one.paths for one in attributes.values()], base), width
+
+
+def frequency_rows(database: Database) -> int:
+    """How many rows the frequency set has."""
+    return int(database.value(statement("search/lattice_rows.sql")))

@@ -1,0 +1,144 @@
+"""RFDs mined coverage by coverage: the most frequent distance patterns, their RFDs, and what rules of these join to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.frequency.patterns import Covered, PairJoin, class_differing_patterns, cover
+from anonduck.measures.measures import RuleMeasurer
+from anonduck.rules.rule import Levels, Measures, Space, literal
+from anonduck.search.lattice.problem import Clock
+from anonduck.search.rfd.joining import Falling, Joined, Threshold, join_rules
+from anonduck.search.rfd.rfds import Discovered, discover_rfds
+
+
+@dataclass(frozen=True)
+class Mined:
+    """What one coverage gave: its patterns, its RFDs with their measures, and the rules at or above the minimal k.
+
+    Where a requirement can be regained by finer rules, those that miss it are among these too.
+    """
+
+    covered: Covered
+    rfds: Discovered
+    measures: Mapping[Levels, Measures]
+    extracted: tuple[Levels, ...]
+    joined: Joined
+
+    def rfd_lines(self, space: Space) -> list[dict[str, Any]]:
+        """Each RFD with its k and how far it holds on all pairs."""
+        lines = []
+        for vector in self.rfds.vectors:
+            levels, m = space.named(vector), self.measures[vector]
+            line = {"coverage": self.covered.coverage, "levels": levels, "literal": literal(levels), "k": m.k}
+            lines.append({**line, "violating_pairs": m.violating_pairs, "violating_share": m.violating_share})
+        return lines
+
+    def summary(self) -> dict[str, Any]:
+        """The counts, as ``discover --json`` prints them."""
+        return {
+            "coverage": self.covered.coverage,
+            "last_count": self.covered.threshold,
+            "patterns": self.covered.patterns,
+            "class_differing": self.covered.class_differing,
+            "minimal_class_differing": self.rfds.minimal_patterns,
+            "rfds": len(self.rfds.vectors),
+            "rfds_complete": self.rfds.complete,
+            "rfds_at_min_k_complete": self.rfds.admissible_complete,
+            "rfds_at_min_k": len(self.extracted),
+            "joined_per_round": list(self.joined.per_round),
+            "joins_complete": self.joined.complete,
+            "candidates_left": self.joined.left,
+            "rules": len(self.extracted) + len(self.joined.parents),
+            "incomplete": not (self.rfds.complete and self.joined.complete),
+        }
+
+
+def mine_coverages(
+    database: Database,
+    config: Config,
+    space: Space,
+    joined_pairs: PairJoin,
+    measure: RuleMeasurer,
+    *,
+    min_k: int,
+    reaches: Falling | None = None,
+    reporter: Reporter,
+) -> list[Mined]:
+    """For each coverage: its most frequent patterns, their RFDs, the rules that reach ``min_k``, and their joins.
+
+    ``reaches`` is what the rules must have beside or in place of that k, and no finer rule regains.
+    """
+    needed = reaches or Threshold(lambda vector: measure(vector).k, min_k)
+    mined: list[Mined] = []
+    for coverage in config.coverage:
+        covered = cover(database, joined_pairs, coverage, config.coverage_over)
+        same = next((one for one in mined if one.covered.threshold == covered.threshold), None)
+        found = same or _mine(database, config, space, covered, measure, needed, reporter)
+        mined.append(replace(found, covered=covered))
+        _announce_rfds(mined[-1], config, min_k, reporter)
+        _announce_bound(mined[-1].joined, f"coverage {coverage:g}", config, reporter)
+    return mined
+
+
+def _mine(
+    database: Database,
+    config: Config,
+    space: Space,
+    covered: Covered,
+    measure: RuleMeasurer,
+    reaches: Falling,
+    reporter: Reporter,
+) -> Mined:
+    """What the patterns of a coverage give; coverages that end at the same pattern, by ties, give the same."""
+    roots = dict(zip(space.attributes, space.roots, strict=True))
+    patterns = class_differing_patterns(database, roots, covered.threshold)
+    rfds = discover_rfds(patterns, space.roots, config.max_rfds, reaches)
+    measures = {}
+    for number, vector in enumerate(rfds.vectors, start=1):
+        measures[vector] = measure(vector)
+        reporter.progress(f"measuring RFDs at {covered.coverage:g}", number, len(rfds.vectors))
+    extracted = tuple(vector for vector in rfds.vectors if reaches.holds(vector))
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=Clock(config.time_limit).over)
+    return Mined(covered, rfds, measures, extracted, joined)
+
+
+def pool_coverages(
+    mined: Sequence[Mined], space: Space, reaches: Falling, config: Config, reporter: Reporter
+) -> Joined:
+    """The joins across coverages, where the config asks for them."""
+    if not config.pool:
+        return Joined()
+    extracted = list(dict.fromkeys(vector for item in mined for vector in item.extracted))
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=Clock(config.time_limit).over)
+    _announce_bound(joined, "the pooled coverages", config, reporter)
+    return joined
+
+
+def _announce_rfds(mined: Mined, config: Config, min_k: int, reporter: Reporter) -> None:
+    rfds = mined.rfds
+    if not rfds.complete:
+        reached = "all that reach" if rfds.admissible_complete else f"{config.max_rfds:,} that reach"
+        reporter.announce(
+            f"coverage {mined.covered.coverage:g}: more than {config.max_rfds:,} RFDs ({rfds.minimal_patterns:,} "
+            f"minimal class-differing patterns); {reached} k = {min_k} were searched separately. This coverage "
+            "is incomplete; change the bound with `max_rfds=N`"
+        )
+
+
+def _announce_bound(joined: Joined, whose: str, config: Config, reporter: Reporter) -> None:
+    if joined.out_of_time:
+        reporter.announce(
+            f"{whose}: joining stopped after {config.time_limit:g} s with at least {joined.left:,} candidates left in "
+            "its round; it is incomplete. `time_limit=SECONDS` changes the bound; a larger `min_k=K` gives fewer rules"
+        )
+    elif not joined.complete:
+        reporter.announce(
+            f"{whose}: joining reached {config.max_rules:,} rules with {joined.left:,} candidates left in its round; "
+            "it is incomplete. `max_rules=N` changes the bound; a larger `min_k=K` gives fewer rules"
+        )

@@ -1,0 +1,202 @@
+"""The whole search repeated without some of the records, which the rules that it picks are then tested on.
+
+A frontier shows the best of hundreds of rules, by records that were also used to find them: what it says of a rule is
+optimistic. How much a rule found in this way really keeps is told by doing the same again (mining, joining, refining,
+selecting) without a part of the records, and testing a model that learns from the release of the rest on that part, as
+Varma and Simon (2006) ask of any selection. Where the source has records enough, one part is held out; else each of
+five parts is, in turn (nested cross-validation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, sqrt
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from anonduck.config.config import Config
+from anonduck.frequency.frequency_set import MODEL_CELLS
+from anonduck.measures.criteria import Demand, demanded
+from anonduck.measures.measures import CODED
+from anonduck.rules.frontier import best_rule
+from anonduck.rules.rule import LATTICE, literal
+from anonduck.search.bench import Bench, Target, Turn
+from anonduck.search.discovery import Discovery, default_objectives, discover_rules
+from anonduck.search.expected import Expected, expected_of, keep_expected, kept_expected
+from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
+from anonduck.search.holdout import Protocol, hold_out, protocol_for
+from anonduck.search.lattice_discovery import discover_in_lattice
+from anonduck.search.training import keeps_the_best
+from anonduck.statements import statement
+
+if TYPE_CHECKING:
+    from anonduck.database.connection import Database
+    from anonduck.search.store import Stored
+    from anonduck.taxonomy.catalog import Taxonomy
+    from anonduck.workspace import Workspace
+
+LIMITS = 10  # times the config's time limit: no further turn begins after so long
+
+
+def expect(workspace: Workspace, stored: Stored) -> dict[str, dict[str, Expected]]:
+    """Estimate what each rule of the frontier, and the one that ``run`` selects, reaches on unseen records.
+
+    Returns the estimates by the rule's literal and by model, and keeps them in the decision database; empty where the
+    discovery measured no model, or ``holdout`` is 0. A rule of the frontier is the best at its k; what is expected of
+    it is what the rules reach that repeated searches find best at that k. Where they see a share of the records, they
+    ask for that share of k, so that groups are as coarse. Raises RuleError if the decision database holds other records
+    than the rules were found on.
+    """
+    refuse_changed(workspace, stored)
+    config = used_config(stored)
+    asked = asked_of_estimates(workspace)
+    records = int(stored.summary["rows"])
+    targets = _targets(workspace, stored, config)
+    why = _why_nothing(workspace, stored, config, targets)
+    protocol = None if why else protocol_for(records, workspace.config.holdout, config.split_by)
+    if protocol is None:
+        workspace.reporter.announce(
+            f"no expected accuracy is measured: {why or 'there are too few records to hold some out'}"
+        )
+        keep_expected(workspace.database, {}, asked)
+        return {}
+    workspace.reporter.announce(protocol.announcement)
+    turns = list(_turns(workspace, stored, config, protocol, list(dict.fromkeys(targets.values()))))
+    estimates = {rule: _estimates(turns, target, config.models, protocol) for rule, target in targets.items()}
+    keep_expected(workspace.database, estimates, asked)
+    return estimates
+
+
+def expected_now(workspace: Workspace, stored: Stored) -> dict[str, dict[str, Any]]:
+    """The estimates by a rule's literal and by model, as JSON tells them: the kept ones where they are of what is
+    asked now, else measured now."""
+    kept = kept_expected(workspace.database)
+    if not are_current(workspace, kept):
+        expect(workspace, stored)
+        kept = kept_expected(workspace.database)
+    assert kept is not None
+    return {rule: dict(models) for rule, models in kept.rules.items()}
+
+
+def _why_nothing(workspace: Workspace, stored: Stored, config: Config, targets: Mapping[str, Target]) -> str:
+    """Why there is no expected accuracy; empty where there can be one."""
+    if not config.models:
+        return "no model was measured; name one with `models`"
+    if not workspace.config.holdout:
+        return "`holdout` is 0 in the config; 0.2 would hold out a fifth of the records"
+    if not targets:
+        return "there is no rule"
+    told = [name for name, one in config.taxonomies.items() if config.class_ in (one.cluster_on or ())]
+    if told:
+        return f"the taxonomy of {told[0]!r} is built from the class of all records, including those to be held out"
+    return "" if config.split_by is None else _why_no_order(workspace, stored, config)
+
+
+def _why_no_order(workspace: Workspace, stored: Stored, config: Config) -> str:
+    """Why the last records in a column's order cannot be held out; empty where they can."""
+    if demanded(config, workspace.folder, **stored.summary["requirement"]).sensitive:
+        return (
+            "`split_by` holds out the last records, which is not possible where sensitive values are required to differ"
+        )
+    if workspace.database.value(statement("search/expected_cells.sql", table={"coded": CODED})) > MODEL_CELLS:
+        return (
+            f"`split_by` holds out the last records, which is possible for up to {MODEL_CELLS:,} distinct combinations"
+        )
+    return ""
+
+
+def _targets(workspace: Workspace, stored: Stored, config: Config) -> dict[str, Target]:
+    """What each rule was picked by: those of the frontier as the best at their k, the selected one by ``select``."""
+    objective = default_objectives(config.models)[1]
+    asked = between([rule.measures.k for rule in stored.rules if rule.on_frontier], int(stored.summary["min_k"]))
+    targets = {
+        literal(rule.levels): Target(objective, asked[rule.measures.k]) for rule in stored.rules if rule.on_frontier
+    }
+    selected = selected_target(workspace)
+    best = best_rule(stored.rules, selected.objective, config.models, k=selected.k)
+    return targets | ({literal(best.levels): selected} if best else {})
+
+
+def between(ks: Sequence[int], least: int) -> dict[int, int]:
+    """For the k of each rule of a frontier, a k that it is the best at for sure: the geometric mean of its own and of
+    the smallest that it is the best at. A few records more or less in a class then do not make another rule the best.
+
+    >>> between([147, 15], 5)
+    {15: 9, 147: 49}
+    """
+    known = sorted(set(ks))
+    return {k: ceil(sqrt((below + 1) * k)) for below, k in zip([least - 1, *known], known, strict=False)}
+
+
+def selected_target(workspace: Workspace) -> Target:
+    """What ``run`` picks."""
+    return Target(workspace.config.select, workspace.config.requirement.k)
+
+
+# -- one turn ----------------------------------------------------------------------------------------------------------
+
+
+def _turns(
+    workspace: Workspace, stored: Stored, config: Config, protocol: Protocol, targets: Sequence[Target]
+) -> Iterator[Turn]:
+    begun = monotonic()
+    for number, held in enumerate(protocol.turns):
+        if number and config.time_limit and monotonic() - begun > LIMITS * config.time_limit:
+            return
+        yield _turn(workspace, stored, config, protocol, held, targets)
+        workspace.reporter.progress("repeating the search on part of the records", number + 1, len(protocol.turns))
+
+
+def _turn(
+    workspace: Workspace,
+    stored: Stored,
+    config: Config,
+    protocol: Protocol,
+    held: tuple[int, ...],
+    targets: Sequence[Target],
+) -> Turn:
+    """Search, select and train without the held parts, test on them, all in a database apart."""
+    names = tuple(stored.settings["nodes"])
+    taxonomies = {name: workspace.taxonomies[name] for name in names}
+    requirement = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
+    asked = demanded(config, workspace.folder, **requirement)
+    with workspace.database.apart() as home:
+        database = workspace.database
+        read = {"sensitive": len(asked.sensitive), "seed": config.seed}
+        before, after = hold_out(database, home, taxonomies, protocol, held, **read)
+        demand = demanded(config, workspace.folder, **(requirement | {"k": _scaled(asked.k, before, after)}))
+        found = _search(database, config, taxonomies, demand)
+        bench = Bench(database, config, taxonomies, found, demand)
+        picked = {
+            target: best_rule(found.rules, target.objective, config.models, k=_scaled(target.k, before, after))
+            for target in targets
+        }
+        try:
+            return bench.turn(picked)
+        finally:
+            bench.judge.forget()
+
+
+def _scaled(k: int, before: int, after: int) -> int:
+    """The k that is asked of ``after`` records where ``k`` is asked of ``before``."""
+    return max(1, ceil(k * after / before))
+
+
+def _search(database: Database, config: Config, taxonomies: Mapping[str, Taxonomy], demand: Demand) -> Discovery:
+    if config.train == "auto" and keeps_the_best(config):
+        config = config.model_copy(update={"train": "frontier"})  # what it leaves out is best at no k
+    if config.search == LATTICE:
+        return discover_in_lattice(database, config, taxonomies, tuple(taxonomies), demand=demand)
+    return discover_rules(database, config, taxonomies, tuple(taxonomies), min_k=demand.k, demand=demand)
+
+
+def _estimates(turns: Sequence[Turn], target: Target, models: Sequence[str], protocol: Protocol) -> dict[str, Expected]:
+    return {
+        model: expected_of(
+            [turn.tested[target][model] for turn in turns],
+            [turn.baseline[model] for turn in turns],
+            protocol=protocol.words(len(turns)),
+            found=sum(target in turn.found for turn in turns),
+        )
+        for model in models
+    }

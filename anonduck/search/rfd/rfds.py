@@ -1,0 +1,204 @@
+"""RFD discovery: all maximal level vectors that admit no class-differing distance pattern.
+
+A level vector L admits a pattern d if d <= L in every attribute: such a pair falls together under the rule. An RFD
+``X_phi -> class<=0`` holds on the covered pairs just if L admits no class-differing pattern among them, and it is
+minimal just if no level of L can be raised. This is the dualization of an antichain in a product of chains: the
+minimal-transversal problem of hypergraphs with levels for vertices.
+
+Vectors are kept as thermometers: an attribute with root r takes r bits, and level v sets the v lowest of them, so that
+``d <= L`` is ``d & ~L == 0``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anonduck.rules.rule import Levels
+
+if TYPE_CHECKING:
+    import numpy as np
+
+LIMB_BITS = 62
+
+
+@dataclass(frozen=True)
+class Discovered:
+    """The RFDs of one coverage as level vectors, and whether they are all there are.
+
+    ``admissible_complete`` says whether at least all admissible ones are there: where the bound cuts the search, a
+    second one leaves out every branch whose vectors cannot be admissible any more.
+    """
+
+    vectors: tuple[Levels, ...]
+    minimal_patterns: int
+    complete: bool
+    admissible_complete: bool = True
+
+
+def discover_rfds(
+    patterns: np.ndarray, roots: Sequence[int], max_rfds: int, admissible: Callable[[Levels], bool] | None = None
+) -> Discovered:
+    """All maximal level vectors that admit none of ``patterns``, at most ``max_rfds``; the vector of roots is no RFD.
+
+    Args:
+        patterns: distances of class-differing patterns, shape (patterns, attributes).
+        roots: root level of each attribute; a vector at the root leaves the attribute out.
+        max_rfds: bounds the output; one more vector found marks the result incomplete.
+        admissible: a property that a vector loses at most once as its levels fall, such as k >= 5. Where the bound cuts
+            the search, up to ``max_rfds`` admissible vectors are searched apart and added.
+
+    Paper: Caruccio et al. 2022, section 6.1, "RFD Extraction" (the role of DOMINO).
+    """
+    if len(patterns) == 0:
+        return Discovered((), 0, True)
+    scale = Thermometer(roots)
+    minimal = minimal_patterns(scale.encode(patterns))
+    found, complete = _bounded(_maximal_vectors(minimal, scale, None), max_rfds)
+    if complete or admissible is None:
+        return Discovered(tuple(sorted(found)), len(minimal), complete, complete)
+    wanted, all_wanted = _bounded(_maximal_vectors(minimal, scale, admissible), max_rfds)
+    return Discovered(tuple(sorted({*found, *wanted})), len(minimal), False, all_wanted)
+
+
+def _bounded(vectors: Iterator[Levels], most: int) -> tuple[list[Levels], bool]:
+    """At most so many vectors, and whether there are no more."""
+    found: list[Levels] = []
+    for vector in vectors:
+        if len(found) == most:
+            return found, False
+        found.append(vector)
+    return found, True
+
+
+class Thermometer:
+    """Level vectors as bit masks, in limbs of 62 bits when the levels are many."""
+
+    def __init__(self, roots: Sequence[int]) -> None:
+        self.roots = tuple(roots)
+        self.places: list[tuple[int, int]] = []
+        limb, used = 0, 0
+        for root in self.roots:
+            if used + root > LIMB_BITS:
+                limb, used = limb + 1, 0
+            self.places.append((limb, used))
+            used += root
+        self.limbs = limb + 1
+
+    def encode(self, vectors: np.ndarray) -> np.ndarray:
+        """Masks of level vectors, shape (vectors, limbs) int64."""
+        import numpy as np
+
+        masks = np.zeros((len(vectors), self.limbs), dtype=np.int64)
+        for attribute, (limb, shift) in enumerate(self.places):
+            bars = (np.int64(1) << vectors[:, attribute].astype(np.int64)) - 1
+            masks[:, limb] |= bars << shift
+        return masks
+
+    def decode(self, masks: np.ndarray, attribute: int) -> np.ndarray:
+        """Levels of one attribute from masks."""
+        import numpy as np
+
+        limb, shift = self.places[attribute]
+        levels: np.ndarray = np.bitwise_count((masks[:, limb] >> shift) & ((1 << self.roots[attribute]) - 1))
+        return levels
+
+
+def minimal_patterns(masks: np.ndarray) -> np.ndarray:
+    """The masks that contain no other mask, each once, fewest levels first."""
+    import numpy as np
+
+    masks = np.unique(masks, axis=0)
+    weight = np.bitwise_count(masks).sum(axis=1)
+    order = np.argsort(weight, kind="stable")
+    masks, weight = masks[order], weight[order]
+    kept: list[np.ndarray] = []
+    remaining = masks
+    remaining_weight = weight
+    while len(remaining):
+        lightest = remaining[remaining_weight == remaining_weight[0]]
+        kept.append(lightest)
+        remaining, remaining_weight = _without_supersets(remaining, remaining_weight, lightest)
+    return np.concatenate(kept)
+
+
+def _without_supersets(masks: np.ndarray, weight: np.ndarray, of: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    import numpy as np
+
+    beyond = weight > weight[0]
+    masks, weight = masks[beyond], weight[beyond]
+    keep = np.ones(len(masks), dtype=bool)
+    step = max(1, 4_000_000 // max(1, len(of) * masks.shape[1]))
+    for start in range(0, len(masks), step):
+        part = masks[start : start + step]
+        contained = ((of[None, :, :] & ~part[:, None, :]) == 0).all(axis=2).any(axis=1)
+        keep[start : start + step] = ~contained
+    return masks[keep], weight[keep]
+
+
+def _maximal_vectors(
+    minimal: np.ndarray, scale: Thermometer, admissible: Callable[[Levels], bool] | None
+) -> Iterator[Levels]:
+    """Depth-first search that yields each maximal vector once.
+
+    A node is a vector with a floor under each attribute. A pattern that the vector still admits is excluded by lowering
+    one attribute under the pattern's distance; the branches before it keep that attribute at or above the distance
+    (the floor), so that branches never meet. Levels only fall along a branch, so a lowered level is final only if
+    some pattern is kept out by it alone; a branch in which no pattern can do that any more, at this level or a lower
+    one, is cut. Where no pattern is admitted, that test says just that no level can be raised: the vector is maximal.
+    """
+    import numpy as np
+
+    columns = [scale.decode(minimal, attribute).astype(np.int64) for attribute in range(len(scale.roots))]
+    distances = np.column_stack(columns)
+    roots = scale.roots
+    stack: list[tuple[Levels, Levels, np.ndarray]] = [(roots, (0,) * len(roots), np.arange(len(minimal)))]
+    while stack:
+        levels, floors, admitted = stack.pop()
+        if len(admitted) == 0:
+            yield levels
+            continue
+        pattern = _narrowest(distances[admitted], floors)
+        branches = []
+        raised_floors = list(floors)
+        for attribute, distance in enumerate(pattern.tolist()):
+            if distance == 0 or floors[attribute] >= distance:
+                continue
+            lowered = (*levels[:attribute], distance - 1, *levels[attribute + 1 :])
+            if _each_lowered_level_can_be_needed(distances, lowered, tuple(raised_floors), roots) and (
+                admissible is None or admissible(lowered)
+            ):
+                still = admitted[distances[admitted, attribute] < distance]
+                branches.append((lowered, tuple(raised_floors), still))
+            raised_floors[attribute] = max(raised_floors[attribute], distance)
+        stack.extend(reversed(branches))
+
+
+def _narrowest(admitted: np.ndarray, floors: Levels) -> np.ndarray:
+    """The pattern that leaves the fewest branches."""
+    import numpy as np
+
+    branches = (admitted > np.asarray(floors)).sum(axis=1)
+    pattern: np.ndarray = admitted[int(np.argmin(branches))]
+    return pattern
+
+
+def _each_lowered_level_can_be_needed(
+    distances: np.ndarray, levels: Levels, floors: Levels, roots: Sequence[int]
+) -> bool:
+    """Whether each level under its root, or a lower one above its floor, may still be one that cannot be raised."""
+    import numpy as np
+
+    over = distances > np.asarray(levels)
+    count = over.sum(axis=1)
+    near = distances[count <= 1]
+    over, count = over[count <= 1], count[count <= 1]
+    for attribute, level in enumerate(levels):
+        if level == roots[attribute]:
+            continue
+        distance = near[:, attribute]
+        elsewhere = count - over[:, attribute]
+        if not ((elsewhere == 0) & (distance > floors[attribute]) & (distance <= level + 1)).any():
+            return False
+    return True

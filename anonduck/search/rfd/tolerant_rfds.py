@@ -1,0 +1,104 @@
+"""Tolerant RFDs: those that hold on all but a share of the class-differing pairs, found level by level.
+
+A level vector is an RFD with tolerance e if at most a share e of the pairs of records that differ in class fall
+together under it. It is minimal if no level can be raised: every vector one level coarser exceeds e. This relaxes the
+extent of an RFD as well as its comparison, the hybrid RFDs that section 6.1 of Caruccio et al. 2022 wishes for, by the
+error g1 of approximate functional dependencies (Kivinen & Mannila 1995), here a share of the class-differing pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from anonduck.rules.levels import level_by_level, one_level_coarser
+from anonduck.rules.rule import Levels
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the search counts of a level vector: k, the pairs that fall together and differ in class, and whether the
+    vector meets what is required."""
+
+    k: int
+    violating_pairs: int
+    met: bool = True
+
+
+@dataclass(frozen=True)
+class Tolerant:
+    """The minimal tolerant RFDs that are rules, each with the smallest of the thresholds that it is minimal at.
+
+    ``complete`` says whether every vector that could be one was counted.
+    """
+
+    tolerances: Mapping[Levels, float]
+    thresholds: tuple[float, ...]
+    evaluated: int
+    complete: bool
+
+
+def tolerant_rfds(
+    roots: Levels,
+    count: Callable[[Levels], Counted | None],
+    differing_pairs: int,
+    min_k: int,
+    max_evaluated: int,
+    over: Callable[[], bool] = lambda: False,
+) -> Tolerant:
+    """All minimal RFDs at thresholds that the data give.
+
+    For each k of the ladder min_k, 2 min_k, 4 min_k and so on, the threshold is the smallest share at which some vector
+    with at least that k is an RFD.
+
+    Args:
+        roots: root level of each attribute.
+        count: asked once for each vector; None for one that misses what no finer vector regains.
+        differing_pairs: pairs of records that differ in class, at least one.
+        min_k: where the ladder begins.
+        max_evaluated: vectors that are counted at most; one more marks the result incomplete.
+        over: whether the time is up, which does so too.
+    """
+    counted, evaluated, complete = _counted(roots, count, lambda evaluated: evaluated == max_evaluated or over())
+    thresholds = _ladder(list(counted.values()), min_k)
+    violating = {vector: one.violating_pairs for vector, one in counted.items()} | {roots: differing_pairs}
+    tolerances: dict[Levels, float] = {}
+    for vector, one in counted.items():
+        if not one.met:
+            continue
+        coarser = min(violating[above] for above in one_level_coarser(vector, roots))
+        fitting = [pairs for pairs in thresholds if one.violating_pairs <= pairs < coarser]
+        if fitting:
+            tolerances[vector] = fitting[0] / differing_pairs
+    return Tolerant(tolerances, tuple(pairs / differing_pairs for pairs in thresholds), evaluated, complete)
+
+
+def _counted(
+    roots: Levels, count: Callable[[Levels], Counted | None], ended: Callable[[int], bool]
+) -> tuple[dict[Levels, Counted], int, bool]:
+    """Each vector whose coarser ones all reach what no finer one regains and are violated; how many were counted, and
+    whether that is all. What is under a vector that is not violated is not minimal."""
+    found: dict[Levels, Counted] = {}
+    evaluated = 0
+
+    def is_open(vector: Levels) -> bool:
+        return vector in found and found[vector].violating_pairs > 0
+
+    for vector in level_by_level(roots, is_open):
+        if ended(evaluated):
+            return found, evaluated, False
+        evaluated += 1
+        counted = count(vector)
+        if counted is not None:
+            found[vector] = counted
+    return found, evaluated, True
+
+
+def _ladder(counted: Sequence[Counted], min_k: int) -> list[int]:
+    """For min_k and each doubling of it, the fewest violating pairs of a vector with at least that k; rising."""
+    found: list[int] = []
+    k = min_k
+    while reached := [one.violating_pairs for one in counted if one.met and one.k >= k]:
+        found.append(min(reached))
+        k *= 2
+    return sorted(set(found))

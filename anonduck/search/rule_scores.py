@@ -1,0 +1,57 @@
+"""What models made of a rule, as the receipt of its release tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.rules.rule import Rule, literal
+from anonduck.search.expected import kept_expected
+from anonduck.search.store import last_choice, read_discovery
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What is expected of a rule by model, what it reached on the records that it was found on, and the fingerprints of
+    the records that the two are of, empty or None where those are no files; None where it was not measured."""
+
+    expected: Mapping[str, Mapping[str, Any]] | None = None
+    expected_of: str = ""
+    in_sample: Mapping[str, Mapping[str, Any]] | None = None
+    in_sample_of: str | None = None
+
+    def for_records(self, content: str) -> dict[str, Any]:
+        """``expected`` and ``in_sample`` as the receipt of a release of records with this fingerprint tells them.
+
+        What was expected of earlier or other records says so; what was reached on them says nothing here. ``expected``
+        has no reason to hold for records whose class depends on the columns in another way.
+        """
+        of = "this export" if self.expected_of in ("", content) else "another export, on which the rule was selected"
+        expected = {model: {**score, "measured_on": of} for model, score in (self.expected or {}).items()}
+        same = self.in_sample_of in (None, content)
+        return {"expected": expected or None, "in_sample": self.in_sample if same else None}
+
+
+def scores_of(database: Database, levels: Mapping[str, int]) -> Scores:
+    """What models made of a rule, by the decision database."""
+    stored, choice, kept = read_discovery(database), last_choice(database), kept_expected(database)
+    rule = next((one for one in stored.rules if dict(one.levels) == dict(levels)), None) if stored else None
+    found, content = (kept.rules.get(literal(levels)), str(kept.asked["content"])) if kept else (None, "")
+    if kept is None and choice is not None and choice.levels == dict(levels):
+        found, content = choice.expected.get("models"), choice.expected.get("content", "")
+    if stored is None or rule is None or not rule.accuracy:
+        return Scores(found, content)
+    return Scores(found, content, _in_sample(rule), stored.settings["content"])
+
+
+def _in_sample(rule: Rule) -> dict[str, dict[str, float | None]]:
+    return {
+        model: {
+            "accuracy": accuracy,
+            "balanced_accuracy": rule.balanced_accuracy.get(model),
+            "error": rule.accuracy_error.get(model),
+        }
+        for model, accuracy in rule.accuracy.items()
+    }

@@ -1,0 +1,108 @@
+"""A search for a score of models: a goal whose cost is what a level vector promises, to be measured by training.
+
+A vector promises the most that any model can score on it (anonduck.models.score_bound); ``ScoreGoal`` is the twin of
+that bound on the frequency set by folds in memory, for the searches of anonduck.measures.numpy_measures.
+
+Joining equivalence classes never raises such a sum, for the largest of summed counts is at most the sum of the largest;
+and guessing one class for the records of an equivalence class is right for no more of them than its largest count.
+So what a vector promises without suppression no coarser one exceeds, whatever that leaves out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonduck.config.config import Config
+from anonduck.frequency.frequency_set import FOLDS
+from anonduck.frequency.roll_up import FrequencyTable, Rolled
+from anonduck.measures.measures import GENERALIZED
+from anonduck.measures.numpy_measures import by_row
+from anonduck.models.contingency import majority_guesses
+from anonduck.models.score_bound import most_score, score_bound
+from anonduck.rules.rule import Levels
+from anonduck.search.lattice.costs import Cost
+
+if TYPE_CHECKING:
+    from anonduck.models.contingency import Contingency
+
+SCORES = ("accuracy", "balanced_accuracy")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The score and the model that a search is to be best in."""
+
+    score: str
+    model: str
+
+    @property
+    def balanced(self) -> bool:
+        """Whether it is the balanced accuracy."""
+        return self.score == "balanced_accuracy"
+
+
+def wanted_score(config: Config) -> Wanted | None:
+    """What a config's ``select`` names, if it is a score that can be bounded: of a model, on generalized records."""
+    score, _, model = config.select.partition(".")
+    known = score in SCORES and bool(config.models) and (not model or model in config.models)
+    return Wanted(score, model or config.models[0]) if known and config.test_on == GENERALIZED else None
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreGoal:
+    """Minus the most that a model can score, on a table whose class codes are fold * ``classes`` + class code.
+
+    Fold number ``FOLDS`` holds the records that are in no fold.
+    """
+
+    name: str
+    balanced: bool
+    classes: int
+    charges: bool = False
+    additive: None = None
+    bounds_when_suppressed: bool = True
+
+    def least(self, table: FrequencyTable) -> float:
+        """What no vector costs less, whatever it leaves out."""
+        finest = (0,) * len(table.roots)
+        return self.of(table, table.at(finest), None, 1).cost
+
+    def of(self, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None, k: int) -> Cost:
+        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
+        assert rolled.classes is not None
+        assert rolled.starts is not None
+        folds, classes = np.divmod(rolled.classes, self.classes)
+        starts = np.r_[True, folds[1:] != folds[:-1]]
+        starts[rolled.starts] = True
+        groups = np.flatnonzero(starts)
+        counted = np.bincount(rolled.classes, weights=rolled.records, minlength=(FOLDS + 1) * self.classes)
+        by_class = counted.reshape(FOLDS + 1, self.classes)[:FOLDS].T
+        totals = by_class.sum(axis=1)
+        records = np.where(folds == FOLDS, 0, rolled.records)
+        whole = most_score(records, classes, groups, totals, balanced=self.balanced)
+        if failing is None:
+            return Cost(-whole, -whole)
+        guesses = np.r_[majority_guesses(by_class), -1]
+        wrong = by_row(rolled, failing) & (classes != guesses[folds])
+        kept = np.where(wrong, 0, records)
+        return Cost(-most_score(kept, classes, groups, totals, balanced=self.balanced), -whole)
+
+
+class AskedPromises:
+    """The costs of vectors from contingency tables in SQL; ``table_of`` gives that of the records that stay, or all."""
+
+    def __init__(self, table_of: Callable[[Levels, bool], Contingency], balanced: bool) -> None:
+        self.table_of = table_of
+        self.balanced = balanced
+
+    def of_whole(self, vector: Levels) -> float:
+        """The cost where no record is left out."""
+        return -score_bound(self.table_of(vector, False), balanced=self.balanced)
+
+    def of_rest(self, vector: Levels) -> float:
+        """The cost where the records that the verdict leaves out are left out."""
+        return -score_bound(self.table_of(vector, True), balanced=self.balanced)

@@ -1,0 +1,132 @@
+"""What a discovery leaves in the decision database: the tables rules, rfds and discovery, to be asked again in SQL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.errors import RuleError
+from anonduck.rules.rule import METHOD, Measures, Rule
+from anonduck.search.discovery import Discovery
+from anonduck.search.expected import forget_expected
+from anonduck.statements import statement
+
+SIZE_UNIT = "average_class_size_k"
+"""The key of the summary that holds the k by which average class sizes were divided."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A discovery read back: its rules, its summary, the settings that it was made with, and the whole config that it
+    was made by (empty where an older version made it)."""
+
+    rules: tuple[Rule, ...]
+    summary: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+    def rule(self, identifier: str) -> Rule:
+        """The rule with an id; raises RuleError naming how many there are."""
+        for rule in self.rules:
+            if rule.id == identifier:
+                return rule
+        raise RuleError(
+            f"there is no rule {identifier}; this discovery has {len(self.rules)} rules"
+            + (f", {self.rules[0].id} to {self.rules[-1].id}" if self.rules else "")
+            + ". `project.rules()` lists them"
+        )
+
+
+def write_discovery(database: Database, discovery: Discovery, settings: Mapping[str, Any], config: Config) -> None:
+    """Replace the stored discovery in one transaction, and forget what was expected of the rules of the last one.
+
+    ``config`` is what the rules were found with, ``settings`` are what they depend on.
+    """
+    used = config.model_dump(mode="json", by_alias=True)
+    summary = {**discovery.as_json(), SIZE_UNIT: config.requirement.k}
+    document = {"summary": summary, "settings": dict(settings), "config": used}
+    with database.transaction():
+        database.run(statement("search/write_rules.sql"), {"rules": json.dumps([r.as_json() for r in discovery.rules])})
+        database.run(statement("search/write_rfds.sql"), {"rfds": json.dumps(discovery.rfds)})
+        database.run(statement("search/write_discovery.sql"), {"document": json.dumps(document)})
+        forget_expected(database)
+
+
+def read_discovery(database: Database) -> Stored | None:
+    """The stored discovery, or None if there is none yet."""
+    if database.value(statement("search/stored_tables.sql")) < 2:
+        return None
+    document = json.loads(database.value(statement("search/read_discovery.sql")))
+    rules = [_rule(json.loads(text)) for (text,) in database.rows(statement("search/read_rules.sql"))]
+    return Stored(tuple(rules), document["summary"], document["settings"], document.get("config", {}))
+
+
+def _rule(data: Mapping[str, Any]) -> Rule:
+    return Rule(
+        id=data["id"],
+        levels=data["levels"],
+        origins=data["origins"],
+        parents=tuple(data["parents"]),
+        measures=Measures(**{name: data[name] for name in Measures.__dataclass_fields__ if name in data}),
+        accuracy=data["accuracy"],
+        accuracy_error=data["accuracy_standard_error"],
+        balanced_accuracy=data["balanced_accuracy"],
+        utility=data.get("utility", {}),
+        macro_f1=data.get("macro_f1", {}),
+        roc_auc=data.get("roc_auc", {}),
+        survivors=data.get("survivors"),
+        accuracy_bound=data.get("accuracy_bound"),
+        tolerance=data.get("tolerance"),
+        on_frontier=data["on_frontier"],
+        equal_to=tuple(data["equal_to"]),
+    )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What ``run`` released last: the method and, of a rule, the levels, and what was expected of it when selected."""
+
+    levels: dict[str, int]
+    expected: dict[str, Any]
+    method: dict[str, Any] = field(default_factory=lambda: dict(METHOD))
+
+
+def read_last_choice(database: Database) -> dict[str, int] | None:
+    """The levels that ``run`` released last, or None if it released nothing, or by another method than a rule."""
+    choice = last_choice(database)
+    return None if choice is None or choice.method["name"] != METHOD["name"] else choice.levels
+
+
+def last_choice(database: Database) -> Choice | None:
+    """What ``run`` released last, or None."""
+    _prepare_last_choice(database)
+    for levels, expected, method in database.rows(statement("search/choice.sql")):
+        return Choice(json.loads(levels), json.loads(expected or "{}"), json.loads(method) if method else dict(METHOD))
+    return None
+
+
+def _prepare_last_choice(database: Database) -> None:
+    """Make the table of the last choice, or give it the columns that an older version did not make."""
+    for query in ("last_choice", "last_choice_expected", "last_choice_method"):
+        database.run(statement(f"search/{query}.sql"))
+
+
+def write_last_choice(
+    database: Database, levels: Mapping[str, int], expected: Mapping[str, Any], method: Mapping[str, Any] = METHOD
+) -> None:
+    """Keep the levels that ``run`` released, what is expected of them, and the method of the receipt."""
+    _prepare_last_choice(database)
+    with database.transaction():
+        database.run(statement("search/forget_choice.sql"))
+        database.run(
+            statement("search/keep_choice.sql"),
+            {
+                "levels": json.dumps(dict(levels)),
+                "expected": json.dumps(dict(expected)),
+                "method": json.dumps(dict(method)),
+            },
+        )

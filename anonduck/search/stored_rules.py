@@ -1,0 +1,76 @@
+"""The stored rules: found again by id, literal or levels, with the config and the judge that they were measured by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from anonduck.config.config import Config
+from anonduck.config.requirement import AllBut, Requirement
+from anonduck.config.taxonomy import TaxonomyOptions
+from anonduck.errors import RuleError
+from anonduck.measures.criteria import demanded
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import RuleMeasurer, measure_totals
+from anonduck.rules.rule import Space, parse_literal
+from anonduck.search.freshness import refuse_changed_rule, size_unit
+from anonduck.search.store import Stored, read_discovery
+from anonduck.workspace import Workspace
+
+
+def discovered(workspace: Workspace) -> Stored:
+    """The stored discovery; raises RuleError if there is none."""
+    stored = read_discovery(workspace.database)
+    if stored is None:
+        raise RuleError("nothing was discovered yet; run `project.discover()` first")
+    return stored
+
+
+def rule_levels(workspace: Workspace, rule: str | Mapping[str, int]) -> tuple[str | None, dict[str, int]]:
+    """Id and levels of a rule given as id, literal or mapping; raises RuleError if it cannot be applied now."""
+    if not isinstance(rule, str):
+        return None, dict(rule)
+    if not re.fullmatch(r"R\d+", rule.strip()):
+        return None, parse_literal(rule)
+    stored = discovered(workspace)
+    found = stored.rule(rule)
+    refuse_changed_rule(workspace, stored, found)
+    return found.id, dict(found.levels)
+
+
+def config_of(workspace: Workspace, stored: Stored) -> Config:
+    """The config as it was where that decides how rules are measured and judged, whatever it says now.
+
+    Its requirement is the k that the average class size is divided by, and nothing else: ``judge_of`` requires what the
+    rules had to meet. Raises RuleError if that k was not kept.
+    """
+    known = stored.settings["config"]
+    sensitive = known.get("sensitive", workspace.config.sensitive)
+    files = {name: options for name, options in known.get("taxonomies", {}).items() if name in sensitive}
+    return workspace.config.model_copy(
+        update={
+            "requirement": Requirement(k=size_unit(stored)),
+            "sensitive": sensitive,
+            "sensitive_values": {
+                name: AllBut.model_validate(values) if isinstance(values, dict) else values
+                for name, values in known.get("sensitive_values", {}).items()
+            },
+            "taxonomies": workspace.config.taxonomies
+            | {name: TaxonomyOptions.model_validate(options) for name, options in files.items()},
+            "k_counts": known.get("k_counts", []),
+            "weights": known.get("weights", workspace.config.weights),
+            "seed": known.get("seed", workspace.config.seed),
+            "models": stored.summary["models"],
+            "test_on": stored.summary["test_on"],
+        }
+    )
+
+
+def judge_of(workspace: Workspace, stored: Stored) -> RuleJudge:
+    """The judge of the stored rules, by what they had to meet when they were found."""
+    nodes = stored.settings["nodes"]
+    space = Space(tuple(nodes), tuple(len(counts) - 1 for counts in nodes.values()))
+    demand = demanded(config_of(workspace, stored), workspace.folder, **stored.summary["requirement"])
+    totals = measure_totals(workspace.database)
+    measurer = RuleMeasurer(workspace.database, space, totals, with_class=demand.with_class)
+    return RuleJudge(workspace.database, space, measurer, demand, stored.summary["rows"])

@@ -1,0 +1,187 @@
+"""Models trained for rules: each on the contingency table of its rule, all of them or only where a frontier asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.measures.measures import Totals, baseline_contingency, contingency
+from anonduck.measures.survivors import keep_baseline, of_survivors
+from anonduck.rules.rounding import DIGITS
+from anonduck.rules.rule import Rule
+from anonduck.taxonomy.catalog import Taxonomy
+
+if TYPE_CHECKING:
+    from anonduck.models.contingency import Contingency
+    from anonduck.models.scores import Score
+
+ALL_CLASSES = (
+    2_000_000  # equivalence classes over all rules: up to so many, ``train: auto`` trains models for each rule
+)
+_BY_MODEL = {
+    "accuracy": "accuracy",
+    "accuracy_error": "standard_error",
+    "balanced_accuracy": "balanced_accuracy",
+    "macro_f1": "macro_f1",
+    "roc_auc": "roc_auc",
+}
+_BASELINE = {{"accuracy_error": "accuracy_standard_error"}.get(name, name): score for name, score in _BY_MODEL.items()}
+
+RowsOf = Callable[[Rule], str]
+
+
+def train_rules(
+    database: Database,
+    rules: Sequence[Rule],
+    taxonomies: Mapping[str, Taxonomy],
+    config: Config,
+    reporter: Reporter,
+    rows_of: RowsOf,
+) -> list[Rule]:
+    """The rules with the scores of each model on their contingency tables, those of ``rows_of`` a rule.
+
+    By ``train: frontier`` a model is trained for a rule unless its ``accuracy_bound`` shows, before, that another rule
+    is at least as good in k and in accuracy: what that leaves out is never on their frontier. ``auto`` does so where
+    all rules have more than ``ALL_CLASSES`` equivalence classes together and the config selects by no other score.
+    """
+
+    def table_of(rule: Rule) -> Contingency:
+        return contingency(database, rule.levels, taxonomies, test_on=config.test_on, rows=rows_of(rule))
+
+    def scored(rule: Rule, table: Contingency, models: Sequence[str]) -> Rule:
+        scores = _cross_validated(table, models, config.seed)
+        kept = of_survivors(database, rows_of(rule), scores) if rule.measures.suppressed else None
+        return replace(_with_scores(rule, scores), survivors=kept)
+
+    if trains_all(config, rules):
+        trained = []
+        for number, rule in enumerate(rules, start=1):
+            trained.append(scored(rule, table_of(rule), config.models))
+            reporter.progress("training models", number, len(rules))
+        return trained
+    found = {rule.id: rule for rule in _by_falling_k(rules, table_of, scored, config, reporter)}
+    skipped = sum(rule.accuracy_bound is not None for rule in found.values())
+    reporter.announce(
+        f"models were trained for {len(rules) - skipped:,} of {len(rules):,} rules: the others cannot be on the "
+        "frontier of k and accuracy, by an upper bound on their accuracy; `train='all'` trains for every rule"
+    )
+    return [found[rule.id] for rule in rules]
+
+
+def trains_all(config: Config, rules: Sequence[Rule]) -> bool:
+    """Whether models are trained for every rule, by the config's ``train``."""
+    if config.train != "auto":
+        return config.train == "all"
+    return not keeps_the_best(config) or sum(rule.measures.classes for rule in rules) <= ALL_CLASSES
+
+
+def keeps_the_best(config: Config) -> bool:
+    """Whether ``train: frontier`` leaves out no rule that the config could select: it keeps the best by accuracy, and
+    rules that are selected by other than scores need no model."""
+    score, _, model = config.select.partition(".")
+    return score not in _BY_MODEL or (score == "accuracy" and model in ("", *config.models))
+
+
+def _by_falling_k(
+    rules: Sequence[Rule],
+    table_of: Callable[[Rule], Contingency],
+    scored: Callable[[Rule, Contingency, Sequence[str]], Rule],
+    config: Config,
+    reporter: Reporter,
+) -> Iterator[Rule]:
+    """The rules by falling k, each trained by the models that could bring it to the frontier."""
+    from anonduck.models.score_bound import score_bound
+
+    reached = {model: _Reached() for model in config.models}
+    for number, rule in enumerate(sorted(rules, key=lambda one: -one.measures.k), start=1):
+        table = table_of(rule)
+        bound = score_bound(table)
+        k = rule.measures.k
+        wanted = [model for model in config.models if not reached[model].beats(k, bound)]
+        found = scored(rule, table, wanted)
+        for model, accuracy in found.accuracy.items():
+            reached[model].add(k, accuracy)
+        untrained = len(wanted) < len(config.models)
+        yield replace(found, accuracy_bound=bound if untrained else None)
+        reporter.progress("training models", number, len(rules))
+
+
+class _Reached:
+    """The best accuracy so far, of rules in the order of falling k."""
+
+    def __init__(self) -> None:
+        self.k = 0
+        self.at_k = self.above_k = -1.0
+
+    def beats(self, k: int, bound: float) -> bool:
+        """Whether a rule at this k that reaches at most ``bound`` is dominated for sure; a tie is not."""
+        above = self.above_k if k == self.k else max(self.above_k, self.at_k)
+        return bound <= above or (k == self.k and bound < self.at_k)
+
+    def add(self, k: int, accuracy: float) -> None:
+        """Take the accuracy of a rule whose k is at most that of those before."""
+        if k != self.k:
+            self.k, self.above_k, self.at_k = k, max(self.above_k, self.at_k), -1.0
+        self.at_k = max(self.at_k, accuracy)
+
+
+def _with_scores(rule: Rule, scores: Mapping[str, Score]) -> Rule:
+    rounded = {model: _rounded(score) for model, score in scores.items()}
+    by_model: dict[str, Any] = {
+        stored: {model: score[name] for model, score in rounded.items()} for stored, name in _BY_MODEL.items()
+    }
+    return replace(rule, **by_model)
+
+
+def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) -> dict[str, dict[str, Any]]:
+    """The scores of each model on a contingency table, as they are stored; ``roc_auc`` is None where there is none."""
+    return {model: _rounded(score) for model, score in _cross_validated(table, models, seed).items()}
+
+
+def _cross_validated(table: Contingency, models: Sequence[str], seed: int) -> dict[str, Score]:
+    from anonduck.models.cross_validation import cross_validate
+
+    return {model: cross_validate(table, model, seed=seed) for model in models}
+
+
+def _rounded(score: Score) -> dict[str, Any]:
+    names = ("accuracy", "standard_error", "balanced_accuracy", "macro_f1")
+    rounded: dict[str, Any] = {name: round(float(getattr(score, name)), DIGITS) for name in names}
+    if score.roc_auc is None:
+        return {**rounded, "roc_auc": None, "roc_auc_reason": score.roc_auc_reason}
+    return {**rounded, "roc_auc": round(score.roc_auc, DIGITS)}
+
+
+def baseline_scores(
+    database: Database,
+    roots: Mapping[str, int],
+    taxonomies: Mapping[str, Taxonomy],
+    models: Sequence[str],
+    totals: Totals,
+    reporter: Reporter,
+) -> dict[str, dict[str, Any]]:
+    """The scores of each model on the ungeneralized data, with the class's majority share and entropy.
+
+    What each predicts right is kept in ``baseline_right``, for rules that leave records out.
+    """
+    result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
+    reasons, right = {}, {}
+    table = baseline_contingency(database, roots, taxonomies) if models else None
+    for number, model in enumerate(models, start=1):
+        assert table is not None
+        found = _cross_validated(table, [model], 0)[model]
+        scores, right[model] = _rounded(found), found.right
+        for stored, name in _BASELINE.items():
+            result[stored][model] = scores[name]
+        if scores["roc_auc"] is None:
+            reasons[model] = scores["roc_auc_reason"]
+            reporter.announce(f"{model} has no ROC AUC: {reasons[model]}")
+        reporter.progress("training the baseline", number, len(models))
+    if models:
+        keep_baseline(database, list(roots), right)
+    result["class"] = {"majority_share": totals.majority_share, "entropy": totals.entropy}
+    return {**result, **({"roc_auc_reason": reasons} if reasons else {})}

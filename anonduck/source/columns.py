@@ -1,0 +1,62 @@
+"""A column of a table: its name, its DuckDB type, and what that type says of its values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonduck.errors import SourceError
+from anonduck.statements.column_types import FLOATS, ZONED_TIME, has_order, is_nested
+
+_ROW_LABELS = re.compile(r"__index_level_\d+__")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the source: its name and its DuckDB type."""
+
+    name: str
+    type: str
+
+    @property
+    def ordered(self) -> bool:
+        """Whether its values have an order that means something: numbers, dates and times."""
+        return has_order(self.type) or self.type == ZONED_TIME
+
+    @property
+    def floating(self) -> bool:
+        """Whether it holds binary floating-point numbers (which have two zeros)."""
+        return self.type in FLOATS
+
+    @property
+    def row_labels(self) -> bool:
+        """Whether it is the index of a pandas table, which pandas wrote beside the columns without being asked."""
+        return bool(_ROW_LABELS.fullmatch(self.name))
+
+    @property
+    def nested(self) -> bool:
+        """Whether its values hold further values."""
+        return is_nested(self.type)
+
+
+def existing(columns: Sequence[Column]) -> str:
+    """A sentence that lists the columns there are."""
+    return "existing columns: " + ", ".join(repr(column.name) for column in columns)
+
+
+def check_names(names: Sequence[str | None], description: str) -> None:
+    """Raise SourceError for a column without a name, or two that DuckDB could not tell apart."""
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names, start=1):
+        if name is None or not name.strip():
+            raise SourceError(
+                f"the source {description} has no name for its column {position}; give each column a name"
+            )
+        key = name.lower()
+        if key in seen:
+            raise SourceError(
+                f"the source {description} has two columns named {name!r} (columns {seen[key]} and {position}; "
+                "names are compared without regard to case); rename one"
+            )
+        seen[key] = position

@@ -1,0 +1,120 @@
+"""The one door to the source: every question that is asked of it, and the engine that answers in DuckDB.
+
+What a discovery asks is one statement, the frequency set; a release asks how many records there are, for the frequency
+set of its columns, and to write its rows. All else happens in the decision database, on what those left there. No other
+module runs a statement that reads the relation ``source``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from anonduck.database.connection import Database
+from anonduck.source.columns import Column
+from anonduck.statements import builder_release, statement
+from anonduck.statements.builder_frequency import frequency_set
+
+FREQUENCY_SET = "frequency_set"
+SAMPLE = "source_sample"
+VALUES = "shipped_values"
+
+
+@dataclass(frozen=True)
+class Filling:
+    """How many records a source has, and per column, in its order, how many have a value and how many differ."""
+
+    records: int
+    filled: tuple[int, ...]
+    distinct: tuple[int, ...]
+
+
+class SourceEngine(Protocol):
+    """What is asked of a source; tables are left in ``database``, where all later questions are asked of them."""
+
+    @property
+    def database(self) -> Database:
+        """The decision database."""
+
+    def columns(self) -> tuple[Column, ...]:
+        """The columns, in order; no record is read."""
+
+    def count(self) -> int:
+        """How many records there are."""
+
+    def is_empty(self) -> bool:
+        """Whether there is no record."""
+
+    def nulls(self, column: str) -> int:
+        """How many records have NULL in a column."""
+
+    def filling(self) -> Filling:
+        """What the columns hold, in exact counts, by one scan."""
+
+    def sample(self) -> None:
+        """Leave a random sample of the records in the temporary table SAMPLE: all, up to 100,000."""
+
+    def values(self, column: str) -> None:
+        """Leave the distinct values of a column but NULL in the temporary table VALUES."""
+
+    def frequency_set(self, columns: Sequence[str], table: str = FREQUENCY_SET) -> None:
+        """Leave each distinct combination of the columns in ``table``, with its number of records, by one scan."""
+
+    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
+        """Write the rows of a query, which may read the source and the lookups of a release, to a file."""
+
+    def write_table(self, rows: Any, parts: Sequence[str]) -> None:
+        """Write them to a table, named by its catalog, schema and name."""
+
+
+@dataclass(frozen=True, eq=False)
+class DuckDBSource:
+    """The engine of a source that the decision database reads itself, as the temporary view ``source``."""
+
+    database: Database
+
+    def columns(self) -> tuple[Column, ...]:
+        """See SourceEngine."""
+        return tuple(Column(name, kind) for name, kind in self.database.rows(statement("source/describe.sql")))
+
+    def count(self) -> int:
+        """See SourceEngine."""
+        return int(self.database.value(statement("source/count.sql")))
+
+    def is_empty(self) -> bool:
+        """See SourceEngine."""
+        return bool(self.database.value(statement("frequency/source_records.sql")) == 0)
+
+    def nulls(self, column: str) -> int:
+        """See SourceEngine."""
+        return int(self.database.value(statement("frequency/source_nulls.sql", column={"value": column})))
+
+    def filling(self) -> Filling:
+        """See SourceEngine."""
+        records, *counts = self.database.row(statement("source/profile.sql"))
+        width = len(counts) // 2
+        return Filling(records, tuple(counts[:width]), tuple(counts[width:]))
+
+    def sample(self) -> None:
+        """See SourceEngine."""
+        self.database.run(statement("source/sample.sql"))
+
+    def values(self, column: str) -> None:
+        """See SourceEngine."""
+        held = {"column": {"source_value": column}, "table": {"frequency": "source"}}
+        self.database.run(statement("source/shipped_held.sql", **held))
+
+    def frequency_set(self, columns: Sequence[str], table: str = FREQUENCY_SET) -> None:
+        """See SourceEngine."""
+        self.database.run(frequency_set(table, list(dict.fromkeys(columns))))
+
+    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
+        """See SourceEngine."""
+        with self.database.two_threads():
+            self.database.run(builder_release.copy_to(rows, str(path), kind))
+
+    def write_table(self, rows: Any, parts: Sequence[str]) -> None:
+        """See SourceEngine."""
+        self.database.run(builder_release.create_table(rows, parts))

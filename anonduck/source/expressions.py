@@ -1,0 +1,113 @@
+"""What the config may let DuckDB compute: expressions over the values of one record, which reach nothing else.
+
+`where` and `types` are SQL that somebody wrote. They are taken apart by DuckDB's own parser, and what is not known to
+depend on the record alone, or on the clock, is refused: subqueries, other tables and files, settings, variables and
+chance.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.statements import builder_source, statement
+
+SCALAR = frozenset(
+    {"CASE", "CAST", "COLLATE", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT", "FUNCTION", "LAMBDA"}
+    | {"BETWEEN", "LAMBDA_REF", "OPERATOR", "TYPE"}
+)
+TYPED = frozenset({"CAST", "CONSTANT", "TYPE"})
+NAMES = {"SUBQUERY": "a subquery", "WINDOW": "a window function", "STAR": "a star", "PARAMETER": "a parameter"}
+
+_KNOWN = """
+abs acos acosh add age array_contains array_distinct array_extract array_filter array_has array_has_all
+array_has_any array_indexof array_length array_position array_slice array_sort array_to_string array_transform
+array_value ascii asin asinh atan atan2 atanh bar base64 bin binom bit_count bit_length cardinality cbrt ceil
+ceiling century char_length character_length chr concat concat_ws constant_or_null contains cos cosh cot
+current_date current_localtime current_localtimestamp current_timestamp damerau_levenshtein date_add date_diff
+date_part date_sub date_trunc datediff datepart datesub datetrunc day dayname dayofmonth dayofweek dayofyear
+days_in_month decade degrees divide editdist3 element_at ends_with enum_code epoch epoch_ms epoch_ns epoch_us era
+even exp factorial fdiv flatten floor fmod format format_bytes formatreadabledecimalsize formatreadablesize
+from_base64 gamma gcd get_current_time get_current_timestamp greatest greatest_common_divisor hamming hex hour if
+ilike_escape instr isfinite isinf isnan isodow isoyear jaccard jaro_similarity jaro_winkler_similarity json
+json_array_length json_contains json_exists json_extract json_extract_path json_extract_path_text
+json_extract_string json_keys json_type json_valid json_value julian last_day lcase lcm least least_common_multiple
+left left_grapheme len length length_grapheme levenshtein lgamma like_escape list_avg list_concat list_contains
+list_count list_distinct list_element list_extract list_filter list_has list_has_all list_has_any list_indexof
+list_max list_min list_pack list_position list_slice list_sort list_sum list_transform list_unique list_value ln log
+log10 log2 lower lpad ltrim make_date make_time make_timestamp make_timestamp_ms make_timestamp_ns make_timestamptz
+map map_contains map_entries map_extract map_extract_value map_keys map_values md5 microsecond millennium
+millisecond minute mismatches mod month monthname multiply nanosecond nextafter nfc_normalize normalized_interval
+not_ilike_escape not_like_escape now nullif octet_length ord overlay parse_dirname parse_dirpath parse_filename
+parse_path pi position pow power prefix printf quarter radians regexp_escape regexp_extract regexp_extract_all
+regexp_full_match regexp_matches regexp_replace regexp_split_to_array repeat replace reverse right right_grapheme
+round round_even roundbankers row rpad rtrim second sha1 sha256 sign signbit sin sinh split split_part sqrt
+starts_with str_split str_split_regex strftime string_split string_split_regex string_to_array strip_accents strlen
+strpos strptime struct_contains struct_extract struct_keys struct_pack struct_values substr substring
+substring_grapheme subtract suffix tan tanh time_bucket timezone timezone_hour timezone_minute to_base to_base64
+to_binary to_centuries to_days to_decades to_hex to_hours to_microseconds to_millennia to_milliseconds to_minutes
+to_months to_quarters to_seconds to_timestamp to_weeks to_years today transaction_timestamp translate trim trunc
+try_strptime typeof ucase unbin unhex unicode upper url_decode url_encode week weekday weekofyear xor year yearweek
+"""
+FUNCTIONS = frozenset(_KNOWN.split())
+
+
+def refusal(database: Database, query: str, allowed: frozenset[str] = SCALAR) -> str:
+    """Why a query of one expression may not run, in words for a message; empty text if it may."""
+    tree = json.loads(database.value(statement("source/expression_tree.sql"), {"query": query}))
+    if tree.get("error"):
+        return "it cannot be parsed"
+    unfit = (_unfit(node, allowed) for node in _nodes(tree["statements"][0]["node"]))
+    return next((f"it has {words}" for words in unfit if words), "")
+
+
+def misnamed(where: str, columns: Sequence[str]) -> str:
+    """What a condition names that is no column, in words for a message; empty text if it names columns alone.
+
+    What stands in double quotes may be meant as a value, and is not shown.
+    """
+    known = {name.lower(): name for name in columns}
+    for parts, quoted in builder_source.names_in(where):
+        if any(part.lower() in known for part in parts[:2]):
+            continue
+        if quoted:
+            return "a name in double quotes is no column (a text value stands in single quotes)"
+        return f"there is no column {parts[-1]!r}{_likely(parts[-1], known)}"
+    return ""
+
+
+def _likely(name: str, known: Mapping[str, str]) -> str:
+    """A question whether a similar name was meant; ``known`` are names by their lower case."""
+    close = difflib.get_close_matches(name.lower(), known, n=1)
+    return f" (did you mean {known[close[0]]!r}?)" if close else ""
+
+
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    """The expressions of a query's tree, the outer ones first; its own node, whose only table is none, is left out."""
+    waiting = [tree[name] for name in ("select_list", "where_clause")]
+    while waiting:
+        held = waiting.pop()
+        if isinstance(held, dict):
+            if "class" in held:
+                yield held
+            waiting += held.values()
+        elif isinstance(held, list):
+            waiting += held
+
+
+def _unfit(node: dict[str, Any], allowed: frozenset[str]) -> str:
+    kind = node["class"]
+    if kind not in allowed:
+        return NAMES.get(kind, f"the expression {kind.lower()}")
+    if kind != "FUNCTION":
+        return ""
+    name = str(node["function_name"])
+    if node.get("catalog") or node.get("schema"):
+        return f"the function {name} with a dot before it (write {name}(x))"
+    if name.lower() in FUNCTIONS or not any(letter.isalnum() for letter in name):
+        return ""
+    likely = _likely(name, {one: one for one in sorted(FUNCTIONS)})
+    return f"the function {name}, which is not known to depend on a record alone{likely}"

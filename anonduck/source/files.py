@@ -1,0 +1,281 @@
+"""Files as a source: which a path or glob matches, and how each format is read with nothing left to guess."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.errors import ConfigError, QueryError, SourceError
+from anonduck.source.columns import Column, check_names, existing
+from anonduck.source.expressions import TYPED, refusal
+from anonduck.statements import Statement, builder_source, statement
+from anonduck.statements.column_types import EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
+from anonduck.statements.paths import literal_path, pattern_of
+
+WHOLE_FILE_BYTES = 256 * 1024 * 1024
+SAMPLED_ROWS = 1_000_000
+SETTLED_BYTES = 16 * 1024 * 1024  # from here on DuckDB is told the types that it found, where it would look each time
+SETTLED_ROWS = 20_480
+CSV_SUFFIXES = (".csv", ".tsv", ".txt")
+PARQUET_SUFFIXES = (".parquet", ".pq")
+JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
+DATABASE_SUFFIXES = (".duckdb", ".db", ".ddb")
+KNOWN_SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *DATABASE_SUFFIXES)
+SEPARATORS = ",;\t|"
+# what DuckDB cuts off both ends of a name in a header
+BLANKS = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_DIALECT = ("skip", "quote", "escape", "comment", "delim", "encoding")
+
+
+def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, tuple[Path, ...]]:
+    """The reader of a file or glob and the files that it reads; raises SourceError if they cannot be read."""
+    text = config.source or ""
+    path = pattern_of(folder, text)
+    files = _matching(database, folder / text, path, text)
+    suffix = _one_suffix(files, text)
+    if suffix in CSV_SUFFIXES:
+        relation = _csv_reader(database, config, path, files)
+    elif suffix in PARQUET_SUFFIXES:
+        relation = builder_source.reader("read_parquet", path, {})
+    elif suffix in JSON_SUFFIXES:
+        relation = builder_source.reader("read_json", path, {"sample_size": -1})
+    elif suffix in DATABASE_SUFFIXES:
+        raise SourceError(f"{text} is a database; name its table, such as {text}::main.customers")
+    else:
+        allowed = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES))
+        raise SourceError(f"the source {text} has no known ending; allowed are {allowed}, or FILE.duckdb::table")
+    columns = _read_columns(database, relation, suffix, text)
+    if suffix in PARQUET_SUFFIXES:
+        check_names(_parquet_names(database, files[0]), text)
+    _refuse_one_column(database, config, columns, files[0], text)
+    return relation, files
+
+
+def describe(database: Database, described: Statement) -> tuple[Column, ...]:
+    """The columns that a DESCRIBE lists."""
+    return tuple(Column(row[0], row[1]) for row in database.rows(described))
+
+
+def suffix_of(text: str) -> str:
+    """The ending that tells a file's format, that of a compressed file without ``.gz`` or ``.zst``."""
+    name = Path(text).name.lower()
+    for ending in (".gz", ".zst"):
+        name = name.removesuffix(ending)
+    return Path(name).suffix
+
+
+def is_csv(files: Sequence[Path]) -> bool:
+    """Whether files are CSV."""
+    return bool(files) and suffix_of(files[0].name) in CSV_SUFFIXES
+
+
+def _matching(database: Database, plain: Path, pattern: str, text: str) -> tuple[Path, ...]:
+    if plain.is_dir():
+        raise SourceError(
+            f"the source {text} is a directory; name the files in it, such as {text.rstrip('/')}/*.parquet"
+        )
+    found = database.rows(statement("source/glob.sql"), {"pattern": pattern})
+    files = tuple(sorted(Path(name) for (name,) in found))
+    if plain.is_file() and [file.resolve() for file in files] != [plain.resolve()]:
+        raise SourceError(f"DuckDB cannot read a file of the name {plain.name!r}; rename it, without \\ * ? and [")
+    if not files:
+        raise SourceError(f"there is no file {text}; a source is a path or a glob, relative to {plain.parent}")
+    for file in files:
+        if file.stat().st_size == 0:
+            raise SourceError(f"the source file {file.name} is empty; an export has a header and records")
+    return files
+
+
+def _one_suffix(files: Sequence[Path], text: str) -> str:
+    suffixes = sorted({suffix_of(file.name) for file in files})
+    if len(suffixes) > 1:
+        listed = ", ".join(suffix or "none" for suffix in suffixes)
+        raise SourceError(
+            f"the source {text} names {len(files)} files of several endings ({listed}); name files of one"
+        )
+    return suffixes[0]
+
+
+def _read_columns(database: Database, relation: Any, suffix: str, text: str) -> tuple[Column, ...]:
+    try:
+        return describe(database, describing(relation))
+    except (QueryError, SourceError) as error:
+        raise SourceError(
+            f"the source {text} cannot be read as {suffix[1:]}; check that it is one and whole ({error.words})"
+        ) from None
+
+
+def describing(relation: Any) -> Statement:
+    """The statement that lists name and type of each column of a relation."""
+    rows = builder_source.relation_of(relation)
+    return Statement("builder_source.relation_of", f"DESCRIBE {rows.sql}")
+
+
+def _parquet_names(database: Database, file: Path) -> list[str]:
+    """The names of the top columns as the file has them, where DuckDB renames those that differ in case only."""
+    elements = iter(database.rows(statement("source/parquet_names.sql"), {"file": literal_path(file)}))
+
+    def skip(children: int | None) -> None:
+        for _ in range(children or 0):
+            skip(next(elements)[1])
+
+    names = []
+    for _ in range(next(elements)[1] or 0):
+        name, children = next(elements)
+        names.append(name)
+        skip(children)
+    return names
+
+
+def _refuse_one_column(database: Database, config: Config, columns: tuple[Column, ...], file: Path, text: str) -> None:
+    if len(columns) > 1:
+        return
+    name = columns[0].name
+    likely = max(SEPARATORS, key=name.count)
+    if is_csv([file]) and likely in name:
+        _refuse_ragged(database, config, file, likely)
+    hint = "; if its separator was not found, set `csv: {delim: ';'}`" if is_csv([file]) else ""
+    raise SourceError(
+        f"the source {text} has one column, {name!r}; a class and at least one quasi-identifier are needed{hint}"
+    )
+
+
+# -- CSV -------------------------------------------------------------------------------------------------------------
+
+
+def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path, ...]) -> Any:
+    assert config.source is not None
+    options = _csv_options(database, config, files)
+    relation = builder_source.reader("read_csv", path, options)
+    types = options.get("types", {})
+    if options["header"]:
+        names = _first_line(database, config, files[0], options)
+        check_names(names, config.source)
+        check_types_named(tuple(Column(name or "", "") for name in names), types, config.source)
+    try:
+        known = describe(database, describing(relation))
+    except (SourceError, QueryError) as error:
+        _refuse_ragged(database, config, files[0], options["delim"])
+        raise _unreadable_csv(files[0], error) from None
+    check_types_named(known, types, config.source)
+    return builder_source.reader("read_csv", path, _settled(options, known, files))
+
+
+def _settled(options: Mapping[str, Any], known: Sequence[Column], files: Sequence[Path]) -> dict[str, Any]:
+    """The options with the types that were found, for one file that takes long to look at; dates keep their guess."""
+    large = len(files) == 1 and files[0].stat().st_size >= SETTLED_BYTES
+    if not large or not {column.type for column in known} <= FREE_OF_FORMATS:
+        return dict(options)
+    return {**options, "types": {column.name: column.type for column in known}, "sample_size": SETTLED_ROWS}
+
+
+def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) -> dict[str, Any]:
+    """Reader options that leave nothing to guess but separator and types: no record may be dropped or changed."""
+    whole = sum(file.stat().st_size for file in files) <= WHOLE_FILE_BYTES
+    options: dict[str, Any] = {
+        "header": True,
+        **_dialect(config),
+        "strict_mode": True,
+        "null_padding": False,
+        "sample_size": -1 if whole else SAMPLED_ROWS,
+        "auto_type_candidates": READ_FROM_CSV,
+        **config.csv.model_dump(exclude_none=True),
+    }
+    if "delim" not in options:
+        try:
+            options["delim"] = database.value(builder_source.sniff(literal_path(files[0]), options))
+        except (SourceError, QueryError) as error:
+            raise _unreadable_csv(files[0], error) from None
+    if config.types:
+        options["types"] = {name: known_type(database, name, kind) for name, kind in config.types.items()}
+    return options
+
+
+def _dialect(config: Config) -> dict[str, Any]:
+    given = config.csv.model_dump(exclude_none=True)
+    return {"skip": 0, "quote": '"', "escape": '"', "comment": "", **{n: v for n, v in given.items() if n in _DIALECT}}
+
+
+def known_type(database: Database, name: str, kind: str) -> str:
+    """The type that the config names for a column; raises ConfigError if DuckDB has none of that name."""
+    try:
+        typed = builder_source.typed_null(kind)
+        if refusal(database, typed.sql, TYPED):
+            raise ValueError(kind)
+        database.rows(typed)
+    except (ValueError, QueryError, RecursionError):
+        raise ConfigError(
+            f"types.{name}: {kind!r} is not a DuckDB type, such as {', '.join(EXAMPLES[:-1])} or {EXAMPLES[-1]}"
+        ) from None
+    return kind
+
+
+def _first_line(database: Database, config: Config, file: Path, options: dict[str, Any]) -> list[str | None]:
+    raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False}
+    raw |= {name: options[name] for name in _DIALECT if name in options}
+    try:
+        first = database.rows(builder_source.relation_of(builder_source.reader("read_csv", literal_path(file), raw), 1))
+    except (SourceError, QueryError) as error:
+        _refuse_ragged(database, config, file, options["delim"])
+        raise _unreadable_csv(file, error) from None
+    return [None if name is None else name.strip(BLANKS) for name in first[0]] if first else []
+
+
+def _refuse_ragged(database: Database, config: Config, file: Path, delim: str) -> None:
+    """Raise SourceError if ``delim`` makes columns of the file but for lines that have too many or too few fields."""
+    fields = _header_fields(config, file, delim)
+    if fields < 2:
+        return
+    names = {f"column {number}": TEXT for number in range(1, fields + 1)}
+    options = {**_dialect(config), "delim": delim, "header": True, "auto_detect": False, "columns": names}
+    options |= {"strict_mode": True, "null_padding": False}
+    try:
+        database.rows(builder_source.count_of(builder_source.reader("read_csv", literal_path(file), options)))
+    except SourceError as error:
+        if error.fields:
+            raise SourceError(
+                f"the source file {file.name} is broken: with the separator {delim!r}, {error.fields}. "
+                "Correct what wrote it: each record has as many fields as the header, in quotes where a value "
+                "holds the separator"
+            ) from None
+    except QueryError:
+        return
+
+
+def _header_fields(config: Config, file: Path, delim: str) -> int:
+    quote = config.csv.quote or '"'
+    if len(delim) != 1 or len(quote) != 1 or file.suffix in (".gz", ".zst"):
+        return 0
+    try:
+        with file.open(encoding=config.csv.encoding or "utf-8-sig", errors="replace", newline="") as text:
+            lines = itertools.islice(text, config.csv.skip or 0, None)
+            return len(next(csv.reader(lines, delimiter=delim, quotechar=quote), []))
+    except (LookupError, OSError, csv.Error):
+        return 0
+
+
+def check_types_named(known: Sequence[Column], types: Mapping[str, str], text: str) -> None:
+    """Raise ConfigError if ``types`` names a column that is not there."""
+    for name in types:
+        if name not in {column.name for column in known}:
+            raise ConfigError(f"types names the column {name!r}, which the source {text} lacks; {existing(known)}")
+
+
+def _unreadable_csv(file: Path, error: SourceError | QueryError) -> SourceError:
+    if "UTF-8" in str(error):
+        return SourceError(
+            f"the source file {file.name} is not UTF-8; name its encoding, such as `csv: {{encoding: latin-1}}`"
+        )
+    if "encoding" in error.words and "not support" in error.words:
+        return SourceError(
+            "csv.encoding: DuckDB does not read that encoding; write utf-8, utf-16 or latin-1, or convert the file"
+        )
+    return SourceError(
+        f"the source file {file.name} cannot be read as CSV; set what it is written with under `csv:` "
+        f"(delim, quote, escape, header, encoding, nullstr) or `types:` ({error.words})"
+    )

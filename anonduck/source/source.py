@@ -1,0 +1,263 @@
+"""The source: an export as the relation ``source``, one row per record, and the roles of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.errors import redacted
+from anonduck.errors import ConfigError, QueryError, SourceError
+from anonduck.source.columns import Column, check_names, existing
+from anonduck.source.engine import DuckDBSource, SourceEngine
+from anonduck.source.expressions import misnamed, refusal
+from anonduck.source.files import (
+    KNOWN_SUFFIXES,
+    check_types_named,
+    describe,
+    describing,
+    is_csv,
+    known_type,
+    open_files,
+    suffix_of,
+)
+from anonduck.statements import builder_source, statement
+from anonduck.statements.column_types import BOOLEAN, DURATION, TEXT, UNKNOWN
+
+MAX_CLASS_VALUES = 256
+SHOWN = 200  # characters of a filter in a message
+
+Announce = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Source:
+    """An open source: what it is called in messages, its columns, the engine that answers every question
+    about its records, and the files that these come from."""
+
+    description: str
+    columns: tuple[Column, ...]
+    engine: SourceEngine = field(compare=False, repr=False)
+    files: tuple[Path, ...] = ()
+    relation_sql: str = ""
+    opening_sql: str = ""
+
+    def column(self, name: str) -> Column:
+        """The column called ``name``; raises SourceError listing what exists."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise SourceError(f"the source {self.description} has no column {name!r}; {existing(self.columns)}")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What each column is; every column of the source has just one role."""
+
+    class_: str
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    insensitive: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """Columns that a release holds as they are, beside the class."""
+        return (*self.sensitive, *self.insensitive)
+
+
+def open_source(database: Database, config: Config, folder: Path, data: object | None = None) -> Source:
+    """Make the export readable as the temp view ``source``, filtered by ``where``, with the types of the config.
+
+    Args:
+        database: where the view is made.
+        config: names the source, its filter, types and CSV options.
+        folder: what relative paths are relative to.
+        data: a pandas, Arrow or Polars table or a DuckDB relation to use in place of ``config.source``.
+
+    Raises:
+        SourceError: the export cannot be read or has columns that no query could name.
+        ConfigError: ``where`` or ``types`` do not fit it.
+    """
+    relation, source = _open_object(database, data) if data is not None else _open_named(database, config, folder)
+    casts = {} if is_csv(source.files) else _casts(database, config, relation, source.description)
+    try:
+        if config.where is not None:
+            _check_condition(database, config.where, relation)
+        select, columns = _view(database, relation, config.where, casts)
+        durations = {column.name: TEXT for column in columns if column.type == DURATION}
+        if durations:
+            select, columns = _view(database, relation, config.where, casts | durations)
+    except ValueError as error:
+        if isinstance(error, SourceError):
+            raise
+        raise ConfigError(f"where: {_shown(config)} is not an SQL condition, such as `age >= 18`{error}") from None
+    except RecursionError:
+        raise ConfigError(f"where: {_shown(config)} is nested too deeply") from None
+    except QueryError as error:
+        if config.where is None:
+            raise
+        there = describe(database, describing(relation))
+        why = misnamed(config.where, [column.name for column in there]) or error.words
+        raise ConfigError(
+            f"where: {_shown(config)} does not fit the source {source.description}: {why}; {existing(there)}"
+        ) from None
+    check_names([column.name for column in columns], source.description)
+    relation_sql = builder_source.text_of(select) if source.files else ""
+    return replace(source, columns=columns, relation_sql=relation_sql)
+
+
+def _view(
+    database: Database, relation: Any, where: str | None, casts: Mapping[str, str]
+) -> tuple[Any, tuple[Column, ...]]:
+    """Make the view ``source``; its query and its columns.
+
+    To DuckDB 30 days equal one month, so that a duration would fall together with others: it is read as its text.
+    """
+    select = builder_source.source_select(relation, where, casts)
+    database.run(builder_source.source_view(select))
+    return select, DuckDBSource(database).columns()
+
+
+def _casts(database: Database, config: Config, relation: Any, description: str) -> dict[str, str]:
+    if not config.types:
+        return {}
+    check_types_named(describe(database, describing(relation)), config.types, description)
+    return {name: known_type(database, name, kind) for name, kind in config.types.items()}
+
+
+def _check_condition(database: Database, where: str, relation: Any) -> None:
+    """Raise ValueError for a condition that is more than one of a record's own values."""
+    reason = refusal(database, builder_source.condition_alone(where))
+    if reason:
+        raise ValueError(f"; {reason}")
+    kind = database.rows(builder_source.condition_type(relation, where))[0][1]
+    if kind not in (BOOLEAN, UNKNOWN):
+        raise ValueError(f"; it gives {kind}, not true or false")
+
+
+def _shown(config: Config) -> str:
+    """The filter without the values that it names."""
+    if not config.where or not config.where.strip():
+        return "nothing"
+    text = redacted(config.where)
+    return f"`{text}`" if len(text) <= SHOWN else f"`{text[:SHOWN]}...`"
+
+
+def assign_roles(config: Config, source: Source, announce: Announce = lambda _: None) -> Roles:
+    """Give every column of the source its role; raises SourceError for those that are missing or cannot have theirs."""
+    for role, names in config.named_roles().items():
+        for name in names:
+            if name not in {column.name for column in source.columns}:
+                raise SourceError(
+                    f"the config names the column {name!r} ({role}), which the source {source.description} lacks; "
+                    + existing(source.columns)
+                )
+    taken = {config.class_, *config.identifiers, *config.sensitive, *config.insensitive}
+    quasi = config.quasi_identifiers
+    if quasi is None:
+        labels = [column.name for column in source.columns if column.row_labels and column.name not in taken]
+        quasi = [column.name for column in source.columns if column.name not in taken and column.name not in labels]
+    left_out = [c.name for c in source.columns if c.name not in taken and c.name not in quasi]
+    if left_out and config.quasi_identifiers is None:
+        announce(f"left out of every release, as pandas wrote them as row numbers: {', '.join(map(repr, left_out))}")
+    elif left_out:
+        announce(f"left out of every release, as they have no role in the config: {', '.join(map(repr, left_out))}")
+    if not quasi:
+        raise SourceError(
+            f"the source {source.description} has no quasi-identifier; name at least one under quasi_identifiers"
+        )
+    for name in (*quasi, config.class_):
+        _check_flat(source.column(name), "class" if name == config.class_ else "quasi-identifier")
+    for name in config.taxonomies:
+        if name not in quasi and name not in config.sensitive:
+            raise ConfigError(
+                f"taxonomies.{name}: {name!r} is not a quasi-identifier; those are {', '.join(map(repr, quasi))}"
+            )
+    return Roles(
+        config.class_,
+        tuple(quasi),
+        tuple(config.sensitive),
+        tuple(config.insensitive),
+        (*config.identifiers, *left_out),
+    )
+
+
+def _check_flat(column: Column, role: str) -> None:
+    if column.nested:
+        raise SourceError(
+            f"column {column.name!r} is a {role} of type {column.type}; a nested value cannot be generalized. "
+            "Unpack it into columns, or give it the role identifiers (dropped)"
+        )
+
+
+# -- objects ---------------------------------------------------------------------------------------------------------
+
+
+def _open_object(database: Database, data: object) -> tuple[Any, Source]:
+    name = "source_object"
+    database.adopt(name, data)
+    kind = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
+    return builder_source.named_table([name]), Source(f"({kind})", (), DuckDBSource(database))
+
+
+# -- files and tables ------------------------------------------------------------------------------------------------
+
+
+def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, Source]:
+    if not config.source:
+        raise ConfigError("no source; name a file, a glob or a table, such as `source: exports/*.parquet`")
+    if "::" in config.source and not (folder / config.source).is_file():
+        return _open_table(database, config.source, folder)
+    if database.caller is not None and suffix_of(config.source) not in KNOWN_SUFFIXES:
+        return _open_callers_table(database, config.source)
+    relation, files = open_files(database, config, folder)
+    return relation, Source(config.source, (), DuckDBSource(database), files)
+
+
+def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Source]:
+    file, _, table = text.rpartition("::")
+    path = (folder / file).resolve()
+    _must_be_file(path)
+    if database.path is not None and path == database.path.resolve():
+        raise SourceError(f"{path} is the decision database itself; a source is another file")
+    try:
+        parts = builder_source.split_table_name(table)
+    except ValueError:
+        raise SourceError(
+            f"{table!r} is not a table's name; write FILE.duckdb::table or FILE.duckdb::schema.table"
+        ) from None
+    alias = database.attach_source(path, builder_source.attach)
+    if len(parts) == 3:
+        parts = parts[1:]
+    schema, name = parts if len(parts) == 2 else ("main", parts[0])
+    tables = database.rows(statement("source/tables.sql"), {"database": alias})
+    if (schema, name) not in tables:
+        listed = ", ".join(f"{s}.{t}" for s, t in tables) or "none"
+        raise SourceError(f"{path} has no table or view {schema}.{name}; it has {listed}")
+    relation = builder_source.named_table([alias, schema, name])
+    opening = builder_source.attach(str(path), alias).sql
+    engine = DuckDBSource(database)
+    return relation, Source(f"{path.name}::{schema}.{name}", (), engine, (path,), opening_sql=opening)
+
+
+def _open_callers_table(database: Database, text: str) -> tuple[Any, Source]:
+    try:
+        parts = builder_source.split_table_name(text)
+    except ValueError:
+        raise SourceError(f"{text!r} is neither a file that exists nor the name of a table in the connection") from None
+    database.adopt_table("source_object", parts)
+    return builder_source.named_table(["source_object"]), Source(text, (), DuckDBSource(database))
+
+
+def _must_be_file(path: Path) -> None:
+    if path.is_dir():
+        raise SourceError(f"{path} is a directory; name a DuckDB file and its table, FILE.duckdb::table")
+    if not path.exists():
+        raise SourceError(f"there is no file {path}")
+
+
+__all__ = ["Column", "Roles", "Source", "assign_roles", "existing", "open_source"]

@@ -1,0 +1,124 @@
+"""Nominal taxonomies, top-down: values that go with the same values of other columns fall together (section 6.1).
+
+A value is described by its records' distribution over the bins of each describing column, never by its spelling.
+Without a describing column it is described by how often it occurs, so that rare values fall together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from anonduck.database.connection import Database
+from anonduck.errors import TaxonomyError
+from anonduck.statements import Statement, statement
+from anonduck.statements.builder_taxonomy import built_taxonomy
+from anonduck.statements.column_types import has_order
+from anonduck.taxonomy.builders.two_means import partitions
+
+if TYPE_CHECKING:
+    from anonduck.taxonomy.builders.two_means import Node, Vectors
+
+MOST_VALUES = 5_000
+SMOOTHING = 10.0
+BINS = 22
+
+
+def build_clusters(database: Database, column: str, *, frequency: str, on: Mapping[str, str], label_k: int) -> int:
+    """Write ``taxonomy."<column>"`` by recursive 2-means over its values; returns the root's level.
+
+    ``on`` maps the describing columns to their types. A label names a value only if ``label_k`` records hold it. Raises
+    TaxonomyError above 5,000 values. Leaves the temporary table ``leaves`` (value, records, position).
+    """
+    leaves = statement(
+        "taxonomy/builders/leaves.sql", table={"frequency": frequency}, column={"leaf": f"{column}@value"}
+    )
+    database.run(leaves)
+    count: int = database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": "leaves"}))
+    if count > MOST_VALUES:
+        raise _too_many(column, count)
+    held = database.rows(statement("taxonomy/builders/clusters_leaf_texts.sql"))
+    depths = partitions(_vectors(database, column, frequency, on, [records for _, records in held]))
+    levels = depths[::-1]
+    _write_nodes(database, levels, [_labels(nodes, held, label_k) for nodes in levels[:-1]] + [["*"]])
+    database.run(statement("taxonomy/builders/clusters_placed.sql"), {"parents": _codes(levels[0], count)})
+    database.run(built_taxonomy(column, len(levels)))
+    return len(levels)
+
+
+def _too_many(column: str, count: int) -> TaxonomyError:
+    return TaxonomyError(
+        f"the column {column} has {count:,} distinct values; clusters take at most {MOST_VALUES:,}. Give it a taxonomy "
+        f"of your own (`{column}: {{file: ...}}`), another role (identifiers, insensitive), or a numeric or date type "
+        "in `types`, which makes intervals of it"
+    )
+
+
+def _vectors(database: Database, column: str, frequency: str, on: Mapping[str, str], records: Sequence[int]) -> Vectors:
+    """One row per leaf: its smoothed distribution over the bins of each describing column, all weighing the same."""
+    import numpy as np
+
+    if on:
+        queries = [_describing(column, frequency, by, kind) for by, kind in on.items()]
+        vectors: Vectors = np.hstack([_block(database, query, len(records)) for query in queries]).round(9)
+    else:
+        vectors = np.log(np.array(records, dtype=float)).reshape(-1, 1)
+    return vectors
+
+
+def _describing(column: str, frequency: str, by: str, kind: str) -> Statement:
+    name = "clusters_by_ordered" if has_order(kind) else "clusters_by_nominal"
+    columns = {"leaf": f"{column}@value", "described_by": f"{by}@value"}
+    return statement(f"taxonomy/builders/{name}.sql", table={"frequency": frequency}, column=columns)
+
+
+def _block(database: Database, query: Statement, count: int) -> Vectors:
+    """The distribution of each leaf over the bins of one column, drawn towards the overall one by ten records."""
+    import numpy as np
+
+    found = database.arrays(query)
+    held = np.zeros((count, BINS))
+    held[found["leaf"] - 1, found["bin"]] = found["records"]
+    overall = held.sum(axis=0) / max(held.sum(), 1.0)
+    smoothed: Vectors = (held + SMOOTHING * overall) / (held.sum(axis=1, keepdims=True) + SMOOTHING)
+    return smoothed
+
+
+def _labels(nodes: Sequence[Node], held: Sequence[tuple[str, int]], label_k: int) -> list[str]:
+    """A label per node of one level that names no rare value, no other node's value and no other node's label."""
+    texts = {text for text, _ in held}
+    labels: list[str] = []
+    taken: set[str] = {"*"}
+    for code, node in enumerate(nodes, 1):
+        text, records = held[max(node, key=lambda leaf: (held[leaf][1], -leaf))]
+        if len(node) == 1 and records >= label_k and text and text not in taken:
+            label = text
+        else:
+            named = [f"{text} +{len(node) - 1}"] if records >= label_k and text and len(node) > 1 else []
+            numbered = [f"group {code}{chr(39) * primes}" for primes in range(len(texts) + len(nodes) + 1)]
+            label = next(name for name in named + numbered if name not in taken and name not in texts)
+        labels.append(label)
+        taken.add(label)
+    return labels
+
+
+def _write_nodes(database: Database, levels: Sequence[Sequence[Node]], labels: Sequence[Sequence[str]]) -> None:
+    rows: list[tuple[int, int, int | None, str]] = []
+    for level, nodes in enumerate(levels, 1):
+        above = _codes(levels[level], sum(map(len, nodes))) if level < len(levels) else None
+        for code, (node, label) in enumerate(zip(nodes, labels[level - 1], strict=True), 1):
+            rows.append((level, code, above[node[0]] if above is not None else None, label))
+    names = ("levels", "codes", "parents", "labels")
+    database.run(
+        statement("taxonomy/builders/clusters_nodes.sql"),
+        {name: [row[at] for row in rows] for at, name in enumerate(names)},
+    )
+
+
+def _codes(nodes: Sequence[Node], count: int) -> list[int]:
+    """The code of each leaf's node, by the leaf's position."""
+    codes = [0] * count
+    for code, node in enumerate(nodes, 1):
+        for leaf in node:
+            codes[leaf] = code
+    return codes

@@ -1,0 +1,80 @@
+"""Codes cut short: `mask` hides characters from one end, `prefix` keeps the first ones.
+
+A mask is aligned at the end that stays: with ``length: 5``, `mask: right` writes 12345 as ``1234*`` and the shorter 123
+as ``123**``, so that codes with the same beginning fall together; with ``pad: "0"``, 2134 is first written 02134. A
+value longer than ``length`` falls together with all that begins like it.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from anonduck.config.taxonomy import TaxonomyOptions
+from anonduck.errors import TaxonomyError
+from anonduck.statements.builder_computed import Labels, Step
+from anonduck.statements.column_types import TEXT, WHOLE, is_text
+
+MAX_LEVELS = 32
+MASK = "*"
+
+
+def is_code(column_type: str) -> bool:
+    """Whether characters of a DuckDB type can be cut: text or integers."""
+    return is_text(column_type) or column_type in WHOLE
+
+
+def mask_labels(options: TaxonomyOptions, column_type: str) -> Labels:
+    """How masked labels are computed, ``step`` characters more a level; raises TaxonomyError without a ``length``."""
+    _refuse_no_code("mask", column_type)
+    length, step = options.length, options.step or 1
+    if length is None or length < 1 or step < 1:
+        raise TaxonomyError(
+            f"mask needs a length and a step of at least 1; got length {length} and step {step}. The length is the "
+            "number of characters of the longest code, such as 5 for 12345"
+        )
+    levels = -(-length // step)
+    if levels > MAX_LEVELS:
+        raise TaxonomyError(
+            f"mask with length {length} and step {step} makes {levels} levels; allowed are up to {MAX_LEVELS}. "
+            f"Take `step: {-(-length // MAX_LEVELS)}`, a smaller `length`, or `prefix` for the first characters"
+        )
+    name = f"computed_mask_{options.mask}"
+    kept = range(length - step, 0, -step)
+    return Labels(_text(options.pad, length), tuple((Step(name, {"kept": n, "length": length}),) for n in kept))
+
+
+def prefix_labels(options: TaxonomyOptions, column_type: str) -> Labels:
+    """How prefixes are computed, one length a level; raises TaxonomyError unless lengths fall strictly."""
+    _refuse_no_code("prefix", column_type)
+    lengths = falling("prefix", options.prefix or [], least=1, most=None)
+    return Labels((Step("computed_text"),), tuple((Step("computed_prefix", {"kept": n}),) for n in lengths))
+
+
+def falling(key: str, lengths: list[int], *, least: int, most: int | None) -> list[int]:
+    """The lengths, if they fall strictly between the bounds, so that each level is coarser than the one below."""
+    allowed = f"{least} or more" if most is None else f"{least} to {most}"
+    in_range = all(least <= length and (most is None or length <= most) for length in lengths)
+    if not lengths or not in_range or any(below <= above for below, above in pairwise(lengths)):
+        raise TaxonomyError(
+            f"{key} takes lengths of {allowed} that get smaller from level to level, such as [3, 2, 1]; got {lengths}"
+        )
+    return lengths
+
+
+def _text(pad: str | None, length: int) -> tuple[Step, ...]:
+    if pad is None:
+        return (Step("computed_text"),)
+    if len(pad) != 1 or pad == MASK:
+        raise TaxonomyError(
+            f'pad is one character other than {MASK} that stands in front of shorter values, such as "0"; it has '
+            f"{len(pad)} characters" + (", the mask itself" if pad == MASK else "")
+        )
+    return (Step("computed_text_filled", {"length": length, "pad": pad}),)
+
+
+def _refuse_no_code(key: str, column_type: str) -> None:
+    if not is_code(column_type):
+        raise TaxonomyError(
+            f"{key} cuts characters of text or integers; the column is {column_type}. Read it as text with "
+            f"`types: {{column: {TEXT}}}`, or use `intervals` for numbers and `dates` for dates"
+        )

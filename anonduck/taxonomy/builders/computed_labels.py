@@ -1,0 +1,93 @@
+"""Taxonomies that a value's own text tells: every label is computed by SQL from the value and the options.
+
+A value that the export did not hold has a path too. Building one takes these steps: ``settle`` fills in what the values
+decide and refuses what cannot be, ``label_query`` computes the labels, the caller numbers them, and ``report_outside``
+says how many values are not what they should be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
+from anonduck.database.connection import Database
+from anonduck.errors import TaxonomyError
+from anonduck.statements import Statement, statement
+from anonduck.statements.builder_computed import Labels, labels_of
+from anonduck.taxonomy.makers import maker_of
+
+COMPUTED = tuple(name for name, builder in BUILDERS.items() if builder.kind == "computed")
+Relation = str | tuple[str, str]
+
+
+def computed_key(options: TaxonomyOptions) -> str | None:
+    """The option that makes a taxonomy a computed one, such as ``mask``; None for the other kinds."""
+    return next((key for key in COMPUTED if getattr(options, key) is not None), None)
+
+
+def label_query(options: TaxonomyOptions, column_type: str, values: Relation) -> Statement:
+    """The rows of the relation ``values`` (a column ``value``) with level_1 ... level_h; the last is the root, ``*``.
+
+    Takes no parameters. NULL has NULL at every level. Raises TaxonomyError for options that cannot be, as for a mask
+    whose ``length`` is not settled.
+    """
+    return labels_of(_labels(options, column_type), values)
+
+
+def levels_of(options: TaxonomyOptions, column_type: str) -> int:
+    """The level of the root, h: as many levels as ``label_query`` has; raises TaxonomyError as that does."""
+    return _labels(options, column_type).root
+
+
+def is_ordered(options: TaxonomyOptions, column_type: str) -> bool:
+    """Whether nodes follow the order of their values; raises TaxonomyError as ``label_query`` does."""
+    return _labels(options, column_type).ordered
+
+
+def settle(database: Database, options: TaxonomyOptions, column_type: str, values: Relation) -> TaxonomyOptions:
+    """The options with what the values decide: a mask without a length has that of its longest value.
+
+    Raises TaxonomyError for options that cannot be, and for a zone that DuckDB does not know.
+    """
+    if options.mask is not None and options.length is None:
+        longest = database.value(statement("taxonomy/builders/computed_longest.sql", table={"held": values}))
+        options = options.model_copy(update={"length": max(longest, 1)})
+    _labels(options, column_type)
+    if options.zone is not None and not database.value(
+        statement("taxonomy/builders/computed_zone.sql"), {"zone": options.zone}
+    ):
+        raise TaxonomyError(f"DuckDB knows no time zone {options.zone!r}; name one such as Europe/Rome or UTC")
+    return options
+
+
+def report_outside(
+    database: Database,
+    options: TaxonomyOptions,
+    column_type: str,
+    labelled: Relation,
+    announce: Callable[[str], None],
+) -> None:
+    """Announce how many values of the relation ``labelled`` (value, level_1, ...) are no date, address or position.
+
+    They share one node. Raises TaxonomyError if all values do: the builder or its format does not fit the column.
+    """
+    outside = _labels(options, column_type).outside
+    if outside is None:
+        return
+    query = statement("taxonomy/builders/computed_outside.sql", table={"labelled": labelled})
+    held, counted = database.row(query, {"outside": outside})
+    if held and counted == held:
+        raise TaxonomyError(
+            f"all {held:,} values are {outside}; check how they are written, and use the builder, or the format, "
+            "that reads them"
+        )
+    if counted:
+        announce(f"{counted:,} of {held:,} values share the node {outside}")
+
+
+def _labels(options: TaxonomyOptions, column_type: str) -> Labels:
+    key = computed_key(options)
+    if key is None:
+        raise TaxonomyError(f"a computed taxonomy needs one of {', '.join(COMPUTED)}")
+    labels: Labels = maker_of(key)(options, column_type)
+    return labels

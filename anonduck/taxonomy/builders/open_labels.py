@@ -1,0 +1,74 @@
+"""The labels of the outermost intervals that a release shows: open, so that they tell nothing of what lies beyond.
+
+A bound between two intervals was found because values lie on both sides. Where no record of one side is released, the
+bound would say that there was one; the interval is then called as if it were the last. Bounds that do not follow from
+the values (`width`, `log`, `breaks`, `top`, `bottom`) and labels that the owner edited or imported stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonduck.config.taxonomy import BUILDERS
+from anonduck.database.connection import Database
+from anonduck.statements.column_types import is_temporal
+from anonduck.taxonomy.catalog import entries, was_edited
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How the labels of a column are opened: at which ends they may be, and in which words (None: -inf, inf)."""
+
+    low: bool
+    high: bool
+    words: tuple[str, str] | None
+
+    def opened(self, labels: Sequence[str]) -> dict[str, str]:
+        """What the first and the last of the labels that are shown, in their order, become, where that is another."""
+        ends = dict.fromkeys([*labels[:1], *labels[-1:]])
+        found = {one: self.opened_at(one, low=one == labels[0], high=one == labels[-1]) for one in ends}
+        return {old: new for old, new in found.items() if old != new}
+
+    def opened_at(self, label: str, *, low: bool, high: bool) -> str:
+        """What the label of an interval becomes if no record lies below it, above it, or neither."""
+        if low and self.low:
+            label = self._label(None, self._bounds(label)[1])
+        if high and self.high:
+            label = self._label(self._bounds(label)[0], None)
+        return label
+
+    def _bounds(self, label: str) -> tuple[str | None, str | None]:
+        """The bounds of a label that anonduck made, as it writes them; None for an open end."""
+        if self.words is not None:
+            under, over = self.words
+            if label.startswith(f"{under} "):
+                return None, label.removeprefix(f"{under} ")
+            if label.endswith(f" {over}"):
+                return label.removesuffix(f" {over}"), None
+        if ", " not in label:
+            return None, None
+        lower, upper = label[1:-1].split(", ")
+        return None if label.startswith("(") else lower, None if upper == "inf" else upper
+
+    def _label(self, lower: str | None, upper: str | None) -> str:
+        """The label of an interval that is open at one end at least."""
+        if lower is None and upper is None:
+            return "*"
+        if lower is None:
+            return f"{self.words[0]} {upper}" if self.words else f"(-inf, {upper})"
+        return f"{lower} {self.words[1]}" if self.words else f"[{lower}, inf)"
+
+
+def opening_of(database: Database, column: str) -> Opening | None:
+    """How the labels of a column's taxonomy are opened; None if its bounds are not found from values, or edited."""
+    entry = entries(database)[column]
+    options = json.loads(entry.options)
+    if entry.taxonomy.kind != "intervals" or options.get("kind") != "intervals":
+        return None
+    how = options.get("how", {"intervals": options.get("size")})
+    if not any(BUILDERS[name].by_values for name in how if name in BUILDERS) or was_edited(database, entry):
+        return None
+    words = ("before", "and later") if is_temporal(options["type"]) else ("under", "and over")
+    return Opening(low="bottom" not in how, high="top" not in how, words=words if "how" in options else None)

@@ -1,0 +1,173 @@
+"""Ready-made taxonomies: which there are, and how one becomes the taxonomy of a column."""
+
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from anonduck.database.connection import Database
+from anonduck.errors import TaxonomyError
+from anonduck.statements import Statement, statement
+from anonduck.statements.builder_hierarchy import imported_taxonomy
+from anonduck.statements.builder_shipped import ListedRange, counted, paths, shipped_labels, shipped_leaves
+from anonduck.statements.column_types import family_of
+from anonduck.taxonomy.builders.shipped_forms import SHIPPED, LeafForm, ShippedTaxonomy
+from anonduck.taxonomy.files.leaves import ORDERED, contiguous, value_type
+
+VALUES = "shipped_values"
+ROOT = "*"
+AGE_KEYS = "shipped_keys_age"
+
+
+@dataclass(frozen=True)
+class ShippedBuild:
+    """What ``build_shipped`` wrote: the kind of the taxonomy, whether it is ordered, its root's level, its origin."""
+
+    kind: str
+    ordered: bool
+    root: int
+    origin: str
+    form: str
+
+
+def list_shipped() -> list[ShippedTaxonomy]:
+    """The ready-made taxonomies, in the order of their names."""
+    return sorted(SHIPPED, key=lambda shipped: shipped.name)
+
+
+def find_shipped(name: str) -> ShippedTaxonomy:
+    """The ready-made taxonomy called ``name``; raises TaxonomyError with the names that exist."""
+    for shipped in SHIPPED:
+        if shipped.name == name:
+            return shipped
+    raise TaxonomyError(
+        f"there is no shipped taxonomy {name!r}; there are {', '.join(s.name for s in list_shipped())} "
+        "(`list_shipped()`)"
+    )
+
+
+def read_shipped(name: str) -> list[dict[str, str]]:
+    """The rows of a ready-made taxonomy's file, keyed by its header."""
+    text = files("anonduck.taxonomies").joinpath(f"{find_shipped(name).name}.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+def build_shipped(
+    database: Database, column: str, name: str, *, frequency: str = "frequency_set", form: str | None = None
+) -> ShippedBuild:
+    """Write ``taxonomy."<column>"`` from a ready-made taxonomy, in the form that most of the column's values have.
+
+    A list gives every leaf of the form, and a further one for each value of the source that is spelt otherwise; a code
+    gives one leaf per value of the source. Values without a path are left out, for the checks to count. Raises
+    TaxonomyError if no value has one.
+    """
+    shipped = find_shipped(name)
+    kind = value_type(database, column, frequency)
+    held = {"column": {"source_value": f"{column}@value"}, "table": {"frequency": frequency}}
+    database.run(statement("source/shipped_held.sql", **held))
+    try:
+        chosen = _form(shipped, form) if form else _most_held(database, column, shipped)
+        if chosen.texts:
+            texts = [text for row in read_shipped(name) for text in _texts(row[chosen.texts[0]])]
+            database.run(statement("taxonomy/builders/shipped_values.sql", **held), {"texts": texts})
+        labels = _labels(shipped, chosen, VALUES)
+        database.run(shipped_leaves(labels, len(chosen.levels), by_list=bool(chosen.texts)))
+        root = len(chosen.levels)
+        can_order = bool(chosen.texts) or chosen.keys == AGE_KEYS
+        ordered = can_order and family_of(kind) in ORDERED and contiguous(database, root)
+        database.run(statement("taxonomy/schema_taxonomy.sql"))
+        database.run(imported_taxonomy(column, root, "by_value" if ordered else "by_line"))
+    finally:
+        for working in (VALUES, "hierarchy_leaves"):
+            database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
+    origin = f"shipped {name} ({chosen.name}): {shipped.origin}"
+    return ShippedBuild("file" if chosen.texts else "computed", ordered, root, origin, chosen.name)
+
+
+def form_of_all(database: Database, name: str) -> LeafForm | None:
+    """The form that ``build_shipped`` takes if all values of the table ``shipped_values`` have it; else None."""
+    shipped = find_shipped(name)
+    held: int = database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": VALUES}))
+    known = (form for form in shipped.forms if database.value(counted(_labels(shipped, form, VALUES))) == held)
+    return next(known, None)
+
+
+def label_query(name: str, root: int, values: str) -> Statement:
+    """The paths of a relation's values (one column ``value``) in a ready-made taxonomy: value, level_1 ... level_h.
+
+    ``root`` tells which form: that with as many levels whose leaves are codes. Values without a path have no row.
+    """
+    shipped = find_shipped(name)
+    form = next((form for form in shipped.forms if len(form.levels) == root and not form.texts), None)
+    if form is None:
+        raise TaxonomyError(f"the shipped taxonomy {name!r} has no form of codes with {root} levels; build it again")
+    return paths(_labels(shipped, form, values), root)
+
+
+def _form(shipped: ShippedTaxonomy, name: str) -> LeafForm:
+    for form in shipped.forms:
+        if form.name == name:
+            return form
+    raise TaxonomyError(
+        f"the shipped taxonomy {shipped.name!r} has no leaves in the form {name!r}; it has "
+        f"{', '.join(form.name for form in shipped.forms)}"
+    )
+
+
+def _most_held(database: Database, column: str, shipped: ShippedTaxonomy) -> LeafForm:
+    """The form that most of the column's values have; of equals, the first."""
+    held = {form.name: database.value(counted(_labels(shipped, form, VALUES))) for form in shipped.forms}
+    best = max(shipped.forms, key=lambda form: held[form.name])
+    if held[best.name] == 0:
+        raise TaxonomyError(
+            f"no value of column {column!r} is in the shipped taxonomy {shipped.name!r}, which knows {shipped.leaves} "
+            f"({', '.join(form.name for form in shipped.forms)}); is it another column's? `list_shipped()` "
+            "names the others"
+        )
+    return best
+
+
+def _labels(shipped: ShippedTaxonomy, form: LeafForm, values: str) -> Statement:
+    return shipped_labels(
+        form.keys,
+        values,
+        _ranges(shipped.name, form),
+        otherwise=[ROOT if level == "root" else _level(level)[1] for level in form.levels],
+        longest=form.longest,
+        only_listed=not any("|" in level for level in form.levels),
+    )
+
+
+def _level(text: str) -> tuple[str, int | None]:
+    """The column of a level, and how many characters of the key stand in for it: of ``area|3``, ``3``, ``block``."""
+    name, _, prefix = ("", "", text) if text.isdigit() else text.partition("|")
+    return name, int(prefix) if prefix else None
+
+
+@cache
+def _ranges(name: str, form: LeafForm) -> Sequence[ListedRange]:
+    """The rows of the file as ranges of keys; a text of a list is a range of one key."""
+    found = []
+    for row in read_shipped(name):
+        labels = tuple(row[column] if column else None for column, _ in map(_level, form.levels))
+        if form.texts:
+            keys = {key_of(text): None for column in form.texts for text in _texts(row[column])}
+            found += [ListedRange(key, key, labels) for key in keys]
+        else:
+            found.append(ListedRange(row["first"], row["last"], labels))
+    return tuple(found)
+
+
+def _texts(field: str) -> list[str]:
+    return [text for text in field.split("|") if text]
+
+
+def key_of(text: str) -> str:
+    """The text under which a listed leaf is found; shipped_keys_text.sql does the same to a value."""
+    plain = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c)).lower()
+    return re.sub(r"^0+([0-9]+)$", r"\1", re.sub(r"[^a-z0-9]+", " ", plain).strip())

@@ -1,0 +1,1 @@
+"""Whether taxonomies are trees over the values of the source."""

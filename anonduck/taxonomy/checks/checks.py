@@ -1,0 +1,288 @@
+"""Whether the taxonomies are trees over the source's values; each check is one query that returns the offenders."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.config.taxonomy import BUILDERS
+from anonduck.database.connection import Database
+from anonduck.errors import TaxonomyError
+from anonduck.statements import Statement, statement
+from anonduck.taxonomy.catalog import Entry, Taxonomy, build_call, entries
+from anonduck.taxonomy.edits import follow_edits
+from anonduck.taxonomy.files.files import taxonomy_fields
+from anonduck.taxonomy.files.leaves import value_type
+from anonduck.taxonomy.paths import place_values
+from anonduck.taxonomy.screen import Screen, screen
+
+EXAMPLES = 5
+LISTING = ". The decision database lists them:\n"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found on one column: how many values, in how many records; examples only on request.
+
+    ``severity`` is ``error`` for what breaks k or the mapping of values, else ``warning``. ``sql`` lists the offenders
+    in the decision database. ``file`` and ``lines`` say where the first of them stand, for an imported taxonomy.
+    """
+
+    column: str
+    check: str
+    values: int
+    records: int
+    message: str
+    examples: tuple[str, ...] = ()
+    severity: str = "error"
+    sql: str = ""
+    file: str | None = None
+    lines: tuple[int, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """The message without the query that lists the offenders."""
+        return self.message.removesuffix(LISTING + self.sql)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One query of sql/taxonomy/check_*.sql: how bad its offenders are, who they are, what holds, where it looks."""
+
+    name: str
+    severity: str
+    offenders: str
+    advice: str
+    lowest: int | None = None
+    highest: int = 0
+    binds: tuple[str, ...] = ()
+
+    def levels(self, root: int) -> range:
+        """The levels that the check looks at one by one; ``highest`` counts down from the root."""
+        return range(0) if self.lowest is None else range(self.lowest, root - self.highest + 1)
+
+
+COLUMN_CHECKS = (
+    Check("missing", "error", "values without a leaf", "a taxonomy has a leaf for each, or say `unmapped: root`"),
+    Check("two_rows", "error", "values with several rows", "a value has one path"),
+)
+LEVEL_CHECKS = (
+    Check("null_labels", "error", "leaves without a label or a code", "every leaf has both", 1, 0, ("label", "code")),
+    Check(
+        "two_parents",
+        "error",
+        "nodes under several nodes of the level above",
+        "levels nest",
+        0,
+        1,
+        ("label", "code", "parent_code"),
+    ),
+    Check(
+        "codes",
+        "error",
+        "labels that share a code",
+        "a code stands for one label, and a leaf with another label has that label's code",
+        0,
+        0,
+        ("label", "code"),
+    ),
+    Check(
+        "two_nodes",
+        "warning",
+        "labels of several nodes",
+        "a release cannot tell them apart: rename one, or give both one code",
+        1,
+        0,
+        ("label", "code"),
+    ),
+    Check(
+        "no_coarser",
+        "warning",
+        "as many nodes as the level below",
+        "it adds no protection: rules do as well without it",
+        1,
+        0,
+        ("below", "code"),
+    ),
+    Check(
+        "value_label",
+        "warning",
+        "labels that are also values which the node does not hold",
+        "readers would take them for those values: rename them",
+        1,
+        0,
+        ("label",),
+    ),
+)
+TWO_ROOTS = Check(
+    "two_roots", "error", "roots", "a taxonomy has one root label and one root code", 1, 0, ("label", "code")
+)
+
+
+def check_taxonomies(
+    database: Database, columns: Sequence[str], *, frequency: str = "frequency_set", show_values: bool = False
+) -> list[Finding]:
+    """Check the taxonomies of the columns against the frequency set and their own tables; an empty list is a pass.
+
+    A column without a taxonomy, or with one of another type, is a finding. Raises TaxonomyError for a column that the
+    frequency set lacks.
+    """
+    follow_edits(database, columns, frequency=frequency)
+    stored = entries(database)
+    findings: list[Finding] = []
+    for column in columns:
+        entry = stored.get(column)
+        unfit = _unfit(database, column, entry.taxonomy if entry else None, frequency)
+        if unfit or entry is None:
+            findings += [unfit] if unfit else []
+        else:
+            findings += _findings(database, entry, frequency, show_values)
+    return findings
+
+
+def refuse_broken_trees(
+    database: Database, columns: Sequence[str], *, frequency: str = "frequency_set", show_values: bool = False
+) -> None:
+    """Raise TaxonomyError with what keeps the stored taxonomies of the columns from being trees.
+
+    Values that a taxonomy does not know are the business of whoever looks them up.
+    """
+    stored = entries(database)
+    findings = [
+        finding
+        for column in columns
+        for finding in _findings(database, stored[column], frequency, show_values)
+        if finding.severity == "error" and finding.check != "missing"
+    ]
+    if findings:
+        raise TaxonomyError("; ".join(finding.message for finding in findings))
+
+
+def _unfit(database: Database, column: str, taxonomy: Taxonomy | None, frequency: str) -> Finding | None:
+    kind = value_type(database, column, frequency)
+    if taxonomy is None:
+        words = "has no taxonomy; make one with `project.build_taxonomies()`, or import one"
+        return Finding(column, "no_taxonomy", 0, 0, f"column {column!r} {words}")
+    query = statement("taxonomy/levels.sql", table={"taxonomy": ("taxonomy", column)})
+    made_for = dict(database.rows(query))["value"]
+    if made_for == kind:
+        return None
+    words = f"is {kind}, and its taxonomy was made for {made_for}; build or import it again"
+    return Finding(column, "type", 0, 0, f"column {column!r} {words}")
+
+
+def _findings(database: Database, entry: Entry, frequency: str, show_values: bool) -> Iterator[Finding]:
+    taxonomy = entry.taxonomy
+    root = len(taxonomy_fields(database, taxonomy.column)) - 1
+    screened = screen(database, taxonomy.column, root, taxonomy.leaves)
+    if taxonomy.kind == "computed":
+        place_values(database, taxonomy, frequency=frequency)
+    options = json.loads(entry.options)
+    file = options.get("file")
+    listed = _where_listed(taxonomy.column, options)
+    for check, level, query in _queries(taxonomy, root, screened, frequency):
+        rows = database.rows(query)
+        if rows:
+            lines = _lines(database, taxonomy.column, check, level, rows) if file else ()
+            origin = taxonomy.origin if file else None
+            yield _finding(
+                taxonomy.column,
+                check,
+                level,
+                rows,
+                query.sql,
+                show=show_values,
+                file=origin,
+                lines=lines,
+                listed=listed,
+            )
+
+
+def _finding(
+    column: str,
+    check: Check,
+    level: int,
+    rows: list[tuple[str | None, int]],
+    sql: str,
+    *,
+    show: bool,
+    file: str | None,
+    lines: tuple[int, ...],
+    listed: str | None = None,
+) -> Finding:
+    values = 0 if check.name == "no_coarser" else len(rows)
+    records = sum(count for _, count in rows)
+    where = f"column {column!r}" if check in COLUMN_CHECKS else f"column {column!r}, level {level}"
+    counted = f": {values:,} in {records:,} records" if values else ""
+    examples = tuple(str(offender) for offender, _ in rows[:EXAMPLES] if offender is not None) if show else ()
+    place = f" ({_place(file, lines)})" if file else ""
+    step = _next_step(column, file, listed) if check.severity == "error" else ""
+    message = f"{where}: {check.offenders}{counted}{place}; {check.advice}{step}{LISTING}{sql}"
+    return Finding(column, check.name, values, records, message, examples, check.severity, sql, file, lines)
+
+
+def _where_listed(column: str, options: Mapping[str, Any]) -> str | None:
+    """Where the leaves of a taxonomy are listed by hand, as its next step; None if they are not."""
+    listed = next((name for name in options.get("how", ()) if name in BUILDERS), None)
+    if listed is None or BUILDERS[listed].kind != "listed":
+        return None
+    if "given" in options:
+        return f"list them in its `{listed}` and build it again: `{build_call(column, listed)}`"
+    return f"list them under `{listed}` of {column} in the config"
+
+
+def _next_step(column: str, file: str | None, listed: str | None) -> str:
+    if listed:
+        return f"; {listed}"
+    if file:
+        return "; correct the file and import it again"
+    return f"; correct the table by SQL, or rebuild it with `{build_call(column)}`"
+
+
+def _place(file: str, lines: tuple[int, ...]) -> str:
+    if not lines:
+        return file
+    return f"{file}, {'lines' if len(lines) > 1 else 'line'} {', '.join(map(str, lines))}"
+
+
+def _lines(
+    database: Database, column: str, check: Check, level: int, rows: list[tuple[str | None, int]]
+) -> tuple[int, ...]:
+    """Where the first offenders stand in the file that the taxonomy came from; of a value without a leaf, nowhere."""
+    offenders = [offender for offender, _ in rows if offender is not None]
+    if not offenders or not database.rows(statement("taxonomy/checks/has_lines.sql"), {"column": column}):
+        return ()
+    query = statement(
+        "taxonomy/checks/lines.sql",
+        column={"label": f"level_{level}" if level and check not in COLUMN_CHECKS else "value"},
+        table={"taxonomy": ("taxonomy", column), "lines": ("taxonomy_lines", column)},
+    )
+    return tuple(line for (line,) in database.rows(query, {"offenders": offenders, "most": EXAMPLES}))
+
+
+def _queries(taxonomy: Taxonomy, root: int, screened: Screen, frequency: str) -> Iterator[tuple[Check, int, Statement]]:
+    """The checks of a taxonomy that can find something, each with its level and its query."""
+    planned = [(check, 0) for check in COLUMN_CHECKS if check.name != "missing" or taxonomy.kind != "intervals"]
+    planned += [(check, level) for check in LEVEL_CHECKS for level in check.levels(root)]
+    for check, level in [*planned, (TWO_ROOTS, root)]:
+        if check.name == "missing" and taxonomy.kind == "computed":
+            lookup = {"lookup": ("lookup", taxonomy.column)}
+            yield check, level, statement("taxonomy/checks/missing_path.sql", table=lookup)
+        elif not screened.clears(check.name, level):
+            yield check, level, _query(check, taxonomy.column, level, frequency)
+
+
+def _query(check: Check, column: str, level: int, frequency: str) -> Statement:
+    names = {
+        "label": f"level_{level}" if level else "value",
+        "code": f"code_{level}",
+        "parent_code": f"code_{level + 1}",
+        "below": f"code_{level - 1}",
+    }
+    return statement(
+        f"taxonomy/checks/{check.name}.sql",
+        column={"source_value": f"{column}@value", **{bind: names[bind] for bind in check.binds}},
+        table={"frequency": frequency, "taxonomy": ("taxonomy", column)},
+    )

@@ -1,0 +1,1 @@
+"""Taxonomies from files and to files."""

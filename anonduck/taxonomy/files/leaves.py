@@ -1,0 +1,169 @@
+"""From the lines of a hierarchy to the taxonomy table of a column: leaves matched by value, nesting checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.errors import TaxonomyError
+from anonduck.source.source import Announce
+from anonduck.statements import statement
+from anonduck.statements.builder_hierarchy import imported_taxonomy
+from anonduck.statements.column_types import family_of
+from anonduck.taxonomy.catalog import Taxonomy, prepare, register
+from anonduck.taxonomy.files.text_lines import Hierarchy, find_separator, separated
+
+ORDERED = frozenset({"whole", "real", "date", "time"})
+SHOW = "; `show_values=True` shows them"
+
+
+def value_type(database: Database, column: str, frequency: str = "frequency_set") -> str:
+    """The DuckDB type of a column's values in the frequency set; raises TaxonomyError if the column is not in it."""
+    rows = database.rows(statement("taxonomy/import_columns.sql"), {"frequency": frequency})
+    types = {name.removesuffix("@value"): kind for name, kind in rows if name.endswith("@value")}
+    if column not in types:
+        raise TaxonomyError(
+            f"there is no quasi-identifier {column!r} to give a taxonomy; there are {', '.join(types) or 'none'}"
+        )
+    return str(types[column])
+
+
+def import_hierarchy(
+    database: Database,
+    column: str,
+    hierarchy: Hierarchy,
+    *,
+    options: dict[str, Any],
+    frequency: str = "frequency_set",
+    announce: Announce | None = None,
+    show_values: bool = False,
+    in_order: bool = False,
+) -> Taxonomy:
+    """Write ``taxonomy."<column>"`` from the lines of a hierarchy and list it in ``taxonomies``.
+
+    ``in_order`` says that the lines stand in the order of their values, whatever the type. ``announce`` is told
+    what was left out. Raises TaxonomyError, with the line, where the lines are no tree over the column's values.
+    """
+    kind = value_type(database, column, frequency)
+    family = family_of(kind)
+    try:
+        _stage(database, column, hierarchy, family, frequency)
+        _drop_header(database, column, hierarchy, frequency, announce)
+        root = _check_lengths(database, hierarchy)
+        _leave_out(database, column, hierarchy, kind, announce)
+        _check_tree(database, hierarchy, root, show_values)
+        database.run(statement("taxonomy/files/import_leaves.sql"))
+        sorted_ = not in_order and family in ORDERED and contiguous(database, root)
+        ordered = in_order or sorted_
+        prepare(database)
+        with database.transaction():
+            database.run(imported_taxonomy(column, root, "by_value" if sorted_ else "by_line"))
+            _keep_lines(database, column)
+            return register(database, column, kind="file", ordered=ordered, origin=hierarchy.whose, options=options)
+    finally:
+        for working in ("hierarchy_lines", "hierarchy_leaves"):
+            database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
+
+
+def _stage(database: Database, column: str, hierarchy: Hierarchy, family: str, frequency: str) -> None:
+    sep = hierarchy.sep or find_separator(hierarchy.lines)
+    if sep is None:
+        raise TaxonomyError(f"{hierarchy.whose} has only one level: no separator was found; set it with `sep:`")
+    lines, mark = list(hierarchy.lines), sep
+    if not hierarchy.separated:
+        lines, mark = separated(hierarchy.whose, hierarchy.lines, sep, hierarchy.first_line)
+    database.run(
+        statement(
+            "taxonomy/files/import_lines.sql",
+            column={"source_value": f"{column}@value"},
+            table={"frequency": frequency},
+        ),
+        {"lines": lines, "sep": mark, "first_line": hierarchy.first_line, "family": family},
+    )
+
+
+def _drop_header(
+    database: Database, column: str, hierarchy: Hierarchy, frequency: str, announce: Announce | None
+) -> None:
+    if hierarchy.header is False:
+        return
+    query = statement(
+        "taxonomy/files/import_header.sql", column={"source_value": f"{column}@value"}, table={"frequency": frequency}
+    )
+    for first in database.records(query):
+        rooted = first["roots_below"] == 1 and not first["ends_in_root"] and first["depth"] == first["depth_below"]
+        found = rooted and not first["in_source"]
+        if hierarchy.header or found:
+            database.run(statement("taxonomy/files/import_without_line.sql"), {"line": first["line"]})
+        if found and hierarchy.header is None and announce:
+            announce(
+                f"{hierarchy.whose}, line {first['line']}: read as the header; set `header: false` if it is a leaf"
+            )
+
+
+def _check_lengths(database: Database, hierarchy: Hierarchy) -> int:
+    """The number of levels above the leaf."""
+    size = database.records(statement("taxonomy/files/import_depth.sql"))[0]
+    if size["lines"] == 0:
+        raise TaxonomyError(f"{hierarchy.whose} has no leaves; it needs one line per leaf: the leaf, then its labels")
+    for line, found, expected in database.rows(statement("taxonomy/files/import_ragged.sql")):
+        fault = "an empty label" if found == expected else f"{found} fields, and most lines have {expected}"
+        raise TaxonomyError(
+            f"{hierarchy.whose}, line {line}: {fault}; every line is "
+            "the leaf and one label per level, none of them empty"
+            + (" (if this line is a header, set `header: true`)" if line == hierarchy.first_line else "")
+        )
+    if size["depth"] < 2:
+        raise TaxonomyError(
+            f"{hierarchy.whose} has only one level; a line is the leaf and one label per level up to the root"
+        )
+    return int(size["depth"]) - 1
+
+
+def _leave_out(database: Database, column: str, hierarchy: Hierarchy, kind: str, announce: Announce | None) -> None:
+    size = database.records(statement("taxonomy/files/import_depth.sql"))[0]
+    if not size["strangers"]:
+        return
+    where = (
+        f"{hierarchy.whose}: {size['strangers']} of {size['lines']} leaves (the first on line {size['first_stranger']})"
+    )
+    if size["strangers"] == size["lines"]:
+        raise TaxonomyError(
+            f"{where} are not values of column {column}, whose type is {kind}; is it another column's taxonomy?"
+        )
+    database.run(statement("taxonomy/files/import_without_strangers.sql"))
+    if announce:
+        announce(f"{where} are not values of column {column}, whose type is {kind}, and were left out")
+
+
+def _check_tree(database: Database, hierarchy: Hierarchy, root: int, show_values: bool) -> None:
+    rows = database.rows(statement("taxonomy/files/import_two_roots.sql"))
+    _refuse(hierarchy, rows, "end in two roots; the last field of all lines is one label, such as *", show_values)
+    rows = database.rows(statement("taxonomy/files/import_two_paths.sql"))
+    _refuse(hierarchy, rows, "give one leaf two parents; a value has one parent", show_values)
+    for level in range(1, root):
+        rows = database.rows(statement("taxonomy/files/import_two_parents.sql"), {"level": level})
+        words = (
+            f"give one node of level {level} two parents at level {level + 1}; levels nest: rename one of the two nodes"
+        )
+        _refuse(hierarchy, rows, words, show_values)
+
+
+def _refuse(hierarchy: Hierarchy, rows: list[tuple[Any, ...]], words: str, show_values: bool) -> None:
+    for first, second, label in rows:
+        shown = f" ({label!r})" if show_values else ""
+        raise TaxonomyError(
+            f"{hierarchy.whose}, lines {first} and {second} {words}{shown}{'' if show_values else SHOW}"
+        )
+
+
+def contiguous(database: Database, root: int) -> bool:
+    """Whether each node of each level of ``hierarchy_leaves`` is a range of neighbouring values."""
+    scattered = statement("taxonomy/files/import_scattered.sql")
+    return all(database.value(scattered, {"level": level}) == 0 for level in range(1, root + 1))
+
+
+def _keep_lines(database: Database, column: str) -> None:
+    """Note where each leaf stands in its file, for the findings of later checks."""
+    database.run(statement("taxonomy/schema_lines.sql"))
+    database.run(statement("taxonomy/files/import_line_numbers.sql", table={"lines": ("taxonomy_lines", column)}))

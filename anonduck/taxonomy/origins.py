@@ -1,0 +1,138 @@
+"""How the taxonomy of each column is to come about, and what identifies the result, so that a change shows."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonduck.config.config import Config
+from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
+from anonduck.errors import TaxonomyError
+from anonduck.statements.column_types import has_order
+from anonduck.taxonomy.catalog import Entry, as_json
+
+GROUP_SIZE = 5
+RESULTS = ("settled",)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How one column's taxonomy is to come about: its builder, what identifies the result, and where files are."""
+
+    config: TaxonomyOptions
+    options: Mapping[str, Any]
+    folder: Path
+
+    @property
+    def kind(self) -> str:
+        """What makes it: intervals, clusters, computed, listed, shipped or file."""
+        return str(self.options["kind"])
+
+    def made(self, entry: Entry) -> bool:
+        """Whether a stored taxonomy came about in just this way."""
+        return planned_options(entry) == dict(json.loads(as_json(self.options)))
+
+
+def planned_options(entry: Entry) -> dict[str, Any]:
+    """The options that a stored taxonomy was planned with, without what its values settled."""
+    return {name: value for name, value in json.loads(entry.options).items() if name not in RESULTS}
+
+
+def is_import(entry: Entry) -> bool:
+    """Whether a taxonomy was imported on the command line."""
+    return "kind" not in json.loads(entry.options)
+
+
+def given_options(entry: Entry | None) -> TaxonomyOptions | None:
+    """The builder that a stored taxonomy was given on the command line, or None."""
+    given = None if entry is None else json.loads(entry.options).get("given")
+    return None if given is None else TaxonomyOptions.model_validate(given)
+
+
+def make_plan(
+    config: Config,
+    folder: Path,
+    column: str,
+    types: Mapping[str, str],
+    label_k: int,
+    *,
+    given: TaxonomyOptions | None = None,
+    stored: Entry | None = None,
+) -> Plan:
+    """The plan of one column: by the options ``given`` now, else by the config, by options given earlier, by default.
+
+    Raises TaxonomyError for a column that is no quasi-identifier, and for options that the config contradicts.
+    """
+    if column not in types:
+        raise TaxonomyError(
+            f"the frequency set has no column {column} to make a taxonomy of; it has {', '.join(types) or 'none'}"
+        )
+    if given is not None and column in config.taxonomies:
+        raise TaxonomyError(
+            f"the config says how to build the taxonomy of {column}, and later commands follow it; change it there, "
+            "or take the column out of `taxonomies:`"
+        )
+    told = given or (given_options(stored) if column not in config.taxonomies else None)
+    chosen = told or config.taxonomies.get(column) or _default(types[column])
+    options = _options(config, folder, column, chosen, types, label_k)
+    return Plan(chosen, {**options, "given": as_given(chosen)} if told else options, folder)
+
+
+def as_given(chosen: TaxonomyOptions) -> dict[str, Any]:
+    """Options as a mapping of the keys that are set."""
+    return chosen.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+
+
+def _default(column_type: str) -> TaxonomyOptions:
+    """The builders of the paper: intervals for ordered values, else clusters."""
+    return TaxonomyOptions(intervals=GROUP_SIZE) if has_order(column_type) else TaxonomyOptions(clusters=True)
+
+
+def _options(
+    config: Config, folder: Path, column: str, chosen: TaxonomyOptions, types: Mapping[str, str], label_k: int
+) -> dict[str, Any]:
+    name, builder = chosen.builder, BUILDERS[chosen.builder]
+    named: dict[str, Any] = {"type": types[column]}
+    if builder.kind == "file":
+        read = chosen.model_dump(include={"file", "block", "sep", "header", "encoding"})
+        return {"kind": "file", **named, **read, "sha256": _sha256(folder, chosen)}
+    if builder.by_values:
+        named["label_k"] = label_k
+    if "prune" in builder.options:
+        named["prune"] = chosen.prune
+    if builder.kind == "clusters":
+        return {"kind": "clusters", **named, "on": describing(config, column, chosen, types)}
+    if name == "intervals" and chosen.top is None and chosen.bottom is None:
+        return {"kind": "intervals", **named, "size": chosen.intervals}
+    how = as_given(chosen.model_copy(update={"prune": False}))
+    return {"kind": builder.kind, **named, "how": how}
+
+
+def describing(config: Config, column: str, chosen: TaxonomyOptions, types: Mapping[str, str]) -> dict[str, str]:
+    """The columns that describe a clustered one, with their types: those asked for, or the other quasi-identifiers."""
+    if chosen.cluster_on is not None:
+        wanted = chosen.cluster_on
+    elif config.quasi_identifiers is not None:
+        wanted = config.quasi_identifiers
+    else:
+        roles = config.named_roles().values()
+        wanted = [name for name in types if not any(name in role for role in roles)]
+    missing = [name for name in wanted if name not in types]
+    if missing and chosen.cluster_on is not None:
+        raise TaxonomyError(
+            f"cluster_on of {column} names {', '.join(missing)}; allowed are quasi-identifiers and the class: "
+            f"{', '.join(name for name in types if name != column)}"
+        )
+    return {name: types[name] for name in wanted if name in types and name != column}
+
+
+def _sha256(folder: Path, chosen: TaxonomyOptions) -> str | None:
+    """The fingerprint of a taxonomy file, so that a changed file is read again; None if it cannot be read now."""
+    try:
+        return hashlib.sha256((folder / Path(str(chosen.file)).expanduser()).read_bytes()).hexdigest()
+    except OSError:
+        return None

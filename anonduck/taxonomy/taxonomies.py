@@ -1,0 +1,230 @@
+"""The making of taxonomies: what is missing or outdated is built or imported; no edit is undone silently.
+
+Makers of one kind are called alike, with what stands in the config:
+
+intervals  (database, column, column type, value of the key, frequency=, ends=), and label_k= if it is by values; they
+           write the taxonomy and its bounds, and return the root's level
+computed   (options, column type); they return the labels to compute, of which SQL makes the taxonomy
+listed     (options); they return the paths that the config lists
+
+Clusters, shipped taxonomies and files have one maker each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from anonduck.config.config import Config
+from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
+from anonduck.database.connection import Database
+from anonduck.errors import TaxonomyError
+from anonduck.source.source import Announce
+from anonduck.statements import statement
+from anonduck.taxonomy.bounds import read_bounds
+from anonduck.taxonomy.builders.computed_taxonomy import build_computed
+from anonduck.taxonomy.builders.cuts import Ends
+from anonduck.taxonomy.builders.pruned_levels import prune
+from anonduck.taxonomy.catalog import (
+    Entry,
+    Taxonomy,
+    as_json,
+    build_call,
+    column_types,
+    entries,
+    register,
+    stored_taxonomies,
+    was_edited,
+)
+from anonduck.taxonomy.edits import follow_edits
+from anonduck.taxonomy.makers import maker_of
+from anonduck.taxonomy.origins import Plan, is_import, make_plan, planned_options
+
+
+def ensure_taxonomies(
+    database: Database,
+    config: Config,
+    folder: Path,
+    columns: Sequence[str],
+    *,
+    frequency: str = "frequency_set",
+    types: Mapping[str, str] | None = None,
+    label_k: int,
+    announce: Announce,
+    replace: bool = False,
+    given: TaxonomyOptions | None = None,
+) -> dict[str, Taxonomy]:
+    """The taxonomies of ``columns``, made where missing or outdated, all of them with ``replace``.
+
+    Built from the frequency set alone; no generated label names a value that fewer than ``label_k`` records hold. An
+    edited table is kept; raises TaxonomyError if its options changed too. Imports of the command line are kept, unless
+    the config names a file for the column. ``given`` is how to build them where the config does not say; it holds for
+    later calls too.
+    ``types`` are those of all quasi-identifiers and the class, where the frequency set holds only some of them.
+    """
+    types = column_types(database, frequency) if types is None else types
+    stored = entries(database)
+    kept, made = [], []
+    for column in columns:
+        entry = stored.get(column)
+        plan = make_plan(config, folder, column, types, label_k, given=given, stored=entry)
+        if entry is None or replace or is_outdated(database, entry, plan, given is not None):
+            make_taxonomy(database, column, plan, frequency, announce)
+            made.append(column)
+        elif is_import(entry) and column in config.taxonomies and config.taxonomies[column].file is None:
+            kept.append(column)
+    if kept:
+        announce(
+            f"imported taxonomies are kept, though the config names builders for these columns: {', '.join(kept)}; "
+            "`project.build_taxonomies([COLUMN], replace=True)` builds one"
+        )
+    follow_edits(database, [column for column in columns if column not in made], frequency=frequency)
+    found = stored_taxonomies(database)
+    return {column: found[column] for column in columns}
+
+
+def outdated_taxonomies(
+    database: Database,
+    config: Config,
+    folder: Path,
+    columns: Sequence[str],
+    *,
+    types: Mapping[str, str],
+    label_k: int,
+) -> dict[str, str]:
+    """The kind that each taxonomy which is missing or outdated is to have, by column; see ``ensure_taxonomies``."""
+    stored = entries(database)
+    found = {}
+    for column in columns:
+        plan = make_plan(config, folder, column, types, label_k, stored=stored.get(column))
+        if column not in stored or is_outdated(database, stored[column], plan):
+            found[column] = plan.kind
+    return found
+
+
+def is_outdated(database: Database, entry: Entry, plan: Plan, given: bool = False) -> bool:
+    """Whether a stored taxonomy is to be made anew; raises TaxonomyError if that would undo an edit or an import."""
+    column = entry.taxonomy.column
+    if plan.made(entry) or (is_import(entry) and plan.kind != "file" and not given):
+        return False
+    if is_import(entry) and given:
+        raise TaxonomyError(
+            f"the taxonomy of {column} was imported; `{build_call(column)}` with the same options replaces it"
+        )
+    if was_edited(database, entry):
+        if _but_label_k(planned_options(entry)) == _but_label_k(json.loads(as_json(plan.options))):
+            return False
+        raise TaxonomyError(
+            f"the options of the taxonomy of {column} changed, but its table was edited since it was built, and a new "
+            f"one would replace the edited table. To replace it: `{build_call(column)}`; to keep "
+            "it, export it and name the file in the config (`file:`)"
+        )
+    return True
+
+
+def _but_label_k(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options without the k of labels: in an edited table the labels are the owner's."""
+    return {name: value for name, value in options.items() if name != "label_k"}
+
+
+def make_taxonomy(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
+    """Make the taxonomy of one column as planned, in the place of an earlier one."""
+    taxonomy = MAKERS[plan.kind](database, column, plan, frequency, announce)
+    announce(
+        f"taxonomy of {column}: {taxonomy.origin}; {taxonomy.leaves:,} values, "
+        f"{taxonomy.root} {'level' if taxonomy.root == 1 else 'levels'} above them"
+    )
+    return taxonomy
+
+
+def _import(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
+    import_file = maker_of(plan.config.builder)
+    taxonomy: Taxonomy = import_file(database, column, plan.config, plan.folder, frequency=frequency, announce=announce)
+    changed = {"column_name": column, "options": as_json(plan.options)}
+    database.run(statement("taxonomy/set_options.sql"), changed)
+    return taxonomy
+
+
+def _listed(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
+    from anonduck.taxonomy.builders.listed import import_listed
+
+    return import_listed(
+        database, column, plan.config, options=dict(plan.options), frequency=frequency, announce=announce
+    )
+
+
+def _shipped(database: Database, column: str, plan: Plan, frequency: str, _: Announce) -> Taxonomy:
+    build_shipped = maker_of(plan.config.builder)
+    with database.transaction():
+        built = build_shipped(database, column, str(plan.config.shipped), frequency=frequency)
+        options = {**plan.options, "settled": {"shipped": plan.config.shipped, "root": built.root, "form": built.form}}
+        return register(database, column, kind=built.kind, ordered=built.ordered, origin=built.origin, options=options)
+
+
+def _computed(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
+    with database.transaction():
+        settled, ordered = build_computed(
+            database, column, plan.config, plan.options["type"], frequency=frequency, announce=announce
+        )
+        options = {**plan.options, "settled": settled}
+        origin = _words(plan.options["how"])
+        return register(database, column, kind="computed", ordered=ordered, origin=origin, options=options)
+
+
+def _clusters(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
+    build_clusters, on = maker_of(plan.config.builder), plan.options["on"]
+    with database.transaction():
+        root = build_clusters(database, column, frequency=frequency, on=on, label_k=plan.options["label_k"])
+        if plan.config.prune:
+            prune(database, column, root, bounds=False, announce=announce)
+        origin = f"2-means on {_named(on) or 'how often a value occurs'}"
+        return register(database, column, kind="clusters", ordered=False, origin=origin, options=plan.options)
+
+
+def _intervals(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
+    with database.transaction():
+        root = _cut(database, column, plan, frequency)
+        if plan.config.prune:
+            prune(database, column, root, bounds=True, announce=announce)
+        size = plan.options.get("size")
+        origin = f"intervals of {size} values, then pairs" if size else _words(plan.options["how"])
+        return register(database, column, kind="intervals", ordered=True, origin=origin, options=plan.options)
+
+
+def _cut(database: Database, column: str, plan: Plan, frequency: str) -> int:
+    chosen, kind = plan.config, plan.options["type"]
+    ends = _ends(database, column, kind, chosen)
+    k = {"label_k": plan.options["label_k"]} if BUILDERS[chosen.builder].by_values else {}
+    build, asked = maker_of(chosen.builder), getattr(chosen, chosen.builder)
+    root: int = build(database, column, kind, asked, frequency=frequency, ends=ends, **k)
+    return root
+
+
+def _ends(database: Database, column: str, column_type: str, chosen: TaxonomyOptions) -> Ends:
+    read = {
+        key: read_bounds(database, column, column_type, [bound], key=key)[0]
+        for key, bound in (("bottom", chosen.bottom), ("top", chosen.top))
+        if bound is not None
+    }
+    return Ends(**read)
+
+
+def _words(how: Mapping[str, Any]) -> str:
+    """The builder's words: its options as a config writes them."""
+    return ", ".join(f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in how.items())
+
+
+def _named(names: Mapping[str, str]) -> str:
+    return ", ".join(names) if len(names) <= 3 else f"{len(names)} other columns"
+
+
+MAKERS: Mapping[str, Callable[[Database, str, Plan, str, Announce], Taxonomy]] = {
+    "intervals": _intervals,
+    "clusters": _clusters,
+    "computed": _computed,
+    "listed": _listed,
+    "shipped": _shipped,
+    "file": _import,
+}

@@ -1,0 +1,151 @@
+"""A taxonomy as a tree of nodes with their leaves and records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.errors import TaxonomyError
+from anonduck.statements import statement
+from anonduck.statements.builder_taxonomy import renumbered_values
+from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
+from anonduck.taxonomy.edits import follow_edits
+from anonduck.taxonomy.files.leaves import value_type
+from anonduck.taxonomy.paths import place_values
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of a taxonomy: its level and code, its parent's code (None for the root), label, leaves and records."""
+
+    level: int
+    code: int
+    parent: int | None
+    label: str
+    leaves: int
+    records: int
+
+
+@dataclass(frozen=True)
+class TaxonomyView:
+    """The nodes of a taxonomy, root first, or of one level of it; and what it does not place.
+
+    ``null_records`` are the records whose value is NULL, ``unknown_records`` those of values without a path. Nodes of
+    level 0, the values themselves, are there only when the caller asked for values; else nodes of computed taxonomies
+    that stand for few records have no label of their own, for it could tell a value.
+    """
+
+    taxonomy: Taxonomy
+    nodes: tuple[Node, ...]
+    null_records: int
+    unknown_values: int
+    unknown_records: int
+    level: int | None = None
+
+
+def show_taxonomy(
+    database: Database,
+    column: str,
+    *,
+    level: int | None = None,
+    frequency: str = "frequency_set",
+    show_values: bool = False,
+    label_k: int = 1,
+) -> TaxonomyView:
+    """The nodes of a column's taxonomy with their numbers of leaves and records, or those of one level.
+
+    A label that is computed from values is shown if ``label_k`` records hold it, or with ``show_values``. Raises
+    TaxonomyError for a column without a taxonomy, a level that it does not have, and for level 0 (the source's values)
+    unless ``show_values``.
+    """
+    follow_edits(database, [column], frequency=frequency)
+    taxonomy = _stored(database, column)
+    value_type(database, column, frequency)
+    _check_level(taxonomy, level, show_values)
+    lookup = place_values(database, taxonomy, frequency=frequency)
+    query = statement(
+        "taxonomy/show_outside.sql",
+        column={"source_value": f"{column}@value"},
+        table={"frequency": frequency, "lookup": lookup},
+    )
+    nulls, unknown_values, unknown_records = database.row(query)
+    _keep_shown(database, taxonomy, lookup)
+    least = label_k if taxonomy.kind == "computed" and not show_values else 0
+    nodes = {at: _nodes(database, taxonomy, at, least) for at in range(0 if show_values else 1, taxonomy.root + 1)}
+    wanted = reversed(nodes) if level is None else [level]
+    shown = tuple(node for at in wanted for node in nodes[at].values())
+    return TaxonomyView(taxonomy, shown, nulls, unknown_values, unknown_records, level)
+
+
+def as_json(view: TaxonomyView) -> dict[str, Any]:
+    """A view as one JSON document: the taxonomy, what no leaf holds, and a flat list of nodes."""
+    taxonomy = view.taxonomy
+    return {
+        "column": taxonomy.column,
+        "kind": taxonomy.kind,
+        "ordered": taxonomy.ordered,
+        "origin": taxonomy.origin,
+        "root": taxonomy.root,
+        "leaves": taxonomy.leaves,
+        "nodes_per_level": list(taxonomy.nodes),
+        "null_records": view.null_records,
+        "unknown_values": view.unknown_values,
+        "unknown_records": view.unknown_records,
+        "nodes": [vars(node) for node in view.nodes],
+    }
+
+
+def _stored(database: Database, column: str) -> Taxonomy:
+    stored = stored_taxonomies(database)
+    if column not in stored:
+        raise TaxonomyError(
+            f"column {column!r} has no taxonomy; there are taxonomies of {', '.join(stored) or 'no column'}"
+        )
+    return stored[column]
+
+
+def _check_level(taxonomy: Taxonomy, level: int | None, show_values: bool) -> None:
+    if level is None:
+        return
+    if not 0 <= level <= taxonomy.root:
+        raise TaxonomyError(
+            f"the taxonomy of {taxonomy.column!r} has the levels 0 to {taxonomy.root}; it has no level {level}"
+        )
+    if level == 0 and not show_values:
+        raise TaxonomyError(
+            f"level 0 of {taxonomy.column!r} holds the source's own values; `show_values=True` shows them"
+        )
+
+
+def _keep_shown(database: Database, taxonomy: Taxonomy, lookup: tuple[str, str]) -> None:
+    """Write the temporary table ``shown``: the leaves, and the values that have a path without being one."""
+    paths = [f"{kind}_{level}" for kind in ("level", "code") for level in range(1, taxonomy.root + 1)]
+    tables: dict[str, str | tuple[str, str]] = {"taxonomy": ("taxonomy", taxonomy.column), "lookup": lookup}
+    database.run(statement("taxonomy/show_values.sql", columns={"paths": paths}, table=tables))
+    if taxonomy.kind == "computed" and database.value(statement("taxonomy/show_unseen.sql")):
+        database.run(renumbered_values(taxonomy.root))
+
+
+def _nodes(database: Database, taxonomy: Taxonomy, level: int, least: int) -> dict[int, Node]:
+    """The nodes of one level by code; those of fewer than ``least`` records are not named, but for the root."""
+    query = statement(
+        "taxonomy/show_nodes.sql",
+        column={
+            "label": f"level_{level}" if level else "value",
+            "code": f"code_{level}",
+            "parent_code": f"code_{min(level + 1, taxonomy.root)}",
+        },
+    )
+    top = level == taxonomy.root
+    return {
+        code: Node(
+            level, code, None if top else up, label if top or records >= least else unnamed(least), leaves, records
+        )
+        for code, up, label, leaves, records in database.rows(query)
+    }
+
+
+def unnamed(least: int) -> str:
+    """What stands for the label of a node that fewer than ``least`` records hold."""
+    return f"(fewer than {least:,} records)"

@@ -1,0 +1,370 @@
+"""The audit against files written by hand, by DuckDB, and against a count in Python."""
+
+import csv
+import gzip
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pytest
+from examples import examples
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
+
+from anonduck.auditing.audit import audit
+from anonduck.auditing.report import CLOSING
+from anonduck.database.connection import Database
+from anonduck.errors import AuditError
+from anonduck.statements import builder_audit
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+ODD_NAMES = [
+    'a "quote"',
+    "it's",
+    "two words",
+    "a.b",
+    "select",
+    "年齢",
+    "x" * 200,
+    "release",
+    "records",
+    "#records",
+    "1",
+]
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8", newline="")
+    return path
+
+
+def copy(path: Path, select: str, options: str = "") -> Path:
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({select}) TO '{path}' {options}")
+    return path
+
+
+# -- k and the classes -------------------------------------------------------------------------------------------------
+
+
+def test_k_is_the_smallest_class_and_null_is_a_value(tmp_path):
+    # classes by (age, sex): (30, f) x 2, (NULL, f) x 3, (NULL, NULL) x 1
+    rows = "(30, 'f', 1), (30, 'f', 0), (NULL, 'f', 1), (NULL, 'f', 0), (NULL, 'f', 0), (NULL, NULL, 1)"
+    path = copy(tmp_path / "r.parquet", f"SELECT * FROM (VALUES {rows}) t(age, sex, churned)")
+    report = audit(path, class_="churned", requirements={"k": 3}, measures="required")
+    assert report.as_json() == {
+        "file": str(path),
+        "rows": 6,
+        "classes": 3,
+        "k": 1,
+        "average_class": 2.0,
+        "largest_class": 3,
+        "records_alone": 1,
+        "records_under_required_k": 3,
+        "columns": ["age", "sex", "churned"],
+        "quasi_identifiers": ["age", "sex"],
+        "measures": {"k": {"reached": 1}},
+        "requirements": [{"name": "k", "required": 3, "reached": 1, "met": False}],
+        "met": False,
+        "warnings": ["k is 1: 1 of 6 records are alone in their class and can be singled out"],
+        "closing": CLOSING,
+    }
+    json.dumps(report.as_json())
+
+
+@pytest.mark.parametrize(("required", "met"), [(2, True), (3, False)])
+def test_a_requirement_is_met_by_the_required_number_itself(tmp_path, required, met):
+    path = write(tmp_path / "r.csv", "a\nx\nx\n")
+    assert audit(path, requirements={"k": required}).met is met
+
+
+def test_only_what_is_required_can_fail(tmp_path):
+    assert audit(write(tmp_path / "r.csv", "a\nx\ny\n")).met is True
+
+
+def test_named_quasi_identifiers_are_the_only_ones(tmp_path):
+    path = write(tmp_path / "r.csv", "a,b,c\nx,1,p\nx,2,p\n")
+    assert (audit(path).k, audit(path, ["a", "c"]).k, audit(path, insensitive=["b"]).k) == (1, 2, 2)
+    assert audit(path, sensitive=["b"], class_="c").quasi_identifiers == ("a",)
+
+
+def test_without_quasi_identifiers_all_records_are_one_class(tmp_path):
+    report = audit(write(tmp_path / "r.csv", "a,b\nx,1\ny,2\nz,3\n"), sensitive=["a"], class_="b")
+    assert (report.quasi_identifiers, report.classes, report.k) == ((), 1, 3)
+
+
+@pytest.mark.some(12)
+@pytest.mark.parametrize("name", ODD_NAMES)
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_any_column_name_works(tmp_path, name, suffix):
+    frame = pd.DataFrame({name: ["v", "v", "w"], "other": [1, 1, 1]})
+    with duckdb.connect() as connection:
+        connection.register("registered", frame)
+        connection.execute(f"COPY (FROM registered) TO '{tmp_path}/r.{suffix}'")
+    report = audit(tmp_path / f"r.{suffix}")
+    assert (report.columns, report.rows, report.classes, report.k) == ((name, "other"), 3, 2, 1)
+    assert audit(tmp_path / f"r.{suffix}", ["other"], insensitive=[name]).k == 3
+
+
+cells = st.one_of(st.none(), st.sampled_from(["", "a", "NULL", '"', ",", ";", "\n", "1", "1.0", "yes", " "]))
+
+
+@examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=30), suffix=st.sampled_from(["csv", "parquet"])
+)
+def test_equal_to_a_count_in_python(tmp_path, rows, suffix):
+    frame = pd.DataFrame(rows, columns=["a", "b", "c"], dtype=object)
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t (a VARCHAR, b VARCHAR, c VARCHAR)")
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?)", [list(row) for row in rows])
+        connection.execute(f"COPY t TO '{tmp_path}/r.{suffix}'")
+    sizes = Counter((a, b) for a, b, _ in rows)
+    for target in (tmp_path / f"r.{suffix}", frame):
+        report = audit(target, ["a", "b"], requirements={"k": 3})
+        assert (report.rows, report.classes, report.k) == (len(rows), len(sizes), min(sizes.values()))
+        assert report.sizes.largest == max(sizes.values())
+        assert report.sizes.alone == sum(size == 1 for size in sizes.values())
+        assert report.sizes.under_required == sum(size for size in sizes.values() if size < 3)
+
+
+# -- CSV ---------------------------------------------------------------------------------------------------------------
+
+
+def test_csv_is_text_and_nothing_else(tmp_path):
+    # read as numbers, dates or booleans, each pair would be one value
+    path = write(tmp_path / "r.csv", "n,d,b\n1,2020-01-02,yes\n1.0,2020-1-2,true\n01,02/01/2020,t\n")
+    assert audit(path, ["n"]).classes == audit(path, ["d"]).classes == audit(path, ["b"]).classes == 3
+
+
+def test_csv_tells_empty_text_from_null(tmp_path):
+    path = write(tmp_path / "r.csv", 'a,b\n"",1\n,1\n,1\n"",1\n"",1\n')
+    assert audit(path).sizes.classes == 2
+    assert (audit(path).k, audit(path).sizes.largest) == (2, 3)
+
+
+@pytest.mark.parametrize("select", ["SELECT a", "SELECT a, 1 AS b"])
+def test_csv_written_by_duckdb_keeps_empty_text_and_null_apart(tmp_path, select):
+    path = copy(tmp_path / "r.csv", f"{select} FROM (VALUES (''), (NULL), (NULL), ('x')) t(a)")
+    report = audit(path)
+    assert (report.rows, report.classes, report.sizes.largest) == (4, 3, 2)
+
+
+def test_the_first_line_is_the_header_even_if_it_looks_like_data(tmp_path):
+    report = audit(write(tmp_path / "r.csv", "1,2\n1,2\n1,2\n"))
+    assert (report.columns, report.rows) == (("1", "2"), 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "columns"),
+    [
+        ("comma.csv", "a,b\n1,2\n1,2\n", ("a", "b")),
+        ("semicolon.csv", 'a;b\n"1,5";2\n"1,5";2\n', ("a", "b")),
+        ("decimal_commas.csv", "a;b;c\n1,5;2,5;0\n1,5;2,5;0\n", ("a", "b", "c")),
+        ("pipe.csv", "a|b\n1|2\n1|2\n", ("a", "b")),
+        ("tab.csv", "a\tb\n1\t2\n1\t2\n", ("a", "b")),
+        ("tab.tsv", "a,x\tb\n1\t2\n1\t2\n", ("a,x", "b")),
+        ("one.csv", "a\n1;2\n1;2\n", ("a",)),
+        ("bom.csv", "\ufeffa,b\n1,2\n1,2\n", ("a", "b")),
+        ("crlf.csv", "a,b\r\n1,2\r\n1,2\r\n", ("a", "b")),
+        ("quoted.csv", '"a,1","b\n2"\n"x\ny",2\n"x\ny",2\n', ("a,1", "b\n2")),
+    ],
+)
+def test_separator_and_header_are_found(tmp_path, name, text, columns):
+    report = audit(write(tmp_path / name, text))
+    assert (report.columns, report.rows, report.k) == (columns, 2, 2)
+
+
+def test_a_separator_can_be_given(tmp_path):
+    path = write(tmp_path / "r.csv", "a,x#b\n1#2\n1#2\n")
+    assert audit(path, delim="#").columns == ("a,x", "b")
+
+
+def test_compressed_csv(tmp_path):
+    path = tmp_path / "r.csv.gz"
+    path.write_bytes(gzip.compress(b"a;b\n1;2\n1;2\n"))
+    assert (audit(path).columns, audit(path).k) == (("a", "b"), 2)
+
+
+# -- what else can be audited ------------------------------------------------------------------------------------------
+
+
+def test_a_table_in_a_duckdb_file_is_only_read(tmp_path):
+    path = tmp_path / "w.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute('CREATE TABLE "odd.name" AS SELECT 1 AS a FROM range(3)')
+        connection.execute("CREATE SCHEMA s; CREATE VIEW s.v AS SELECT 2 AS b UNION ALL SELECT NULL")
+    before = path.read_bytes()
+    assert audit(f"{path}::odd.name").k == 3
+    assert audit(f"{path}::s.v").columns == ("b",)
+    assert (path.read_bytes(), [p.name for p in tmp_path.iterdir()]) == (before, ["w.duckdb"])
+    with pytest.raises(AuditError, match=r"no table 'nope'; it has 'main.odd.name', 's.v'"):
+        audit(f"{path}::nope")
+
+
+def test_tables_in_memory():
+    pyarrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    data = {"a": ["x", "x", None], "b": [1, 1, None]}
+    for table in (pd.DataFrame(data), pyarrow.table(data), polars.DataFrame(data)):
+        report = audit(table)
+        assert (report.file, report.rows, report.classes, report.k) == (None, 3, 2, 1)
+
+
+def test_patterns_and_partitions_in_a_path_are_only_a_name(tmp_path):
+    folder = tmp_path / "year=2020"
+    folder.mkdir()
+    write(folder / "r1.csv", "a\nx\ny\n")
+    report = audit(write(folder / "r*.csv", "a\nx\nx\nx\n"))
+    assert (report.columns, report.rows) == (("a",), 3)
+    assert audit(copy(folder / "[r].parquet", "SELECT 1 AS a")).columns == ("a",)
+
+
+def test_a_given_database_is_left_as_it_was(tmp_path):
+    path = write(tmp_path / "r.csv", "a\nx\nx\n")
+    database = Database()
+    with pytest.raises(AuditError):
+        audit(path, ["missing"], database=database)
+    assert audit(path, database=database).k == audit(path, database=database).k == 2
+    kinds = ("view", "table")
+    left = [
+        database.rows(builder_audit.Statement("left", f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE NOT internal"))
+        for kind in kinds
+    ]
+    database.close()
+    assert left == [[], []]
+
+
+# -- warnings ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("distinct", "rows", "warned"), [(20, 20, True), (19, 20, True), (18, 20, False), (19, 19, False)]
+)
+def test_a_kept_column_that_is_nearly_unique(tmp_path, distinct, rows, warned):
+    frame = pd.DataFrame({"age": ["[30, 40)"] * rows, "note": [f"secret-{i % distinct}" for i in range(rows)]})
+    frame.to_csv(tmp_path / "r.csv", index=False)
+    for roles in ({"insensitive": ["note"]}, {"sensitive": ["note"]}, {"quasi_identifiers": ["age"]}):
+        report = audit(tmp_path / "r.csv", **roles)
+        assert any("column 'note' is nearly unique" in warning for warning in report.warnings) is warned
+        assert "secret" not in json.dumps(report.as_json())
+    assert not audit(tmp_path / "r.csv", ["age"], class_="note").warnings
+
+
+def test_null_is_no_value_that_singles_out(tmp_path):
+    path = copy(tmp_path / "r.parquet", "SELECT 1 AS a, CASE WHEN i > 2 THEN i END AS note FROM range(30) t(i)")
+    assert audit(path, ["a"]).warnings == ()  # 27 values in 30 records: 90 %, not more
+
+
+# -- errors ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("r.xlsx", b"x", r"allowed are \.parquet, \.pq, \.csv.*duckdb::TABLE"),
+        ("r.csv", b"", "is empty, without even a header"),
+        ("r.parquet", b"", "is empty"),
+        ("r.csv", b"a,b\n", "the file has no records"),
+        ("r.csv", b"\n\n", "first line of .* is blank"),
+        ("r.parquet", b"Alice 12345 " * 9, "cannot be read as Parquet"),
+        ("r.csv", "a,b\né,1\n".encode("latin-1"), "not UTF-8"),
+        ("r.csv", b"a,b,A\n1,2,3\n", "'a', 'A' more than once"),
+        ("r.csv", b"a,,b,\n1,2,3,4\n", "leaves column 2, 4 of 4 without a name"),
+        ("r.csv", b"a;b\nAlice;2\n12345\n", "cannot be read as CSV with that header and separator"),
+        ("r.csv.gz", b"Alice", "not a complete gzip file"),
+        ("r.csv.gz", gzip.compress(b"a\nAlice\n" * 99, mtime=0)[:-9], "not a complete gzip file"),
+        ("r.duckdb::t", b"Alice 12345", "cannot be"),
+    ],
+)
+def test_bad_files_have_their_own_message(tmp_path, name, content, message):
+    (tmp_path / name.partition("::")[0]).write_bytes(content)
+    with pytest.raises(AuditError, match=message) as caught:
+        audit(tmp_path / name)
+    assert not re.search("Alice|12345", str(caught.value))
+
+
+def test_a_truncated_parquet_file(tmp_path):
+    path = copy(tmp_path / "r.parquet", "SELECT range AS a FROM range(1000)")
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(AuditError, match="cannot be read as Parquet"):
+        audit(path)
+
+
+def test_bad_requests(tmp_path):
+    path = write(tmp_path / "r.csv", "a,b\n1,2\n")
+    for arguments, message in [
+        ({"target": tmp_path}, "is a directory"),
+        ({"target": tmp_path / "none.csv"}, "there is no file"),
+        ({"target": 42}, "the audited table is a builtins.int; allowed are a path"),
+        ({"quasi_identifiers": ["a", "zip"]}, "no column 'zip'; its columns are 'a', 'b'"),
+        ({"class_": "A"}, "no column 'A'"),
+        ({"quasi_identifiers": ["a"], "sensitive": ["a"]}, "'a' is named more than once"),
+        ({"requirements": {"z": 1}}, "unknown requirement 'z'; requirements are k"),
+        ({"requirements": {"k": 0}}, "whole number of 1 or more; it is 0"),
+        ({"delim": ",,"}, "must be one character"),
+    ]:
+        with pytest.raises(AuditError, match=message):
+            audit(**{"target": path, **arguments})
+
+
+# -- the room ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_audit_imports_nothing_that_makes_releases():
+    code = "import sys, anonduck.auditing.audit; print(*sorted(m for m in sys.modules if m.startswith('anonduck.')))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    rooms = {name.split(".")[1] for name in loaded}
+    made_of = {
+        "audit_options",
+        "audit_report",
+        "auditing",
+        "audited_engine",
+        "audited_file",
+        "column_types",
+        "database",
+        "database_attachments",
+        "database_errors",
+        "database_files",
+        "database_relations",
+        "database_session",
+        "database_settings",
+        "database_trace",
+        "errors",
+        "own_objects",
+        "presets",
+        "privacy",
+        "statements",
+        "sql",
+        "rounding",
+        "version",
+    }
+    assert rooms <= made_of
+
+
+@pytest.mark.newest  # versions of sqlglot quote option names differently
+@pytest.mark.parametrize(
+    ("golden", "built"),
+    [
+        ("audit_csv.sql", builder_audit.release_from_csv("it's [1].csv", ["a", "it's", 'a "b"'], ";")),
+        ("audit_parquet.sql", builder_audit.release_from_parquet("it's.parquet")),
+        ("audit_table.sql", builder_audit.release_from_table("my schema", 'a "b"')),
+        ("audit_attach.sql", builder_audit.attach_audited("it's.duckdb")),
+    ],
+)
+@pytest.mark.quick
+def test_built_sql_is_golden(golden, built):
+    assert built.sql + "\n" == (GOLDEN / golden).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("quasi_identifiers", [["age", "sex"], ["education", "race", "sex"]])
+def test_adult_against_a_count_in_python(data_dir, quasi_identifiers):
+    path = data_dir / "adult.csv"
+    with path.open(encoding="utf-8", newline="") as stream:
+        sizes = Counter(tuple(row[name] for name in quasi_identifiers) for row in csv.DictReader(stream))
+    report = audit(path, quasi_identifiers)
+    assert (report.rows, report.classes, report.k) == (sum(sizes.values()), len(sizes), min(sizes.values()))

@@ -1,0 +1,195 @@
+"""Exports that cannot be read, or are not what they seem: each has its own message, and nothing is lost or told."""
+
+import gzip
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from bad_inputs import CONFIG, GOOD, RELEASE, ROWS, accepted, check_words, laid_out, refused, shell
+
+from anonduck import Project
+from anonduck.errors import SourceError
+from anonduck.source import files
+
+LATIN = GOOD.replace("baker", "bäcker").encode("latin-1")
+NOT_UTF8 = r"s\.csv is not UTF-8; name its encoding, such as `csv: \{encoding: latin-1\}`"
+NO_RECORDS = "no records"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", r"the source file s\.csv is empty"),
+        ("age,job,c\n", NO_RECORDS),
+        ("age,job,c", NO_RECORDS),
+        ("\n\n\n", "no name for its column 1"),
+        (GOOD.replace(",", "~"), r"has one column, 'age~job~c'.*set `csv: \{delim: ';'\}`"),
+        ("age\n1\n2\n", "has one column, 'age'"),
+        (GOOD + "ZZSECRET,1\n", "broken: with the separator ',', line 44 has 2 fields where 3 are expected"),
+        (GOOD + "21,ZZSECRET,no,98765432123\n", "line 44 has 4 fields where 3 are expected"),
+        ("age,job,c\n" + "1,ZZSECRET,3,4\n" * 9, "line 2 has 4 fields where 3 are expected"),
+        (GOOD + '21,"ZZSECRET,no\n', "line 44 opens a quote that is not closed"),
+        ("age,age,c\n1,2,3\n", r"two columns named 'age' \(columns 1 and 2"),
+        ("age,Age,c\n1,2,3\n", "two columns named 'Age' .*names are compared without regard to case"),
+        ("age,,c\n1,2,3\n", "no name for its column 2"),
+        ("age,  ,c\n1,2,3\n", "no name for its column 2"),
+        (LATIN, NOT_UTF8),
+        (GOOD.replace("age", "äge").encode("latin-1"), NOT_UTF8),
+        (GOOD.encode("utf-16"), NOT_UTF8),
+    ],
+)
+def test_csv(capsys, tmp_path, content, words):
+    refused(capsys, laid_out(tmp_path, {"s.csv": content}), words)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        (
+            "s.parquet",
+            "ZZSECRET is no Parquet",
+            r"s\.parquet cannot be read as parquet; check that it is one and whole",
+        ),
+        ("s.parquet", b"PAR1" + bytes(100) + b"PAR1", "cannot be read as parquet"),
+        ("s.parquet", b"", "is empty"),
+        ("s.json", "{ZZSECRET", "cannot be read as json"),
+        ("s.json", "[1, 2]", "has one column"),
+        ("s.csv.gz", GOOD, r"s\.csv\.gz cannot be read as CSV.*not a GZIP"),
+        ("s.xlsx", GOOD, r"no known ending; allowed are \.csv, .*FILE\.duckdb::table"),
+        ("s", GOOD, "no known ending"),
+        ("s.csv/x.csv", GOOD, "is a directory; name the files in it"),
+        ("other.csv", GOOD, "there is no file s.csv; a source is a path or a glob, relative to "),
+    ],
+)
+def test_files(capsys, tmp_path, name, content, words):
+    source = "s.csv" if name in ("s.csv/x.csv", "other.csv") else name
+    refused(capsys, laid_out(tmp_path, {name: content}, f"source: {source}\nclass: c\n"), words)
+
+
+@pytest.mark.parametrize(
+    ("files", "source", "words"),
+    [
+        ({"a.csv": GOOD}, "x*.csv", r"there is no file x\*\.csv"),
+        ({"a.csv": GOOD, "b.csv": "age,c\n1,yes\n"}, "[ab].csv", "do not have the same columns"),
+        ({"e/a.csv": GOOD, "e/b.parquet": "x"}, "e/*", r"2 files of several endings \(\.csv, \.parquet\)"),
+    ],
+)
+def test_globs(capsys, tmp_path, files, source, words):
+    refused(capsys, laid_out(tmp_path, files, f"source: '{source}'\nclass: c\n"), words)
+
+
+@pytest.mark.some(3)
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        (GOOD.replace(",", "|"), ""),
+        (b"\xef\xbb\xbf" + GOOD.encode(), ""),
+        (LATIN, "csv: {encoding: latin-1}"),
+        (GOOD.encode("utf-16"), "csv: {encoding: utf-16}"),
+        (ROWS, "csv: {header: false}"),
+        (GOOD.replace("\n", "\r\n"), ""),
+    ],
+)
+def test_odd_csv_that_works(capsys, tmp_path, content, options):
+    config = CONFIG.replace("class: c", "class: column2") if "header" in options else CONFIG
+    rule = "column0=0" if "header" in options else "age=0"
+    folder = laid_out(tmp_path, {"s.csv": content}, config + options)
+    assert "42 records in 7 equivalence classes, k = 6" in accepted(
+        capsys, folder, "release", rule, "-o", "o.csv", "--require", "k=1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("{encoding: klingon}", r"csv\.encoding: DuckDB does not read that encoding; write utf-8"),
+        ("{delim: ';'}", "has one column, 'age,job,c'"),
+        ("{delim: ',,,,,,,,,'}", "cannot be read as CSV; set what it is written with under `csv:`"),
+        ("{quote: ab}", "cannot be read as CSV"),
+        ("{skip: 10000}", "cannot be read as CSV"),
+        ("{dateformat: '%Q'}", "cannot be read as CSV"),
+        ("{decimal_separator: x}", "cannot be read as CSV"),
+    ],
+)
+def test_csv_options(capsys, tmp_path, options, words):
+    refused(capsys, laid_out(tmp_path, {"s.csv": GOOD}, CONFIG + f"csv: {options}"), words)
+
+
+@pytest.mark.parametrize(("names", "words"), [(["age", "Age"], "two columns named 'Age'"), (["", "b"], "no name")])
+def test_parquet_names_that_duckdb_would_change(capsys, tmp_path, names, words):
+    table = pa.table([pa.array([1, 2]), pa.array([[3], [4]]), pa.array(["x", "y"])], names=[*names, "c"])
+    pq.write_table(table, tmp_path / "s.parquet")
+    refused(capsys, laid_out(tmp_path, {}, "source: s.parquet\nclass: c\n"), words)
+
+
+def test_parquet_names_under_a_nested_column_are_not_its_own(capsys, tmp_path):
+    pq.write_table(pa.table({"s": [{"age": 1}] * 4, "age": [1, 1, 2, 2], "c": list("abab")}), tmp_path / "s.parquet")
+    accepted(capsys, laid_out(tmp_path, {}, "source: s.parquet\nclass: c\nidentifiers: [s]\n"))
+
+
+@pytest.mark.some(7)
+@pytest.mark.parametrize("kind", ["BIGINT", "DATE", "TINYINT"])
+@pytest.mark.parametrize("value", ["ZZSECRET", "98765432123456789", 'ZZSECRET\nZZSECRET\'s "ZZSECRET"'])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_type_that_the_data_do_not_fit_shows_no_value(capsys, tmp_path, kind, value, ending):
+    if kind == "BIGINT" and value.isdecimal():
+        value = "98765432123" * 3
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t AS SELECT i % 5 AS age, '3' AS job, i % 2 AS c FROM range(50) r(i)")
+        connection.execute("UPDATE t SET job = ? WHERE age = 3", [value])
+        connection.execute(f"COPY t TO '{tmp_path}/s.{ending}'")
+    folder = laid_out(tmp_path, {}, f"source: s.{ending}\nclass: c\ntypes: {{job: {kind}}}\n")
+    text = refused(capsys, folder, "'?job'? of the source holds a value.*does not fit its type", *_rule("job=0"))
+    assert "Set the column's type" in text
+
+
+def _rule(rule):
+    return "release", rule, "-o", "o.csv", "--require", "k=1"
+
+
+def test_a_column_whose_type_changes_after_the_sampled_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "WHOLE_FILE_BYTES", 0)
+    monkeypatch.setattr(files, "SAMPLED_ROWS", 2048)
+    text = "age,c\n" + "".join(f"{i % 9},{'ab'[i % 2]}\n" for i in range(300_000)) + "ZZSECRET,a\n"
+    laid_out(tmp_path, {"s.csv": text}, None)
+    with Project(source=tmp_path / "s.csv", class_="c") as project:
+        with pytest.raises(SourceError, match="column 'age' of the source holds a value in line 300002") as failure:
+            project.release({"age": 0}, tmp_path / "o.csv")
+        check_words(str(failure.value), "types: {column: VARCHAR}")
+    assert not (tmp_path / "o.csv").exists()
+
+
+def test_a_source_database_that_another_process_writes(capsys, tmp_path):
+    held = tmp_path / "shop.duckdb"
+    with duckdb.connect(str(held)) as connection:
+        connection.execute("CREATE TABLE t AS SELECT i % 5 AS age, i % 2 AS c FROM range(50) r(i)")
+        laid_out(tmp_path, {}, "source: shop.duckdb::t\nclass: c\n")
+        result = shell(tmp_path, *RELEASE)
+        assert result.returncode == 2
+        check_words(result.stderr.decode(), "is open in another process for writing; wait for it to end")
+        assert not (tmp_path / "o.csv").exists()
+    accepted(capsys, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("shop.duckdb", r"is a database; name its table, such as shop\.duckdb::main\.customers"),
+        ("shop.duckdb::nope", r"has no table or view main\.nope; it has main\.t"),
+        ("shop.duckdb::a.b.c.d", "is not a table's name"),
+        ("'shop.duckdb::'", "is not a table's name"),
+        ("anonduck.yml::t", "is not a DuckDB database"),
+        ("gone.duckdb::t", "there is no file"),
+        (".::t", "is a directory"),
+        ("anonduck.duckdb::rules", "is the decision database itself"),
+    ],
+)
+def test_tables(capsys, tmp_path, source, words):
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+        connection.execute("CREATE TABLE t AS SELECT 1 AS age, 2 AS c")
+    refused(capsys, laid_out(tmp_path, {}, f"source: {source}\nclass: c\n"), words)
+
+
+def test_compressed_csv_works(capsys, tmp_path):
+    accepted(capsys, laid_out(tmp_path, {"s.csv.gz": gzip.compress(GOOD.encode())}, "source: s.csv.gz\nclass: c\n"))

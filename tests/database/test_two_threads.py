@@ -1,0 +1,246 @@
+"""Two projects work in two threads of one process and come to what they come to one after the other."""
+
+import ast
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+
+from anonduck import Project
+from anonduck.database.connection import Database
+from anonduck.models.estimators import one_thread_each
+from anonduck.statements import Statement
+
+ROLES = {"class_": "class", "sensitive": ["ill"], "insensitive": ["note"]}
+NEED = {"requirement": {"k": 3, "l": 2, "suppression": 0.2}, "models": [], "threads": 2}
+Opening = Callable[[int], Any]
+
+
+def people(which: int) -> pd.DataFrame:
+    """Two tables of the same columns whose values and records differ."""
+    rows = [
+        (
+            20 + which * 15 + i % (30 - 7 * which),
+            f"{which}{i % (9 - which)}",
+            "ab"[i % (7 + which) % 2],
+            "xyz"[i % 3],
+            i,
+        )
+        for i in range(200 + 60 * which)
+    ]
+    frame = pd.DataFrame(rows, columns=["age", "zip", "class", "ill", "note"])
+    frame.loc[which, "zip"] = None
+    return frame
+
+
+def job(project: Project, folder: Path, which: int) -> tuple[list[dict[str, Any]], list[bytes]]:
+    """Discover, release to each kind of target, and tell the rules and the bytes."""
+    rules = project.discover().rules
+    for name in ("r.parquet", "r.csv", "r.duckdb::t", "r.duckdb::u"):
+        project.release(rules[0].id, folder / f"{which}{name}")
+    with duckdb.connect(str(folder / f"{which}r.duckdb"), read_only=True) as written:
+        tables = repr(written.sql("FROM t").fetchall() + written.sql("FROM u").fetchall()).encode()
+    files = [(folder / f"{which}r.{ending}").read_bytes() for ending in ("parquet", "csv")]
+    return [rule.as_json() for rule in rules], [*files, tables]
+
+
+@contextmanager
+def own_files(folder: Path) -> Iterator[Opening]:
+    """A decision database of its own for each."""
+    yield lambda which: {"source": people(which), "database": folder / f"{which}.duckdb", **NEED}
+
+
+@contextmanager
+def own_memory(_: Path) -> Iterator[Opening]:
+    yield lambda which: {"source": people(which), **NEED, "models": ["logistic"], "coverage": [0.1]}
+
+
+@contextmanager
+def one_connection(_: Path, threads: int = 2) -> Iterator[Opening]:
+    """Cursors of one connection, with a table each."""
+    with duckdb.connect(config={"threads": threads}) as connection:
+        for which in (0, 1):
+            frame = people(which)
+            connection.register("frame", frame)
+            connection.execute(f"CREATE TABLE people_{which} AS FROM frame")
+            connection.unregister("frame")
+        held = connection.execute("SELECT database_name, table_name FROM duckdb_tables() ORDER BY ALL").fetchall()
+        given = {name: value for name, value in NEED.items() if name != "threads"}
+        yield lambda which: {"source": f"people_{which}", "connection": connection, **given}
+        left = connection.execute("SELECT database_name, table_name FROM duckdb_tables() ORDER BY ALL").fetchall()
+        assert left == held
+        assert connection.execute("SELECT current_setting('threads')").fetchall() == [(threads,)]
+
+
+@contextmanager
+def one_connection_of_one_thread(folder: Path) -> Iterator[Opening]:
+    with one_connection(folder, threads=1) as opening:
+        yield opening
+
+
+@contextmanager
+def one_connection_and_one_file(folder: Path) -> Iterator[Opening]:
+    """Cursors of one connection that read tables of one DuckDB file."""
+    shop = folder / "shop.duckdb"
+    with duckdb.connect(str(shop)) as filled:
+        for which in (0, 1):
+            frame = people(which)
+            filled.execute(f"CREATE TABLE people_{which} AS FROM frame")
+            assert len(frame)
+    with duckdb.connect() as connection:
+        given = {name: value for name, value in NEED.items() if name != "threads"}
+        yield lambda which: {"source": f"{shop}::people_{which}", "connection": connection, **given}
+
+
+WAYS = [
+    own_memory,
+    one_connection,
+    *(
+        pytest.param(way, marks=pytest.mark.slow)
+        for way in (own_files, one_connection_of_one_thread, one_connection_and_one_file)
+    ),
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_two_projects_in_two_threads_come_to_the_same(way: Callable[[Path], Any], tmp_path: Path) -> None:
+    results = {}
+    for name, at_once in (("one after the other", False), ("at once", True)):
+        folder = tmp_path / name
+        folder.mkdir()
+        start = Barrier(2 if at_once else 1)
+
+        def work(which: int, folder: Path = folder, start: Barrier = start) -> Any:
+            start.wait(60)
+            with Project(**ROLES, **opening(which)) as project:
+                return job(project, folder, which)
+
+        with way(folder) as opening, ThreadPoolExecutor(2) as pool:
+            results[name] = list(pool.map(work, (0, 1))) if at_once else [work(which) for which in (0, 1)]
+    assert results["at once"] == results["one after the other"]
+    assert results["at once"][0] != results["at once"][1]
+
+
+def test_working_tables_of_two_projects_in_one_connection_are_apart() -> None:
+    with duckdb.connect() as connection, ExitStack() as stack:
+        first, second = (stack.enter_context(Project(source=people(i), connection=connection, **ROLES)) for i in (0, 1))
+        counts = []
+        for project in (first, second):
+            project.build_taxonomies()
+        for project in (first, second):
+            counts.append(project.database.value(Statement("counted", 'SELECT sum("#records") FROM frequency_set')))
+            assert project.source.engine.count() == counts[-1]
+        assert counts == [200, 260]
+        assert first.database.catalog != second.database.catalog
+
+
+def test_a_callers_connection_answers_one_project_after_the_other() -> None:
+    """It refuses a call while another one goes on, so that both read tables large enough to meet."""
+    sizes = (1_500_000, 2_000_000)
+    with duckdb.connect() as connection:
+        for which, size in enumerate(sizes):
+            connection.execute(f"CREATE TABLE big_{which} AS SELECT nullif(i % 7, 3) AS a FROM range({size}) AS t(i)")
+        start = Barrier(2)
+
+        def work(which: int) -> int:
+            database = Database(connection=connection)
+            start.wait(60)
+            database.adopt_table("source_object", [f"big_{which}"])
+            records = database.value(Statement("counted", "SELECT count(*) FROM source_object"))
+            database.close()
+            return int(records)
+
+        with ThreadPoolExecutor(2) as pool:
+            assert tuple(pool.map(work, (0, 1))) == sizes
+
+
+def test_what_a_working_table_holds_is_known_to_its_database_alone() -> None:
+    first, second = Database(), Database()
+    first.held["kept_set"] = "a rule"
+    assert second.held == {}
+    assert first.beside("anonduck_target") == "anonduck_target"
+    with duckdb.connect() as connection:
+        shared = [Database(connection=connection) for _ in range(2)]
+        assert len({one.beside("anonduck_target") for one in shared}) == 2
+        for one in shared:
+            one.close()
+    first.close()
+    second.close()
+
+
+def test_the_limit_of_threads_ends_with_the_last_who_needs_it() -> None:
+    from threadpoolctl import threadpool_info
+
+    def pools() -> set[int]:
+        return {pool["num_threads"] for pool in threadpool_info()}
+
+    with one_thread_each():
+        pass  # loads the libraries
+    before = pools()
+    with ExitStack() as first, ExitStack() as second:
+        first.enter_context(one_thread_each())
+        second.enter_context(one_thread_each())
+        first.close()
+        assert pools() == {1}
+    assert pools() == before
+
+
+# -- what all of a process shares --------------------------------------------------------------------------------------
+
+CACHED = {
+    "_ranges": "the rows of a shipped file",
+    "_thread_pools": "the libraries of the process that have threads",
+    "load": "a query file, parsed",
+    "worst": "a query, made of a query",
+}
+"""Functions whose results are kept for good: each depends on its arguments alone, and those are constants."""
+CHANGING = {"append", "add", "clear", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update"}
+
+
+def of_module(tree: ast.Module) -> set[str]:
+    """The names that a module binds at its top, but for its functions, classes and imports."""
+    targets = [node.targets for node in tree.body if isinstance(node, ast.Assign)]
+    targets += [[node.target] for node in tree.body if isinstance(node, ast.AnnAssign)]
+    return {one.id for of_one in targets for one in of_one if isinstance(one, ast.Name)}
+
+
+def changes(tree: ast.Module) -> Iterator[str]:
+    """What functions change of the names of their module."""
+    names = of_module(tree)
+    for function in (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.Lambda))):
+        own = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        own |= {one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Global):
+                yield from node.names
+            part = node.value if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) else None
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
+                part = node.func.value
+            if isinstance(part, ast.Name) and part.id in names - own:
+                yield part.id
+
+
+def test_changes_of_a_modules_names_are_found() -> None:
+    text = "A = {}\nB: list = []\ndef f(C):\n    A[1] = 2\n    B.append(1)\n    C[1] = 2\n    D = {}\n    D[1] = 2\n"
+    assert list(changes(ast.parse(text))) == ["A", "B"]
+    assert list(changes(ast.parse("A = 1\ndef f():\n    global A\n    A = 2\n"))) == ["A"]
+
+
+def test_no_module_keeps_what_a_call_left() -> None:
+    trees = {path: ast.parse(path.read_text()) for path in (Path(__file__).parents[2] / "anonduck").rglob("*.py")}
+    assert {path.name: found for path, tree in trees.items() if (found := list(changes(tree)))} == {}
+    cached = {
+        node.name
+        for tree in trees.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        for one in node.decorator_list
+        if "cache" in ast.unparse(one) and "cached_property" not in ast.unparse(one)
+    }
+    assert cached == set(CACHED)

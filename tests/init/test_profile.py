@@ -1,0 +1,288 @@
+"""Profiles counted by hand, roles that follow from them, and configs that read back with the same meaning."""
+
+import re
+from dataclasses import replace
+
+import duckdb
+import pandas as pd
+import pytest
+import yaml
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonduck.config.reading import read_config
+from anonduck.database.connection import Database
+from anonduck.errors import ConfigError
+from anonduck.init.config_file import render_config
+from anonduck.init.profile import ColumnProfile, profile
+from anonduck.init.proposal import propose
+from anonduck.source.engine import DuckDBSource
+from anonduck.statements import Statement
+
+ROWS = 100
+
+
+def profiled(select: str) -> list[ColumnProfile]:
+    database = Database()
+    database.run(Statement("test source", f"CREATE TEMP VIEW source AS {select}"))
+    found = profile(DuckDBSource(database))
+    database.close()
+    return found
+
+
+def proposed(expression: str, name: str = "x", rows: int = ROWS):
+    quoted = name.replace('"', '""')
+    profiles = profiled(f'SELECT {expression} AS "{quoted}", i % 2 AS class FROM range({rows}) t(i)')
+    return propose(profiles, "class").columns[0]
+
+
+def column(name: str, **counts) -> ColumnProfile:
+    known = {"type": "VARCHAR", "rows": 100, "nulls": 0, "distinct": 7, "shortest": 1, "longest": 9}
+    return ColumnProfile(name=name, **{**known, "emails": 0.0, "phones": 0.0, **counts})
+
+
+# -- counts ------------------------------------------------------------------------------------------------------------
+
+
+def test_counts_by_hand():
+    rows = "(1, 'ab', [1]), (2, '', NULL), (2, NULL, [1]), (NULL, 'ab', [2]), (5, 'äöü', [2])"
+    found = profiled(f'SELECT * FROM (VALUES {rows}) t(n, "odd ""name", l)')
+    assert [replace(column, texts=None) for column in found] == [
+        ColumnProfile("n", "INTEGER", 5, 1, 3, 1, 1, 0.0, 0.0),
+        ColumnProfile('odd "name', "VARCHAR", 5, 1, 3, 0, 3, 0.0, 0.0),
+        ColumnProfile("l", "INTEGER[]", 5, 1, 2, 3, 3, 0.0, 0.0),
+    ]
+
+
+def test_a_source_without_rows_and_a_column_without_values():
+    (empty,) = profiled("SELECT 1 AS a WHERE false")
+    assert (empty.rows, empty.distinct, empty.longest, empty.uniqueness) == (0, 0, None, 0.0)
+    (nothing,) = profiled("SELECT NULL AS a FROM range(3)")
+    assert (nothing.rows, nothing.nulls, nothing.counts) == (3, 3, "NULL, 0 distinct values, 3 NULL")
+
+
+@examples(25)
+@given(values=st.lists(st.one_of(st.none(), st.sampled_from(["", "a", "b", "NULL", "a@b.org", " "])), max_size=30))
+def test_equal_to_a_count_in_python(values):
+    database = Database()
+    database.register("source", pd.DataFrame({"a": pd.array(values, dtype="string")}))
+    (found,) = profile(DuckDBSource(database))
+    database.close()
+    filled = [value for value in values if value is not None]
+    assert (found.rows, found.nulls, found.distinct) == (len(values), values.count(None), len(set(filled)))
+    assert (found.shortest, found.longest) == (min(map(len, filled), default=None), max(map(len, filled), default=None))
+    assert found.emails == pytest.approx(filled.count("a@b.org") / len(filled) if filled else 0)
+
+
+def test_a_large_source_is_counted_whole():
+    (found,) = profiled("SELECT CASE WHEN i < 1000 THEN i % 10 ELSE i END AS a FROM range(250_000) t(i)")
+    assert (found.rows, found.distinct) == (250_000, 249_010)
+
+
+# -- roles -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.some(6)
+@pytest.mark.parametrize(
+    ("expression", "name", "reason"),
+    [
+        ("'u' || i", "x", "each value is unique"),
+        ("i", "x", "each value is unique"),
+        ("i::HUGEINT * 10000000000000000000", "x", "each value is unique"),
+        ("i::DECIMAL(10, 0)", "x", "each value is unique"),
+        ("CASE WHEN i > 49 THEN i END", "x", "each value is unique"),
+        ("'u' || greatest(i, 5)", "x", "nearly unique, 95 values in 100 records"),
+        ("'p' || (i % 5) || '@example.org'", "x", "100% of its values look like e-mail addresses"),
+        ("CASE WHEN i % 4 > 0 THEN 'p' || (i % 5) || '@example.org' ELSE 'none' END", "x", "75% of its values"),
+        ("'+39 02 123456' || (i % 5)", "x", "100% of its values look like telephone numbers"),
+        ("'(555) 010-000' || (i % 5)", "x", "look like telephone numbers"),
+        ("i % 5", "id", "its name suggests so"),
+        ("i % 5", "customer_id", "its name suggests so"),
+        ("i % 5", "customerID", "its name suggests so"),
+        ("i % 5", "Customer Id", "its name suggests so"),
+        ("'v' || (i % 5)", "SSN", "its name suggests so"),
+        ("'v' || (i % 5)", "session-uuid", "its name suggests so"),
+        ("'v' || (i % 5)", "last_name", "its name suggests so"),
+        ("uuid()", "x", "UUID"),
+        ("[i]", "x", "nested or binary"),
+        ("{'a': i % 2}", "x", "nested or binary"),
+        ("map {'a': i % 2}", "x", "nested or binary"),
+        ("encode('a')", "x", "nested or binary"),
+        ("NULL::INTEGER", "x", "only NULL"),
+    ],
+)
+def test_what_is_proposed_as_identifier(expression, name, reason):
+    found = proposed(expression, name)
+    assert (found.role, found.taxonomy) == ("identifiers", None)
+    assert reason in found.reason
+
+
+@pytest.mark.some(7)
+@pytest.mark.parametrize(
+    ("expression", "name", "taxonomy"),
+    [
+        ("i / 3", "height", {"intervals": 5}),  # unique, but a measurement
+        ("(i / 3)::DECIMAL(10, 4)", "price", {"intervals": 5}),
+        ("DATE '2020-01-01' + i::INTEGER % 10", "day", {"intervals": 5}),
+        ("greatest(i, 6)", "x", {"intervals": 5}),  # 94 % unique
+        ("i % 5", "x", {"intervals": 5}),
+        ("'v' || (i % 5)", "x", {"clusters": True}),
+        ("'v' || (i % 5)", "paid", {"clusters": True}),  # ends in the letters id
+        ("'v' || (i % 5)", "product_name", {"clusters": True}),
+        ("i % 2 = 0", "has_email", {"clusters": True}),
+        ("CASE WHEN i % 2 = 0 THEN 'yes' ELSE 'no' END", "has_phone", {"clusters": True}),
+        ("'2020-01-0' || (i % 5)", "x", {"clusters": True}),  # a date as text is no telephone number
+        ("'2012' || (i % 5)", "postcode", {"clusters": True}),
+        ("'a @ b.c' || (i % 5)", "x", {"clusters": True}),
+        ("1", "x", {"intervals": 5}),
+    ],
+)
+def test_what_is_proposed_as_quasi_identifier(expression, name, taxonomy):
+    found = proposed(expression, name)
+    assert (found.role, found.taxonomy) == ("quasi_identifiers", taxonomy)
+
+
+def test_few_rows_tell_nothing_about_uniqueness():
+    assert proposed("'u' || i", rows=19).role == "quasi_identifiers"
+    assert proposed("'u' || i", rows=20).role == "identifiers"
+
+
+def test_given_roles_are_kept():
+    profiles = [column("id"), column("a"), column("b"), column("c")]
+    found = propose(profiles, "id", identifiers=["a"], sensitive=["b"], insensitive=["c"])
+    assert [entry.role for entry in found.columns] == ["class", "identifiers", "sensitive", "insensitive"]
+
+
+def test_named_columns_must_be_there_once():
+    with pytest.raises(ConfigError, match="no column 'zip' to be sensitive; it has 'a', 'b'"):
+        propose([column("a"), column("b")], "a", sensitive=["zip"])
+    with pytest.raises(ConfigError, match=r"'a' is given two roles \(class, sensitive\)"):
+        propose([column("a"), column("b")], "a", sensitive=["a"])
+
+
+def test_reasons_and_comments_hold_no_values():
+    select = """
+        SELECT 'Zelda' || i AS who, {'Zelda': i} AS nested, ['Zelda'] AS list, 'Zelda' AS constant,
+            'zelda' || (i % 3) || '@example.org' AS mail, i % 2 AS class, 'Zelda'::ENUM ('Zelda', 'Link') AS kind
+        FROM range(100) t(i)"""
+    text = render_config(propose(profiled(select), "class"), "x.parquet")
+    assert not re.search("zelda|link|example", text, flags=re.IGNORECASE)
+
+
+# -- the config --------------------------------------------------------------------------------------------------------
+
+ODD_NAMES = [
+    *("yes", "No", "null", "~", "true", "1", "1.0", ".5", "0x1F", "1_000", "2020-01-01", "<<", "=", "select", "a.b"),
+    *('say "hi"', "it's", "a: b", "a #b", "# a", "- a", "? a", "{a}", "[a]", "&a", "*a", "!a", "%a", "@a", "`a`"),
+    *("|", ">", "a\nb", "a\tb", " a ", "\\", "\\n", "年齢", "naïve", "\u200b", "\x7f\x85\u2028\ufeff\ue000"),
+    *("x" * 200, "😀" * 200, "\U000e0001" * 200),
+]
+
+
+def read_back(tmp_path, text):
+    path = tmp_path / "anonduck.yml"
+    path.write_text(text, encoding="utf-8")
+    return read_config(path)
+
+
+@pytest.mark.parametrize("role", ["class", "identifiers", "sensitive", "insensitive", "quasi_identifiers"])
+def test_any_column_name_reads_back(tmp_path, role):
+    for name in ODD_NAMES:
+        roles = {role: [name]} if role in ("identifiers", "sensitive", "insensitive") else {}
+        profiles = [column(name), column("the class"), column("other")]
+        config = read_back(
+            tmp_path,
+            render_config(
+                propose(profiles, name if role == "class" else "the class", **roles),
+                f"{name}/*.csv",
+                types={name: "VARCHAR"},
+            ),
+        )
+        named = config.named_roles()
+        assert named[role] == ([name, "other"] if role == "quasi_identifiers" else [name])
+        assert (config.source, config.types) == (f"{name}/*.csv", {name: "VARCHAR"})
+        assert set(config.taxonomies) == set(named["quasi_identifiers"])
+
+
+@examples(200)
+@given(name=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1))
+def test_any_text_reads_back_from_yaml(name):
+    text = render_config(
+        propose([column("the class"), column(name, type="INTEGER")], "the class", insensitive=[]), name
+    )
+    data = yaml.safe_load(text)
+    assert data["source"] == name
+    assert data["identifiers"] + data["quasi_identifiers"] == [name]
+
+
+def test_the_config_says_what_was_proposed(tmp_path):
+    profiles = [
+        column("person_id", type="BIGINT", rows=1000, distinct=1000),
+        column("age", type="BIGINT", rows=1000, nulls=12, distinct=74),
+        column("job", rows=1000),
+        column("churned", type="BOOLEAN", rows=1000, distinct=2),
+    ]
+    text = render_config(
+        propose(profiles, "churned"),
+        "exports/people.csv",
+        where="country = 'IT'",
+        types={"job": "VARCHAR"},
+        csv={"delim": ";", "header": True, "nullstr": ["", "NA"], "skip": 2},
+    )
+    assert (
+        text
+        == """\
+# Proposed by `anonduck init` from the columns of the source. Read and edit it, then run `anonduck discover`.
+
+source: exports/people.csv
+where: "country = 'IT'"
+types:
+  job: VARCHAR
+csv:
+  delim: ";"
+  header: true
+  nullstr: ["", NA]
+  skip: 2
+
+# the column that models will predict; kept as it is
+class: churned  # BOOLEAN, 2 distinct values, no NULL
+
+# left out of every release
+identifiers:
+  - person_id  # BIGINT, 1,000 distinct values, no NULL: looks like an identifier: each value is unique
+
+# kept as they are; nobody should be able to infer a person's value
+sensitive: []
+
+# kept as they are
+insensitive: []
+
+# generalized, because together they may reveal who a record is about
+quasi_identifiers:
+  - age  # BIGINT, 74 distinct values, 12 NULL: ordered values, generalized to intervals
+  - job  # VARCHAR, 7 distinct values, no NULL: categories, clustered by co-occurrence
+
+# how to generalize each quasi-identifier
+taxonomies:
+  age: {intervals: 5}
+  job: {clusters: true}
+
+# what a release must meet
+requirement: {k: 5}
+"""
+    )
+    config = read_back(tmp_path, text)
+    assert (config.identifiers, config.quasi_identifiers) == (["person_id"], ["age", "job"])
+    assert (config.where, config.csv.nullstr, config.csv.skip) == ("country = 'IT'", ["", "NA"], 2)
+    assert (config.taxonomies["age"].intervals, config.taxonomies["job"].clusters) == (5, True)
+
+
+@pytest.mark.slow
+def test_columns_of_adult(data_dir):
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE VIEW v AS FROM read_csv('{data_dir}/adult.csv')")
+        (ages,) = connection.execute("SELECT count(DISTINCT age) FROM v").fetchone() or (None,)
+    profiles = profiled(f"FROM read_csv('{data_dir}/adult.csv')")
+    assert next(entry for entry in profiles if entry.name == "age").distinct == ages
+    assert propose(profiles, "class").of_role("identifiers") == ()

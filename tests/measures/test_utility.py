@@ -1,0 +1,359 @@
+"""Utility measures against the same numbers counted over the rows themselves, and against ARX's known answers."""
+
+from collections import Counter, defaultdict
+from itertools import combinations
+from math import log2
+
+import pandas as pd
+import pytest
+from examples import examples
+from hypothesis import example, given
+from hypothesis import strategies as st
+from oracles import CLASS, coded, entropy, generalized, node, roots_of, tables
+
+from anonduck import Project
+from anonduck.measures.utility import UtilityMeasurer
+from anonduck.rules.measure_names import DEFAULT_UTILITY, UTILITY
+from anonduck.statements import Statement
+from anonduck.taxonomy.catalog import register
+
+EVERY = tuple(UTILITY)
+K = 3
+
+
+@st.composite
+def rules(draw):
+    names, paths, rows = draw(tables())
+    vectors = st.tuples(*(st.integers(0, root) for root in roots_of(names, paths)))
+    return names, paths, rows, draw(vectors), draw(st.booleans())
+
+
+# -- the oracle --------------------------------------------------------------------------------------------------------
+
+
+def covered(path_of, label, root):
+    """The leaves of the taxonomy that a released label stands for; None for NULL."""
+    if label is None:
+        return None
+    return [leaf for leaf in path_of if node(path_of, leaf, root if label == "the root" else label[0], root) == label]
+
+
+def cells(names, paths, rows, vector):
+    """For each record and attribute: name, level, root, value, released label."""
+    roots = roots_of(names, paths)
+    for row, shown in zip(rows, generalized(names, paths, rows, vector), strict=True):
+        for i, name in enumerate(names):
+            yield name, vector[i], roots[i], row[i], shown[i]
+
+
+def cell_loss(paths, cell):
+    name, level, root, value, label = cell
+    if level == root:
+        return 1.0
+    if value is None or len(paths[name]) == 1:
+        return 0.0
+    return (len(covered(paths[name], label, root)) - 1) / (len(paths[name]) - 1)
+
+
+def cell_ncp(paths, cell, ordered):
+    name, level, root, value, label = cell
+    if level == root:
+        return 1.0
+    if value is None:
+        return 0.0
+    leaves = covered(paths[name], label, root)
+    if ordered and len(paths[name]) > 1:
+        return (max(leaves) - min(leaves)) / (max(paths[name]) - min(paths[name]))
+    return len(leaves) / len(paths[name]) if len(leaves) > 1 else 0.0
+
+
+def cell_height(cell):
+    _, level, root, value, _ = cell
+    return 1.0 if level == root else 0.0 if value is None else level / root
+
+
+def mutual_information(pairs):
+    ones, others = zip(*pairs, strict=True)
+    return entropy(Counter(ones).values()) + entropy(Counter(others).values()) - entropy(Counter(pairs).values())
+
+
+def mean_information(table):
+    columns = list(zip(*table, strict=True))
+    shares = [
+        sum(mutual_information(list(zip(one, other, strict=True))) for j, other in enumerate(columns) if j != i)
+        / (len(columns) - 1)
+        for i, one in enumerate(columns)
+    ]
+    return sum(shares) / len(shares)
+
+
+def kl_divergence(names, paths, rows, vector):
+    """Spread the records of each class over all combinations of leaves that its labels cover, and compare."""
+    roots = roots_of(names, paths)
+    original, released = Counter(rows), Counter(generalized(names, paths, rows, vector))
+    holds_null = {name: any(row[i] is None for row in rows) for i, name in enumerate(names)}
+    total = 0.0
+    for row, n in original.items():
+        (shown,) = generalized(names, paths, [row], vector)
+        share = released[shown] / len(rows)
+        for i, name in enumerate(names):
+            leaves = covered(paths[name], shown[i], roots[i])
+            extra = vector[i] == roots[i] and holds_null[name]
+            share /= (len(leaves) if leaves is not None else 1) + extra
+        total += n / len(rows) * log2(n / len(rows) / share)
+    return total
+
+
+def by_hand(names, paths, rows, vector, *, ordered, weights):
+    """Every measure, from the rows."""
+    shown = generalized(names, paths, rows, vector)
+    every = list(cells(names, paths, rows, vector))
+    groups = defaultdict(list)
+    for row in shown:
+        groups[row[:-1]].append(row[-1])
+    values = Counter((c[0], c[3]) for c in every)
+    labels = Counter((c[0], c[4]) for c in every)
+    return {
+        "loss": sum(cell_loss(paths, c) for c in every) / len(every),
+        "ncp": sum(cell_ncp(paths, c, ordered) for c in every) / len(every),
+        "precision": 1 - sum(cell_height(c) for c in every) / len(every),
+        "distortion": sum(weights.get(c[0], 1.0) * cell_height(c) for c in every),
+        "nonuniform_entropy": sum(-log2(values[c[0], c[3]] / labels[c[0], c[4]]) for c in every),
+        "discernibility": sum(len(g) ** 2 for g in groups.values()),
+        "average_class_size": len(rows) / len(groups) / K,
+        "classification_metric": sum(len(g) - max(Counter(g).values()) for g in groups.values()) / len(rows),
+        "kl_divergence": kl_divergence(names, paths, rows, vector),
+        "mutual_information_loss": mean_information(rows) - mean_information(shown),
+    }
+
+
+# -- equality ----------------------------------------------------------------------------------------------------------
+
+
+def measurer(database, names, paths, rows, *, ordered=True, **options):
+    taxonomies = coded(database, names, paths, rows)
+    if not ordered:
+        taxonomies = {
+            name: register(database, name, kind="file", ordered=False, origin="a test", options={}) for name in names
+        }
+    return UtilityMeasurer(database, taxonomies, k=K, **options)
+
+
+@given(rules())
+@example(
+    (['a "b", c', "select"], {'a "b", c': {0: ("*",)}, "select": {0: ("*",)}}, [(None, 0, None)] * 2, (0, 1), True)
+)
+@examples(40)
+def test_every_measure_equals_its_count_over_the_rows(shared, case):
+    names, paths, rows, vector, ordered = case
+    weights = {names[0]: 2.5}
+    measure = measurer(shared, names, paths, rows, ordered=ordered, weights=weights)
+    found = measure(dict(zip(names, vector, strict=True)), EVERY)
+    assert found == pytest.approx(by_hand(names, paths, rows, vector, ordered=ordered, weights=weights), abs=1e-9)
+
+
+@given(rules())
+@examples(15)
+def test_a_rule_measures_as_the_table_that_was_generalized_by_hand(shared, case):
+    """Measures of equivalence classes do not care whether a rule made the labels or they came so."""
+    names, paths, rows, vector, _ = case
+    of_classes = ("discernibility", "average_class_size", "classification_metric")
+    found = measurer(shared, names, paths, rows)(dict(zip(names, vector, strict=True)), of_classes)
+    shown = generalized(names, paths, rows, vector)
+    labels = [{label: n for n, label in enumerate(dict.fromkeys(r[i] for r in shown))} for i in range(len(names))]
+    plain = [(*(labels[i][r[i]] for i in range(len(names))), r[-1]) for r in shown]
+    flat = {name: dict.fromkeys(labels[i].values(), ("*",)) for i, name in enumerate(names)}
+    as_it_is = measurer(shared, names, flat, plain)(dict.fromkeys(names, 0), of_classes)
+    assert as_it_is == found
+
+
+@given(rules())
+@examples(15)
+def test_losses_never_fall_as_levels_rise(shared, case):
+    names, paths, rows, vector, ordered = case
+    measure = measurer(shared, names, paths, rows, ordered=ordered)
+    roots = roots_of(names, paths)
+    below = measure(dict(zip(names, vector, strict=True)), EVERY)
+    for i, root in enumerate(roots):
+        if vector[i] < root:
+            raised = [*vector[:i], vector[i] + 1, *vector[i + 1 :]]
+            above = measure(dict(zip(names, raised, strict=True)), EVERY)
+            for name in EVERY:
+                sign = 1 if UTILITY[name].smaller_is_better else -1
+                assert sign * above[name] >= sign * below[name] - 1e-9, name
+
+
+def test_the_data_as_it_came_loses_nothing_and_the_root_loses_all(database):
+    rows = [(1, "a"), (1, "b"), (2, "b"), (None, "a")]
+    measure = measurer(database, ["x"], {"x": {1: ("low", "*"), 2: ("low", "*")}}, rows)
+    for name in ("loss", "ncp", "distortion", "nonuniform_entropy", "kl_divergence", "mutual_information_loss"):
+        assert measure({"x": 0}, [name]) == {name: 0.0}
+    assert measure({"x": 0}, ["precision"]) == {"precision": 1.0}
+    assert measure({}, ["loss", "ncp", "precision"]) == {"loss": 1.0, "ncp": 1.0, "precision": 0.0}
+    assert measure({}, ["discernibility"]) == {"discernibility": 16.0}
+
+
+def test_an_attribute_that_is_left_out_is_at_its_root(database):
+    rows = [(1, 7, "a"), (2, 7, "b"), (2, None, "b")]
+    flat = {"x": {1: ("*",), 2: ("*",)}, "y": {7: ("*",), 8: ("*",)}}
+    measure = measurer(database, ["x", "y"], flat, rows)
+    assert measure({"x": 0}, EVERY) == measure({"x": 0, "y": 1}, EVERY)
+
+
+def test_suppressed_records_are_charged_as_roots(database):
+    rows = [(1, "a"), (1, "b"), (2, "b"), (2, "b"), (3, "a")]
+    paths = {"x": {1: ("low", "*"), 2: ("low", "*"), 3: ("high", "*")}}
+    taxonomies = coded(database, ["x"], paths, rows)
+    low = 'FROM coded_frequency_set WHERE "x@1" <> (SELECT max("x@1") FROM coded_frequency_set)'
+    database.run(Statement("kept", f"CREATE OR REPLACE TEMP TABLE kept AS {low}"))
+    measure = UtilityMeasurer(database, taxonomies, k=2, cells="kept", suppressed=1)
+    found = measure({"x": 1}, EVERY)
+    assert found["loss"] == pytest.approx((4 * 0.5 + 1) / 5)
+    assert found["precision"] == pytest.approx(1 - (4 * 0.5 + 1) / 5)
+    assert found["distortion"] == pytest.approx(4 * 0.5 + 1)
+    assert found["discernibility"] == 16 + 5
+    assert found["classification_metric"] == pytest.approx((1 + 1) / 5)
+    assert found["average_class_size"] == 2.0
+    assert found["nonuniform_entropy"] == pytest.approx(4.0)
+
+
+def test_no_record_is_no_error(database):
+    taxonomies = coded(database, ["x"], {"x": {1: ("*",)}}, [(1, "a"), (1, "b")])
+    database.run(Statement("none", "CREATE OR REPLACE TEMP TABLE none_kept AS FROM coded_frequency_set WHERE FALSE"))
+    found = UtilityMeasurer(database, taxonomies, k=2, cells="none_kept", suppressed=2)({"x": 0}, EVERY)
+    assert (found["loss"], found["discernibility"], found["classification_metric"]) == (1.0, 4.0, 1.0)
+    assert (found["kl_divergence"], found["mutual_information_loss"], found["average_class_size"]) == (0.0, 0.0, 0.0)
+
+
+def test_a_value_that_the_taxonomy_lacks_shows_the_root(database):
+    taxonomies = coded(
+        database, ["x"], {"x": {1: ("a", "*"), 2: ("a", "*")}}, [(1, "a"), (2, "b"), (5, "b"), (None, "a")]
+    )
+    found = UtilityMeasurer(database, taxonomies, k=2)({"x": 1}, ["loss", "ncp", "precision"])
+    assert found == pytest.approx({"loss": 3 / 4, "ncp": 3 / 4, "precision": 1 - (0.5 + 0.5 + 1) / 4})
+
+
+def test_the_cheap_measures_are_the_default():
+    on_request = {"average_class_size", "classification_metric", "kl_divergence", "mutual_information_loss"}
+    assert set(EVERY) - set(DEFAULT_UTILITY) == on_request
+
+
+# -- ARX ---------------------------------------------------------------------------------------------------------------
+
+NINE = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+]
+WITHOUT_OCCUPATION = [name for name in NINE if name != "occupation"]
+WITHOUT_SALARY = NINE[:-1]
+
+
+@pytest.fixture(scope="module")
+def arx(data_dir):
+    """ARX's Adult with ARX's hierarchies; occupation once more as the class, so that all nine are attributes."""
+    frame = pd.read_csv(data_dir / "arx" / "adult.csv", sep=";")
+    frame[CLASS] = frame["occupation"]
+    with Project(source=frame, class_=CLASS, requirement={"k": 1}) as project:
+        for name in NINE:
+            project.import_taxonomies(data_dir / "arx" / f"adult_hierarchy_{name}.csv", column=name)
+        yield project, prepared(project)
+
+
+def prepared(project):
+    from anonduck.frequency.preparation import prepare
+
+    return prepare(project.database, project.config, project.folder, project.source, project.roles, label_k=1)
+
+
+def arx_measures(arx, names, levels, wanted, **options):
+    project, taxonomies = arx
+    chosen = {name: taxonomies[name] for name in names}
+    measure = UtilityMeasurer(project.database, chosen, k=5, **options)
+    return measure(dict(zip(names, levels, strict=True)), wanted)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("names", "levels", "bits"),
+    [
+        (NINE, [1, 2, 1, 1, 3, 2, 2, 1, 1], 407289.538894),
+        (NINE, [0, 4, 1, 1, 3, 2, 2, 1, 1], 453196.8932458743),
+        (WITHOUT_OCCUPATION, [1, 1, 1, 1, 3, 2, 2, 1], 324620.5269918692),
+    ],
+)
+def test_nonuniform_entropy_is_that_of_arx(arx, names, levels, bits):
+    found = arx_measures(arx, names, levels, ["nonuniform_entropy"])
+    assert found["nonuniform_entropy"] == pytest.approx(bits, rel=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("levels", "loss"), [([0, 4, 0, 2, 3, 2, 2, 1], 0.6608), ([0, 4, 1, 1, 3, 2, 2, 1], 0.7150)])
+def test_loss_is_that_of_arx(arx, levels, loss):
+    assert arx_measures(arx, WITHOUT_SALARY, levels, ["loss"])["loss"] == pytest.approx(loss, abs=5e-5)
+
+
+@pytest.mark.slow
+def test_discernibility_with_suppressed_records_is_that_of_arx(arx):
+    """0.2-closeness by the equal distance and k = 5 leave 848 records out; each is charged the size of the table."""
+    levels = [1, 4, 1, 0, 3, 2, 2, 1]
+    whole = arx_measures(arx, WITHOUT_OCCUPATION, levels, ["discernibility"])
+    assert whole["discernibility"] == 311880088
+    database = arx[0].database
+    database.run(Statement("kept", CLOSE_CLASSES))
+    suppressed = 30_162 - database.value(Statement("kept records", 'SELECT sum("#records")::BIGINT FROM close_classes'))
+    assert suppressed == 848
+    kept = arx_measures(arx, WITHOUT_OCCUPATION, levels, ["discernibility"], cells="close_classes", suppressed=848)
+    assert kept["discernibility"] == 336773094
+
+
+CLOSE_CLASSES = """
+CREATE OR REPLACE TEMP TABLE close_classes AS
+WITH counted AS (
+    SELECT "marital-status@0" AS m, "#class" AS c, sum("#records") AS n FROM coded_frequency_set GROUP BY ALL
+), overall AS (
+    SELECT c, sum(n) AS n FROM counted GROUP BY c
+), sizes AS (
+    SELECT m, sum(n) AS n FROM counted GROUP BY m
+), far AS (
+    SELECT
+        sizes.m,
+        any_value(sizes.n) AS n,
+        sum(abs(coalesce(counted.n, 0) / sizes.n - overall.n / 30162)) / 2 AS distance
+    FROM sizes CROSS JOIN overall LEFT JOIN counted ON counted.m = sizes.m AND counted.c = overall.c
+    GROUP BY sizes.m
+)
+SELECT coded_frequency_set.* FROM coded_frequency_set
+JOIN far ON far.m = "marital-status@0" WHERE distance <= 0.2 AND n >= 5
+"""
+
+
+def test_pairs_of_columns_are_asked_once(database, monkeypatch):
+    rows = [(1, 7, "a"), (2, 8, "b"), (2, 7, "b")]
+    measure = measurer(database, ["x", "y"], {"x": {1: ("*",), 2: ("*",)}, "y": {7: ("*",), 8: ("*",)}}, rows)
+    asked = []
+    monkeypatch.setattr(UtilityMeasurer, "ask", lambda _self, name, **_: asked.append(name) or 0.0)
+    for levels in ({"x": 0}, {"y": 0}, {"x": 0, "y": 0}):
+        measure(levels, ["mutual_information_loss"])
+    assert len(asked) == len(list(combinations(["x", "y", CLASS], 2)))
+
+
+def test_dates_are_weighed_by_their_range_and_dates_as_text_by_their_leaves():
+    days = ["2020-01-01", "2020-01-31", "2020-02-05", "2020-04-10", None]  # of 100 days, 30 in January
+    frame = pd.DataFrame({"day": days * 4, "class": list("xxyy") * 5})
+    weighed = {}
+    for kind, options in (("DATE", {}), ("VARCHAR", {"format": "%Y-%m-%d"})):
+        settings = {"types": {"day": kind}, "taxonomies": {"day": {"dates": ["month", "year"], **options}}}
+        with Project(
+            source=frame, class_="class", requirement={"k": 1}, models=[], search="lattice", **settings
+        ) as one:
+            one.discover()
+            weighed[kind] = UtilityMeasurer(one.database, one.taxonomies, k=1)({"day": 1}, ["ncp"])["ncp"]
+    assert weighed["DATE"] == pytest.approx(2 * 0.3 / 5)
+    assert weighed["VARCHAR"] == pytest.approx(2 * (2 / 4) / 5)

@@ -1,0 +1,181 @@
+"""Trees grown on counts and pruned: against scikit-learn's on one-hot columns, and small ones found by hand."""
+
+import numpy as np
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
+
+from anonduck.models import cross_validation, tree_pruning, trees
+from anonduck.models.cross_validation import Contingency, cross_validate
+from anonduck.models.estimators import MODELS
+from anonduck.models.folds import draw_folds
+
+LN2 = np.log(2)
+
+
+def table(seed, *, cells, classes, values=6, attributes=3, most=10**6):
+    """Every combination of codes with every class, so that no node is pure and hardly two splits are equally good."""
+    random = np.random.default_rng(seed)
+    codes = np.unique(random.integers(0, values, (cells, attributes)), axis=0)
+    combined = np.repeat(codes, classes, axis=0)
+    truth = np.tile(np.arange(classes), len(codes))
+    weights = random.integers(1, most, len(combined)).astype(float)
+    return combined, truth, weights * (1 + 3 * (combined.sum(axis=1) % classes == truth))
+
+
+def columns_of(codes, ordered):
+    nominal = [j for j in range(codes.shape[1]) if j not in ordered]
+    onehot = [codes[:, [j]] == value for j in nominal for value in np.unique(codes[:, j])]
+    matrix = np.hstack([codes[:, ordered], *onehot]).astype(np.float32)
+    return trees.number_values(codes[:, nominal], codes[:, ordered].astype(np.float32)), matrix
+
+
+def grown(columns, truth, *weights):
+    return trees.grow(columns, np.array(truth), np.array(weights, dtype=float), int(max(truth)) + 1)
+
+
+def told(one, alpha=0.0):
+    """The class that each cell is told in each tree, pruned at alpha."""
+    leaves = tree_pruning.pruned_leaves(one, tree_pruning.pruned_from(one), np.full(len(one.leaves), alpha))
+    return one.counts[leaves].argmax(axis=-1)
+
+
+def leaves(one, alpha, tree=0):
+    alphas = tree_pruning.pruned_from(one)
+    return len(np.unique(tree_pruning.pruned_leaves(one, alphas, np.full(len(one.leaves), alpha))[tree]))
+
+
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 60),
+    st.integers(2, 4),
+    st.sampled_from([[], [0], [1, 2], [0, 1, 2]]),
+    st.sampled_from([0.0, 5e-4, 0.005, 0.05, 0.3]),
+)
+@examples(150)
+def test_trees_are_those_of_scikit_learn_at_every_alpha(seed, cells, classes, ordered, alpha):
+    codes, truth, weights = table(seed, cells=cells, classes=classes)
+    columns, matrix = columns_of(codes, ordered)
+    fewer = weights * (np.random.default_rng(seed).random(len(weights)) < 0.7)
+    fewer[0] = 1.0
+    both = grown(columns, truth, weights, fewer)
+    for tree, learned in enumerate((weights, fewer)):
+        held = learned > 0
+        other = MODELS["tree"].make(matrix, learned, alpha)
+        assert isinstance(other, DecisionTreeClassifier)
+        other.fit(matrix[held], truth[held], sample_weight=learned[held])
+        assert (told(both, alpha)[tree][held] == other.predict(matrix[held])).all()
+        assert leaves_held(both, alpha, tree, held) == other.get_n_leaves()
+
+
+def leaves_held(one, alpha, tree, held):
+    alphas = tree_pruning.pruned_from(one)
+    return len(np.unique(tree_pruning.pruned_leaves(one, alphas, np.full(len(one.leaves), alpha))[tree][held]))
+
+
+def test_a_cut_lies_between_the_values_that_a_node_holds():
+    """age tells the class but for one value: it is cut at 2.5, then at 6.5; a cell without weight shows where."""
+    ages = np.array([[1], [2], [3], [9], [4], [2.4], [2.6], [6.4], [6.6]])
+    columns = trees.number_values(np.empty((9, 0)), ages.astype(np.float32))
+    one = grown(columns, [0, 0, 1, 0, 1, 0, 0, 0, 0], [10, 10, 10, 5, 10, 0, 0, 0, 0])
+    assert one.parents.tolist() == [-1, 0, 0, 2, 2]
+    assert one.levels == (0, 1, 3, 5)
+    assert one.counts.tolist() == [[25, 20], [20, 0], [5, 20], [0, 20], [5, 0]]
+    assert one.leaves.tolist() == [[1, 1, 3, 4, 3, 1, 3, 3, 4]]
+
+
+def test_a_split_that_gains_nothing_by_itself_is_made_where_the_next_ones_gain():
+    codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    columns, _ = columns_of(codes, [])
+    one = grown(columns, [0, 1, 1, 0], np.full(4, 7.0))
+    assert told(one, 5e-4).tolist() == [[0, 1, 1, 0]]
+    assert tree_pruning.pruned_from(one).tolist() == [pytest.approx(1 / 3)] * 3 + [0] * 4
+
+
+def test_pruning_cuts_what_gains_less_than_alpha_and_keeps_what_gains_more():
+    """Splitting 100 records 50:50 into two of 45:5 gains 1 - H(0.1) = 0.531 bits."""
+    columns = trees.number_values(np.array([[1], [1], [2], [2]]), np.empty((4, 0)))
+    one = grown(columns, [0, 1, 0, 1], [45, 5, 5, 45])
+    gain = 1 + (0.9 * np.log(0.9) + 0.1 * np.log(0.1)) / LN2
+    assert leaves(one, gain - 1e-6) == 2
+    assert leaves(one, gain + 1e-6) == 1
+
+
+def test_a_good_split_below_a_poor_one_keeps_both():
+    """The root gains 0.1 alone, its left child 0.5 and that one's 0.1: the first two stand up to 0.3 bits."""
+    parents, trees_ = np.array([-1, 0, 0, 1, 1, 3, 3]), np.zeros(7, dtype=int)
+    counts = np.zeros((7, 2))
+    one = trees.Grown(parents, trees_, counts, (0, 1, 3, 5, 7), np.array([[5, 6, 4, 2]]))
+    gains = np.array([0.1, 0.5, 0, 0.1, 0, 0, 0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tree_pruning, "_gains", lambda _: gains.copy())
+        alphas = tree_pruning.pruned_from(one)
+    assert alphas == pytest.approx([0.3, 0.3, 0, 0.1, 0, 0, 0])
+    assert tree_pruning.candidates(alphas) == pytest.approx([0, np.sqrt(0.03), np.inf])
+    assert tree_pruning.pruned_leaves(one, alphas, np.array([0.2])).tolist() == [[3, 3, 4, 2]]
+    assert tree_pruning.pruned_leaves(one, alphas, np.array([0.3])).tolist() == [[0, 0, 0, 0]]
+
+
+@given(st.integers(0, 10**6), st.integers(2, 40), st.integers(2, 4))
+@examples(60)
+def test_right_records_at_every_alpha_are_found_by_one_sweep(seed, cells, classes):
+    codes, truth, weights = table(seed, cells=cells, classes=classes)
+    random = np.random.default_rng(seed)
+    learned = weights * (random.random(len(weights)) < 0.6)
+    learned[-1] = 1.0
+    records = random.integers(0, 9, (len(weights), 2))
+    one = grown(columns_of(codes, [0])[0], truth, learned)
+    alphas, changes = tree_pruning.pruned_from(one), tree_pruning.right_when_pruned(one, truth, records)
+    full = np.where(told(one)[0] == truth, records.T, 0).sum(axis=1)
+    for alpha in tree_pruning.candidates(alphas):
+        right = np.where(told(one, alpha)[0] == truth, records.T, 0).sum(axis=1)
+        now_leaves = (alphas <= alpha) & (alphas > 0)
+        assert (right - full).tolist() == changes[now_leaves].sum(axis=0).tolist()
+
+
+def test_of_equally_good_alphas_the_largest_is_chosen():
+    tried = np.array([0.0, 0.1, 0.3, np.inf])
+    alphas = np.array([0.2, 0.05, 0.5])
+    assert tree_pruning.best_alpha(tried, alphas, np.array([0.0, 3.0, -1.0])) == 0.3
+    assert tree_pruning.best_alpha(tried, alphas, np.array([-1.0, 3.0, -1.0])) == 0.1
+    assert tree_pruning.best_alpha(tried, alphas, np.array([0.0, 0.0, 0.0])) == np.inf
+    assert tree_pruning.best_alpha(tried, alphas, np.array([-1.0, -1.0, -1.0])) == 0.0
+
+
+def test_cells_without_weight_teach_nothing_and_are_predicted():
+    columns = trees.number_values(np.array([[1], [2], [2], [3]]), np.empty((4, 0)))
+    assert told(grown(columns, [0, 1, 0, 0], [5, 5, 0, 0])).tolist() == [[0, 1, 1, 1]]
+
+
+def test_null_of_an_ordered_column_is_told_from_its_smallest_number():
+    """Code 0 is NULL: it stands where 1 stands, and an indicator tells it."""
+    codes = np.array([[0], [1], [2]], dtype=np.int32)
+    folds = np.array([[9] * 10, [9] * 10, [9] * 10])
+    counted = Contingency(codes, (False,), (2,), np.array([1, 0, 1]), folds, np.array([[np.nan], [4.0], [7.0]]))
+    assert cross_validate(counted, "tree").accuracy == 1.0
+
+
+@pytest.mark.parametrize("together", [1, 1 << 30])
+def test_it_does_not_matter_how_many_trees_grow_together(together, monkeypatch):
+    codes, truth, weights = table(1, cells=50, classes=3, attributes=4)
+    folds = draw_folds(weights.astype(np.int64), truth, folds=10, seed=1)
+    counted = Contingency(codes.astype(np.int32), (True, False, True, False), (6,) * 4, truth, folds)
+    expected = cross_validate(counted, "tree")
+    monkeypatch.setattr(cross_validation, "TOGETHER", together)
+    assert cross_validate(counted, "tree") == expected
+
+
+def test_many_nodes_of_a_level_are_sorted_by_more_than_16_bits():
+    """70,000 trees of some of five cells are as many nodes in the first level, and are what they are in two parts."""
+    numbers = np.arange(5)
+    columns = trees.number_values(np.empty((5, 0)), numbers[:, None].astype(np.float32))
+    weights = np.random.default_rng(0).integers(0, 5, (100_000, 5))
+    weights = weights[[len(set(numbers[row > 0] % 2)) == 2 for row in weights]][:70_000]
+    assert len(weights) == 70_000
+    whole = grown(columns, numbers % 2, *weights)
+    parts = [grown(columns, numbers % 2, *part) for part in np.array_split(weights, 2)]
+    assert len(whole.counts) == sum(len(part.counts) for part in parts)
+    for alpha in (0.0, 1.0):
+        assert (told(whole, alpha) == np.concatenate([told(part, alpha) for part in parts])).all()

@@ -1,0 +1,200 @@
+"""Whether what is stored still holds, for each thing that it depends on, and what is said where it does not."""
+
+import json
+
+import pytest
+from oracles import people, project
+
+from anonduck.config.reading import with_changes
+from anonduck.errors import RuleError
+from anonduck.search.expected import kept_expected
+from anonduck.search.freshness import are_current, is_current, refuse_changed, size_unit, used_config
+from anonduck.search.store import SIZE_UNIT, read_discovery
+from anonduck.statements import Statement, statement
+
+CALM = {"models": [], "select": "information_gain", "search": "rfd", "coverage": [0.3], "requirement": {"k": 4}}
+NO_INTERVALS = {"taxonomies": {name: {"clusters": True} for name in ("age", "rate", "job")}}
+"""Groups that do not depend on the required k."""
+
+
+@pytest.fixture
+def export(tmp_path):
+    people(150).to_parquet(tmp_path / "people.parquet")
+    return tmp_path / "people.parquet"
+
+
+def opened(export, **changes):
+    return project(export, **{"database": export.parent / "d.duckdb", **CALM, **changes})
+
+
+def decide(export, **changes):
+    with opened(export, **changes) as one:
+        one.discover()
+
+
+def current(export, **changes):
+    with opened(export, **changes) as one:
+        return is_current(one.workspace, one.discovered())
+
+
+def forget(one, *names):
+    """Leave the stored discovery as an earlier version wrote it, without these parts of its document."""
+    (text,) = one.database.row(Statement("document", "SELECT document::VARCHAR FROM discovery"))
+    document = json.loads(text)
+    for name in names:
+        where = document["summary"] if name in document["summary"] else document
+        del where[name]
+    one.database.run(statement("search/write_discovery.sql"), {"document": json.dumps(document)})
+
+
+# -- the settings of rules ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, True),
+        ({"holdout": 0.1, "threads": 1, "publication": {"purpose": "a study"}}, True),  # decided later
+        ({"select": "loss"}, True),
+        ({"rule": "age=0"}, True),
+        ({"requirement": {"k": 6}}, True),  # rules of a larger k are among those that were found
+        ({"requirement": {"k": 3}}, False),
+        ({"requirement": {"k": 4, "suppression": 0.1}}, False),
+        ({"coverage": [0.2]}, False),
+        ({"seed": 1}, False),
+        ({"where": "age > 20"}, False),
+        ({"sensitive": ["note"], "insensitive": [], "requirement": {"k": 4, "l": 2}}, False),
+    ],
+)
+def test_what_a_discovery_depends_on(export, changes, expected):
+    decide(export, **NO_INTERVALS)
+    assert current(export, **NO_INTERVALS, **changes) == expected
+
+
+def test_intervals_are_grouped_by_the_required_k(export):
+    decide(export)
+    assert current(export)
+    assert not current(export, requirement={"k": 6})
+
+
+def test_other_records_make_a_discovery_stale(export):
+    decide(export)
+    people(151).to_parquet(export)
+    assert not current(export)
+
+
+def test_rules_are_found_anew_where_the_content_of_a_source_cannot_be_told(export):
+    with project(people(150), **CALM) as one:
+        one.discover()
+        assert not is_current(one.workspace, one.discovered())
+
+
+def test_changes_for_once_count_where_they_make_other_rules_the_best(export):
+    with opened(export) as one:
+        one.discover(weights={"age": 2.0})
+        assert not is_current(one.workspace, one.discovered())
+        one.discover(measures=["loss"])
+        assert is_current(one.workspace, one.discovered())
+
+
+# -- refusals ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_changed_taxonomy_is_named(export):
+    with opened(export) as one:
+        one.discover()
+        stored = one.discovered()
+        refuse_changed(one.workspace, stored)
+        one.config = with_changes(one.config, {"taxonomies": {"age": {"intervals": 7}}})
+        one.build_taxonomies(["age"], replace=True)
+        with pytest.raises(RuleError, match=r"the taxonomy of 'age' changed .*; run `project.discover\(\)` again"):
+            refuse_changed(one.workspace, stored)
+        rule = next(rule for rule in stored.rules if "age" in rule.levels)
+        with pytest.raises(RuleError, match=rf"{rule.id} generalizes 'age', whose role or taxonomy changed since"):
+            one.rule_levels(rule.id)
+        other = next((rule for rule in stored.rules if "age" not in rule.levels), None)
+        assert other is None or one.rule_levels(other.id) == (other.id, dict(other.levels))
+
+
+def test_fewer_records_than_the_rules_had_are_refused(export):
+    with opened(export) as one:
+        one.discover()
+        one.database.run(Statement("fewer", 'DELETE FROM coded_frequency_set WHERE "#cell" = 0'))
+        with pytest.raises(RuleError, match=r"holds other records than the rules; run `project.discover\(\)` again"):
+            refuse_changed(one.workspace, one.discovered())
+
+
+def test_a_rule_of_another_class_or_of_a_column_with_another_role_is_refused(export):
+    decide(export)
+    with opened(export, class_="note", insensitive=["class"]) as one:
+        with pytest.raises(RuleError, match="R1 was discovered for the class 'class', the config now says 'note'"):
+            one.rule_levels("R1")
+        lost = next(iter(one.discovered().rule("R1").levels))
+    with opened(export, insensitive=["note", lost]) as one, pytest.raises(RuleError, match=f"R1 generalizes '{lost}'"):
+        one.rule_levels("R1")
+
+
+# -- what earlier versions did not keep --------------------------------------------------------------------------------
+
+
+def test_the_k_of_average_class_sizes_is_kept_and_not_printed(export):
+    """It is that of the config, which a smallest k for once does not change."""
+    with opened(export, requirement={"k": 5}) as one:
+        found = one.discover(min_k=8, measures=["average_class_size"])
+        assert size_unit(one.discovered()) == 5
+        assert SIZE_UNIT not in found.as_json()
+        rule = one.discovered().rules[0]
+        records = one.discovered().summary["rows"]
+        assert rule.utility["average_class_size"] == pytest.approx(records / rule.measures.classes / 5)
+
+
+def test_a_discovery_without_it_is_to_be_made_again(export):
+    with opened(export) as one:
+        one.discover()
+        forget(one, SIZE_UNIT)
+        stored = one.discovered()
+        assert not is_current(one.workspace, stored)
+        with pytest.raises(RuleError, match=r"an earlier version of anonduck found these rules; run `project.discover"):
+            one.frontier(["k", "loss"], gap=True)
+        assert one.release("R1", export.parent / "out.csv").k >= 4  # which needs none of it
+        assert one.run(export.parent / "run.csv", reselect=True).discovered
+        assert one.frontier(["k", "loss"], gap=True).attrs["lattice"]
+
+
+def test_a_report_of_suppressed_records_wants_it_too(export):
+    with opened(export, requirement={"k": 4, "suppression": 0.2}) as one:
+        one.discover()
+        assert any(rule.measures.suppressed for rule in one.discovered().rules)
+        forget(one, SIZE_UNIT)
+        with pytest.raises(RuleError, match="an earlier version"):
+            one.report(export.parent / "report.html")
+        assert not (export.parent / "report.html").exists()
+
+
+def test_a_discovery_without_its_config_is_to_be_made_again(export):
+    with opened(export, models=["tree"], sample=100) as one:
+        one.discover()
+        forget(one, "config")
+        with pytest.raises(RuleError, match="an earlier version"):
+            used_config(one.discovered())
+        with pytest.raises(RuleError, match="an earlier version"):
+            one.expected()
+
+
+# -- estimates ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [({}, True), ({"holdout": 0.1}, False), ({"select": "k"}, False), ({"requirement": {"k": 6}}, False)],
+)
+def test_what_estimates_depend_on(export, changes, expected):
+    with opened(export) as one:
+        one.discover()
+        one.expected()
+        assert are_current(one.workspace, kept_expected(one.database))
+        one.config = with_changes(one.config, changes)
+        assert are_current(one.workspace, kept_expected(one.database)) == expected
+        one.discover()
+        assert not are_current(one.workspace, kept_expected(one.database))
+        assert read_discovery(one.database) is not None

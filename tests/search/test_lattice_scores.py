@@ -1,0 +1,295 @@
+"""The search for scores of models: what a vector promises, and that little is measured for the right answer."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import tables
+from test_lattice import opened, points, skewed, wide
+
+from anonduck import Project
+from anonduck.errors import ModelError
+from anonduck.measures.measures import CODED, contingency
+from anonduck.models.contingency import Contingency, LeftOut
+from anonduck.models.score_bound import score_bound
+from anonduck.search.lattice.lazy_search import solve_measured
+from anonduck.search.lattice.problem import Clock, Outcome, Problem
+from anonduck.search.lattice_search import search_lattice
+from anonduck.search.lattice_tables import read_attributes, read_fold_table
+from anonduck.search.score_goals import ScoreGoal, wanted_score
+from anonduck.search.training import model_scores
+from anonduck.statements import Statement
+
+SCORES = ("accuracy", "balanced_accuracy")
+
+
+def empty(database, folds):
+    """Take all records out of some folds."""
+    for fold in folds:
+        database.run(Statement("empty", f'UPDATE coded_frequency_set SET "#fold_{fold}" = 0'))
+
+
+def best_by_hand(table, balanced):
+    """For each cell and fold, the class that adds most to the score, one by one; of those left out, the majority."""
+    left_out = table.left_out or LeftOut(table.classes[:0], table.folds[:0])
+    counts = {
+        c: table.folds[table.classes == c].sum(axis=0) for c in {*table.classes.tolist(), *left_out.classes.tolist()}
+    }
+    gone = {c: left_out.folds[left_out.classes == c].sum(axis=0) for c in counts}
+    every = {c: counts[c] + gone[c] for c in sorted(counts)}
+    totals = {c: n.sum() for c, n in every.items()}
+    held = [c for c, n in totals.items() if n]
+    worth = {c: 1 / (len(held) * totals[c]) if balanced else 1 / sum(totals.values()) for c in held}
+    best = 0.0
+    for fold in range(table.folds.shape[1]):
+        guess = max(held, key=lambda c: totals[c] - every[c][fold])
+        best += gone[guess][fold] * worth[guess]
+    for cell in {tuple(codes) for codes in table.codes.tolist()}:
+        rows = (table.codes == cell).all(axis=1)
+        for fold in range(table.folds.shape[1]):
+            best += max(table.folds[rows & (table.classes == c), fold].sum() * worth[c] for c in held)
+    return best
+
+
+def drawn_table(seed, cells=12, classes=3, left_out=False):
+    draw = np.random.default_rng(seed)
+    codes, kinds = draw.integers(0, 3, (cells, 2)).astype(np.int32), draw.integers(0, classes, cells)
+    folds = draw.integers(0, 3, (cells, 10)) * draw.integers(0, 2, (cells, 1))
+    folds[:2] += 1
+    _, first = np.unique(np.column_stack([codes, kinds]), axis=0, return_index=True)
+    gone = LeftOut(np.arange(1, classes + 1), draw.integers(0, 3, (classes, 10)) * draw.integers(0, 2, (classes, 1)))
+    table = Contingency(codes[first], (True, True), (3, 3), kinds[first].astype(np.int64), folds[first])
+    return replace(table, left_out=gone) if left_out else table
+
+
+@pytest.mark.some(1)
+@pytest.mark.parametrize("left_out", [False, True])
+@pytest.mark.parametrize("balanced", [False, True])
+def test_no_model_scores_more_than_is_promised(balanced, left_out):
+    for seed in range(20):
+        table = drawn_table(seed, left_out=left_out)
+        most = score_bound(table, balanced=balanced)
+        assert most == pytest.approx(best_by_hand(table, balanced), abs=1e-9)
+        for scores in model_scores(table, ["tree", "bayes"]).values():
+            assert scores[SCORES[balanced]] <= most
+
+
+@given(tables(max_rows=14), st.booleans(), st.integers(0, 5))
+@examples(8)
+def test_promises_in_memory_are_those_of_contingency_tables_and_fall_as_levels_rise(shared, table, balanced, unused):
+    """Also where records are in no fold, as in a sample."""
+    _, taxonomies, judge = opened(shared, table, {"k": 1}, 0.0)
+    empty(shared, range(unused))
+    attributes = dict(zip(taxonomies, read_attributes(shared, taxonomies, judge.records, "loss"), strict=True))
+    counted, classes = read_fold_table(shared, attributes)
+    goal = ScoreGoal("accuracy", balanced, classes)
+    cost = {}
+    for vector in product(*(range(root + 1) for root in judge.space.roots)):
+        if vector == judge.space.roots:
+            continue
+        rolled = counted.at(vector)
+        cost[vector] = goal.of(counted, rolled, None, 1).cost
+        told = contingency(shared, judge.space.named(vector), taxonomies)
+        assert cost[vector] == pytest.approx(
+            -score_bound(told, balanced=balanced) if told.folds.size else 0.0, abs=1e-9
+        )
+        assert int(rolled.sizes.min()) == judge.verdict(vector).measures.k
+        assert goal.least(counted) <= cost[vector] + 1e-9
+    for vector, here in cost.items():
+        for other, there in cost.items():
+            if all(one <= two for one, two in zip(vector, other, strict=True)):
+                assert here <= there + 1e-9
+
+
+@given(
+    tables(max_rows=14),
+    st.booleans(),
+    st.sampled_from([{"k": 2}, {"k": 3}, {"k": 2, "marketer_risk": 0.6}]),
+    st.sampled_from([0, 3]),
+)
+@examples(10)
+def test_no_coarser_vector_exceeds_a_promise_whatever_it_leaves_out(shared, table, balanced, asked, unused):
+    """The cost with records left out is that of the contingency table of those that stay, also of a sample."""
+    _, taxonomies, judge = opened(shared, table, asked, 0.7)
+    empty(shared, range(unused))
+    tested = contingency(shared, dict.fromkeys(taxonomies, 0), taxonomies).folds.sum(axis=0)
+    if np.count_nonzero(tested) < 2:
+        return  # no model is measured
+    attributes = dict(zip(taxonomies, read_attributes(shared, taxonomies, judge.records, "loss"), strict=True))
+    counted, classes = read_fold_table(shared, attributes)
+    goal = ScoreGoal("accuracy", balanced, classes)
+    floors, costs = {}, {}
+    for vector in product(*(range(root + 1) for root in judge.space.roots)):
+        if vector == judge.space.roots:
+            continue
+        rolled = counted.at(vector)
+        floors[vector] = goal.of(counted, rolled, None, 1).floor
+        suppressed = judge.verdict(vector).measures.suppressed
+        if not judge.verdict(vector).met:
+            continue
+        rows = judge.kept(vector, suppressed)
+        stays = contingency(shared, judge.space.named(vector), taxonomies, rows=rows)
+        costs[vector] = -score_bound(stays, balanced=balanced)
+        if judge.demand.only_k:
+            failing = rolled.sizes < asked["k"]
+            found = goal.of(counted, rolled, failing if suppressed else None, asked["k"])
+            assert (found.cost, found.floor) == (pytest.approx(costs[vector], abs=1e-9), floors[vector])
+    for vector, cost in costs.items():
+        for finer, floor in floors.items():
+            if all(one <= two for one, two in zip(finer, vector, strict=True)):
+                assert goal.least(counted) - 1e-9 <= floor <= cost + 1e-9
+
+
+def everything(database, config, taxonomies, judge, score):
+    """k and cost of each level vector that meets what is required, by training for each."""
+    found = {}
+    for vector in product(*(range(root + 1) for root in judge.space.roots)):
+        verdict = judge.verdict(vector)
+        if vector == judge.space.roots or not verdict.met:
+            continue
+        rows = judge.kept(vector, verdict.measures.suppressed) if verdict.measures.suppressed else CODED
+        table = contingency(database, judge.space.named(vector), taxonomies, rows=rows)
+        found[vector] = (verdict.measures.k, -model_scores(table, ["tree"])["tree"][score])
+    return found
+
+
+@pytest.mark.some(1)
+@pytest.mark.parametrize("select", [*SCORES, "accuracy.tree"])
+@pytest.mark.parametrize(
+    ("asked", "suppression"), [({"k": 4}, 0.0), ({"k": 4}, 0.1), ({"k": 2, "marketer_risk": 0.3}, 0.1)]
+)
+def test_the_search_finds_what_training_for_all_finds(shared, select, asked, suppression):
+    config, taxonomies, judge = opened(
+        shared, skewed(1, rows=400, attributes=2), asked, suppression, select=select, models=["tree"]
+    )
+    expected = everything(shared, config, taxonomies, judge, select.partition(".")[0])
+    for options in ({}, {"memory_rows": 0}):
+        found = search_lattice(shared, config, taxonomies, judge, **options)
+        assert (found.goal, found.frontier, found.optimum.proven, found.left) == (select, "exact", True, ())
+        assert found.optimum.cost == min(cost for _, cost in expected.values()) == found.optimum.bound
+        assert all(expected[one.vector] == (one.k, one.cost) for one in found.points)
+        assert {(one.k, round(one.cost, 6)) for one in found.points} == points(list(expected.values()))
+        assert found.vectors[0] == found.points[0].vector
+        assert found.trained < len(expected)
+    alone = config.model_copy(update={"lattice_frontier": False})
+    fewer = search_lattice(shared, alone, taxonomies, judge)
+    assert fewer.optimum.cost == found.optimum.cost
+    assert fewer.trained <= found.trained
+    for options in ({"most": 0}, {"memory_rows": 0, "most": 0}):
+        branched = search_lattice(shared, alone, taxonomies, judge, **options)
+        assert branched.optimum.proven
+        assert branched.optimum.cost == found.optimum.cost
+    given_up = search_lattice(shared, config, taxonomies, judge, most=1)
+    assert (given_up.frontier, given_up.left) == ("best found", None)
+    assert given_up.optimum.cost == found.optimum.cost
+
+
+def test_a_search_that_is_cut_says_what_is_left(shared):
+    """The clock is over from the start: one vector is measured all the same."""
+    config, taxonomies, judge = opened(shared, wide(), {"k": 10}, 0.0, select="accuracy", time_limit=1e-9)
+    told = search_lattice(shared, config, taxonomies, judge).as_json()
+    assert (told["optimal"], told["frontier"]) == (False, "best found")
+    assert told["bound"] <= 1.0
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=12))
+@examples(60)
+def test_no_vector_is_measured_that_its_promise_rules_out(drawn):
+    """Vectors of one attribute with k, promised cost, and what the measured cost is more."""
+    of = {(level,): one for level, one in enumerate(drawn)}
+    measured = []
+
+    def measure(vector):
+        measured.append(vector)
+        return float(of[vector][1] + of[vector][2])
+
+    def solved(frontier):
+        measured.clear()
+        promised = Problem(
+            (len(drawn),),
+            lambda v: Outcome(True, False, of[v][0], float(of[v][1])),
+            None,
+            charges=False,
+            k_falls=False,
+        )
+        return solve_measured(promised, measure, Clock(None), frontier=frontier)
+
+    costs = [(k, promised + more) for k, promised, more in drawn]
+    alone = solved(False)
+    least = min(cost for _, cost in costs)
+    assert (alone.optimum.cost, alone.optimum.bound, alone.optimum.proven) == (least, least, True)
+    assert len(measured) == len(set(measured)) == alone.trained
+    needed = {vector for vector, (_, promised, _) in of.items() if promised < least}
+    assert needed <= set(measured)
+    assert all(of[vector][1] <= least for vector in measured)
+    both = solved(True)
+    assert {(one.k, one.cost) for one in both.points} == points(costs)
+    assert both.frontier == "exact"
+    assert both.optimum.vector == both.points[0].vector
+
+
+@pytest.mark.parametrize("most", [0, 100])
+def test_nothing_is_asked_of_the_roots(most):
+    """Not even where every vector that tells the last attribute is hopeless."""
+
+    def assess(vector):
+        assert vector != (2, 2)
+        return Outcome(vector[1] == 2, vector[1] < 2, 3, float(vector[0]))
+
+    promised = Problem((2, 2), assess, None, charges=False, k_falls=True)
+    solved = solve_measured(promised, lambda v: v[0] + 0.5, Clock(None), frontier=False, most=most)
+    assert (solved.optimum.vector, solved.optimum.cost, solved.optimum.proven) == ((0, 2), 0.5, True)
+
+
+def test_what_is_left_is_told_with_its_bounds():
+    class Over(Clock):
+        def __init__(self):
+            super().__init__(None)
+
+        def part(self, share):
+            return Clock(None)
+
+        def over(self):
+            return True
+
+    promised = Problem((3,), lambda v: Outcome(True, False, 4 - v[0], float(v[0])), None, charges=False, k_falls=False)
+    solved = solve_measured(promised, lambda v: 2.5, Over(), frontier=True)
+    assert (solved.optimum.vector, solved.optimum.proven, solved.optimum.bound) == ((0,), False, 1.0)
+    assert (solved.frontier, solved.trained) == ("best found", 1)
+    assert [(one.k, one.cost) for one in solved.left] == [(3, 1.0)]
+
+
+def test_scores_that_are_not_bounded_are_not_searched_for(shared):
+    config, _, _ = opened(shared, wide(4, 2), {"k": 1}, 0.0)
+    assert (wanted_score(config).score, wanted_score(config).model) == ("accuracy", "tree")
+    for changes in ({"models": []}, {"test_on": "original"}, {"select": "macro_f1"}, {"select": "accuracy.svm"}):
+        assert wanted_score(config.model_copy(update=changes)) is None
+
+
+def test_a_table_without_folds_is_refused_by_the_model(shared):
+    config, taxonomies, judge = opened(shared, skewed(0), {"k": 1}, 0.0)
+    empty(shared, range(1, 10))
+    with pytest.raises(ModelError, match="two folds"):
+        search_lattice(shared, config, taxonomies, judge)
+
+
+@pytest.mark.slow
+def test_discover_gives_the_rule_of_the_best_accuracy(tmp_path):
+    import pandas as pd
+
+    rows = [(20 + i % 40, "abcdef"[i % 6], "mf"[i % 2], "xy"[(i % 40 > 18) ^ (i % 7 == 0)]) for i in range(400)]
+    frame = pd.DataFrame(rows, columns=["age", "job", "sex", "class"])
+    with Project(source=frame, class_="class", requirement={"k": 8}) as project:
+        found = project.discover(search="lattice")
+        assert (found.lattice["objective"], found.lattice["frontier"]) == ("accuracy", "exact")
+        best = max(rule.accuracy["tree"] for rule in found.rules)
+        assert found.rules[0].accuracy["tree"] == best == found.lattice["value"]
+        assert {rule.id for rule in found.rules if rule.on_frontier} == {rule.id for rule in found.rules}
+        searched = project.discover(search="rfd", coverage=[0.05, 0.5])
+        assert all(rule.accuracy["tree"] <= best for rule in searched.rules)
+        made = project.run(tmp_path / "r.csv", search="lattice")
+        assert made.release.receipt["rule"]["levels"] == found.rules[0].levels

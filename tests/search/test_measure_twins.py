@@ -1,0 +1,109 @@
+"""Every measure that is computed in SQL and once more in numpy: both give the same number, whatever is left out."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import tables
+from test_lattice import opened
+
+from anonduck.measures.measures import contingency
+from anonduck.measures.numpy_measures import majority_shares, violating_pairs
+from anonduck.measures.rule_utility import utility_of
+from anonduck.models.score_bound import score_bound
+from anonduck.rules.measure_names import UTILITY
+from anonduck.search.lattice.costs import GOALS, as_measure, make_goal
+from anonduck.search.lattice_tables import read_attributes, read_fold_table, read_table
+from anonduck.search.score_goals import SCORES, ScoreGoal
+from anonduck.statements import statement
+from anonduck.statements.builder_frequency import code_column
+
+QUERY_ONLY = {"kl_divergence", "mutual_information_loss"}
+SHARES = ("majority_share", "balanced_majority_share")
+OF_RULES = ("k", "violating_pairs")
+PAIRS = (*GOALS, *SCORES, *SHARES, *OF_RULES)
+STRANGE = 99
+
+
+class Queries:
+    """Each measure of a level vector by its query of sql/."""
+
+    def __init__(self, database, config, taxonomies, judge):
+        self.database, self.taxonomies, self.judge = database, taxonomies, judge
+        self.utility = utility_of(database, taxonomies, config, judge)
+
+    def __call__(self, name, vector, suppressed):
+        measures, levels = self.judge.verdict(vector).measures, self.judge.space.named(vector)
+        if name in UTILITY:
+            return self.utility(levels, suppressed, [name])[name]
+        if name not in (*SHARES, *SCORES):
+            return getattr(measures, name)
+        rows = self.judge.kept(vector, suppressed)
+        if name in SCORES:
+            bound = contingency(self.database, levels, self.taxonomies, rows=rows)
+            return score_bound(bound, balanced=name == SCORES[1])
+        attributes = [code_column(attribute, level) for attribute, level in levels.items()]
+        query = statement("search/majority.sql", columns={"attributes": attributes}, table={"coded": rows})
+        return self.database.row(query)[SHARES.index(name)]
+
+
+class Twins:
+    """Each measure of a level vector by its twin on the frequency set in memory."""
+
+    def __init__(self, database, config, taxonomies, judge, name):
+        self.k = judge.demand.k
+        cost = name if name in GOALS else "loss"
+        attributes = read_attributes(database, taxonomies, judge.records, cost)
+        by_name = dict(zip(taxonomies, attributes, strict=True))
+        if name in SCORES:
+            self.table, classes = read_fold_table(database, by_name)
+            self.goal = ScoreGoal(name, name == SCORES[1], classes)
+        else:
+            self.goal = make_goal(cost, list(by_name), attributes, k=config.requirement.k, weights=config.weights)
+            needs_class = self.goal.needs_class or name not in GOALS
+            self.table = read_table(database, by_name, with_class=needs_class)
+
+    def __call__(self, name, vector, suppressed):
+        rolled = self.table.at(vector)
+        failing = rolled.sizes < self.k if suppressed else None
+        if name in SHARES:
+            return majority_shares(rolled, failing)[SHARES.index(name)]
+        if name == "violating_pairs":
+            return violating_pairs(rolled)
+        if name == "k":
+            return int(rolled.sizes.min())
+        return as_measure(name, self.goal.of(self.table, rolled, failing, self.k).cost)
+
+
+@st.composite
+def cases(draw):
+    """A table with NULLs, maybe with values that its taxonomies do not know; k; the share that may be left out."""
+    names, paths, rows = draw(tables(max_rows=12, max_attributes=2))
+    strange = [(STRANGE, *row[1:]) for row in rows[: draw(st.integers(0, 3))]]
+    return (names, paths, rows + strange), draw(st.integers(2, 4)), draw(st.sampled_from([0.0, 0.6]))
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@given(case=cases())
+@settings(max_examples=5, deadline=None)
+def test_a_twin_is_its_query(shared, name, case):
+    table, k, suppression = case
+    opened_ = opened(shared, table, {"k": k}, suppression, weights={table[0][0]: 2.5})
+    judge = opened_[2]
+    query, twin = Queries(shared, *opened_), Twins(shared, *opened_, name)
+    for vector in product(*(range(root + 1) for root in judge.space.roots)):
+        suppressed = judge.verdict(vector).measures.suppressed
+        if (
+            vector == judge.space.roots
+            or suppressed == judge.records
+            or not judge.demand.allows(suppressed, judge.records)
+        ):
+            continue  # nothing is released
+        if suppressed and name in OF_RULES:
+            continue  # of the records that stay, these have no twin
+        assert twin(name, vector, suppressed) == pytest.approx(query(name, vector, suppressed), abs=1e-9)
+
+
+def test_each_measure_has_a_twin_or_is_known_to_have_none():
+    assert set(UTILITY) == {name for name in GOALS if name != "information_gain"} | QUERY_ONLY

@@ -1,0 +1,343 @@
+"""What is expected of a rule on unseen records: the search repeated without some of the records."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles import people, project
+
+from anonduck.cli.app import run
+from anonduck.database.progress import Reporter
+from anonduck.errors import AnonduckError, RuleError
+from anonduck.models import scores
+from anonduck.search.expected import expected_of, kept_expected
+from anonduck.search.holdout import Protocol, hold_out, protocol_for
+from anonduck.search.rehearsal import Target, between, expect
+from anonduck.statements import Statement
+from anonduck.statements.builder_frequency import code_column
+
+CALM = {"coverage": [0.3], "requirement": {"k": 4}, "time_limit": None, "identifiers": [], "insensitive": []}
+
+
+PARTS = protocol_for(230, 0.2)
+
+
+def coins(rows=500, seed=4):
+    """People whose class is a coin that nothing tells of: whatever a search finds, the truth is one half."""
+    random = np.random.default_rng(seed)
+    columns = {name: random.choice([*"abcdef", None], rows) for name in ("home", "job", "team")}
+    return pd.DataFrame(
+        {**columns, "age": random.integers(20, 60, rows), "class": random.permuted(["h", "t"] * (rows // 2))}
+    )
+
+
+def told(rows=500, seed=3, right=0.8):
+    """People whose job tells their class, for a known share of them."""
+    random = np.random.default_rng(seed)
+    job = random.choice(["smith", "cook"], rows)
+    honest = random.random(rows) < right
+    return pd.DataFrame(
+        {
+            "job": job,
+            "age": random.integers(20, 60, rows),
+            "home": random.choice([*"abcd", None], rows),
+            "class": np.where((job == "smith") == honest, "yes", "no"),
+        }
+    )
+
+
+# -- what it tells -----------------------------------------------------------------------------------------------------
+
+
+def test_a_coin_is_expected_to_be_a_coin_though_a_rule_was_picked_that_looks_better(tmp_path):
+    with project(coins(), **CALM) as one:
+        done = one.run(tmp_path / "out.parquet", report=False)
+    picked, expected = done.rule.accuracy["tree"], done.expected["tree"]
+    assert picked > 0.5 + 2 * expected["error"]
+    assert abs(expected["accuracy"] - 0.5) < 2 * expected["error"]
+    assert expected["records"] == 500
+    assert expected["splits"] == expected["found"] == 5
+    assert expected["protocol"].startswith("nested cross-validation")
+    assert done.as_json()["confirmed"]["tree"]["accuracy"] == expected["accuracy"]
+    assert done.release.receipt["expected"] == done.expected
+    assert done.release.receipt["in_sample"]["tree"]["accuracy"] == picked
+
+
+@pytest.mark.some(1)
+@pytest.mark.parametrize("rows", [600, 5_000])
+def test_what_a_column_tells_is_expected_in_turns_and_of_one_share(tmp_path, rows):
+    with project(told(rows), **CALM, holdout=0.2) as one:
+        done = one.run(tmp_path / "out.parquet", report=False)
+    expected = done.expected["tree"]
+    assert abs(expected["accuracy"] - 0.8) < 3 * expected["error"]
+    assert expected["records"] == (600 if rows == 600 else 1_000)
+    assert expected["protocol"].startswith(
+        "nested" if rows == 600 else "holdout: rules searched, selected and trained on 80%"
+    )
+    assert 0 < expected["error"] < 0.03
+    assert set(expected["baseline"]) == {"accuracy", "balanced_accuracy"}
+
+
+def test_the_protocol_follows_from_the_records():
+    assert protocol_for(5_000, 0.2) == Protocol(5, ((0,),))
+    assert protocol_for(4_999, 0.2).turns == ((0,), (1,), (2,), (3,), (4,))
+    assert protocol_for(10_000, 0.15) == Protocol(20, ((0, 1, 2),))
+    assert protocol_for(1_000_000, 0.001) == Protocol(20, ((0,),))
+    assert protocol_for(10_000, 0.0) is None
+    assert protocol_for(4, 0.2) is None
+    assert "2 of 5 parts were tested in the time limit" in protocol_for(100, 0.2).words(2)
+
+
+def fold_with(confusion, area, reason):
+    return scores.Tested(confusion, confusion, np.diag(confusion), area, reason)
+
+
+def test_the_error_is_the_larger_of_the_binomial_one_and_that_over_the_turns():
+    even = [fold_with(np.array([[40, 10], [10, 40]]), 0.75, "")] * 5
+    odd = [fold_with(np.array([[50, 0], [0, 50]]), None, "no"), fold_with(np.array([[30, 20], [20, 30]]), None, "no")]
+    steady = expected_of(even, even, protocol="p", found=5)
+    assert (steady.accuracy, steady.balanced_accuracy, steady.records) == (0.8, 0.8, 500)
+    assert steady.error == pytest.approx((0.8 * 0.2 / 500) ** 0.5)
+    assert steady.roc_auc == 0.75
+    spread = expected_of(odd, even, protocol="p", found=2)
+    assert (spread.accuracy, spread.error, spread.roc_auc) == (0.8, pytest.approx(0.2), None)
+    assert spread.baseline == {"accuracy": 0.8, "balanced_accuracy": 0.8}
+
+
+def test_a_class_that_nobody_has_is_no_part_of_the_balance():
+    found = [fold_with(np.array([[0, 0, 0], [0, 3, 1], [0, 2, 4]]), None, "no")]
+    assert expected_of(found, found, protocol="p", found=1).balanced_accuracy == pytest.approx((3 / 4 + 4 / 6) / 2)
+
+
+# -- what it never sees ------------------------------------------------------------------------------------------------
+
+
+def rows_of(database, table, names):
+    columns = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+    query = Statement("rows", f'SELECT {columns}, sum("#records")::BIGINT FROM {table} GROUP BY ALL')
+    return Counter({row[:-1]: row[-1] for row in database.rows(query)})
+
+
+@pytest.mark.some(1)
+@pytest.mark.parametrize("requirement", [{"k": 3}, {"k": 3, "l": 2}])
+def test_each_turn_splits_the_records_and_each_record_is_held_once(requirement):
+    frame = people(230)
+    frame["ill"] = ["flu" if i % 3 else None for i in range(len(frame))]
+    settings = {"coverage": [0.3], "requirement": requirement, "sensitive": ["ill"]}
+    with project(frame, **settings) as one:
+        one.discover()
+        stored, database, taxonomies = one.discovered(), one.database, one.taxonomies
+        names = [code_column(name, 0) for name in stored.settings["nodes"]] + ["#class"]
+        whole, all_held = rows_of(database, "coded_frequency_set", names), Counter()
+        sick = [*names, "s_1"] if "l" in requirement else None
+        whole_sick = rows_of(database, "coded_sensitive_set", sick) if sick else None
+        for turn in range(5):
+            with database.apart() as home:
+                before, after = hold_out(
+                    database, home, taxonomies, PARTS, (turn,), sensitive=int("l" in requirement), seed=0
+                )
+                searched = rows_of(database, "coded_frequency_set", names)
+                held = rows_of(database, "held_set", names)
+                assert searched + held == whole
+                assert (before, after) == (230, searched.total())
+                assert held.total() in (45, 46, 47)
+                folds = database.rows(
+                    Statement(
+                        "f",
+                        'SELECT "#records" - "#fold_0" - "#fold_1" - "#fold_2" - "#fold_3" - "#fold_4" - '
+                        '"#fold_5" - "#fold_6" - "#fold_7" - "#fold_8" - "#fold_9" FROM coded_frequency_set',
+                    )
+                )
+                assert {left for (left,) in folds} == {0}
+                if sick:
+                    kept = rows_of(database, "coded_sensitive_set", sick)
+                    assert not kept - whole_sick
+                    rolled = Counter()
+                    for row, count in kept.items():
+                        rolled[row[:-1]] += count
+                    assert rolled == searched
+                all_held += held
+        assert all_held == whole
+
+
+def test_a_database_apart_leaves_nothing_behind(database):
+    database.run(Statement("home", "CREATE TABLE kept AS SELECT 1 AS one"))
+    names = "SELECT database_name FROM duckdb_databases()"
+    before = database.rows(Statement("names", names))
+
+    def fail():
+        with database.apart() as home:
+            assert database.value(Statement("now", "SELECT current_database()")) != home
+            database.run(Statement("apart", "CREATE TABLE kept AS SELECT 2 AS one"))
+            raise ValueError("stop")
+
+    with pytest.raises(ValueError, match="stop"):
+        fail()
+    assert database.value(Statement("kept", "SELECT one FROM kept")) == 1
+    assert database.rows(Statement("names", names)) == before
+
+
+# -- where it is kept, and who tells it --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def decided(tmp_path):
+    path = tmp_path / "people.parquet"
+    told(400).to_parquet(path)
+    config = tmp_path / "anonduck.yml"
+    config.write_text(f"source: {path}\nclass: class\ncoverage: [0.3]\nrequirement: {{k: 4}}\n", encoding="utf-8")
+    return config
+
+
+@pytest.mark.slow
+def test_a_rule_of_the_frontier_takes_what_is_expected_of_it_into_its_receipt(decided, tmp_path, capsys):
+    def answer(*words):
+        capsys.readouterr()
+        assert run([*words, "-p", str(decided), "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    answer("discover")
+    assert all(rule["expected"] is None for rule in answer("frontier")["rules"])
+    unknown = answer("release", "R1", "-o", str(tmp_path / "early.parquet"))
+    assert unknown["expected"] is None
+    assert unknown["in_sample"]["tree"]["accuracy"] > 0
+    rules = answer("frontier", "--expected")["rules"]
+    assert all(rule["expected"]["tree"]["records"] == 400 for rule in rules)
+    assert answer("frontier")["rules"] == rules
+    released = answer("release", rules[0]["id"], "-o", str(tmp_path / "late.parquet"))
+    assert released["expected"] == {"tree": rules[0]["expected"]["tree"] | {"measured_on": "this export"}}
+    behind = [rule for rule in answer("rules")["rules"] if rule["expected"] is None]
+    assert behind
+    assert answer("release", behind[0]["id"], "-o", str(tmp_path / "other.parquet"))["expected"] is None
+    answer("discover")
+    assert all(rule["expected"] is None for rule in answer("rules")["rules"])
+
+
+@pytest.mark.slow
+def test_the_last_choice_keeps_what_was_expected_of_it(decided, tmp_path):
+    import anonduck
+
+    with anonduck.Project(decided) as one:
+        first = one.run(tmp_path / "out.parquet", report=False)
+    told(500).to_parquet(tmp_path / "people.parquet")
+    with anonduck.Project(decided) as one:
+        second = one.run(tmp_path / "out.parquet", overwrite=True, report=False)
+    assert "last choice" in second.reason
+    assert first.expected["tree"]["measured_on"] == "this export"
+    elsewhere = {"measured_on": "another export, on which the rule was selected"}
+    assert second.expected == {"tree": first.expected["tree"] | elsewhere}
+    assert second.release.receipt["expected"] == second.expected
+    assert second.release.receipt["in_sample"] is None
+
+
+@pytest.mark.slow
+def test_another_export_or_another_holdout_is_not_told_by_what_was_kept(decided, tmp_path):
+    import anonduck
+
+    with anonduck.Project(decided) as one:
+        first = one.run(tmp_path / "out.parquet", report=False)
+        other = one.release(dict(first.levels), tmp_path / "other.parquet", source=coin_file(tmp_path))
+        assert other.receipt["in_sample"] is None
+        assert other.receipt["expected"]["tree"]["measured_on"].startswith("another export")
+    decided.write_text(decided.read_text(encoding="utf-8") + "holdout: 0\n", encoding="utf-8")
+    with anonduck.Project(decided) as one:
+        again = one.run(tmp_path / "out.parquet", overwrite=True, reselect=True, report=False)
+    assert not again.discovered
+    assert again.expected == {}
+
+
+def coin_file(folder):
+    told(300, right=0.5).to_parquet(folder / "coin.parquet")
+    return folder / "coin.parquet"
+
+
+def test_a_taxonomy_made_by_the_class_leaves_nothing_to_expect(tmp_path):
+    said = []
+    frame = told(200).assign(job=[f"j{i % 40}" for i in range(200)])
+    made = {"job": {"clusters": True, "cluster_on": ["class"]}}
+    with project(frame, **CALM, taxonomies=made, reporter=Reporter(said.append)) as one:
+        one.discover()
+        assert one.expected() == {}
+    assert any("is built from the class of all records" in words for words in said)
+
+
+@pytest.mark.slow
+def test_a_rule_that_leaves_records_out_for_sensitive_values_is_expected_in_turns():
+    frame = told(400)
+    frame["home"] = frame.pop("job")
+    frame["ill"] = [["flu", "cold", None][i % 3] for i in range(400)]
+    frame.loc[::9, "home"] = [f"h{i}" for i in range(len(frame.loc[::9]))]
+    settings = {**CALM, "sensitive": ["ill"], "requirement": {"k": 4, "l": 2, "suppression": 0.3}}
+    with project(frame, **settings) as one:
+        one.discover(search="lattice", select="accuracy")
+        assert any(rule.measures.suppressed for rule in one.discovered().rules)
+        assert all(found["tree"]["records"] == 400 for found in one.expected().values())
+
+
+@pytest.mark.some(1)
+@pytest.mark.parametrize("changes", [{"holdout": 0}, {"models": []}])
+def test_nothing_is_expected_where_nothing_is_held_out_or_measured(tmp_path, changes):
+    with project(told(200), **CALM, select="information_gain", **changes) as one:
+        done = one.run(tmp_path / "out.parquet", report=False)
+        assert done.expected == one.expected() == {}
+        assert kept_expected(one.database).rules == {}
+        assert done.release.receipt["expected"] is None
+
+
+def test_other_records_than_those_of_the_rules_are_refused():
+    with project(told(200), **CALM) as one:
+        one.discover()
+        stored = one.discovered()
+        one.database.run(Statement("fewer", 'DELETE FROM coded_frequency_set WHERE "#cell" = 0'))
+        with pytest.raises(RuleError, match="other records"):
+            expect(one.workspace, stored)
+
+
+def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed(monkeypatch):
+    with project(told(200), **CALM) as one:
+        one.discover()
+        found = one.discovered()
+        monkeypatch.setattr("anonduck.search.rehearsal.best_rule", lambda rules, name, models, *, k: None)
+        monkeypatch.setattr("anonduck.search.rehearsal._targets", lambda *_: {"job=0": Target("accuracy", 4)})
+        (expected,) = expect(one.workspace, found)["job=0"].values()
+    majority = max(Counter(told(200)["class"]).values()) / 200
+    assert expected.found == 0
+    assert expected.accuracy == pytest.approx(majority, abs=0.03)
+    assert expected.balanced_accuracy == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.slow
+def test_the_same_source_gives_the_same_estimate_whatever_the_threads():
+    found = []
+    for threads in (1, 2):
+        with project(told(300).sample(frac=1, random_state=threads), **CALM, threads=threads) as one:
+            one.discover()
+            found.append(one.expected())
+    assert found[0] == found[1]
+
+
+def test_holdout_is_a_share():
+    with pytest.raises(AnonduckError, match="holdout"):
+        project(told(200), holdout=0.7)
+
+
+@pytest.mark.slow
+def test_with_folds_in_the_order_of_a_column_its_last_records_are_held_out(tmp_path):
+    early, late = told(300, right=0.9), told(100, right=0.1)
+    frame = pd.concat([early, late]).assign(day=[i // 4 for i in range(400)])
+    settings = {**CALM, "insensitive": ["day"], "split_by": "day", "holdout": 0.25, "models": ["bayes"]}
+    with project(frame, **settings) as one:
+        done = one.run(tmp_path / "out.parquet", report=False)
+    expected = done.expected["bayes"]
+    assert expected["protocol"].startswith("holdout in the order of day: rules searched")
+    assert expected["records"] == 80
+    assert expected["accuracy"] < 0.3
+    assert done.rule.accuracy["bayes"] > 0.6
+
+
+def test_a_frontier_is_asked_for_ks_between_its_rules():
+    assert between([5, 7, 6], 5) == {5: 5, 6: 6, 7: 7}
+    assert between([100, 9], 5) == {9: 7, 100: 32}
+    assert between([], 5) == {}

@@ -1,0 +1,538 @@
+"""Exports as the relation `source`: formats, options, filters, objects, the caller's connection, roles."""
+
+import json
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from anonduck import Project
+from anonduck.config.reading import make_config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.errors import ConfigError, DatabaseError, SourceError
+from anonduck.init.init import initialize
+from anonduck.source import files
+from anonduck.source.source import assign_roles, open_source
+from anonduck.statements import Statement
+
+ROWS = [(31, "rome", "yes", "a"), (45, None, "no", "b"), (None, "bari", "t", "a"), (31, "rome", "yes", "a")]
+NAMES = ["age", "town", "flag", "class"]
+ALL = Statement("all", "SELECT * FROM source ORDER BY ALL")
+
+
+def ordered(rows):
+    return sorted(rows, key=lambda row: [(value is None, value) for value in row])
+
+
+def opened(database, folder, data=None, **settings):
+    settings = {"class": "class", **settings}
+    return open_source(database, make_config(settings), folder, data)
+
+
+def types(source):
+    return {column.name: column.type for column in source.columns}
+
+
+def csv(folder, text, name="export.csv", encoding="utf-8"):
+    (folder / name).write_bytes(text.encode(encoding))
+    return name
+
+
+# -- CSV ---------------------------------------------------------------------------------------------------------------
+
+
+def test_csv_without_options(database, tmp_path):
+    text = "age,town,flag,class\n31,rome,yes,a\n45,,no,b\n,bari,t,a\n31,rome,yes,a\n"
+    source = opened(database, tmp_path, source=csv(tmp_path, text))
+    assert types(source) == {"age": "BIGINT", "town": "VARCHAR", "flag": "VARCHAR", "class": "VARCHAR"}
+    assert database.rows(ALL) == ordered(ROWS)
+
+
+@pytest.mark.parametrize("words", [("yes", "no"), ("t", "f"), ("true", "false"), ("Y", "N"), ("0", "1")])
+def test_no_boolean_is_guessed(database, tmp_path, words):
+    source = opened(database, tmp_path, source=csv(tmp_path, "flag,class\n{},a\n{},b\n".format(*words)))
+    kept = [int(w) for w in words] if words == ("0", "1") else list(words)
+    assert types(source)["flag"] != "BOOLEAN"
+    assert database.rows(ALL) == ordered(zip(kept, "ab", strict=True))
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ({"delim": "|"}, "age|class\n1,5|a\n", "utf-8", [("1,5", "a")]),
+        ({"delim": ";", "decimal_separator": ","}, "age;class\n1,5;a\n2,25;b\n", "utf-8", [(1.5, "a"), (2.25, "b")]),
+        ({"nullstr": "NA"}, "age,class\n1,a\nNA,b\n", "utf-8", [(1, "a"), (None, "b")]),
+        ({"nullstr": ["NA", "?"]}, "age,class\n?,a\nNA,b\n3,c\n", "utf-8", [(3, "c"), (None, "a"), (None, "b")]),
+        ({"encoding": "latin-1"}, "age,class\n1,né\n", "latin-1", [(1, "né")]),
+        ({"encoding": "utf-16"}, "age,class\n1,né\n", "utf-16", [(1, "né")]),
+        ({"quote": "'"}, "age,class\n1,'a,b'\n", "utf-8", [(1, "a,b")]),
+        ({"skip": 2}, "a note\n\nage,class\n1,a\n", "utf-8", [(1, "a")]),
+        ({"comment": "#"}, "age,class\n#no,no\n1,a\n", "utf-8", [(1, "a")]),
+        ({"dateformat": "%d/%m/%Y"}, "age,class\n31/12/2020,a\n", "utf-8", None),
+    ],
+)
+def test_csv_options(database, tmp_path, case):
+    options, text, encoding, rows = case
+    source = opened(database, tmp_path, source=csv(tmp_path, text, encoding=encoding), csv=options)
+    if rows is None:
+        assert types(source)["age"] == "DATE"
+    else:
+        assert database.rows(ALL) == rows
+
+
+def test_a_hash_at_the_start_of_a_line_is_data_unless_asked(database, tmp_path):
+    opened(database, tmp_path, source=csv(tmp_path, "tag,class\n#one,a\n#two,b\n"))
+    assert database.rows(ALL) == [("#one", "a"), ("#two", "b")]
+
+
+def test_types_override_what_is_guessed(database, tmp_path):
+    name = csv(tmp_path, "zip,age,class\n10123,4,a\n10000,5,b\n")
+    assert types(opened(database, tmp_path, source=name))["zip"] == "BIGINT"
+    source = opened(database, tmp_path, source=name, types={"zip": "VARCHAR", "age": "DECIMAL(4,1)"})
+    assert types(source) == {"zip": "VARCHAR", "age": "DECIMAL(4,1)", "class": "VARCHAR"}
+    assert [row[0] for row in database.rows(ALL)] == ["10000", "10123"]
+
+
+@pytest.mark.parametrize(
+    "header", ["age, zip ,class", 'age," zip",class', "age,   zip\u00a0,class", "age,\u2003zip\u3000,class"]
+)
+def test_blanks_around_a_name_are_no_part_of_it(database, tmp_path, header):
+    name = csv(tmp_path, f"{header}\n1,007,a\n2,,b\n")
+    source = opened(database, tmp_path, source=name, types={"zip": "VARCHAR"})
+    assert types(source) == {"age": "BIGINT", "zip": "VARCHAR", "class": "VARCHAR"}
+    assert database.rows(ALL) == [(1, "007", "a"), (2, None, "b")]
+    with pytest.raises(ConfigError, match="lacks; existing columns: 'age', 'zip', 'class'"):
+        opened(database, tmp_path, source=name, types={" zip": "VARCHAR"})
+
+
+def test_names_that_differ_by_blanks_alone_are_two_of_one_name(database, tmp_path):
+    with pytest.raises(SourceError, match="two columns named 'a'"):
+        opened(database, tmp_path, source=csv(tmp_path, "a, a,class\n1,2,a\n"))
+
+
+def test_leading_zeros_are_kept(database, tmp_path):
+    opened(database, tmp_path, source=csv(tmp_path, "zip,class\n00123,a\n10000,b\n"))
+    assert database.rows(ALL) == [("00123", "a"), ("10000", "b")]
+
+
+def test_a_value_far_down_decides_the_type(database, tmp_path):
+    lines = "".join(f"{n},a\n" for n in range(60_000)) + "x12,b\n"
+    assert types(opened(database, tmp_path, source=csv(tmp_path, "code,class\n" + lines)))["code"] == "VARCHAR"
+
+
+def test_a_large_file_is_not_looked_at_again_for_its_types(database, tmp_path, monkeypatch):
+    """The types that were found are told, and are those that a small file would have."""
+    text = "age,half,note,class\n" + "1,2,x,a\n" * 30_000 + "2,2.5,007,b\n,,,a\n"
+    small = opened(database, tmp_path, source=csv(tmp_path, text))
+    expected = database.rows(ALL)
+    monkeypatch.setattr(files, "SETTLED_BYTES", 0)
+    large = opened(database, tmp_path, source=csv(tmp_path, text))
+    assert types(large) == types(small) == {"age": "BIGINT", "half": "DOUBLE", "note": "VARCHAR", "class": "VARCHAR"}
+    assert database.rows(ALL) == expected
+    assert "types" in large.relation_sql
+    assert "types" not in small.relation_sql
+    dated = opened(database, tmp_path, source=csv(tmp_path, "day,class\n31.12.2020,a\n01.02.2021,b\n"))
+    assert "types" not in dated.relation_sql
+
+
+def test_a_field_too_many_is_an_error_and_no_lost_record(database, tmp_path):
+    with pytest.raises(SourceError) as error:
+        opened(database, tmp_path, source=csv(tmp_path, "age,class\n1,a\n2,b,secretvalue\n3,c\n"))
+    assert "secretvalue" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "name", ['a "b" c', "it's", "a.b", "select", "имя", "x" * 200, "a=b", "a;b", "source", "#n", "v@0"]
+)
+def test_odd_column_names(database, tmp_path, name):
+    quoted = '"' + name.replace('"', '""') + '"'
+    source = opened(database, tmp_path, source=csv(tmp_path, f"{quoted},class\n1,a\n2,b\n"), csv={"delim": ","})
+    assert [column.name for column in source.columns] == [name, "class"]
+    assert database.rows(ALL) == [(1, "a"), (2, "b")]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "empty"),
+        ("age,AGE,class\n1,2,a\n", "two columns named"),
+        ("age,,class\n1,2,a\n", "no name for its column 2"),
+        ("age;class\n1;a\n", "one column"),
+    ],
+)
+def test_bad_csv(database, tmp_path, text, message):
+    with pytest.raises(SourceError, match=message):
+        opened(database, tmp_path, source=csv(tmp_path, text), csv={"delim": ","})
+
+
+def test_the_wrong_encoding_is_named(database, tmp_path):
+    with pytest.raises(SourceError, match="UTF-8"):
+        opened(database, tmp_path, source=csv(tmp_path, "age,class\n1,né\n", encoding="latin-1"))
+
+
+def test_a_header_alone_has_no_records(tmp_path):
+    csv(tmp_path, "age,class\n")
+    with (
+        Project(source=tmp_path / "export.csv", class_="class") as project,
+        pytest.raises(SourceError, match="no records"),
+    ):
+        project.discover()
+
+
+# -- other files -------------------------------------------------------------------------------------------------------
+
+
+def test_json_lines(database, tmp_path):
+    lines = [json.dumps(dict(zip(NAMES, row, strict=True))) for row in ROWS]
+    (tmp_path / "export.jsonl").write_text("\n".join(lines) + "\n")
+    source = opened(database, tmp_path, source="export.jsonl")
+    assert types(source)["age"] == "BIGINT"
+    assert database.rows(ALL) == ordered(ROWS)
+
+
+def test_parquet_keeps_its_types(database, tmp_path):
+    path = tmp_path / "export.parquet"
+    duckdb.sql("SELECT 1::UTINYINT AS age, true AS flag, DATE '2020-01-01' AS day, 'a' AS class").write_parquet(
+        str(path)
+    )
+    source = opened(database, tmp_path, source="export.parquet")
+    assert types(source) == {"age": "UTINYINT", "flag": "BOOLEAN", "day": "DATE", "class": "VARCHAR"}
+    cast = opened(database, tmp_path, source="export.parquet", types={"age": "VARCHAR"})
+    assert types(cast)["age"] == "VARCHAR"
+    assert [c.name for c in cast.columns] == ["age", "flag", "day", "class"]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "jsonl"])
+def test_globs(database, tmp_path, ending):
+    (tmp_path / "in").mkdir()
+    kind = {"jsonl": "json"}.get(ending, ending)
+    for number, row in enumerate(ROWS):
+        values = ", ".join("NULL" if v is None else repr(v) for v in row)
+        query = f"SELECT * FROM (VALUES ({values})) AS v(age, town, flag, class)"
+        duckdb.sql(f"COPY ({query}) TO '{tmp_path}/in/{number}.{ending}' (FORMAT {kind})")
+    source = opened(database, tmp_path, source=f"in/*.{ending}")
+    assert ordered(database.rows(ALL)) == ordered(ROWS)
+    assert [path.name for path in source.files] == [f"{n}.{ending}" for n in range(4)]
+
+
+def test_unreadable_files(database, tmp_path):
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 not at all")
+    for source, message in [
+        ("broken.parquet", "cannot be read as parquet"),
+        ("missing.csv", "no file"),
+        ("*.csv", "no file"),
+        (".", "directory"),
+        ("broken.xlsx", "no file"),
+    ]:
+        with pytest.raises(SourceError, match=message):
+            opened(database, tmp_path, source=source)
+
+
+def test_tables_and_views_of_a_duckdb_file(database, tmp_path):
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as shop:
+        shop.execute("CREATE SCHEMA sales; CREATE TABLE main.\"my customers\" AS SELECT 1 AS age, 'a' AS class")
+        shop.execute('CREATE VIEW sales.recent AS SELECT age + 1 AS age, class FROM main."my customers"')
+    opened(database, tmp_path, source='shop.duckdb::"my customers"')
+    assert database.rows(ALL) == [(1, "a")]
+
+
+def test_a_view_of_a_duckdb_file(database, tmp_path):
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as shop:
+        shop.execute("CREATE SCHEMA sales; CREATE TABLE main.t AS SELECT 1 AS age, 'a' AS class")
+        shop.execute("CREATE VIEW sales.recent AS SELECT age + 1 AS age, class FROM shop.main.t")
+    opened(database, tmp_path, source="shop.duckdb::sales.recent")
+    assert database.rows(ALL) == [(2, "a")]
+
+
+def test_a_duckdb_file_can_be_opened_twice(tmp_path):
+    for name in ("shop", "later"):
+        with duckdb.connect(str(tmp_path / f"{name}.duckdb")) as shop:
+            shop.execute("CREATE TABLE t AS SELECT i % 3 AS age, i % 2 AS class FROM range(60) AS r(i)")
+    with Project(source=f"{tmp_path}/shop.duckdb::t", class_="class", taxonomies={"age": {"intervals": 2}}) as project:
+        for number, source in enumerate([None, f"{tmp_path}/later.duckdb::t", f"{tmp_path}/later.duckdb::t", None]):
+            assert project.release("age=0", tmp_path / f"{number}.csv", source=source).k == 20
+
+
+def test_names_of_tables_that_are_not_there(database, tmp_path):
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as shop:
+        shop.execute("CREATE TABLE t AS SELECT 1 AS age, 'a' AS class")
+    for source, message in [
+        ("shop.duckdb::u", r"no table or view main\.u; it has main\.t"),
+        ("shop.duckdb", "name its table"),
+        ("none.duckdb::t", "no file"),
+        ("shop.duckdb::a b", "not a table's name"),
+    ]:
+        with pytest.raises(SourceError, match=message):
+            opened(database, tmp_path, source=source)
+
+
+# -- where -------------------------------------------------------------------------------------------------------------
+
+
+def test_where_keeps_the_records_that_meet_it(database, tmp_path):
+    name = csv(tmp_path, "age,town,class\n1,rome,a\n2,bari,b\n3,,c\n")
+    opened(database, tmp_path, source=name, where="town <> 'rome' OR town IS NULL")
+    assert database.rows(ALL) == [(2, "bari", "b"), (3, None, "c")]
+
+
+@pytest.mark.parametrize("where", ["nothere = 1", "age ===", "1=1; DROP TABLE t", "sum(age) > 1"])
+def test_a_filter_that_does_not_fit_is_an_error_of_the_config(database, tmp_path, where):
+    with pytest.raises(ConfigError, match="where"):
+        opened(database, tmp_path, source=csv(tmp_path, "age,class\n1,a\n"), where=where)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "relation"])
+def test_where_filters_objects_too(database, tmp_path, kind):
+    frame = pd.DataFrame({"age": [1, 2, 3], "class": list("abc")})
+    data = frame if kind == "pandas" else duckdb.connect().from_df(frame)
+    opened(database, tmp_path, data, where="age > 1", types={"age": "DOUBLE"})
+    assert database.rows(ALL) == [(2.0, "b"), (3.0, "c")]
+
+
+# -- objects -----------------------------------------------------------------------------------------------------------
+
+
+def as_pandas():
+    return pd.DataFrame(ROWS, columns=NAMES).astype({"age": "Int64"})
+
+
+def as_arrow():
+    return pa.table({name: [row[i] for row in ROWS] for i, name in enumerate(NAMES)})
+
+
+def as_polars():
+    polars = pytest.importorskip("polars")
+    return polars.DataFrame(ROWS, schema=NAMES, orient="row")
+
+
+def as_relation():
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE t (age BIGINT, town VARCHAR, flag VARCHAR, class VARCHAR)")
+    connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", ROWS)
+    return connection.table("t")
+
+
+@pytest.mark.parametrize("make", [as_pandas, as_arrow, as_polars, as_relation])
+def test_objects_hold_the_same_records(database, tmp_path, make):
+    source = opened(database, tmp_path, make())
+    assert [column.name for column in source.columns] == NAMES
+    assert database.rows(ALL) == ordered(ROWS)
+
+
+def test_an_object_that_is_no_table_is_refused(database, tmp_path):
+    with pytest.raises(SourceError, match="allowed are"):
+        opened(database, tmp_path, object())
+
+
+# -- the caller's connection -------------------------------------------------------------------------------------------
+
+
+def state(connection):
+    """Everything of a connection that a caller would notice."""
+    tables = "SELECT database_name, schema_name, table_name FROM duckdb_tables() ORDER BY ALL"
+    views = "SELECT database_name, schema_name, view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL"
+    asked = [
+        "SELECT current_setting('search_path'), current_database(), current_schema()",
+        "SELECT database_name FROM duckdb_databases() ORDER BY ALL",
+        tables,
+        views,
+        "SELECT current_setting('threads'), current_setting('memory_limit'), current_setting('temp_directory')",
+    ]
+    return [connection.execute(query).fetchall() for query in asked]
+
+
+@pytest.mark.some(2)
+@pytest.mark.parametrize("where", [":memory:", "shop.duckdb"])
+@pytest.mark.parametrize("source", ["people", "main.people", "temporary_people", "peek", "other.folk"])
+def test_a_callers_connection_is_left_as_it_was(tmp_path, where, source):
+    caller = duckdb.connect(where if where == ":memory:" else str(tmp_path / where))
+    caller.execute(
+        "CREATE SCHEMA other; CREATE TABLE people AS SELECT i % 4 AS age, i % 2 AS class FROM range(80) AS r(i)"
+    )
+    caller.execute("CREATE TEMP TABLE temporary_people AS FROM people; CREATE VIEW peek AS FROM people")
+    caller.execute("CREATE TABLE other.folk AS FROM people; SET search_path = 'main,other'")
+    before = state(caller)
+    with Project(source=source, class_="class", connection=caller, taxonomies={"age": {"intervals": 2}}) as project:
+        assert project.release("age=0", tmp_path / "out.csv").k == 20
+    assert state(caller) == before
+    assert caller.execute("SELECT count(*) FROM people").fetchall() == [(80,)]
+
+
+def test_a_callers_transaction_stays_open_and_can_be_undone(tmp_path):
+    caller = duckdb.connect()
+    caller.execute("CREATE TABLE people AS SELECT i % 4 AS age, i % 2 AS class FROM range(80) AS r(i)")
+    caller.execute("BEGIN; INSERT INTO people SELECT 9, 1 FROM range(5)")
+    with Project(source="people", class_="class", connection=caller, taxonomies={"age": {"intervals": 2}}) as project:
+        assert project.release("age=0", tmp_path / "out.csv").rows == 85
+    caller.execute("ROLLBACK")
+    assert caller.execute("SELECT count(*) FROM people").fetchall() == [(80,)]
+
+
+def test_a_callers_table_that_is_not_there(tmp_path):
+    caller = duckdb.connect()
+    project = Project(source="nobody", class_="class", connection=caller)
+    with project, pytest.raises(SourceError, match="nobody"):
+        project.source  # noqa: B018 - opens it
+
+
+def test_a_file_can_be_read_through_a_callers_connection(tmp_path):
+    csv(tmp_path, "age,class\n" + "1,a\n2,b\n" * 20)
+    caller = duckdb.connect()
+    with Project(source=tmp_path / "export.csv", class_="class", connection=caller) as project:
+        assert project.release({"age": 0}, None, dry_run=True).k == 20
+
+
+# -- roles -------------------------------------------------------------------------------------------------------------
+
+
+def roles(tmp_path, announce=lambda _: None, **settings):
+    database = Database()
+    config = make_config({"class": "class", "source": csv(tmp_path, "id,age,town,note,class\n1,2,x,y,a\n"), **settings})
+    return assign_roles(config, open_source(database, config, tmp_path), announce)
+
+
+def test_every_column_without_a_role_is_a_quasi_identifier(tmp_path):
+    found = roles(tmp_path, identifiers=["id"], insensitive=["note"])
+    assert found.quasi_identifiers == ("age", "town")
+    assert (found.identifiers, found.kept, found.class_) == (("id",), ("note",), "class")
+
+
+def test_columns_left_out_of_the_named_quasi_identifiers_are_dropped_and_said(tmp_path):
+    said = []
+    found = roles(tmp_path, said.append, quasi_identifiers=["age"], sensitive=["town"])
+    assert found.quasi_identifiers == ("age",)
+    assert set(found.identifiers) == {"id", "note"}
+    assert found.kept == ("town",)
+    assert len(said) == 1
+    assert "'id', 'note'" in said[0]
+
+
+def indexed(tmp_path, kind):
+    """A pandas table whose index pandas writes beside its columns, as it comes out of a filter."""
+    frame = pd.DataFrame({"age": [1, 1, None, 2], "class": list("abab")}, index=[5, 7, 9, 11])
+    if kind == "arrow":
+        return pa.Table.from_pandas(frame)
+    if kind == "frame":
+        return frame
+    frame.to_parquet(tmp_path / "s.parquet")
+    return tmp_path / "s.parquet"
+
+
+@pytest.mark.parametrize("kind", ["file", "arrow", "frame"])
+def test_the_row_numbers_of_pandas_are_no_quasi_identifier(tmp_path, kind):
+    said = []
+    told = {"class_": "class", "requirement": {"k": 1}, "reporter": Reporter(said.append)}
+    with Project(source=indexed(tmp_path, kind), **told) as one:
+        assert one.roles.quasi_identifiers == ("age",)
+        assert one.roles.identifiers == (() if kind == "frame" else ("__index_level_0__",))
+    assert said == [] if kind == "frame" else "row numbers: '__index_level_0__'" in said[0]
+
+
+def test_row_numbers_keep_a_role_that_they_are_given(tmp_path):
+    labels = "__index_level_0__"
+    for role in ("quasi_identifiers", "insensitive"):
+        with Project(source=indexed(tmp_path, "file"), class_="class", **{role: [labels]}) as one:
+            assert getattr(one.roles, role) == (labels,)
+
+
+def test_init_proposes_to_drop_the_row_numbers_of_pandas(tmp_path):
+    found = initialize(tmp_path / "anonduck.yml", str(indexed(tmp_path, "file")), "class", here=tmp_path)
+    assert {c["name"]: c["role"] for c in found.columns}["__index_level_0__"] == "identifiers"
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"identifiers": ["nope"]}, SourceError, "'nope'.*existing columns: 'id', 'age', 'town', 'note', 'class'"),
+        ({"class": "nope"}, SourceError, r"'nope' \(class\)"),
+        ({"identifiers": ["id"], "sensitive": ["id"]}, ConfigError, "2 roles"),
+        ({"identifiers": ["id", "age", "town", "note"]}, SourceError, "no quasi-identifier"),
+        ({"identifiers": ["id"], "taxonomies": {"id": {"intervals": 5}}}, ConfigError, "not a quasi-identifier"),
+        ({"types": {"nope": "VARCHAR"}}, ConfigError, "types names the column 'nope'"),
+        ({"types": {"age": "NOTATYPE"}}, ConfigError, "not a DuckDB type"),
+    ],
+)
+def test_roles_that_cannot_be(tmp_path, settings, error, message):
+    with pytest.raises(error, match=message):
+        roles(tmp_path, **settings)
+
+
+@pytest.mark.parametrize("value", ["[1]", "{'a': 1}", "MAP {'a': 1}"])
+def test_a_nested_column_is_no_quasi_identifier(database, tmp_path, value):
+    duckdb.sql(f"SELECT {value} AS odd, 1 AS age, 'a' AS class").write_parquet(str(tmp_path / "x.parquet"))
+    config = make_config({"class": "class", "source": "x.parquet"})
+    source = open_source(database, config, tmp_path)
+    with pytest.raises(SourceError, match="nested value"):
+        assign_roles(config, source)
+    assign_roles(config.model_copy(update={"identifiers": ["odd"]}), source)
+
+
+# -- types that other formats or comparisons would change --------------------------------------------------------------
+
+HUGE = "170141183460469231731687303715884105727"
+ODD_TYPES = [
+    ("HUGEINT", [HUGE, "-" + HUGE, "5", None]),
+    ("UHUGEINT", ["340282366920938463463374607431768211455", "0", "7", None]),
+    ("TIMETZ", ["12:00:00+01", "12:00:00+02", "11:00:00+01", None]),
+    ("BIT", ["0101", "1", "0001", None]),
+    ("UUID", ["8f14e45f-ceea-467f-a0e6-5b7b6c9a1f11", None]),
+    ("DECIMAL(38,10)", ["1234567890123456789012345678.0000000001", None]),
+]
+
+
+@pytest.mark.parametrize(("kind", "values"), ODD_TYPES, ids=[kind for kind, _ in ODD_TYPES])
+@pytest.mark.parametrize("way", ["relation", "table"])
+def test_a_connection_hands_over_values_and_types_as_they_are(kind, values, way):
+    connection = duckdb.connect()
+    connection.execute(f'CREATE TABLE mine ("odd ""name" {kind}, class VARCHAR)')
+    connection.executemany("INSERT INTO mine VALUES (?, 'a')", [[value] for value in values])
+    source = connection.table("mine") if way == "relation" else "mine"
+    asked = 'SELECT typeof("odd ""name"), CAST("odd ""name" AS VARCHAR) FROM {} ORDER BY 2'
+    with Project(source=source, class_="class", connection=connection) as one:
+        assert [column.name for column in one.source.columns] == ['odd "name', "class"]
+        found = one.database.rows(Statement("values", asked.format("source")))
+    assert found == connection.execute(asked.format("mine")).fetchall()
+    assert [value for _, value in found].count(None) == 1
+
+
+def test_a_nested_value_that_a_connection_cannot_hand_over_is_refused():
+    relation = duckdb.sql(f"SELECT [{HUGE}::HUGEINT] AS many, 'a' AS class")
+    with pytest.raises(SourceError, match=r"'many' is HUGEINT\[\]; a nested HUGEINT cannot be read from a connection"):
+        Project(source=relation, class_="class").source  # noqa: B018 - opens the source
+
+
+@pytest.mark.parametrize("way", ["table", "relation", "types"])
+def test_durations_that_duckdb_takes_for_equal_stay_apart(tmp_path, way):
+    months, days, hours = ["1 month"] * 3, ["30 days"] * 2, ["720:00:00"] * 4
+    rows = [(text, "ab"[i % 2]) for i, text in enumerate([*months, *days, *hours, None])]
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+        connection.execute("CREATE TABLE stays (stay INTERVAL, class VARCHAR)")
+        connection.executemany("INSERT INTO stays VALUES (?, ?)", rows)
+        connection.execute(f"COPY (SELECT CAST(stay AS VARCHAR) AS stay, class FROM stays) TO '{tmp_path}/s.csv'")
+    told = {"class_": "class", "requirement": {"k": 1}}
+    source = tmp_path / "s.csv" if way == "types" else f"{tmp_path}/shop.duckdb::stays"
+    if way == "types":
+        told["types"] = {"stay": "INTERVAL"}
+    if way == "relation":
+        connection = duckdb.connect(str(tmp_path / "shop.duckdb"), read_only=True)
+        source = connection.table("stays")
+    with Project(source=source, **told) as one:
+        assert types(one.source)["stay"] == "VARCHAR"
+        made = one.release({"stay": 0}, tmp_path / "o.csv")
+        script = one.sql({"stay": 0}) if way != "relation" else None
+    assert (made.rows, made.classes, made.k) == (10, 4, 1)
+    released = (tmp_path / "o.csv").read_text().splitlines()[1:]
+    assert sorted(line.rpartition(",")[0] for line in released) == sorted(["", *months, *days, *hours])
+    if script is not None:
+        assert len(duckdb.connect().execute(script).fetchall()) == 10
+
+
+def test_too_little_memory_is_refused(tmp_path):
+    with pytest.raises(DatabaseError, match=r"memory_limit: 50MB is too little.* the least is 64MB"):
+        Database(memory_limit="50MB")
+    for none in ("0MB", "0"):
+        with pytest.raises(DatabaseError, match=r"memory_limit.* 0.*: write a size such as 8GB; the least is 64MB"):
+            Database(memory_limit=none)
+    Database(memory_limit="64MB").close()

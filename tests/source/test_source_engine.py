@@ -1,0 +1,190 @@
+"""The source is read through one door: no other module runs a statement on it, whatever is asked of a project."""
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from anonduck import Project, audit
+from anonduck.database.connection import Database
+from anonduck.init.init import initialize
+from anonduck.release.mapping import read_mapping
+from anonduck.source.engine import DuckDBSource, Filling
+from anonduck.statements import Statement
+
+ROOT = Path(__file__).parents[2]
+DOOR = "anonduck.source.engine"
+ASKING = ("arrays", "arrow", "frame", "records", "row", "rows", "run", "value")
+
+
+def reads(relation: str, sql: str) -> bool:
+    """Whether a statement reads a relation, but for making the view itself."""
+    if relation not in sql:
+        return False
+    tree = sqlglot.parse_one(sql, read="duckdb")
+    if isinstance(tree, exp.Describe):
+        return tree.this.name == relation
+    made = tree.this if isinstance(tree, (exp.Create, exp.Drop)) else None
+    return any(table.name == relation and not table.db and table is not made for table in tree.find_all(exp.Table))
+
+
+def reads_source(sql: str) -> bool:
+    return reads("source", sql)
+
+
+def test_the_reader_of_statements_knows_who_reads_the_source() -> None:
+    asked = ["SELECT 1 FROM source", 'SELECT "a" FROM (SELECT * FROM "source" LIMIT 1) AS s', "DESCRIBE source"]
+    asked += ["COPY (SELECT a FROM source AS s) TO 'f' (FORMAT CSV)", "CREATE TABLE t AS SELECT * FROM source"]
+    others = ["SELECT source FROM t", "SELECT 1 FROM source_sample", "CREATE TEMP VIEW source AS SELECT 1 AS a"]
+    assert [reads_source(sql) for sql in asked + others] == [True] * len(asked) + [False] * len(others)
+
+
+def watch(monkeypatch: pytest.MonkeyPatch, relation: str) -> list[tuple[str, str]]:
+    """Which modules run which statements on a relation from now on."""
+    seen: list[tuple[str, str]] = []
+
+    def watched(name: str) -> None:
+        real = getattr(Database, name)
+
+        def asked(self: Database, one: Statement, *rest: object, **named: object) -> object:
+            caller = sys._getframe(1).f_globals["__name__"]
+            if reads(relation, one.sql) and not caller.startswith("anonduck.database.connection"):
+                seen.append((caller, one.name))
+            return real(self, one, *rest, **named)
+
+        monkeypatch.setattr(Database, name, asked)
+
+    for name in ASKING:
+        watched(name)
+    return seen
+
+
+@pytest.fixture
+def traced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    return watch(monkeypatch, "source")
+
+
+def people() -> pd.DataFrame:
+    rows = [(20 + i % 30, f"0{i % 9}1", "ab"[i % 2], "xyz"[i % 3], i % 7, f"note {i}") for i in range(240)]
+    frame = pd.DataFrame(rows, columns=["age", "zip", "class", "ill", "day", "note"])
+    frame.loc[0, "zip"] = None
+    return frame
+
+
+def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, traced: list[tuple[str, str]]) -> None:
+    people().to_csv(tmp_path / "s.csv", index=False)
+    initialize(tmp_path / "first.yml", str(tmp_path / "s.csv"), "class", here=tmp_path)
+    config = tmp_path / "anonduck.yml"
+    roles = "class: class\nsensitive: [ill]\ninsensitive: [note]\nidentifiers: [day]\nquasi_identifiers: [age, zip]"
+    need = (
+        "requirement: {k: 3, l: 2, suppression: 0.2}\nmodels: [logistic]\nunmapped: root\nsplit_by: day\nnulls: value"
+    )
+    config.write_text(f"source: s.csv\n{roles}\n{need}\n")
+    people()[60:].to_csv(tmp_path / "other.csv", index=False)
+    with Project(config) as one:
+        one.build_taxonomies()
+        one.check_taxonomies()
+        one.show_taxonomy("zip")
+        rule = one.discover().rules[0].id
+        one.release(rule, tmp_path / "r.parquet")
+        one.release(rule, tmp_path / "r.csv", keep_roots=True, source=tmp_path / "other.csv")
+        one.release(rule, f"{tmp_path}/r.duckdb::t")
+        one.release(rule, None, dry_run=True, requirement={"k": 4})
+        read_mapping(one.workspace, rule)
+        one.report(tmp_path / "r.html")
+        one.run(tmp_path / "run.parquet", report=False)
+    given = {"class_": "class", "quasi_identifiers": ["age"], "identifiers": ["zip", "ill", "day", "note"]}
+    with Project(source=people(), nulls="reject", requirement={"k": 3}, **given) as one:
+        one.release({"age": 1}, tmp_path / "whole.parquet")
+        one.sql({"age": 1})
+    asked = Counter(name for _, name in traced)
+    assert {caller for caller, _ in traced} == {DOOR}
+    assert set(asked) == {
+        *(
+            "builder_frequency.frequency_set",
+            "source/count.sql",
+            "source/describe.sql",
+            "frequency/source_nulls.sql",
+            "source/profile.sql",
+        ),
+        *(
+            "frequency/source_records.sql",
+            "source/sample.sql",
+            "builder_release.copy_to",
+            "builder_release.create_table",
+        ),
+    }
+
+
+def test_no_other_module_names_a_query_of_the_source() -> None:
+    queries = {
+        path.relative_to(ROOT / "sql").as_posix()
+        for path in (ROOT / "sql").rglob("*.sql")
+        if reads_source(re.sub(r"COLUMNS\(\*\)", "a", path.read_text()))
+    }
+    assert queries == {f"source/{name}.sql" for name in ("count", "describe", "nulls", "profile", "records", "sample")}
+    texts = {path: path.read_text() for path in (ROOT / "anonduck").rglob("*.py")}
+    for query in queries:
+        assert [path.stem for path, text in texts.items() if query in text] == ["source_engine"]
+    builders = [path.stem for path, text in texts.items() if re.search(r'(from_|to_table)\("source"\)', text)]
+    assert sorted(builders) == ["builder_classes", "builder_frequency", "builder_release", "builder_source"]
+
+
+# -- the same of the audit ---------------------------------------------------------------------------------------------
+
+
+def test_the_audit_reads_its_file_through_a_door_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = people().assign(person=lambda table: table["day"])
+    frame.to_parquet(tmp_path / "r.parquet")
+    seen = watch(monkeypatch, "release")
+    roles = {"sensitive": ["ill"], "insensitive": ["day", "note"], "class_": "class"}
+    file = str(tmp_path / "r.parquet")
+    audit(file, ["age", "zip"], entity="person", population=frame, against=frame[9:], **roles)
+    assert {caller for caller, _ in seen} == {"anonduck.privacy.audited_engine", "anonduck.privacy.audited_file"}
+    opening = {name for caller, name in seen if caller == "anonduck.privacy.audited_file"}
+    assert opening == {"privacy/release_durations.sql"}
+    scans = Counter(name.rpartition("/")[2] for caller, name in seen if caller == "anonduck.privacy.audited_engine")
+    privacy = ("audited_set", "audited_persons", "audited_population")
+    tables = (
+        *(f"builder_privacy.{name}" for name in privacy),
+        *("builder_grouped.earlier_release", "builder_grouped.later_release"),
+    )
+    assert scans == {**dict.fromkeys(tables, 1), "distinct_values.sql": 3}
+
+
+# -- what it answers ---------------------------------------------------------------------------------------------------
+
+
+def engine(select: str) -> DuckDBSource:
+    database = Database()
+    database.run(Statement("test source", f"CREATE TEMP VIEW source AS {select}"))
+    return DuckDBSource(database)
+
+
+ROWS = "(1, 'a'), (1, NULL), (NULL, 'b'), (1, 'a')"
+
+
+def test_answers_by_hand() -> None:
+    one = engine(f'SELECT * FROM (VALUES {ROWS}) AS t(n, "odd ""name")')
+    assert [(column.name, column.type) for column in one.columns()] == [("n", "INTEGER"), ('odd "name', "VARCHAR")]
+    assert (one.count(), one.is_empty(), one.nulls("n"), one.nulls('odd "name')) == (4, False, 1, 1)
+    assert one.filling() == Filling(4, (3, 3), (1, 2))
+    one.frequency_set(["n", 'odd "name', "n"], "counted")
+    counted = one.database.rows(Statement("counted", "SELECT * FROM counted ORDER BY ALL"))
+    assert counted == [(1, "a", 2), (1, None, 1), (None, "b", 1)]
+    one.values('odd "name')
+    assert one.database.rows(Statement("values", "FROM shipped_values ORDER BY ALL")) == [("a",), ("b",)]
+    one.sample()
+    assert one.database.value(Statement("sampled", "SELECT count(*) FROM source_sample")) == 4
+    one.database.close()
+
+
+def test_a_source_without_records() -> None:
+    one = engine("SELECT 1 AS a WHERE false")
+    assert (one.count(), one.is_empty(), one.nulls("a"), one.filling()) == (0, True, 0, Filling(0, (0,), (0,)))
+    one.database.close()

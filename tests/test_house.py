@@ -1,0 +1,124 @@
+"""The house: its rooms are those of docs/architecture.md, and each import contract fails where it is broken."""
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "anonduck"
+QUERIES = ROOT / "sql"
+PAGE = ROOT / "docs" / "architecture.md"
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
+CONTRACTS = {contract["name"]: contract for contract in SETTINGS["tool"]["importlinter"]["contracts"]}
+
+
+def named(folder: Path) -> set[str]:
+    """The rooms of a folder: its packages and, but for what Python itself names, its modules."""
+    held = {path.name for path in folder.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    return held | {path.stem for path in folder.glob("*.py") if path.stem != "__init__"}
+
+
+def table_rows() -> list[list[str]]:
+    """The cells of the table of rooms."""
+    section = PAGE.read_text().partition("## The rooms")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| `")]
+    assert rows
+    return rows
+
+
+def test_the_architecture_tells_of_each_room_and_of_no_other():
+    told = [re.sub(r"[`/]|\.py", "", cell) for cells in table_rows() for cell in cells[0].split(", ")]
+    assert sorted(told) == sorted(named(PACKAGE))
+
+
+def test_the_architecture_names_the_modules_of_each_room():
+    for cells in table_rows():
+        room = PACKAGE / cells[0].strip("`/")
+        if not room.is_dir() or room.name in {"cli", "statements"}:
+            continue
+        told = set(re.findall(r"`([a-z_]+)`", cells[1]))
+        assert told == named(room) - {"web"}, f"docs/architecture.md on {room.name}"
+
+
+def test_the_listing_is_short():
+    assert len(named(PACKAGE)) <= 25
+
+
+def test_each_room_says_what_it_holds():
+    for folder in (path.parent for path in PACKAGE.rglob("__init__.py")):
+        assert (folder / "__init__.py").read_text().startswith('"""'), folder
+
+
+def test_queries_are_in_the_rooms_that_ask_them():
+    rooms = {path.parent.relative_to(QUERIES) for path in QUERIES.rglob("*.sql")}
+    assert {room for room in rooms if not (PACKAGE / room / "__init__.py").is_file()} == set()
+
+
+def test_rooms_are_listed_from_the_top_down_as_the_contract_has_them():
+    layers = CONTRACTS["Rooms import rooms under them"]["layers"]
+    order = [room for layer in layers for room in layer.split(" | ")]
+    told = [re.sub(r"[`/]|\.py", "", cell) for cells in table_rows() for cell in cells[0].split(", ")]
+    assert told == order
+
+
+def test_no_contract_has_an_exception():
+    assert not [name for name, contract in CONTRACTS.items() if "ignore_imports" in contract]
+    assert CONTRACTS["Rooms import rooms under them"]["exhaustive"]
+    assert "exclude_type_checking_imports" not in SETTINGS["tool"]["importlinter"]
+
+
+BROKEN = {
+    "Rooms import rooms under them": [
+        ("auditing/audit.py", "from anonduck.release import parquet"),
+        ("auditing/audit.py", "from anonduck.config.config import Config"),
+        ("attacks/attack.py", "from anonduck.source.source import Source"),
+        ("privacy/models.py", "from anonduck import Project"),
+        ("models/scores.py", "from anonduck.database.connection import Database"),
+        ("release/plan.py", "from anonduck.project import Project"),
+        ("frequency/frequency_set.py", "from anonduck.measures import measures"),
+    ],
+    "No two modules or rooms import each other": [("rules/rule.py", "from anonduck.rules import frontier")],
+    "The algorithms of the search know neither the database nor SQL": [
+        ("search/rfd/rfds.py", "from anonduck.statements import statement"),
+        ("search/lattice/costs.py", "from anonduck.measures.measures import RuleMeasurer"),
+    ],
+    "Only the room database opens DuckDB": [("source/source.py", "import duckdb")],
+    "Only the room statements writes SQL trees": [("release/script.py", "import sqlglot")],
+    "Only models.estimators knows scikit-learn": [("models/trees.py", "import sklearn.tree")],
+    "Only attacks.splink_linkage knows Splink": [("attacks/linkability.py", "import splink")],
+}
+
+
+def test_each_contract_is_shown_to_fail():
+    assert set(BROKEN) == set(CONTRACTS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "file", "line"), [(name, *case) for name, cases in BROKEN.items() for case in cases])
+def test_a_contract_fails_when_it_is_broken(tmp_path, name, file, line):
+    verdict = contract_verdicts(tmp_path, file, line)
+    assert verdict[name] == "BROKEN"
+
+
+@pytest.mark.slow
+def test_the_contracts_hold_as_the_house_stands(tmp_path):
+    assert contract_verdicts(tmp_path, "errors.py", "") == dict.fromkeys(CONTRACTS, "KEPT")
+
+
+def contract_verdicts(folder: Path, file: str, line: str) -> dict[str, str]:
+    """What each contract comes to in a copy of the package whose module ``file`` has one line more."""
+    shutil.copytree(PACKAGE, folder / "anonduck", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    with (folder / "anonduck" / file).open("a") as module:
+        module.write(f"\n{line}\n")
+    code = "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports_command as lint; lint()"
+    command = [sys.executable, "-c", code, "--no-cache"]
+    told = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+    found = dict(re.findall(r"^(.+) (KEPT|BROKEN)\b", told, flags=re.MULTILINE))
+    assert set(found) == set(CONTRACTS), told
+    return found
