@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anonduck.release.target import Target, target_of
+from anonduck.release.target import ReleaseTarget, target_of
 
 
 def here() -> Path:
@@ -16,7 +16,7 @@ def here() -> Path:
     return Path.cwd()
 
 
-def target_here(path: str | Path) -> Target:
+def target_here(path: str | Path) -> ReleaseTarget:
     """Where a release goes; raises ReleaseError if nothing can go there."""
     return target_of(path, here())
 

@@ -18,7 +18,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.frequency import taxonomies
-from anonduck.source.protected_files import Protected, with_source
+from anonduck.source.protected_files import ProtectedFiles, with_source
 from anonduck.source.source import Roles, Source
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.workspace import Workspace
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from anonduck.release.release import Release
     from anonduck.run import Run
     from anonduck.search.discovery import Discovery
-    from anonduck.search.store import Stored
-    from anonduck.taxonomy.checks.checks import Finding
+    from anonduck.search.store import StoredDiscovery
+    from anonduck.taxonomy.checks.checks import TaxonomyFinding
     from anonduck.taxonomy.view import TaxonomyView
 
 
@@ -140,7 +140,7 @@ class Project:
         finally:
             self.workspace = self.workspace.with_export(before)
 
-    def protected(self, *sources: str | Path) -> Protected:
+    def protected(self, *sources: str | Path) -> ProtectedFiles:
         """The files that nothing written may replace: source, config, decision database, taxonomy files.
 
         ``sources`` are other exports that are read too.
@@ -204,7 +204,9 @@ class Project:
             show_values=show_values,
         )
 
-    def check_taxonomies(self, columns: Sequence[str] | None = None, *, show_values: bool = False) -> list[Finding]:
+    def check_taxonomies(
+        self, columns: Sequence[str] | None = None, *, show_values: bool = False
+    ) -> list[TaxonomyFinding]:
         """Check taxonomies against the source; an empty list is a pass."""
         return taxonomies.check(self.workspace, columns, show_values=show_values)
 
@@ -234,7 +236,7 @@ class Project:
 
         return freshness.content_fingerprint(self.workspace)
 
-    def discovered(self) -> Stored:
+    def discovered(self) -> StoredDiscovery:
         """The stored discovery; raises RuleError if there is none."""
         from anonduck.search import stored_rules
 

@@ -17,13 +17,13 @@ from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import kept_expected
 from anonduck.search.freshness import can_be_applied, is_current
 from anonduck.search.job import discover
-from anonduck.search.store import Stored, read_discovery, read_last_choice, write_last_choice
+from anonduck.search.store import StoredDiscovery, read_discovery, read_last_choice, write_last_choice
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
     from anonduck.release.release import Release
-    from anonduck.release.target import Target
+    from anonduck.release.target import ReleaseTarget
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Run:
 
 def run_project(
     workspace: Workspace,
-    target: Target,
+    target: ReleaseTarget,
     *,
     overwrite: bool = False,
     reselect: bool = False,
@@ -88,7 +88,7 @@ def run_project(
 
 
 def _released(
-    workspace: Workspace, target: Target, *, overwrite: bool, reselect: bool, changes: Mapping[str, Any]
+    workspace: Workspace, target: ReleaseTarget, *, overwrite: bool, reselect: bool, changes: Mapping[str, Any]
 ) -> Run:
     objective(workspace.config.select, changes.get("models") or workspace.config.models)
     if workspace.config.rule is not None:
@@ -135,7 +135,7 @@ def _report_files(receipt: Path) -> tuple[Path, Path]:
     return path, unfinished_beside(path)
 
 
-def _keep_last_choice(workspace: Workspace, target: Target, *, overwrite: bool) -> Run | None:
+def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, *, overwrite: bool) -> Run | None:
     levels = read_last_choice(workspace.database)
     if levels is None:
         return None
@@ -171,7 +171,7 @@ def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) 
     return Run(discovered, reason, levels, rule, release.receipt["expected"] or {}, release)
 
 
-def _discovery(workspace: Workspace, changes: Mapping[str, Any]) -> tuple[Stored, bool]:
+def _discovery(workspace: Workspace, changes: Mapping[str, Any]) -> tuple[StoredDiscovery, bool]:
     """The stored discovery if it was made of the same source with the same settings, else a new one."""
     given = {name: value for name, value in changes.items() if value is not None}
     stored = read_discovery(workspace.database)
@@ -181,7 +181,7 @@ def _discovery(workspace: Workspace, changes: Mapping[str, Any]) -> tuple[Stored
     return discovered(workspace), True
 
 
-def select_rule(workspace: Workspace, stored: Stored) -> Rule:
+def select_rule(workspace: Workspace, stored: StoredDiscovery) -> Rule:
     """The best rule by the config's ``select`` among those that meet the requirement; larger k breaks ties.
 
     Raises NoRuleMeetsRequirement naming the nearest miss.
@@ -193,7 +193,7 @@ def select_rule(workspace: Workspace, stored: Stored) -> Rule:
     return best
 
 
-def _nearest_miss(workspace: Workspace, stored: Stored, k: int) -> str:
+def _nearest_miss(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
     from anonduck.statements import statement
 
     demand = demanded(workspace.config, workspace.folder)
@@ -215,7 +215,7 @@ def _nearest_miss(workspace: Workspace, stored: Stored, k: int) -> str:
     )
 
 
-def expected_of_rule(workspace: Workspace, stored: Stored, rule: Rule) -> dict[str, Any]:
+def expected_of_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rule) -> dict[str, Any]:
     """What is expected of the selected rule, by model; measured now unless it was, of the same records."""
     from anonduck.search.rehearsal import expected_now
 

@@ -17,7 +17,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.database.trace import Tracer
 from anonduck.errors import AnonduckError, ConfigError
-from anonduck.source.protected_files import Protected, protected, with_source
+from anonduck.source.protected_files import ProtectedFiles, protected, with_source
 from anonduck.source.source import Roles, Source, assign_roles, open_source
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
@@ -25,7 +25,7 @@ from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 Opened = tuple[Source, Roles]
 
 
-class Session:
+class SharedDatabase:
     """A decision database, opened at first use, and the export that its view ``source`` is of by now.
 
     Workspaces that share a session share both. The view is of one export at a time: whoever asks for the source of
@@ -87,7 +87,7 @@ class Workspace:
 
     config: Config
     folder: Path
-    session: Session
+    session: SharedDatabase
     config_path: Path | None = None
     reporter: Reporter = Reporter()
     data: object | None = None
@@ -104,7 +104,7 @@ class Workspace:
     ) -> Workspace:
         """The workspace of a config file; the decision database is beside it, by ``database`` or by the config."""
         folder, config = path.resolve().parent, read_config(path)
-        session = Session(folder / (database or config.database), connection)
+        session = SharedDatabase(folder / (database or config.database), connection)
         return cls(config, folder, session, config_path=path, reporter=reporter)
 
     @classmethod
@@ -123,7 +123,7 @@ class Workspace:
         The decision database is in memory, unless ``database`` names a file.
         """
         named = {"source": str(source)} if isinstance(source, (str, Path)) else {}
-        session = Session(None if database is None else folder / database, connection)
+        session = SharedDatabase(None if database is None else folder / database, connection)
         data = None if named else source
         return cls(make_config({**settings, **named}), folder, session, reporter=reporter, data=data)
 
@@ -146,7 +146,7 @@ class Workspace:
 
     def with_database(self, database: Database) -> Workspace:
         """The same config and source, with another open database, where the source is opened anew."""
-        return replace(self, session=Session(self.session.path, self.session.connection, database))
+        return replace(self, session=SharedDatabase(self.session.path, self.session.connection, database))
 
     # -- what it leads to ----------------------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class Workspace:
 
     # -- what is not to be written over --------------------------------------------------------------------------------
 
-    def protected(self) -> Protected:
+    def protected(self) -> ProtectedFiles:
         """The files that nothing written may replace: sources, config, decision database, taxonomy files."""
         opened = self.session.viewed(self.export)
         known = protected(

@@ -48,26 +48,26 @@ def patterns(project: Any) -> Any:
 def rates(project: Any, join: Any) -> None:
     """Rules a second for k and information gain, and for these and the accuracy of the tree."""
     from anonduck.database.progress import Reporter
-    from anonduck.measures.criteria import Demand
+    from anonduck.measures.criteria import Criteria
     from anonduck.measures.judge import RuleJudge
     from anonduck.measures.measures import CODED, RuleMeasurer, measure_totals
     from anonduck.privacy.requirement import ask
-    from anonduck.rules.rule import Space
+    from anonduck.rules.rule import RuleSpace
     from anonduck.search.discovery import number_rules
     from anonduck.search.mining import mine_coverages
-    from anonduck.search.rfd.joining import Joined
+    from anonduck.search.rfd.joining import JoinResult
     from anonduck.search.training import train_rules
 
     config, taxonomies = project.config.model_copy(update={"coverage": [COVERAGE]}), project.taxonomies
     names = project.roles.quasi_identifiers
-    space = Space(names, tuple(taxonomies[name].root for name in names))
+    space = RuleSpace(names, tuple(taxonomies[name].root for name in names))
     rules: list[Any] = []
 
     def measured() -> None:
         measure = RuleMeasurer(project.database, space, measure_totals(project.database))
         mined = mine_coverages(project.database, config, space, join, measure, min_k=2, reporter=Reporter())
-        judge = RuleJudge(project.database, space, measure, Demand(ask({"k": 2})), measure.totals.records)
-        rules[:] = number_rules(mined, Joined(), judge)
+        judge = RuleJudge(project.database, space, measure, Criteria(ask({"k": 2})), measure.totals.records)
+        rules[:] = number_rules(mined, JoinResult(), judge)
         rules.append(len(measure.known))
 
     without = measuring.seconds(measured)

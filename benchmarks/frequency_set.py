@@ -35,7 +35,7 @@ def measure(rows: int, times: int) -> None:
     from anonduck import Project
     from anonduck.frequency.preparation import prepare
     from anonduck.measures.measures import RuleMeasurer, measure_totals
-    from anonduck.rules.rule import Space
+    from anonduck.rules.rule import RuleSpace
 
     bare = duckdb.connect()
     names = ", ".join(f'"{name}"' for name in COLUMNS)
@@ -50,7 +50,7 @@ def measure(rows: int, times: int) -> None:
         measuring.report("frequency set / bare GROUP BY", ratio, "x", 1.2)
         roles = project.roles
         taxonomies = prepare(project.database, project.config, project.folder, project.source, roles, label_k=5)
-        space = Space(roles.quasi_identifiers, tuple(taxonomies[name].root for name in roles.quasi_identifiers))
+        space = RuleSpace(roles.quasi_identifiers, tuple(taxonomies[name].root for name in roles.quasi_identifiers))
         measure_rule = RuleMeasurer(project.database, space, measure_totals(project.database))
         draw = random.Random(0)  # noqa: S311 - which rules are timed is no secret
         vectors = [tuple(draw.randint(0, root) for root in space.roots) for _ in range(100)]

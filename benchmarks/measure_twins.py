@@ -49,23 +49,23 @@ def measure(project: object, name: str, suppression: float, count: int) -> None:
 
     from anonduck.config.reading import make_config
     from anonduck.frequency.preparation import prepare
-    from anonduck.measures.criteria import Demand
+    from anonduck.measures.criteria import Criteria
     from anonduck.measures.judge import RuleJudge
     from anonduck.measures.measures import RuleMeasurer, measure_totals
     from anonduck.privacy.requirement import ask
-    from anonduck.rules.rule import Space
+    from anonduck.rules.rule import RuleSpace
 
     if suppression and name in OF_RULES:
         return
     database = project.database
     taxonomies = prepare(database, project.config, project.folder, project.source, project.roles, label_k=1)
     config = make_config({"class": CLASS, "requirement": {"k": K, "suppression": suppression}})
-    space = Space(tuple(taxonomies), tuple(one.root for one in taxonomies.values()))
+    space = RuleSpace(tuple(taxonomies), tuple(one.root for one in taxonomies.values()))
     totals = measure_totals(database)
 
     def judge() -> RuleJudge:
         whole = RuleMeasurer(database, space, totals)
-        return RuleJudge(database, space, whole, Demand(ask({"k": K}), suppression), totals.records)
+        return RuleJudge(database, space, whole, Criteria(ask({"k": K}), suppression), totals.records)
 
     draw = np.random.default_rng(0)
     vectors = [tuple(int(draw.integers(0, root + 1)) for root in space.roots) for _ in range(count)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from anonduck import Project
 from anonduck.frequency.frequency_set import make_coded, make_lookup
 from anonduck.measures.measures import RuleMeasurer, measure_totals
-from anonduck.rules.rule import Space
+from anonduck.rules.rule import RuleSpace
 from anonduck.source.engine import DuckDBSource
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
@@ -228,7 +228,7 @@ def joins(extracted, roots, reaches):
 
 def measurer(database, names, paths):
     """anonduck's own measures of level vectors."""
-    return RuleMeasurer(database, Space(tuple(names), roots_of(names, paths)), measure_totals(database))
+    return RuleMeasurer(database, RuleSpace(tuple(names), roots_of(names, paths)), measure_totals(database))
 
 
 def people(rows=400, seed=1):

@@ -101,3 +101,8 @@ def test_a_new_noun_is_missed(tmp_path):
         "from package.here import Noun, Worse, Part, _Hidden\nfrom package import here\nhere.ByModule\n"
     )
     assert nouns(package) == {("package.here", "Noun"), ("package.here", "ByModule")}
+
+
+def test_one_noun_has_one_name():
+    names = [name for _, name in classes(modules(ROOT / "anonduck"))]
+    assert sorted(name for name in set(names) if names.count(name) > 1) == []

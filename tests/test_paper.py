@@ -14,8 +14,8 @@ from anonduck.config.reading import make_config
 from anonduck.errors import RequirementNotMet, SourceError
 from anonduck.frequency.frequency_set import check_class
 from anonduck.rules.frontier import frontier, frontier_rules
-from anonduck.rules.rule import Measures, Rule, Space
-from anonduck.search.rfd.joining import Threshold, compatible, join_rules
+from anonduck.rules.rule import Measures, Rule, RuleSpace
+from anonduck.search.rfd.joining import MinimalK, compatible, join_rules
 from anonduck.source.engine import DuckDBSource
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
@@ -155,7 +155,7 @@ ROOTS = {
     **{"age": 5, "fnlwgt": 4, "gender": 2, "workclass": 3, "capital-gain": 5, "marital-status": 3},
     **{"relationship": 2, "education": 3},
 }
-SPACE = Space(tuple(ROOTS), tuple(ROOTS.values()))
+SPACE = RuleSpace(tuple(ROOTS), tuple(ROOTS.values()))
 RULES = {
     "r1": {"age": 3, "fnlwgt": 2},
     "r2": {"age": 3, "gender": 1},
@@ -211,7 +211,7 @@ def test_definition_6_says_that_r4_joins_neither_r1_nor_r2():
 def test_example_6_algorithm_1_returns_nine_rules():
     """Of Example 5 the threshold t = 3 drops r5, whose k is 2 (the paper prints r4, and keeps it)."""
     k = {VECTORS[name]: numbers[0] for name, numbers in EXAMPLE_5.items()}
-    reaches = Threshold(lambda vector: k[vector], 3)
+    reaches = MinimalK(lambda vector: k[vector], 3)
     kept = [VECTORS[name] for name in EXTRACTED if reaches(VECTORS[name])]
     assert kept == [VECTORS[name] for name in ("r1", "r2", "r3", "r4")]
     joined = join_rules(kept, SPACE.roots, reaches, 500)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.attacks import inference, knowledge, linkability, posterior, skew, splink_linkage
-from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE, Placed
+from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE, PlacedColumns
 from anonduck.attacks.options import AttackOptions
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import (
@@ -25,24 +25,24 @@ from anonduck.attacks.report import (
 )
 from anonduck.attacks.singling_out import single_out
 from anonduck.attacks.skew import Skew
-from anonduck.attacks.tables import Roles, reasons
+from anonduck.attacks.tables import AttackedTables, reasons
 from anonduck.database.connection import Database
 from anonduck.database.trace import Tracer
 from anonduck.errors import AuditError
 from anonduck.statements import statement
-from anonduck.statements.builder_attack import Attribute
+from anonduck.statements.builder_attack import AttackedColumn
 
 MOST_KNOWN = 62  # columns: a pattern of agreement has a bit for each
 UNEQUAL = 1.25  # a control that is so much larger or smaller than the original makes single records rarer or commoner
 
 
 @dataclass(frozen=True)
-class Plan:
+class AttackPlan:
     """What is attacked: the columns, the sets of columns that link, the columns that are guessed, how many guesses."""
 
-    placed: Placed
-    sets: tuple[tuple[Attribute, ...], ...]
-    guessed: tuple[Attribute, ...]
+    placed: PlacedColumns
+    sets: tuple[tuple[AttackedColumn, ...], ...]
+    guessed: tuple[AttackedColumn, ...]
     rows: int
     guesses: int
     seed: int
@@ -109,7 +109,7 @@ def _attacked(
     work: Database, release: object, original: object, control: object | None, options: AttackOptions
 ) -> AttackReport:
     """The attack in order: the tables opened, their values placed, each question asked, and what is to be noted."""
-    roles = Roles(work, options.quasi_identifiers, options.others, options.delim)
+    roles = AttackedTables(work, options.quasi_identifiers, options.others, options.delim)
     file = roles.read(release, original, control)
     roles.check_named(options.link, options.taxonomies)
     shared = None if control is None else roles.overlap(original, control)
@@ -130,8 +130,8 @@ def _attacked(
     return AttackReport(file, records, known, kept, left_out, attempts, notes, skews, shared)
 
 
-def _planned(placed: Placed, options: AttackOptions, rows: int, *, control: bool) -> Plan:
-    return Plan(
+def _planned(placed: PlacedColumns, options: AttackOptions, rows: int, *, control: bool) -> AttackPlan:
+    return AttackPlan(
         placed,
         _sets(placed, options.link),
         _guessed(placed, options.goals),
@@ -146,13 +146,13 @@ def _planned(placed: Placed, options: AttackOptions, rows: int, *, control: bool
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 
-def _sets(placed: Placed, link: Sequence[Sequence[str]]) -> tuple[tuple[Attribute, ...], ...]:
+def _sets(placed: PlacedColumns, link: Sequence[Sequence[str]]) -> tuple[tuple[AttackedColumn, ...], ...]:
     """The two sets to link, as far as their columns can be attacked; none if one of them is empty."""
     sets = tuple(tuple(one for one in placed.known if one.name in names) for names in link)
     return sets if all(sets) else ()
 
 
-def _check_known(placed: Placed, left_out: Mapping[str, str]) -> None:
+def _check_known(placed: PlacedColumns, left_out: Mapping[str, str]) -> None:
     if not placed.known:
         raise AuditError(f"no quasi-identifier can be attacked: {reasons(left_out)}")
     if len(placed.known) > MOST_KNOWN:
@@ -161,13 +161,13 @@ def _check_known(placed: Placed, left_out: Mapping[str, str]) -> None:
         )
 
 
-def _guessed(placed: Placed, goals: Sequence[str]) -> tuple[Attribute, ...]:
+def _guessed(placed: PlacedColumns, goals: Sequence[str]) -> tuple[AttackedColumn, ...]:
     """The kept columns to guess that have few enough values."""
     kept = {one.name: one for one in placed.attributes if one.kept}
     return tuple(kept[name] for name in goals if name in kept and not _wide(placed, kept[name]))
 
 
-def _wide(placed: Placed, one: Attribute) -> bool:
+def _wide(placed: PlacedColumns, one: AttackedColumn) -> bool:
     return placed.labels[one.number] > inference.MOST_VALUES
 
 
@@ -175,14 +175,14 @@ def _wide(placed: Placed, one: Attribute) -> bool:
 
 
 @dataclass(frozen=True)
-class Found:
+class GroupFindings:
     """What came out for one group: links by the attack and what it is about, inferences by the column."""
 
     links: Mapping[tuple[str, str | None], Rate]
-    inferred: Mapping[str, inference.Inferred]
+    inferred: Mapping[str, inference.InferenceResult]
 
 
-def _tried(work: Database, plan: Plan) -> tuple[tuple[Attempt, ...], tuple[Skew, ...]]:
+def _tried(work: Database, plan: AttackPlan) -> tuple[tuple[Attempt, ...], tuple[Skew, ...]]:
     rates = single_out(work, plan.placed, plan.guesses, plan.seed, control=plan.control)
     single = Attempt(
         SINGLING_OUT, "rare combinations", None, rates["original"], rates.get("control"), rates["baseline"].share
@@ -195,7 +195,7 @@ def _tried(work: Database, plan: Plan) -> tuple[tuple[Attempt, ...], tuple[Skew,
     return corrected(attempts), tuple(skews)
 
 
-def _on_group(work: Database, plan: Plan, known: inference.Known | None, group: str) -> Found:
+def _on_group(work: Database, plan: AttackPlan, known: inference.ReleasedRows | None, group: str) -> GroupFindings:
     """Linkability and inference on records drawn from a group; people of the control group have no own row to find."""
     work.run(
         statement("attacks/targets.sql", table={"pool": PLACED[group]}), {"seed": plan.seed, "limit": plan.guesses}
@@ -211,10 +211,10 @@ def _on_group(work: Database, plan: Plan, known: inference.Known | None, group: 
         inferred = {one.name: inference.infer(known, columns, one, targets) for one in plan.guessed}
     for made in ("targets", "linked", "compared", "agreement"):
         work.run(statement("attacks/forget.sql", table={"made": made}))
-    return Found(links, inferred)
+    return GroupFindings(links, inferred)
 
 
-def _own_rows(work: Database, plan: Plan) -> dict[tuple[str, str | None], Rate]:
+def _own_rows(work: Database, plan: AttackPlan) -> dict[tuple[str, str | None], Rate]:
     """How many targets are linked to their own row by all known columns."""
     everything, columns = plan.placed.attributes, plan.placed.known
     links: dict[tuple[str, str | None], Rate] = {
@@ -226,13 +226,13 @@ def _own_rows(work: Database, plan: Plan) -> dict[tuple[str, str | None], Rate]:
     return links
 
 
-def _linked(plan: Plan, own: Found, control: Found | None) -> Iterator[Attempt]:
+def _linked(plan: AttackPlan, own: GroupFindings, control: GroupFindings | None) -> Iterator[Attempt]:
     for (name, about), rate in own.links.items():
         compared = control.links.get((name, about)) if control else None
         yield Attempt(LINKABILITY, name, about, rate, compared, 1 / plan.rows, own_rows=name != TWO_SOURCES)
 
 
-def _inferred(plan: Plan, own: Found, control: Found | None) -> Iterator[Attempt]:
+def _inferred(plan: AttackPlan, own: GroupFindings, control: GroupFindings | None) -> Iterator[Attempt]:
     for one in plan.guessed:
         ours, theirs = own.inferred[one.name], control.inferred[one.name] if control else None
         for name in inference.METHODS:
@@ -246,7 +246,9 @@ def _inferred(plan: Plan, own: Found, control: Found | None) -> Iterator[Attempt
             yield Attempt(INFERENCE, f"{LARGEST_GAIN}, {name}", one.name, rate, compared, baseline)
 
 
-def _skewed(work: Database, plan: Plan, one: Attribute, own: Found, control: Found | None) -> tuple[Skew, ...]:
+def _skewed(
+    work: Database, plan: AttackPlan, one: AttackedColumn, own: GroupFindings, control: GroupFindings | None
+) -> tuple[Skew, ...]:
     ours, theirs = own.inferred[one.name], control.inferred[one.name] if control else None
     prior = ours.beliefs[inference.METHODS[0]].prior
     held = (theirs.counts, theirs.beliefs[inference.METHODS[0]].held) if theirs else None
@@ -263,7 +265,7 @@ def _records(work: Database, *, control: bool) -> dict[str, int]:
     }
 
 
-def _untried(plan: Plan, options: AttackOptions) -> Iterator[str]:
+def _untried(plan: AttackPlan, options: AttackOptions) -> Iterator[str]:
     """What was not tried, and why."""
     kept = {one.name: one for one in plan.placed.attributes if one.kept}
     for name in options.goals:
@@ -280,7 +282,7 @@ def _untried(plan: Plan, options: AttackOptions) -> Iterator[str]:
         yield splink_linkage.ALIKE
 
 
-def _notes(records: Mapping[str, int], placed: Placed) -> Iterator[str]:
+def _notes(records: Mapping[str, int], placed: PlacedColumns) -> Iterator[str]:
     if records["original"] != records["release"]:
         yield (
             f"the release has {records['release']:,} records and the original {records['original']:,}: the original "

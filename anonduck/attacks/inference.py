@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.attacks import posterior
-from anonduck.attacks.knowledge import Placed
+from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.posterior import Beliefs
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.models.estimators import MODELS
 from anonduck.statements import builder_attack, statement
-from anonduck.statements.builder_attack import Attribute
+from anonduck.statements.builder_attack import AttackedColumn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +33,7 @@ METHODS = ("most frequent in class", "random forest", "naive Bayes (deFinetti)")
 
 
 @dataclass(frozen=True)
-class Known:
+class ReleasedRows:
     """What is read from the release to learn from: rows with their records, where labels lie on their lines, and the
     records of each label.
     """
@@ -44,7 +44,7 @@ class Known:
     labels: Mapping[int, int]
 
 
-def learn_from(work: Database, placed: Placed, seed: int) -> Known:
+def learn_from(work: Database, placed: PlacedColumns, seed: int) -> ReleasedRows:
     """Read the released rows, at most ``LEARNED_ROWS`` of them."""
     rows = work.frame(builder_attack.labels_of_rows(placed.attributes))
     if len(rows) > LEARNED_ROWS:
@@ -56,16 +56,16 @@ def learn_from(work: Database, placed: Placed, seed: int) -> Known:
         records[number][label] = held
     for number, label, middle in work.rows(statement("attacks/label_places.sql")):
         lines[number][label] = middle
-    return Known(rows, lines, records, placed.labels)
+    return ReleasedRows(rows, lines, records, placed.labels)
 
 
-def read_targets(work: Database, placed: Placed) -> pd.DataFrame:
+def read_targets(work: Database, placed: PlacedColumns) -> pd.DataFrame:
     """The targets: label numbers and positions."""
     return work.frame(builder_attack.labels_of_targets(placed.attributes))
 
 
 @dataclass(frozen=True)
-class Inferred:
+class InferenceResult:
     """What is made of some people: how many of them each method guesses right (``rates``; ``baseline``: the release's
     most frequent value for all), the chances that it gives, and the records of each value in each one's class.
     """
@@ -76,7 +76,9 @@ class Inferred:
     values: np.ndarray
 
 
-def infer(known: Known, attributes: Sequence[Attribute], about: Attribute, targets: pd.DataFrame) -> Inferred:
+def infer(
+    known: ReleasedRows, attributes: Sequence[AttackedColumn], about: AttackedColumn, targets: pd.DataFrame
+) -> InferenceResult:
     """Guess the value of a column for all targets, by each method."""
     weights = known.rows["records"].to_numpy(np.float64)
     values, truth = np.unique(known.rows[f"l_{about.number}"].to_numpy(), return_inverse=True)
@@ -85,12 +87,12 @@ def infer(known: Known, attributes: Sequence[Attribute], about: Attribute, targe
     held = _places(values, targets[f"l_{about.number}"].to_numpy())
     guesses, chances = _guesses(known, attributes, targets, (truth, weights), counts, prior)
     rates = {name: Rate(int((guess == held).sum()), len(targets)) for name, guess in guesses.items()}
-    return Inferred(rates, {name: Beliefs(each, held, prior) for name, each in chances.items()}, counts, values)
+    return InferenceResult(rates, {name: Beliefs(each, held, prior) for name, each in chances.items()}, counts, values)
 
 
 def _guesses(
-    known: Known,
-    attributes: Sequence[Attribute],
+    known: ReleasedRows,
+    attributes: Sequence[AttackedColumn],
     targets: pd.DataFrame,
     learned: tuple[np.ndarray, np.ndarray],
     counts: np.ndarray,
@@ -120,7 +122,7 @@ def _places(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def _class_counts(
-    known: Known, attributes: Sequence[Attribute], targets: pd.DataFrame, truth: np.ndarray, values: int
+    known: ReleasedRows, attributes: Sequence[AttackedColumn], targets: pd.DataFrame, truth: np.ndarray, values: int
 ) -> np.ndarray:
     """The records of each value in the class of each target, of shape (targets, values)."""
     names = [f"l_{one.number}" for one in attributes]
@@ -140,7 +142,11 @@ def _most_frequent(counts: np.ndarray, majority: int) -> np.ndarray:
 
 
 def _by_forest(
-    known: Known, attributes: Sequence[Attribute], targets: pd.DataFrame, truth: np.ndarray, weights: np.ndarray
+    known: ReleasedRows,
+    attributes: Sequence[AttackedColumn],
+    targets: pd.DataFrame,
+    truth: np.ndarray,
+    weights: np.ndarray,
 ) -> np.ndarray:
     rows = _features(known, attributes, known.rows)
     forest = MODELS["forest"].make(rows, weights).fit(rows, truth, sample_weight=weights)
@@ -149,8 +155,8 @@ def _by_forest(
 
 
 def _by_bayes(
-    known: Known,
-    attributes: Sequence[Attribute],
+    known: ReleasedRows,
+    attributes: Sequence[AttackedColumn],
     targets: pd.DataFrame,
     truth: np.ndarray,
     weights: np.ndarray,
@@ -165,7 +171,7 @@ def _by_bayes(
     return shares
 
 
-def _features(known: Known, attributes: Sequence[Attribute], table: pd.DataFrame) -> np.ndarray:
+def _features(known: ReleasedRows, attributes: Sequence[AttackedColumn], table: pd.DataFrame) -> np.ndarray:
     """What a forest learns from: the middle of a label on its line, else a column per label (or the number of many)."""
     parts: list[np.ndarray] = []
     for one in attributes:

@@ -17,7 +17,7 @@ from anonduck.attacks.paths import add_stored
 from anonduck.database.connection import Database
 from anonduck.privacy.label_paths import add_listed
 from anonduck.statements import builder_attack, builder_grouped, statement
-from anonduck.statements.builder_attack import Attribute
+from anonduck.statements.builder_attack import AttackedColumn
 
 UNEXPLAINED = 0.05
 RELEASE, ORIGINAL, CONTROL = "attacked_release", "attacked_original", "attacked_control"
@@ -29,19 +29,19 @@ MADE = (
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedColumns:
     """The columns that can be attacked, those that cannot with the reason, and how many labels each column has.
 
     ``unplaced`` is the share of control records, by column, with a value that no label covers.
     """
 
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[AttackedColumn, ...]
     left_out: Mapping[str, str]
     labels: Mapping[int, int]
     unplaced: Mapping[str, float]
 
     @property
-    def known(self) -> tuple[Attribute, ...]:
+    def known(self) -> tuple[AttackedColumn, ...]:
         """The quasi-identifiers, which the attacker knows."""
         return tuple(one for one in self.attributes if not one.kept)
 
@@ -54,7 +54,7 @@ def place(
     control: bool,
     taxonomies: Mapping[str, Any],
     project: Path | None,
-) -> Placed:
+) -> PlacedColumns:
     """Place all records by the labels that cover their values: ``released_rows``, ``placed_original`` and
     ``placed_control``.
 
@@ -95,7 +95,7 @@ def _read_values(work: Database, numbers: Sequence[int], *, control: bool) -> No
         work.run(statement(f"{name}.sql"))
 
 
-def _judged(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], quasi: int, *, control: bool) -> Placed:
+def _judged(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], quasi: int, *, control: bool) -> PlacedColumns:
     attributes, left_out, unplaced = [], {}, {}
     for row in rows:
         name, number = columns[row["attribute"] - 1], row["attribute"]
@@ -106,7 +106,7 @@ def _judged(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], quasi: in
             )
             continue
         span = row["span"] if row["ordered"] else None
-        attributes.append(Attribute(number, name, span, bool(row["several"]), kept=number > quasi))
+        attributes.append(AttackedColumn(number, name, span, bool(row["several"]), kept=number > quasi))
         if control and row["control"] > UNEXPLAINED and not row["ordered"]:
             unplaced[name] = row["control"]
-    return Placed(tuple(attributes), left_out, {row["attribute"]: row["labels"] for row in rows}, unplaced)
+    return PlacedColumns(tuple(attributes), left_out, {row["attribute"]: row["labels"] for row in rows}, unplaced)

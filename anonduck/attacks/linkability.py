@@ -17,27 +17,32 @@ from typing import Any
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.statements import builder_attack, statement
-from anonduck.statements.builder_attack import Attribute
+from anonduck.statements.builder_attack import AttackedColumn
 
 STEPS, SETTLED = 100, 1e-6
 ESTIMATED = "estimated_agreement"
 
 
-def nearest(work: Database, attributes: Sequence[Attribute], known: Sequence[Attribute]) -> Rate:
+def nearest(work: Database, attributes: Sequence[AttackedColumn], known: Sequence[AttackedColumn]) -> Rate:
     """How many targets are linked to their own row by Gower's distance over the known columns."""
     work.run(builder_attack.linked(attributes, known, known))
     return rate(work, "own")
 
 
 def joined(
-    work: Database, attributes: Sequence[Attribute], first: Sequence[Attribute], second: Sequence[Attribute]
+    work: Database,
+    attributes: Sequence[AttackedColumn],
+    first: Sequence[AttackedColumn],
+    second: Sequence[AttackedColumn],
 ) -> Rate:
     """How many targets are linked to the same row by two sets of columns."""
     work.run(builder_attack.linked(attributes, first, second))
     return rate(work, "same")
 
 
-def probabilistic(work: Database, attributes: Sequence[Attribute], known: Sequence[Attribute], rows: int) -> Rate:
+def probabilistic(
+    work: Database, attributes: Sequence[AttackedColumn], known: Sequence[AttackedColumn], rows: int
+) -> Rate:
     """How many targets are linked to their own row by match weights, which are learned from these targets."""
     work.run(builder_attack.compared(attributes, known))
     estimate_agreement(work, len(known), 1 / rows)

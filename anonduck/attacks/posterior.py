@@ -38,7 +38,7 @@ class Beliefs:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class TopRanked:
     """Of the people ranked highest for a value, those who hold it; of all, too; ``p``: how often chance ranks as well.
 
     ``log_loss`` is the mean of -log2 of the chance that holders were given, in bits; None without holders.
@@ -56,7 +56,7 @@ class Ranked:
 
 
 @dataclass(frozen=True)
-class Gain:
+class BitsGained:
     """By how many bits a person chances describe people better than the shares in the release do."""
 
     log_loss: float
@@ -71,15 +71,15 @@ class Gain:
 
 
 @dataclass(frozen=True)
-class Value:
+class ValuePosterior:
     """What an attack tells about one value: of people in the release, and of the control group.
 
     ``comparisons`` counts all values, columns, methods and groups that are looked at together.
     """
 
     prior: float
-    own: Ranked
-    control: Ranked | None
+    own: TopRanked
+    control: TopRanked | None
     comparisons: int = 1
 
     @property
@@ -97,13 +97,13 @@ class Value:
 class Posterior:
     """The bits gained by an attack, and what it tells about each value, the rarest first."""
 
-    own: Gain | None
-    control: Gain | None
-    values: tuple[Value, ...]
+    own: BitsGained | None
+    control: BitsGained | None
+    values: tuple[ValuePosterior, ...]
     comparisons: int = 1
 
     @property
-    def telling(self) -> Value | None:
+    def telling(self) -> ValuePosterior | None:
         """The value of the largest lift among those that are taught; without a control group, that are found."""
         if self.control is None:
             return max((one for one in self.values if one.found), key=lambda one: one.own.lift or 0.0, default=None)
@@ -111,7 +111,7 @@ class Posterior:
         return max(taught, key=lambda one: (one.control.lift if one.control else None) or 0.0, default=None)
 
     @property
-    def largest(self) -> Value | None:
+    def largest(self) -> ValuePosterior | None:
         """The value that is told; where chance could explain them all, the one of the largest lift on own people."""
         lifted = [one for one in self.values if one.own.lift is not None]
         return self.telling or max(lifted, key=lambda one: one.own.lift or 0.0, default=None)
@@ -133,7 +133,7 @@ def compare(own: Beliefs, control: Beliefs | None) -> Posterior:
     ranked = [_ranked(one) for one in groups]
     order = np.lexsort((np.arange(len(own.prior)), own.prior))
     values = tuple(
-        Value(float(own.prior[value]), ranked[0][value], None if control is None else ranked[1][value])
+        ValuePosterior(float(own.prior[value]), ranked[0][value], None if control is None else ranked[1][value])
         for value in order
     )
     gains = [_gain(one) for one in groups]
@@ -170,11 +170,11 @@ def largest_gain(beliefs: Beliefs) -> tuple[Rate, float]:
 # -- one group ---------------------------------------------------------------------------------------------------------
 
 
-def _ranked(beliefs: Beliefs) -> list[Ranked]:
+def _ranked(beliefs: Beliefs) -> list[TopRanked]:
     return [_of_value(beliefs, value) for value in range(len(beliefs.prior))]
 
 
-def _of_value(beliefs: Beliefs, value: int) -> Ranked:
+def _of_value(beliefs: Beliefs, value: int) -> TopRanked:
     from scipy.stats import hypergeom
 
     chances, holds = beliefs.chances[:, value], beliefs.held == value
@@ -183,7 +183,7 @@ def _of_value(beliefs: Beliefs, value: int) -> Ranked:
     first, right = int(top.sum()), int((top & holds).sum())
     p = float(hypergeom.sf(right - 1, people, holders, first)) if 0 < first < people else 1.0
     loss = float(-np.log2(chances[holds]).mean()) if holders else None
-    return Ranked(Rate(right, first), Rate(holders, people), p, loss)
+    return TopRanked(Rate(right, first), Rate(holders, people), p, loss)
 
 
 def _highest(chances: np.ndarray) -> np.ndarray:
@@ -198,7 +198,7 @@ def _highest(chances: np.ndarray) -> np.ndarray:
     return highest
 
 
-def _gain(beliefs: Beliefs) -> Gain | None:
+def _gain(beliefs: Beliefs) -> BitsGained | None:
     known = beliefs.held >= 0
     people = int(known.sum())
     if not people:
@@ -208,7 +208,7 @@ def _gain(beliefs: Beliefs) -> Gain | None:
     before = -np.log2(beliefs.prior[held])
     gained = before - loss
     error = float(gained.std(ddof=1) / np.sqrt(people)) if people > 1 else float("inf")
-    return Gain(float(loss.mean()), float(before.mean()), float(gained.mean()), error, people)
+    return BitsGained(float(loss.mean()), float(before.mean()), float(gained.mean()), error, people)
 
 
 # -- several attacks ---------------------------------------------------------------------------------------------------

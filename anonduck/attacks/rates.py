@@ -63,7 +63,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownRate:
     """A rate that is known and not measured, such as that of a plain guess among N rows."""
 
     share: float
@@ -93,7 +93,7 @@ class Excess(NamedTuple):
         return self.low > 0
 
 
-def excess(one: Rate, other: Rate | Known, z: float = Z) -> Excess:
+def excess(one: Rate, other: Rate | KnownRate, z: float = Z) -> Excess:
     """By how much the first rate exceeds the second, with intervals of the half width ``z``.
 
     The interval of the difference is that of Newcombe (1998, method 10). The normalised excess c is one minus the ratio

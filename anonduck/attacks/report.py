@@ -11,7 +11,7 @@ from typing import Any
 from anonduck.attacks import words
 from anonduck.attacks.overlap import Overlap
 from anonduck.attacks.posterior import Posterior, together
-from anonduck.attacks.rates import CONFIDENCE, Excess, Known, Rate, Z, excess, z_of
+from anonduck.attacks.rates import CONFIDENCE, Excess, KnownRate, Rate, Z, excess, z_of
 from anonduck.attacks.skew import Skew
 from anonduck.attacks.words import digits, percent
 
@@ -58,7 +58,7 @@ class Attempt:
         """By how much the rate exceeds what it is held against, with intervals that hold together for all attacks."""
         z = z_of(self.comparisons)
         if self.own_rows:
-            return excess(self.success, Known(self.baseline), z)
+            return excess(self.success, KnownRate(self.baseline), z)
         return None if self.control is None else excess(self.success, self.control, z)
 
     @property

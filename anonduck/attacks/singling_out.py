@@ -7,13 +7,13 @@ combinations, each value drawn on its own.
 
 from __future__ import annotations
 
-from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, Placed
+from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.statements import builder_attack, statement
 
 
-def single_out(work: Database, placed: Placed, guesses: int, seed: int, *, control: bool) -> dict[str, Rate]:
+def single_out(work: Database, placed: PlacedColumns, guesses: int, seed: int, *, control: bool) -> dict[str, Rate]:
     """The rates of predicates that hold for one record: by ``original``, ``control`` and ``baseline``."""
     given = {"seed": seed, "limit": guesses}
     labels = {one.number: placed.labels[one.number] for one in placed.attributes}
@@ -27,6 +27,6 @@ def single_out(work: Database, placed: Placed, guesses: int, seed: int, *, contr
     return found
 
 
-def _isolated(work: Database, placed: Placed, table: str) -> Rate:
+def _isolated(work: Database, placed: PlacedColumns, table: str) -> Rate:
     tried, right = work.row(builder_attack.isolated(placed.attributes, PLACED[table]))
     return Rate(right, tried)

@@ -16,7 +16,7 @@ import numpy as np
 from anonduck.attacks.rates import CONFIDENCE, Rate
 from anonduck.database.connection import Database
 from anonduck.statements import builder_attack
-from anonduck.statements.builder_attack import Attribute
+from anonduck.statements.builder_attack import AttackedColumn
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Skew:
 
 
 @dataclass(frozen=True)
-class Chance:
+class SkewTest:
     """When a class is skewed: the share of each value in the release, and how many classes and values are looked at."""
 
     prior: np.ndarray
@@ -71,7 +71,7 @@ class Chance:
 
 
 @dataclass(frozen=True)
-class Classes:
+class ClassesBySize:
     """Classes of a release by size: the place of a value, how many records of the class hold it, how many such classes
     there are.
     """
@@ -89,8 +89,8 @@ class Classes:
 
 def find(
     work: Database,
-    known: Sequence[Attribute],
-    about: Attribute,
+    known: Sequence[AttackedColumn],
+    about: AttackedColumn,
     numbers: np.ndarray,
     prior: np.ndarray,
     control: tuple[np.ndarray, np.ndarray] | None,
@@ -104,8 +104,8 @@ def find(
     table = work.frame(builder_attack.class_counts(known, about)).astype(np.int64)
     table = table[table["label"].isin(numbers)]
     names = ("records", "holders", "classes")
-    classes = Classes(np.searchsorted(numbers, table["label"]), *(table[name].to_numpy() for name in names))
-    chance = Chance(prior, classes.every * len(numbers))
+    classes = ClassesBySize(np.searchsorted(numbers, table["label"]), *(table[name].to_numpy() for name in names))
+    chance = SkewTest(prior, classes.every * len(numbers))
     found = chance.skewed(classes.records, classes.holders, classes.place)
     values = np.unique(classes.place[found])
     skews = [_skew(about, chance, int(value), classes, found & (classes.place == value), control) for value in values]
@@ -113,10 +113,10 @@ def find(
 
 
 def _skew(
-    about: Attribute,
-    chance: Chance,
+    about: AttackedColumn,
+    chance: SkewTest,
     value: int,
-    classes: Classes,
+    classes: ClassesBySize,
     mine: np.ndarray,
     control: tuple[np.ndarray, np.ndarray] | None,
 ) -> Skew:
@@ -134,6 +134,6 @@ def _skew(
     )
 
 
-def _controlled(chance: Chance, value: int, counts: np.ndarray, held: np.ndarray) -> Rate:
+def _controlled(chance: SkewTest, value: int, counts: np.ndarray, held: np.ndarray) -> Rate:
     inside = chance.skewed(counts.sum(axis=1), counts[:, value], value)
     return Rate(int((inside & (held == value)).sum()), int(inside.sum()))

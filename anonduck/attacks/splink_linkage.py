@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from anonduck.attacks import linkability
-from anonduck.attacks.knowledge import Placed
+from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.statements import builder_splink, statement
-from anonduck.statements.builder_attack import Attribute
+from anonduck.statements.builder_attack import AttackedColumn
 
 COVERED = 0.999  # how often a label covers the value of its own person: m of full agreement
 NEAR = 0.1  # of the span of a column: as near counts as agreement of a lower level
@@ -44,12 +44,12 @@ def chosen(wanted: bool | None) -> bool:
     return installed() if wanted is None else wanted
 
 
-def compared(placed: Placed) -> tuple[Attribute, ...]:
+def compared(placed: PlacedColumns) -> tuple[AttackedColumn, ...]:
     """The known columns that tell released records apart."""
     return tuple(one for one in placed.known if placed.labels[one.number] > 1)
 
 
-def link(work: Database, placed: Placed, guesses: int, seed: int) -> Rate:
+def link(work: Database, placed: PlacedColumns, guesses: int, seed: int) -> Rate:
     """How many targets are linked to their own row by a model that Splink learns from these targets.
 
     At most ``MOST_PAIRS`` pairs are compared, so that of many classes fewer than ``guesses`` targets are attacked.
@@ -68,7 +68,7 @@ def link(work: Database, placed: Placed, guesses: int, seed: int) -> Rate:
             work.run(statement("attacks/forget.sql", table={"made": name}))
 
 
-def _predict(work: Database, known: Sequence[Attribute], classes: int, seed: int) -> None:
+def _predict(work: Database, known: Sequence[AttackedColumn], classes: int, seed: int) -> None:
     """Weigh all pairs, and write ``linked`` from the best ones."""
     from splink import DuckDBAPI, Linker
 
@@ -86,7 +86,7 @@ def _predict(work: Database, known: Sequence[Attribute], classes: int, seed: int
         api.delete_tables_created_by_splink_from_db()
 
 
-def _settings(known: Sequence[Attribute], classes: int) -> Any:
+def _settings(known: Sequence[AttackedColumn], classes: int) -> Any:
     from splink import SettingsCreator
 
     return SettingsCreator(
@@ -98,7 +98,7 @@ def _settings(known: Sequence[Attribute], classes: int) -> Any:
     )
 
 
-def _comparison(one: Attribute) -> dict[str, Any]:
+def _comparison(one: AttackedColumn) -> dict[str, Any]:
     """The levels of agreement in a column, in Splink's words: its SQL names the sides of a pair by _l and _r."""
     name = f"l_{one.number}"
     same = f"list_has_any({name}_l, {name}_r)" if one.several else f"{name}_l = {name}_r"

@@ -18,7 +18,7 @@ from anonduck.privacy.audited_file import listed, open_release
 from anonduck.statements import builder_grouped, statement
 
 
-class Roles:
+class AttackedTables:
     """The columns of a release that the original has too, by role, and the grouped tables of both."""
 
     def __init__(self, work: Database, quasi: Sequence[str] | None, kept: Sequence[str], delim: str | None) -> None:

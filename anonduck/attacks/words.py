@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log2
 from typing import Any
 
-from anonduck.attacks.posterior import Gain, Posterior, Ranked, Value
+from anonduck.attacks.posterior import BitsGained, Posterior, TopRanked, ValuePosterior
 from anonduck.attacks.rates import Excess, Rate, z_of
 from anonduck.attacks.skew import Skew
 
@@ -37,7 +37,7 @@ def told(posterior: Posterior, *, more: bool) -> str | None:
     return f"{but}its probabilities reveal more: {said}: the release reveals this about people outside it, too"
 
 
-def _lifted(one: Value) -> str:
+def _lifted(one: ValuePosterior) -> str:
     """Who holds a value among those who are ranked highest for it."""
     said = (
         f"of the {one.own.top.tried:,} people ranked highest for a value that {percent(one.prior)} of the "
@@ -65,7 +65,7 @@ def skewed(skew: Skew) -> str:
     )
 
 
-def _times(ranked: Ranked) -> str:
+def _times(ranked: TopRanked) -> str:
     return "nobody has it overall" if ranked.lift is None else f"{ranked.lift:.3g} times the overall share"
 
 
@@ -98,7 +98,7 @@ def posterior_json(posterior: Posterior) -> dict[str, Any]:
     }
 
 
-def value_json(one: Value) -> dict[str, Any]:
+def value_json(one: ValuePosterior) -> dict[str, Any]:
     """What an attack tells about one value, which is named by its share alone."""
     z = z_of(one.comparisons)
     return {
@@ -111,7 +111,7 @@ def value_json(one: Value) -> dict[str, Any]:
     }
 
 
-def _gain_json(gain: Gain | None, start: str, z: float) -> dict[str, Any]:
+def _gain_json(gain: BitsGained | None, start: str, z: float) -> dict[str, Any]:
     low, high = (None, None) if gain is None else gain.within(z)
     return {
         f"{start}log_loss": None if gain is None else digits(gain.log_loss),
@@ -122,7 +122,7 @@ def _gain_json(gain: Gain | None, start: str, z: float) -> dict[str, Any]:
     }
 
 
-def _ranked_json(ranked: Ranked | None, start: str, z: float) -> dict[str, Any]:
+def _ranked_json(ranked: TopRanked | None, start: str, z: float) -> dict[str, Any]:
     return {
         f"{start}ranked_highest": None if ranked is None else ranked.top.tried,
         **rate_json(None if ranked is None else ranked.top, f"{start}precision", z),

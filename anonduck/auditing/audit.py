@@ -18,9 +18,9 @@ from anonduck.errors import AuditError
 from anonduck.privacy import composition, relations
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
-from anonduck.privacy.chosen_values import Chosen, absent_words, occurring, refuse_unbound
-from anonduck.privacy.measures import Given, Measured, measure
-from anonduck.privacy.requirement import Reached, Required
+from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
+from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
+from anonduck.privacy.requirement import CriterionResult, Required
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
 
@@ -119,7 +119,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
         scan.columns,
         scan.quasi_identifiers,
         sizes,
-        tuple(Reached(one, reached.numbers, reached.worst) for one, reached in found),
+        tuple(CriterionResult(one, reached.numbers, reached.worst) for one, reached in found),
         (
             *_lone_records(sizes),
             *_crowded(scan.distinct_values, sizes.rows),
@@ -149,7 +149,7 @@ class Scan:
     columns: tuple[str, ...]
     quasi_identifiers: tuple[str, ...]
     distinct_values: Mapping[str, int]
-    compared: composition.Compared | None
+    compared: composition.ComparedColumns | None
 
 
 def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
@@ -178,8 +178,8 @@ def _compose(work: Database, scan: Scan, options: AuditOptions) -> dict[str, str
     return composition.compose(work, scan.compared, options.against, options.delim, options.label_taxonomies)
 
 
-def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame]) -> Given:
-    return Given(
+def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame]) -> ReleaseContext:
+    return ReleaseContext(
         len(scan.quasi_identifiers),
         options.read,
         options.population is not None,
@@ -225,7 +225,7 @@ def _scan_population(work: Database, population: object, quasi: Sequence[str], d
 # -- measures ----------------------------------------------------------------------------------------------------------
 
 
-def _class_sizes(work: Database, given: Given, required: int) -> ClassSizes:
+def _class_sizes(work: Database, given: ReleaseContext, required: int) -> ClassSizes:
     """Number the classes, and their sizes; raises AuditError for a file without records."""
     relations.number_classes(
         work, given.quasi_identifiers, len(given.sensitive), persons=given.persons, population=given.population
@@ -258,7 +258,7 @@ def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:
             )
 
 
-def _occurring(work: Database, given: Given) -> dict[str, Chosen]:
+def _occurring(work: Database, given: ReleaseContext) -> dict[str, ValueChoice]:
     """The choices of values without those that the release does not hold, which it may hide."""
     names = dict(zip(given.sensitive, sensitive_names(len(given.sensitive)), strict=True))
     return {
@@ -266,7 +266,7 @@ def _occurring(work: Database, given: Given) -> dict[str, Chosen]:
     }
 
 
-def _absent(chosen: Mapping[str, Chosen], held: Mapping[str, Chosen]) -> Iterator[str]:
+def _absent(chosen: Mapping[str, ValueChoice], held: Mapping[str, ValueChoice]) -> Iterator[str]:
     for column, one in chosen.items():
         words = absent_words(column, one, held[column], "the file")
         if words:
@@ -278,7 +278,7 @@ def _apart(apart: Mapping[str, str]) -> Iterator[str]:
         yield f"column {name!r} is not compared with the earlier release: {why}"
 
 
-def _strangers(measured: Mapping[str, Measured]) -> Iterator[str]:
+def _strangers(measured: Mapping[str, PrivacyMeasure]) -> Iterator[str]:
     if "composition" in measured and not measured["composition"].details["pairs"]:
         yield (
             "no class of the earlier release can have a person in common with one of this file: they are not of the "
@@ -286,7 +286,7 @@ def _strangers(measured: Mapping[str, Measured]) -> Iterator[str]:
         )
 
 
-def _lacking(measured: Mapping[str, Measured]) -> Iterator[str]:
+def _lacking(measured: Mapping[str, PrivacyMeasure]) -> Iterator[str]:
     lacking = measured["k_map"].details["lacking"] if "k_map" in measured else 0
     if lacking:
         yield (

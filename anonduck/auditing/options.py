@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_file import listed
-from anonduck.privacy.chosen_values import Choices, choose
+from anonduck.privacy.chosen_values import ValueChoices, choose
 from anonduck.privacy.lookup import paths
 from anonduck.privacy.presets import PRESETS
-from anonduck.privacy.requirement import Asked, Required, ask
+from anonduck.privacy.requirement import Criterion, Required, ask
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,8 +64,8 @@ class AuditOptions:
     against: object | None = None
     uncompared: Sequence[str] = ()
     delim: str | None = None
-    asked: tuple[Asked, ...] = field(init=False)
-    chosen: Choices = field(init=False)
+    asked: tuple[Criterion, ...] = field(init=False)
+    chosen: ValueChoices = field(init=False)
 
     def __post_init__(self) -> None:
         required = with_preset(self.requirements, self.preset)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from anonduck.privacy.chosen_values import Chosen
-from anonduck.privacy.measures import Measured
-from anonduck.privacy.requirement import Reached
+from anonduck.privacy.chosen_values import ValueChoice
+from anonduck.privacy.measures import PrivacyMeasure
+from anonduck.privacy.requirement import CriterionResult
 
 CLOSING = "these figures describe the audited file; they support an expert's review and do not replace it"
 
@@ -38,12 +38,12 @@ class AuditReport:
     columns: tuple[str, ...]
     quasi_identifiers: tuple[str, ...]
     sizes: ClassSizes
-    requirements: tuple[Reached, ...]
+    requirements: tuple[CriterionResult, ...]
     warnings: tuple[str, ...]
     entity: str | None = None
     preset: str | None = None
-    measures: Mapping[str, Measured] = field(default_factory=dict)
-    sensitive_values: Mapping[str, Chosen] = field(default_factory=dict)
+    measures: Mapping[str, PrivacyMeasure] = field(default_factory=dict)
+    sensitive_values: Mapping[str, ValueChoice] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -89,5 +89,5 @@ class AuditReport:
         }
 
 
-def _named(chosen: Mapping[str, Chosen]) -> dict[str, Any]:
+def _named(chosen: Mapping[str, ValueChoice]) -> dict[str, Any]:
     return {"sensitive_values": {name: one.given for name, one in chosen.items()}} if chosen else {}

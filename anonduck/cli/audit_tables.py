@@ -13,7 +13,7 @@ from anonduck.cli.formats import junit, sarif
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 from anonduck.cli.vocabulary import in_options
-from anonduck.privacy.measures import Measured
+from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.presets import PRESETS
 
 SIZES = ("rows", "classes", "k", "average_class", "largest_class", "records_alone")
@@ -52,7 +52,7 @@ def _composed(told: Mapping[str, Any]) -> str:
     )
 
 
-def _line(measured: Measured) -> list[str]:
+def _line(measured: PrivacyMeasure) -> list[str]:
     model = measured.model
     told: dict[str, Any] = {**measured.parameters, **({} if model.name == "composition" else measured.details)}
     told |= {} if measured.worst is None else {"worst": measured.worst}

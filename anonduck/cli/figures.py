@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from anonduck.privacy.requirement import Reached
+    from anonduck.privacy.requirement import CriterionResult
 
 
 def reached(value: Any) -> str:
@@ -31,7 +31,7 @@ def numbers(found: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {number(value)}" for name, value in found.items())
 
 
-def reached_words(reached: Reached) -> str:
+def reached_words(reached: CriterionResult) -> str:
     """What is reached, and of several sensitive attributes by which."""
     worst = "" if reached.attribute is None else f", column {reached.attribute!r}"
     return numbers(reached.numbers) + worst

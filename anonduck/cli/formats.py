@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import anonduck
 from anonduck.auditing.report import AuditReport
 from anonduck.cli.figures import reached_words
-from anonduck.privacy.requirement import Reached
+from anonduck.privacy.requirement import CriterionResult
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -44,17 +44,17 @@ def sarif(report: AuditReport) -> str:
     return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False)
 
 
-def message(reached: Reached) -> str:
+def message(reached: CriterionResult) -> str:
     """A sentence of what is required and reached."""
     return f"{reached.asked.text} is required and {'is met' if reached.met else 'is not met'}: {reached_words(reached)}"
 
 
-def _rule(reached: Reached) -> dict[str, Any]:
+def _rule(reached: CriterionResult) -> dict[str, Any]:
     model = reached.asked.model
     return {"id": model.name, "shortDescription": {"text": model.title}, "fullDescription": {"text": model.formula}}
 
 
-def _result(report: AuditReport, number: int, reached: Reached) -> dict[str, Any]:
+def _result(report: AuditReport, number: int, reached: CriterionResult) -> dict[str, Any]:
     place = {"artifactLocation": {"uri": quote(report.file or "table")}}
     return {
         "ruleId": reached.name,

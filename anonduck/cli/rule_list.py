@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from anonduck.project import Project
     from anonduck.rules.rule import Rule
     from anonduck.search.gaps import Gaps
-    from anonduck.search.store import Stored
+    from anonduck.search.store import StoredDiscovery
 
 
 def print_rule_list(
@@ -66,7 +66,11 @@ def print_rule_list(
 
 
 def _gaps(
-    project: Project, stored: Stored, rules: Sequence[Rule], objectives: Sequence[str], time_limit: float | None
+    project: Project,
+    stored: StoredDiscovery,
+    rules: Sequence[Rule],
+    objectives: Sequence[str],
+    time_limit: float | None,
 ) -> Gaps:
     from anonduck.search.gaps import measure_gaps
 
@@ -80,7 +84,7 @@ def _print_gap(name: str, found: Mapping[str, Any]) -> None:
     say(f"best {name.replace('_', ' ')} at each k: {proven}; {searched}")
 
 
-def _plot(stored: Stored, kept: Sequence[str], objectives: Sequence[str], required: int) -> None:
+def _plot(stored: StoredDiscovery, kept: Sequence[str], objectives: Sequence[str], required: int) -> None:
     from anonduck.report.frontier_chart import points, text_chart
 
     measure = next(name for name in objectives if name != "k")

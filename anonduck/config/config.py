@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from anonduck.config.requirement import DEFAULT_K, OF_RECORDS, Requirement, SensitiveValues
-from anonduck.config.taxonomy import Column, Strict, TaxonomyOptions
+from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
 
 FILE_NAME = "anonduck.yml"
@@ -51,19 +51,19 @@ class Config(Strict):
         None, description="a CSV, Parquet or JSON Lines file or glob, or shop.duckdb::schema.table"
     )
     where: str | None = Field(None, description="SQL condition that selects the records to use")
-    class_: Column = Field(alias="class", description="column that models will predict")
-    identifiers: list[Column] = Field(default_factory=list, description="columns left out of every release")
-    sensitive: list[Column] = Field(
+    class_: ColumnName = Field(alias="class", description="column that models will predict")
+    identifiers: list[ColumnName] = Field(default_factory=list, description="columns left out of every release")
+    sensitive: list[ColumnName] = Field(
         default_factory=list, description="columns kept as they are, whose values nobody should infer"
     )
-    sensitive_values: dict[Column, SensitiveValues] = Field(
+    sensitive_values: dict[ColumnName, SensitiveValues] = Field(
         default_factory=dict,
         description="values to check in alpha, lkc, beta, enhanced_beta and delta_disclosure, per sensitive column, "
         "such as `[hiv, cancer]`, or all but some, `{except: [none]}`; default: every value",
     )
-    insensitive: list[Column] = Field(default_factory=list, description="columns kept as they are")
-    quasi_identifiers: list[Column] | None = Field(None, description="default: every column without another role")
-    taxonomies: dict[Column, TaxonomyOptions] = Field(
+    insensitive: list[ColumnName] = Field(default_factory=list, description="columns kept as they are")
+    quasi_identifiers: list[ColumnName] | None = Field(None, description="default: every column without another role")
+    taxonomies: dict[ColumnName, TaxonomyOptions] = Field(
         default_factory=dict,
         description="how to generalize each quasi-identifier; default: intervals of ordered values, else clusters",
     )
@@ -87,7 +87,9 @@ class Config(Strict):
         "pairs",
         description="what `coverage` is a share of: all pairs, or (for rare classes) only those that differ in class",
     )
-    types: dict[Column, str] = Field(default_factory=dict, description="DuckDB types that override the detected ones")
+    types: dict[ColumnName, str] = Field(
+        default_factory=dict, description="DuckDB types that override the detected ones"
+    )
     csv: CsvOptions = Field(default_factory=CsvOptions, description="format of a CSV source")
     timezone: str = Field(
         "UTC", description="time zone in which timestamps with time zone are read, compared and written"
@@ -125,7 +127,7 @@ class Config(Strict):
     test_on: Literal["generalized", "original"] = Field(
         "generalized", description="test models on generalized records, or on the original ones"
     )
-    split_by: Column | None = Field(
+    split_by: ColumnName | None = Field(
         None,
         description="column that orders the ten folds, such as a date, so that models are tested on a time that they "
         "were not trained on; default: random folds",
@@ -139,7 +141,7 @@ class Config(Strict):
         default_factory=lambda: list(DEFAULT_UTILITY),
         description="utility measures to compute for each rule; `all` for every one",
     )
-    weights: dict[Column, Annotated[float, Field(strict=True, ge=0)]] = Field(
+    weights: dict[ColumnName, Annotated[float, Field(strict=True, ge=0)]] = Field(
         default_factory=dict, description="weights of quasi-identifiers in `distortion`; default: 1 each"
     )
     holdout: Annotated[float, Field(ge=0, le=0.5)] = Field(

@@ -65,7 +65,7 @@ def _name(value: object) -> object:
     return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
 
-Column = Annotated[str, BeforeValidator(_name), Field(min_length=1)]
+ColumnName = Annotated[str, BeforeValidator(_name), Field(min_length=1)]
 
 
 def _is_number(value: object) -> bool:
@@ -244,7 +244,7 @@ class TaxonomyOptions(Strict):
     clusters: Literal[True] | None = Field(
         None, description="nominal, top-down: split values by 2-means until nothing is left to split"
     )
-    cluster_on: list[Column] | None = Field(
+    cluster_on: list[ColumnName] | None = Field(
         None,
         description="columns whose values describe those to cluster; default: the other quasi-identifiers",
     )

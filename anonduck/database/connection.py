@@ -22,7 +22,7 @@ from anonduck.database.files import (
 )
 from anonduck.database.own_objects import refuse_foreign, refuse_taken
 from anonduck.database.relations import copied
-from anonduck.database.session import Parameters, Session
+from anonduck.database.session import BindValues, Session
 from anonduck.database.settings import at_least_two_threads, limit, set_timezone, settle
 from anonduck.database.trace import Tracer, told_of_database
 from anonduck.errors import AnonduckError, DatabaseError, SourceError
@@ -208,7 +208,7 @@ class Database:
 
     # -- statements ------------------------------------------------------------------------------------------------
 
-    def run(self, statement: Statement, parameters: Parameters | None = None) -> None:
+    def run(self, statement: Statement, parameters: BindValues | None = None) -> None:
         """Run a statement for its effect."""
         self._session.fetch(statement, parameters)
 
@@ -219,33 +219,33 @@ class Database:
         except duckdb.Error as error:
             raise kind(f"{statement.origin}: {io_words(str(error))}") from None
 
-    def rows(self, statement: Statement, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
+    def rows(self, statement: Statement, parameters: BindValues | None = None) -> list[tuple[Any, ...]]:
         """All rows of a statement."""
         fetched: list[tuple[Any, ...]] = self._session.fetch(statement, parameters)
         return fetched
 
-    def row(self, statement: Statement, parameters: Parameters | None = None) -> tuple[Any, ...]:
+    def row(self, statement: Statement, parameters: BindValues | None = None) -> tuple[Any, ...]:
         """The one row of a statement that has just one."""
         (row,) = self.rows(statement, parameters)
         return row
 
-    def value(self, statement: Statement, parameters: Parameters | None = None) -> Any:
+    def value(self, statement: Statement, parameters: BindValues | None = None) -> Any:
         """The one value of a statement that has one row of one column."""
         (value,) = self.row(statement, parameters)
         return value
 
-    def records(self, statement: Statement, parameters: Parameters | None = None) -> list[dict[str, Any]]:
+    def records(self, statement: Statement, parameters: BindValues | None = None) -> list[dict[str, Any]]:
         """All rows of a statement as dictionaries keyed by column name."""
         rows = self.rows(statement, parameters)
         names = self._session.columns
         return [dict(zip(names, row, strict=True)) for row in rows]
 
-    def arrays(self, statement: Statement, parameters: Parameters | None = None) -> dict[str, np.ndarray]:
+    def arrays(self, statement: Statement, parameters: BindValues | None = None) -> dict[str, np.ndarray]:
         """The columns of a statement as numpy arrays, keyed by column name; for results without NULL."""
         fetched: dict[str, np.ndarray] = self._session.fetch(statement, parameters, "fetchnumpy")
         return fetched
 
-    def frame(self, statement: Statement, parameters: Parameters | None = None) -> pd.DataFrame:
+    def frame(self, statement: Statement, parameters: BindValues | None = None) -> pd.DataFrame:
         """The result of a statement as a pandas DataFrame."""
         fetched: pd.DataFrame = self._session.fetch(statement, parameters, "df")
         return fetched

@@ -17,7 +17,7 @@ from anonduck.errors import QueryError
 from anonduck.statements import Statement
 from anonduck.statements.literals import redacted_sql
 
-Parameters = Mapping[str, Any]
+BindValues = Mapping[str, Any]
 Fetch = Literal["fetchall", "fetchnumpy", "df", "to_arrow_table"]
 
 
@@ -39,7 +39,7 @@ class Session:
         if self.tracer is not None:
             self.tracer(text)
 
-    def fetch(self, statement: Statement, parameters: Parameters | None = None, how: Fetch = "fetchall") -> Any:
+    def fetch(self, statement: Statement, parameters: BindValues | None = None, how: Fetch = "fetchall") -> Any:
         """The whole result of a statement, as ``how`` says; raises an AnonduckError for what DuckDB refuses."""
         given = parameters or {}
         if set(given) != statement.parameters:
@@ -53,7 +53,7 @@ class Session:
         except duckdb.Error as error:
             raise translated(statement, error) from None
 
-    def raw(self, statement: Statement, parameters: Parameters | None = None, how: Fetch = "fetchall") -> Any:
+    def raw(self, statement: Statement, parameters: BindValues | None = None, how: Fetch = "fetchall") -> Any:
         """The result of a statement; what DuckDB refuses stays an error of DuckDB's."""
         self.keep_private()
         if self.tracer is None:
@@ -68,7 +68,7 @@ class Session:
         self.tracer(told(statement, parameters or {}, perf_counter() - started, outcome))
         return result
 
-    def _run(self, statement: Statement, parameters: Parameters, how: Fetch) -> Any:
+    def _run(self, statement: Statement, parameters: BindValues, how: Fetch) -> Any:
         with _interrupts():
             if how == "to_arrow_table":
                 return self.connection.sql(statement.sql).to_arrow_table()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import duckdb
 
 from anonduck.database.errors import redacted
-from anonduck.database.session import Parameters, Session
+from anonduck.database.session import BindValues, Session
 from anonduck.errors import ConfigError, DatabaseError
 from anonduck.statements import builder_database
 
@@ -18,7 +18,7 @@ LEAST_MEMORY = 63_900_000  # 64MB, as DuckDB rounds it
 LEAST_WORDS = "write a size such as 8GB; the least is 64MB, and large exports need more"
 
 
-def settle(session: Session, settings: Parameters) -> None:
+def settle(session: Session, settings: BindValues) -> None:
     """Set settings by name; raises DatabaseError for what DuckDB does not take."""
     for name, value in settings.items():
         try:

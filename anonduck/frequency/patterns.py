@@ -16,7 +16,7 @@ from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
 from anonduck.statements.builder_patterns import (
     CLASS_FIELD,
-    Layout,
+    WordLayout,
     block_histogram,
     decoded_patterns,
     empty_blocks,
@@ -49,7 +49,7 @@ class PairJoin:
 
 
 @dataclass(frozen=True)
-class Covered:
+class CoveredPatterns:
     """The most frequent patterns that cover a share of the pairs, those tied with the last one included."""
 
     coverage: float
@@ -127,7 +127,7 @@ def _largest_codes(database: Database, roots: Mapping[str, int]) -> dict[tuple[s
     return codes
 
 
-def _join_blocks(database: Database, layout: Layout, rows: int, *, weighted: bool, progress: Progress) -> None:
+def _join_blocks(database: Database, layout: WordLayout, rows: int, *, weighted: bool, progress: Progress) -> None:
     block = block_histogram(layout, weighted=weighted)
     total = rows * (rows - 1) // 2
     for first in range(1, rows + 1, BLOCK_ROWS):
@@ -137,19 +137,19 @@ def _join_blocks(database: Database, layout: Layout, rows: int, *, weighted: boo
         progress(total - left * (left - 1) // 2, total)
 
 
-def cover(database: Database, join: PairJoin, coverage: float, over: str) -> Covered:
+def cover(database: Database, join: PairJoin, coverage: float, over: str) -> CoveredPatterns:
     """The most frequent patterns whose pairs reach a share of all pairs (``over="class_differing"``: of those
     pairs)."""
     differing = over == "class_differing"
     total = join.class_differing_pairs if differing else join.pairs
     if total == 0:
-        return Covered(coverage, 0, 0, 0, 0)
+        return CoveredPatterns(coverage, 0, 0, 0, 0)
     needed = ceil(Fraction(repr(coverage)) * total)
     threshold = database.value(
         statement("frequency/pattern_threshold.sql"), {"needed": needed, "class_differing": differing}
     )
     parameters = {"threshold": threshold, "class_differing": differing}
-    return Covered(coverage, threshold, *database.row(statement("frequency/pattern_covered.sql"), parameters))
+    return CoveredPatterns(coverage, threshold, *database.row(statement("frequency/pattern_covered.sql"), parameters))
 
 
 def class_differing_patterns(database: Database, roots: Mapping[str, int], threshold: int) -> np.ndarray:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonduck.rules.rule import Levels
+from anonduck.rules.rule import LevelVector
 
 LARGEST_KEY = 1 << 62
 DENSE_CELLS = 1 << 16  # so many possible combinations, or four for each row, are counted in place; more are sorted
@@ -15,7 +15,7 @@ KEPT_CODES = 1 << 25  # node codes in all rolled-up sets that are kept, 128 MB
 
 
 @dataclass(frozen=True, eq=False)
-class Rolled:
+class RolledFrequencySet:
     """The frequency set at a level vector, its rows in the order of equivalence class, then of the class value.
 
     ``columns`` holds the node codes of each attribute under its root (else None), ``classes`` the codes of the class
@@ -23,7 +23,7 @@ class Rolled:
     does not tell the class has one row for each equivalence class.
     """
 
-    levels: Levels
+    levels: LevelVector
     columns: tuple[np.ndarray | None, ...]
     classes: np.ndarray | None
     records: np.ndarray
@@ -45,7 +45,7 @@ class FrequencyTable:
     NULL. ``leaves`` are the rows: leaf codes, class codes (or None) and records.
     """
 
-    def __init__(self, roots: Levels, paths: Sequence[Sequence[np.ndarray]], leaves: Rolled) -> None:
+    def __init__(self, roots: LevelVector, paths: Sequence[Sequence[np.ndarray]], leaves: RolledFrequencySet) -> None:
         self.roots = roots
         self.paths = paths
         self.leaves = leaves
@@ -57,7 +57,7 @@ class FrequencyTable:
         self._kept_rows = np.array([len(leaves.records)])
         self._codes = 0
 
-    def at(self, vector: Levels) -> Rolled:
+    def at(self, vector: LevelVector) -> RolledFrequencySet:
         """The frequency set at a level vector."""
         source = self._nearest(vector)
         rolled = self._roll_up(source, vector)
@@ -65,7 +65,7 @@ class FrequencyTable:
             self._keep(rolled)
         return rolled
 
-    def sizes_of_leaves(self, vector: Levels) -> np.ndarray:
+    def sizes_of_leaves(self, vector: LevelVector) -> np.ndarray:
         """For each row of ``leaves``, the records of its equivalence class at a level vector."""
         keys, size = self._keys(self.leaves, vector)
         if size > max(DENSE_CELLS, 4 * len(keys)):
@@ -73,12 +73,12 @@ class FrequencyTable:
         summed: np.ndarray = np.bincount(keys, weights=self.leaves.records)[keys]
         return summed.astype(np.int64)
 
-    def _nearest(self, vector: Levels) -> Rolled:
+    def _nearest(self, vector: LevelVector) -> RolledFrequencySet:
         finer = np.flatnonzero((self._kept_levels <= np.asarray(vector, dtype=np.int16)).all(axis=1))
-        nearest: Rolled = self._kept[finer[int(np.argmin(self._kept_rows[finer]))]]
+        nearest: RolledFrequencySet = self._kept[finer[int(np.argmin(self._kept_rows[finer]))]]
         return nearest
 
-    def _keep(self, rolled: Rolled) -> None:
+    def _keep(self, rolled: RolledFrequencySet) -> None:
         codes = len(rolled.records) * (2 + len(self.roots))
         if self._codes + codes > KEPT_CODES:
             return
@@ -97,7 +97,7 @@ class FrequencyTable:
             self._steps[key] = codes
         return self._steps[key]
 
-    def _keys(self, source: Rolled, vector: Levels) -> tuple[np.ndarray, int]:
+    def _keys(self, source: RolledFrequencySet, vector: LevelVector) -> tuple[np.ndarray, int]:
         """A number for the combination of node codes of each row, and how many numbers there may be."""
         keys, size = np.zeros(len(source.records), dtype=np.int64), 1
         for attribute, (level, root) in enumerate(zip(vector, self.roots, strict=True)):
@@ -112,7 +112,7 @@ class FrequencyTable:
             size *= radix
         return keys, size
 
-    def _roll_up(self, source: Rolled, vector: Levels) -> Rolled:
+    def _roll_up(self, source: RolledFrequencySet, vector: LevelVector) -> RolledFrequencySet:
         keys, size = self._keys(source, vector)
         if source.classes is not None:
             if size * self.class_values > LARGEST_KEY:
@@ -127,9 +127,11 @@ class FrequencyTable:
             combinations = found // self.class_values
             starts = np.flatnonzero(np.r_[True, combinations[1:] != combinations[:-1]])
         columns = tuple(self._column(source, a, vector, first) for a in range(len(self.roots)))
-        return Rolled(vector, columns, classes, records, starts)
+        return RolledFrequencySet(vector, columns, classes, records, starts)
 
-    def _column(self, source: Rolled, attribute: int, vector: Levels, rows: np.ndarray) -> np.ndarray | None:
+    def _column(
+        self, source: RolledFrequencySet, attribute: int, vector: LevelVector, rows: np.ndarray
+    ) -> np.ndarray | None:
         column, level = source.columns[attribute], vector[attribute]
         if column is None or level == self.roots[attribute]:
             return None

@@ -13,7 +13,7 @@ from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
     from anonduck.config.taxonomy import TaxonomyOptions
-    from anonduck.taxonomy.checks.checks import Finding
+    from anonduck.taxonomy.checks.checks import TaxonomyFinding
     from anonduck.taxonomy.view import TaxonomyView
 
 
@@ -67,7 +67,7 @@ def import_file(
     return {name: taxonomy}
 
 
-def check(workspace: Workspace, columns: Sequence[str] | None, *, show_values: bool) -> list[Finding]:
+def check(workspace: Workspace, columns: Sequence[str] | None, *, show_values: bool) -> list[TaxonomyFinding]:
     """Check taxonomies (None: of all quasi-identifiers) against the source."""
     from anonduck.taxonomy.checks.checks import check_taxonomies
 

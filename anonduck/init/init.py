@@ -21,7 +21,7 @@ IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/")
 
 
 @dataclass(frozen=True)
-class Initialized:
+class InitResult:
     """A config that was written, and what was proposed for each column."""
 
     path: Path
@@ -43,7 +43,7 @@ def initialize(
     insensitive: Sequence[str] = (),
     overwrite: bool = False,
     tracer: Tracer | None = None,
-) -> Initialized:
+) -> InitResult:
     """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
     The decision database's names go into the .gitignore beside it. Raises ConfigError if the config exists and may
@@ -86,7 +86,7 @@ def initialize(
         }
         for column in proposal.columns
     )
-    return Initialized(path, columns)
+    return InitResult(path, columns)
 
 
 def relative_source(source: str, here: Path, folder: Path) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anonduck.init.value_kinds import WORKING, Dates, ReadyMade, Texts, dates_of, ready_made_of, texts_of
+from anonduck.init.value_kinds import WORKING, DateLook, ShippedMatch, TextLook, dates_of, ready_made_of, texts_of
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.column_types import DATED, holds_texts, without_names
@@ -41,9 +41,9 @@ class ColumnProfile:
     longest: int | None
     emails: float
     phones: float
-    texts: Texts | None = None
-    dates: Dates | None = None
-    ready_made: ReadyMade | None = None
+    texts: TextLook | None = None
+    dates: DateLook | None = None
+    ready_made: ShippedMatch | None = None
 
     @property
     def filled(self) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.init.profile import ColumnProfile
-from anonduck.init.value_kinds import ALMOST_ALL, Dates, Texts, words_of
+from anonduck.init.value_kinds import ALMOST_ALL, DateLook, TextLook, words_of
 from anonduck.source.columns import Column
 from anonduck.statements.column_types import DATE, INTEGERS, TEXT, ZONED
 from anonduck.taxonomy.builders.clusters import MOST_VALUES
@@ -42,17 +42,17 @@ READY_MADE: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Fit:
+class TaxonomyFit:
     """The options of a taxonomy, and why they fit."""
 
     taxonomy: Mapping[str, Any]
     reason: str
 
 
-def fit(column: ColumnProfile) -> Fit:
+def fit(column: ColumnProfile) -> TaxonomyFit:
     """The taxonomy that fits a quasi-identifier."""
     if column.distinct == 1:
-        return Fit(_default(column), "the same value wherever there is one")
+        return TaxonomyFit(_default(column), "the same value wherever there is one")
     found = _dates(column) or _text_dates(column) or _places(column) or _ready_made(column) or _codes(column)
     if found is not None:
         return found
@@ -63,19 +63,19 @@ def _default(column: ColumnProfile) -> dict[str, Any]:
     return {"intervals": GROUP} if Column(column.name, column.type).ordered else {"clusters": True}
 
 
-def _ordered(column: ColumnProfile) -> Fit:
+def _ordered(column: ColumnProfile) -> TaxonomyFit:
     remark = "; nearly unique, like a measurement, so only intervals can be shared" if column.nearly_unique else ""
-    return Fit({"intervals": GROUP}, f"ordered values, generalized to intervals{remark}")
+    return TaxonomyFit({"intervals": GROUP}, f"ordered values, generalized to intervals{remark}")
 
 
-def _nominal(column: ColumnProfile) -> Fit:
+def _nominal(column: ColumnProfile) -> TaxonomyFit:
     if column.is_text and column.distinct > MOST_VALUES:
         most = f"more categories than clustering takes ({MOST_VALUES:,}), cut to their first letters"
-        return Fit({"prefix": [3, 2, 1]}, f"{most}; a taxonomy file suits so many better")
+        return TaxonomyFit({"prefix": [3, 2, 1]}, f"{most}; a taxonomy file suits so many better")
     remark = "; a taxonomy file suits so many values better" if column.distinct > MANY_VALUES else ""
     if column.texts and both_ways(column.texts):
         remark += "; may be dates, but the order of day and month is unclear: set `dates` and `format`"
-    return Fit({"clusters": True}, f"categories, clustered by co-occurrence{remark}")
+    return TaxonomyFit({"clusters": True}, f"categories, clustered by co-occurrence{remark}")
 
 
 # -- dates -------------------------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def is_date(column: ColumnProfile) -> bool:
     return column.texts is not None and bool(column.texts.formats) and not both_ways(column.texts)
 
 
-def both_ways(texts: Texts) -> bool:
+def both_ways(texts: TextLook) -> bool:
     """Whether all texts are dates with the day before the month, and also with the month before the day."""
     return any(
         re.match(r"%d[/-]%m", format_) and f"%m{format_[2]}%d{format_[5:]}" in texts.formats
@@ -94,7 +94,7 @@ def both_ways(texts: Texts) -> bool:
     )
 
 
-def _dates(column: ColumnProfile) -> Fit | None:
+def _dates(column: ColumnProfile) -> TaxonomyFit | None:
     if column.dates is None:
         return None
     chain = _chain(column.dates, timed=column.type != DATE)
@@ -102,13 +102,13 @@ def _dates(column: ColumnProfile) -> Fit | None:
         return None
     words = f"dates over {_span(column.dates.days)}, by {_listed(chain)}"
     if column.type != ZONED:
-        return Fit({"dates": chain}, words)
-    return Fit(
+        return TaxonomyFit({"dates": chain}, words)
+    return TaxonomyFit(
         {"dates": chain, "zone": "UTC"}, f"{words}; set `zone` to the time zone that counts, such as Europe/Rome"
     )
 
 
-def _text_dates(column: ColumnProfile) -> Fit | None:
+def _text_dates(column: ColumnProfile) -> TaxonomyFit | None:
     if column.texts is None or column.texts.dates is None or not is_date(column):
         return None
     format_ = column.texts.formats[0]
@@ -118,11 +118,13 @@ def _text_dates(column: ColumnProfile) -> Fit | None:
     words = f"dates as text over {_span(column.texts.dates.days)}, all in one format, by {_listed(chain)}"
     taxonomy = {"dates": chain, "format": format_}
     if "%z" not in format_:
-        return Fit(taxonomy, words)
-    return Fit({**taxonomy, "zone": "UTC"}, f"{words}; set `zone` to the time zone that counts, such as Europe/Rome")
+        return TaxonomyFit(taxonomy, words)
+    return TaxonomyFit(
+        {**taxonomy, "zone": "UTC"}, f"{words}; set `zone` to the time zone that counts, such as Europe/Rome"
+    )
 
 
-def _chain(dates: Dates, *, timed: bool) -> list[str]:
+def _chain(dates: DateLook, *, timed: bool) -> list[str]:
     """The units for a span of dates that are coarser than the one before, and hold more than one node."""
     chain: list[str] = []
     nodes = dates.distinct
@@ -175,40 +177,42 @@ def is_position(column: ColumnProfile) -> bool:
     return column.texts is not None and _almost_all(column.texts.positions, column.texts)
 
 
-def _almost_all(counted: int, texts: Texts) -> bool:
+def _almost_all(counted: int, texts: TextLook) -> bool:
     return texts.held > 0 and counted >= ALMOST_ALL * texts.held
 
 
-def _places(column: ColumnProfile) -> Fit | None:
+def _places(column: ColumnProfile) -> TaxonomyFit | None:
     if column.texts is None:
         return None
     held = column.texts.held
     if is_address(column):
-        return Fit(
+        return TaxonomyFit(
             {"ip": True}, f"{column.texts.addresses / held:.0%} of its values are IP addresses, generalized to networks"
         )
     if is_position(column):
         share = f"{column.texts.positions / held:.0%}"
-        return Fit({"geohash": True}, f"{share} of its values are latitude and longitude, generalized to geohash cells")
+        return TaxonomyFit(
+            {"geohash": True}, f"{share} of its values are latitude and longitude, generalized to geohash cells"
+        )
     return None
 
 
-def _ready_made(column: ColumnProfile) -> Fit | None:
+def _ready_made(column: ColumnProfile) -> TaxonomyFit | None:
     if column.ready_made is None:
         return None
     known = READY_MADE[column.ready_made.name].format(form=column.ready_made.form)
-    return Fit({"shipped": column.ready_made.name}, f"all {column.distinct:,} values are {known}")
+    return TaxonomyFit({"shipped": column.ready_made.name}, f"all {column.distinct:,} values are {known}")
 
 
-def _codes(column: ColumnProfile) -> Fit | None:
+def _codes(column: ColumnProfile) -> TaxonomyFit | None:
     if column.texts is None:
         return _whole_codes(column)
     if not _are_codes(column, column.texts):
         return None
-    return Fit(_mask(column), f"codes of {_lengths(column)}, masked from the right")
+    return TaxonomyFit(_mask(column), f"codes of {_lengths(column)}, masked from the right")
 
 
-def _are_codes(column: ColumnProfile, texts: Texts) -> bool:
+def _are_codes(column: ColumnProfile, texts: TextLook) -> bool:
     like_dates = texts.dated > max(texts.held / 2, texts.digits)
     if both_ways(texts) or like_dates or not texts.held or texts.codes < ALMOST_ALL * texts.held:
         return False
@@ -221,14 +225,14 @@ def _are_codes(column: ColumnProfile, texts: Texts) -> bool:
     return texts.digits < texts.held or texts.zeros > 0 or whole
 
 
-def _whole_codes(column: ColumnProfile) -> Fit | None:
+def _whole_codes(column: ColumnProfile) -> TaxonomyFit | None:
     """Postcodes that came as integers, whose leading zeros may be lost."""
     named = set(words_of(column.name)) & NAMED_POSTCODE
     if not named or column.type not in INTEGERS or column.distinct <= HANDFUL_OF_CODES:
         return None
     pad = {} if column.shortest == column.longest else {"pad": "0"}
     advice = f"if leading zeros are lost, read it as text with `types: {{COLUMN: {TEXT}}}`"
-    return Fit({**_mask(column), **pad}, f"codes of {_lengths(column)}, masked from the right; {advice}")
+    return TaxonomyFit({**_mask(column), **pad}, f"codes of {_lengths(column)}, masked from the right; {advice}")
 
 
 def _mask(column: ColumnProfile) -> dict[str, Any]:

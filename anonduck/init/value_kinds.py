@@ -68,7 +68,7 @@ UNMISTAKABLE = ("country", "us_state", "month", "weekday")
 
 
 @dataclass(frozen=True)
-class Dates:
+class DateLook:
     """Dates: the days between the first and the last, the distinct ones, and the distinct ones at each unit."""
 
     days: int
@@ -77,7 +77,7 @@ class Dates:
 
 
 @dataclass(frozen=True)
-class Texts:
+class TextLook:
     """Texts: of ``held`` distinct sampled ones, how many are what; the formats in which all are dates, and these."""
 
     held: int
@@ -90,11 +90,11 @@ class Texts:
     decimals: int
     shapes: int
     formats: tuple[str, ...] = ()
-    dates: Dates | None = None
+    dates: DateLook | None = None
 
 
 @dataclass(frozen=True)
-class ReadyMade:
+class ShippedMatch:
     """The ready-made taxonomy that has a leaf for each value of a column, and the form of the leaves."""
 
     name: str
@@ -111,13 +111,13 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\W_]+", spaced))
 
 
-def dates_of(database: Database, column: str) -> Dates | None:
+def dates_of(database: Database, column: str) -> DateLook | None:
     """The sampled dates of a column of dates; None without a finite one."""
     database.run(statement("init/sampled_dates.sql", column={"held": column}))
     return _dates(database)[1]
 
 
-def texts_of(database: Database, column: str) -> Texts:
+def texts_of(database: Database, column: str) -> TextLook:
     """The looks of a column of text; leaves the temporary table ``sampled_values``."""
     database.run(statement("init/sampled_values.sql", column={"held": column}))
     patterns = {"dated": DATED, "addressed": ADDRESSED, "positioned": POSITIONED, "coded": CODED}
@@ -130,7 +130,7 @@ def texts_of(database: Database, column: str) -> Texts:
     asked = _formats(timed=timed > 0) if held and dated == held else ()
     read = {format_: found for format_ in asked for found in [_read(database, format_, held)] if found}
     dates = next(iter(read.values()), None)
-    return Texts(held, dated, addresses, positions, codes, digits, zeros, decimals, shapes, tuple(read), dates)
+    return TextLook(held, dated, addresses, positions, codes, digits, zeros, decimals, shapes, tuple(read), dates)
 
 
 def _almost(counted: int, held: int) -> bool:
@@ -152,7 +152,7 @@ def _formats(*, timed: bool) -> tuple[str, ...]:
     return (*(day + time for day in DAYS[:NUMERIC_DAYS] for time in TIMES), *zoned)
 
 
-def _read(database: Database, format_: str, held: int) -> Dates | None:
+def _read(database: Database, format_: str, held: int) -> DateLook | None:
     """The values as dates, if all are dates of the format."""
     if database.value(statement("init/text_dates_read.sql"), {"format": format_}) < held:
         return None
@@ -161,9 +161,9 @@ def _read(database: Database, format_: str, held: int) -> Dates | None:
     return dates if read == held else None
 
 
-def _dates(database: Database) -> tuple[int, Dates | None]:
+def _dates(database: Database) -> tuple[int, DateLook | None]:
     days, read, distinct, *units = database.row(statement("init/date_units.sql"))
-    found = Dates(days, distinct, dict(zip(UNITS, units, strict=True))) if read else None
+    found = DateLook(days, distinct, dict(zip(UNITS, units, strict=True))) if read else None
     return read, found
 
 
@@ -176,10 +176,10 @@ def ready_made_of(
     column_type: str,
     distinct: int,
     longest: int,
-    texts: Texts | None,
+    texts: TextLook | None,
     *,
     sampled: bool,
-) -> ReadyMade | None:
+) -> ShippedMatch | None:
     """The ready-made taxonomy that knows all values of a column, if the column's name hints at it.
 
     Names of countries, states, months and weekdays need no hint. A name that others than the standard's codes may have
@@ -199,7 +199,7 @@ def ready_made_of(
     if sampled:
         found = _all_known(engine, column, clear, sampled=False)
     form = found.get(clear[0])
-    return ReadyMade(clear[0], form.name) if form else None
+    return ShippedMatch(clear[0], form.name) if form else None
 
 
 def _hints(name: str, column: str, *, numbers: bool) -> bool:

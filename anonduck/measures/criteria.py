@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
-from anonduck.privacy.chosen_values import Choices, choose
+from anonduck.privacy.chosen_values import ValueChoices, choose
 from anonduck.privacy.lookup import paths
-from anonduck.privacy.requirement import TOLERANCE, Asked, ask
+from anonduck.privacy.requirement import TOLERANCE, Criterion, ask
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Demand:
+class Criteria:
     """What must hold: the requirements, and the share of records that may be left out for it.
 
     ``sensitive`` are the columns that the requirements read, none if they read sizes alone; ``files`` and ``paths``
@@ -27,12 +27,12 @@ class Demand:
     in class too.
     """
 
-    asked: tuple[Asked, ...]
+    asked: tuple[Criterion, ...]
     suppression: float = 0.0
     sensitive: tuple[str, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)
     paths: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    chosen: Choices = field(default_factory=dict)
+    chosen: ValueChoices = field(default_factory=dict)
     with_class: bool = False
 
     @property
@@ -75,14 +75,14 @@ class Demand:
         """Whether such a share of the records may be left out."""
         return share <= self.suppression * (1 + TOLERANCE)
 
-    def part(self, kind: str) -> Demand:
+    def part(self, kind: str) -> Criteria:
         """The same for the requirements whose models are of a kind alone."""
         asked = tuple(one for one in self.asked if getattr(one.model, kind))
         reads = any("sensitive" in one.model.needs for one in asked)
         return replace(self, asked=asked, sensitive=self.sensitive if reads else ())
 
 
-def demanded(config: Config, folder: Path, **replaced: Any) -> Demand:
+def demanded(config: Config, folder: Path, **replaced: Any) -> Criteria:
     """What a config requires, single requirements replaced; raises AuditError for a taxonomy that cannot be read."""
     required = {**config.requirement.asked, **replaced}
     suppression = required.pop("suppression", config.requirement.suppression)
@@ -93,7 +93,7 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Demand:
     read = {name: paths(name, file) for name, file in files.items()}
     named = config.named_values if any(one.model.by_value for one in asked) else {}
     chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
-    return Demand(asked, suppression, sensitive, files, read, chosen, with_class)
+    return Criteria(asked, suppression, sensitive, files, read, chosen, with_class)
 
 
 def sensitive_files(config: Config, folder: Path) -> dict[str, Path]:

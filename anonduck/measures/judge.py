@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from anonduck.database.connection import Database
-from anonduck.measures.criteria import Demand
-from anonduck.measures.judged_classes import Judged, judge_classes, misses, reached_beside_k
+from anonduck.measures.criteria import Criteria
+from anonduck.measures.judged_classes import ClassesResult, judge_classes, misses, reached_beside_k
 from anonduck.measures.measures import CODED, measure_rest
 from anonduck.privacy import relations
-from anonduck.privacy.requirement import Reached
-from anonduck.rules.rule import Levels, Measures, Space
+from anonduck.privacy.requirement import CriterionResult
+from anonduck.rules.rule import LevelVector, Measures, RuleSpace
 from anonduck.statements import builder_privacy, statement
 from anonduck.statements.builder_frequency import CLASS, code_column
 
@@ -25,11 +25,11 @@ ABSORBING, MONOTONE = "absorbing", "monotone"
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RuleResult:
     """What a rule reaches; ``unmet`` says what it misses. What it reaches is not all measured where it misses k."""
 
     measures: Measures
-    reached: tuple[Reached, ...]
+    reached: tuple[CriterionResult, ...]
     unmet: tuple[str, ...]
 
     @property
@@ -47,23 +47,28 @@ class RuleJudge:
     """Judges each level vector once, on the coded frequency set (that with sensitive values where it takes them)."""
 
     def __init__(
-        self, database: Database, space: Space, whole: Callable[[Levels], Measures], demand: Demand, records: int
+        self,
+        database: Database,
+        space: RuleSpace,
+        whole: Callable[[LevelVector], Measures],
+        demand: Criteria,
+        records: int,
     ) -> None:
         self.database = database
         self.space = space
         self.whole = whole
         self.demand = demand
         self.records = records
-        self._verdicts: dict[Levels, Verdict] = {}
-        self._holds: dict[Levels, bool] = {}
+        self._verdicts: dict[LevelVector, RuleResult] = {}
+        self._holds: dict[LevelVector, bool] = {}
 
-    def verdict(self, vector: Levels) -> Verdict:
+    def verdict(self, vector: LevelVector) -> RuleResult:
         """What the rule reaches and misses; records that are left out are charged as measures.measures says."""
         if vector not in self._verdicts:
             self._verdicts[vector] = self._suppressed(vector) if self.demand.suppression else self._judged(vector)
         return self._verdicts[vector]
 
-    def holds(self, vector: Levels) -> bool:
+    def holds(self, vector: LevelVector) -> bool:
         """Whether the rule has what no finer rule regains.
 
         Without suppression that is each requirement whose model is monotone. With it, that the classes that fail an
@@ -74,7 +79,7 @@ class RuleJudge:
             self._holds[vector] = self._has_what_no_finer_rule_regains(vector)
         return self._holds[vector]
 
-    def _has_what_no_finer_rule_regains(self, vector: Levels) -> bool:
+    def _has_what_no_finer_rule_regains(self, vector: LevelVector) -> bool:
         if not self.demand.suppression:
             return all(one.met for one in self.verdict(vector).reached if one.asked.model.monotone)
         if self.whole(vector).k < self.demand.k and not self.demand.allows(self._under_k(vector), self.records):
@@ -87,7 +92,7 @@ class RuleJudge:
         found = self._classes(vector, absorbing)
         return self.demand.allows(found.suppressed, self.records)
 
-    def kept(self, vector: Levels, suppressed: int) -> str:
+    def kept(self, vector: LevelVector, suppressed: int) -> str:
         """The name of the coded frequency set of the records that stay under a rule, made anew where some do not."""
         if not suppressed:
             return CODED
@@ -97,7 +102,7 @@ class RuleJudge:
             self._classes(vector, self.demand)
         return self._keep(vector)
 
-    def _keep(self, vector: Levels) -> str:
+    def _keep(self, vector: LevelVector) -> str:
         """Make the set of the records that stay; but for k alone, by the classes as they were grouped last."""
         attributes = self._attributes(vector)
         if self.demand.only_k:
@@ -115,19 +120,19 @@ class RuleJudge:
             relations.forget(self.database)
             self.database.run(statement("privacy/forget.sql", table={"made": KEPT}))
 
-    def _judged(self, vector: Levels) -> Verdict:
+    def _judged(self, vector: LevelVector) -> RuleResult:
         """Without suppression; a rule under k is not measured further."""
         whole = self.whole(vector)
-        reached = tuple(Reached(one, {"k": whole.k}) for one in self.demand.asked if one.model.name == "k")
+        reached = tuple(CriterionResult(one, {"k": whole.k}) for one in self.demand.asked if one.model.name == "k")
         if not self.demand.only_k and all(one.met for one in reached):
             reached = self._classes(vector, self.demand).reached
         unmet = tuple(misses(self.demand, reached, 0, self.records))
-        return Verdict(replace(whole, privacy=reached_beside_k(reached)), reached, unmet)
+        return RuleResult(replace(whole, privacy=reached_beside_k(reached)), reached, unmet)
 
-    def _suppressed(self, vector: Levels) -> Verdict:
+    def _suppressed(self, vector: LevelVector) -> RuleResult:
         whole = self.whole(vector)
         suppressed = self._under_k(vector) if whole.k < self.demand.k else 0
-        reached: tuple[Reached, ...] = ()
+        reached: tuple[CriterionResult, ...] = ()
         if not self.demand.only_k and self.demand.allows(suppressed, self.records):
             found = self._classes(vector, self.demand)
             suppressed, reached = found.suppressed, found.reached
@@ -138,18 +143,18 @@ class RuleJudge:
             levels = self.space.named(vector)
             counted = self.demand.with_class
             measures = measure_rest(self.database, levels, measures, rows, self.records, suppressed, with_class=counted)
-        return Verdict(measures, reached, unmet)
+        return RuleResult(measures, reached, unmet)
 
-    def _under_k(self, vector: Levels) -> int:
+    def _under_k(self, vector: LevelVector) -> int:
         query = statement("measures/under_size.sql", columns={"attributes": self._attributes(vector)})
         return int(self.database.value(query, {"k": self.demand.k}))
 
-    def _classes(self, vector: Levels, demand: Demand) -> Judged:
+    def _classes(self, vector: LevelVector, demand: Criteria) -> ClassesResult:
         table = CODED_SENSITIVE if demand.sensitive else CODED
         names = builder_privacy.sensitive_names(len(demand.sensitive))
         return judge_classes(self.database, table, self._attributes(vector), names, demand)
 
-    def _attributes(self, vector: Levels) -> list[str]:
+    def _attributes(self, vector: LevelVector) -> list[str]:
         """The columns whose values the records of an equivalence class share."""
         codes = [code_column(name, level) for name, level in self.space.named(vector).items()]
         return [*codes, CLASS] if self.demand.with_class else codes

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.privacy import relations
-from anonduck.privacy.measures import Given, measure
-from anonduck.privacy.requirement import Reached, finite
+from anonduck.privacy.measures import ReleaseContext, measure
+from anonduck.privacy.requirement import CriterionResult, finite
 from anonduck.privacy.suppression import suppress
 from anonduck.statements import statement
 
 
 @dataclass(frozen=True)
-class Judged:
+class ClassesResult:
     """What the classes of a table reach, once those that fail are left out, where that is allowed.
 
     ``reached`` is empty where more records than allowed had to be left out.
@@ -24,7 +24,7 @@ class Judged:
 
     records: int
     suppressed: int
-    reached: tuple[Reached, ...]
+    reached: tuple[CriterionResult, ...]
 
     @property
     def share(self) -> float:
@@ -33,30 +33,32 @@ class Judged:
 
 
 def judge_classes(
-    database: Database, table: str, attributes: Sequence[str], sensitive: Sequence[str], demand: Demand
-) -> Judged:
+    database: Database, table: str, attributes: Sequence[str], sensitive: Sequence[str], demand: Criteria
+) -> ClassesResult:
     """Group a table that has a column "#records" by its attributes, leave out classes that fail, measure the rest.
 
     ``sensitive`` names the columns of the table that hold the values of ``demand.sensitive``. The numbered set of
     anonduck.privacy.relations holds the classes that stay until ``relations.forget``.
     """
     relations.roll_up(database, table, attributes, sensitive)
-    given = Given(len(attributes), demand.sensitive, paths=demand.paths, chosen=demand.chosen)
+    given = ReleaseContext(len(attributes), demand.sensitive, paths=demand.paths, chosen=demand.chosen)
     records = int(database.value(statement("measures/judged_records.sql", table={"classes": relations.CLASSES})))
     suppressed = suppress(database, given, demand.asked) if demand.suppression else 0
     if not demand.allows(suppressed, records) or suppressed == records:
-        return Judged(records, suppressed, ())
+        return ClassesResult(records, suppressed, ())
     measured = measure(database, given, demand.asked, everything=False)
     found = [(one, measured[one.model.name]) for one in demand.asked]
-    return Judged(records, suppressed, tuple(Reached(one, reached.numbers, reached.worst) for one, reached in found))
+    return ClassesResult(
+        records, suppressed, tuple(CriterionResult(one, reached.numbers, reached.worst) for one, reached in found)
+    )
 
 
-def reached_beside_k(reached: Sequence[Reached]) -> dict[str, Any]:
+def reached_beside_k(reached: Sequence[CriterionResult]) -> dict[str, Any]:
     """What is reached by name: a number, or several by name; k has its own place."""
     return {one.name: finite(one.reached) for one in reached if one.name != "k"}
 
 
-def misses(demand: Demand, reached: Sequence[Reached], suppressed: int, records: int) -> Iterator[str]:
+def misses(demand: Criteria, reached: Sequence[CriterionResult], suppressed: int, records: int) -> Iterator[str]:
     """What is not met, as a person reads it."""
     if not demand.allows(suppressed, records):
         yield f"suppressed = {suppressed / records:.4g} (required <= {demand.suppression:.4g})"

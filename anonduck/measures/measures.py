@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.rules.rounding import DIGITS
-from anonduck.rules.rule import Levels, Measures, Space
+from anonduck.rules.rule import LevelVector, Measures, RuleSpace
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import CLASS, code_column
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from anonduck.models.contingency import Contingency, LeftOut
+    from anonduck.models.contingency import Contingency, SuppressedRecords
     from anonduck.taxonomy.catalog import Taxonomy
 
 GENERALIZED = "generalized"
@@ -26,7 +26,7 @@ CODED = "coded_frequency_set"
 
 
 @dataclass(frozen=True)
-class Totals:
+class ClassTotals:
     """Records, class values, records of the majority class, the entropy of the class in bits, and the pairs of records
     that differ in class."""
 
@@ -47,13 +47,13 @@ class Totals:
         return self.majority / self.records
 
 
-def measure_totals(database: Database) -> Totals:
+def measure_totals(database: Database) -> ClassTotals:
     """Measure the source before any rule."""
-    return Totals(*database.row(statement("measures/totals.sql", table={"coded": CODED})))
+    return ClassTotals(*database.row(statement("measures/totals.sql", table={"coded": CODED})))
 
 
 def measure_rule(
-    database: Database, levels: Mapping[str, int], totals: Totals, *, with_class: bool = False
+    database: Database, levels: Mapping[str, int], totals: ClassTotals, *, with_class: bool = False
 ) -> Measures:
     """k, classes, information gain (bits; Caruccio et al. 2022, 5.2), its Miller-Madow correction, violations.
 
@@ -121,14 +121,14 @@ def _of_classes(
 class RuleMeasurer:
     """Measures each level vector once, whichever coverage asks for it."""
 
-    def __init__(self, database: Database, space: Space, totals: Totals, *, with_class: bool = False) -> None:
+    def __init__(self, database: Database, space: RuleSpace, totals: ClassTotals, *, with_class: bool = False) -> None:
         self.database = database
         self.space = space
         self.totals = totals
         self.with_class = with_class
-        self.known: dict[Levels, Measures] = {}
+        self.known: dict[LevelVector, Measures] = {}
 
-    def __call__(self, vector: Levels) -> Measures:
+    def __call__(self, vector: LevelVector) -> Measures:
         """k, classes, information gain and violations of the rule."""
         if vector not in self.known:
             levels = self.space.named(vector)
@@ -179,15 +179,15 @@ def contingency(
     return replace(_with_numbers(database, table, dict.fromkeys(levels, 0), taxonomies), nodes=nodes)
 
 
-def _left_out(database: Database, rows: str) -> LeftOut:
+def _left_out(database: Database, rows: str) -> SuppressedRecords:
     """The records that are not among ``rows``, by class and fold."""
     import numpy as np
 
-    from anonduck.models.contingency import LeftOut
+    from anonduck.models.contingency import SuppressedRecords
 
     columns = database.arrays(statement("measures/left_out.sql", table={"coded": rows}))
     folds = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)])
-    return LeftOut(columns[CLASS].astype(np.int64), folds.astype(np.int64))
+    return SuppressedRecords(columns[CLASS].astype(np.int64), folds.astype(np.int64))
 
 
 def baseline_contingency(

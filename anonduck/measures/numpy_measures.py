@@ -29,11 +29,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonduck.frequency.roll_up import Rolled
+from anonduck.frequency.roll_up import RolledFrequencySet
 
 
 @dataclass(frozen=True, eq=False)
-class Attribute:
+class CodedAttribute:
     """One attribute: node codes by level and leaf code, the records of each leaf code, and cell costs.
 
     ``costs[l]`` is what a record of each leaf code costs at level ``l`` under the root; at the root it costs 1.
@@ -73,7 +73,7 @@ def height_cost(level: int, root: int) -> float:
     return level / root
 
 
-def bits_lost(one: Attribute, level: int, records: np.ndarray) -> float:
+def bits_lost(one: CodedAttribute, level: int, records: np.ndarray) -> float:
     """How many bits the records' values lose at a level."""
     nodes = np.zeros(len(records), dtype=np.int64) if level == one.root else one.paths[level]
     return max(0.0, _n_log_n(np.bincount(nodes, weights=records)) - _n_log_n(records))
@@ -88,7 +88,7 @@ def _n_log_n(counts: np.ndarray) -> float:
 # -- equivalence classes -----------------------------------------------------------------------------------------------
 
 
-def information_gain(rolled: Rolled, failing: np.ndarray | None) -> float:
+def information_gain(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
     """The information gain over all records, in bits; those of the ``failing`` equivalence classes tell nothing.
 
     A record that stays tells log2 of the share of its class value in its equivalence class by that among all records.
@@ -105,14 +105,14 @@ def information_gain(rolled: Rolled, failing: np.ndarray | None) -> float:
     return max(0.0, (prior - _n_log_n(sizes) + _n_log_n(records)) / total)
 
 
-def discernibility(rolled: Rolled, failing: np.ndarray | None) -> float:
+def discernibility(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
     """The sum of the squared sizes of the equivalence classes; a record left out counts the number of all records."""
     sizes = rolled.sizes.astype(np.float64)
     charged = sizes * sizes if failing is None else np.where(failing, sizes * sizes.sum(), sizes * sizes)
     return float(charged.sum())
 
 
-def classification_metric(rolled: Rolled, failing: np.ndarray | None) -> float:
+def classification_metric(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
     """The share of the records outside the majority class of their equivalence class, or left out."""
     sizes = rolled.sizes
     most = rolled.records if rolled.starts is None else np.maximum.reduceat(rolled.records, rolled.starts)
@@ -120,19 +120,19 @@ def classification_metric(rolled: Rolled, failing: np.ndarray | None) -> float:
     return float(penalty.sum()) / float(sizes.sum())
 
 
-def average_class_size(rolled: Rolled, failing: np.ndarray | None, k: int) -> float:
+def average_class_size(rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> float:
     """The mean size of the equivalence classes that stay, divided by the required k."""
     sizes = rolled.sizes if failing is None else rolled.sizes[~failing]
     return float(sizes.mean()) / k if len(sizes) else 0.0
 
 
-def violating_pairs(rolled: Rolled) -> int:
+def violating_pairs(rolled: RolledFrequencySet) -> int:
     """Pairs of records in one equivalence class that differ in class: the linear count of a rolled-up frequency set."""
     sizes, cells = rolled.sizes, rolled.records
     return int(sizes @ sizes - cells @ cells) // 2
 
 
-def majority_shares(rolled: Rolled, failing: np.ndarray | None) -> tuple[float, float]:
+def majority_shares(rolled: RolledFrequencySet, failing: np.ndarray | None) -> tuple[float, float]:
     """The majority share over all records, and the same with each class value weighing alike.
 
     Records of the ``failing`` equivalence classes count as the most frequent class value of all.
@@ -149,7 +149,7 @@ def majority_shares(rolled: Rolled, failing: np.ndarray | None) -> tuple[float, 
     return float(majority), float(balanced)
 
 
-def by_row(rolled: Rolled, of_classes: np.ndarray) -> np.ndarray:
+def by_row(rolled: RolledFrequencySet, of_classes: np.ndarray) -> np.ndarray:
     """What holds of each equivalence class, for each row."""
     assert rolled.starts is not None
     lengths = np.diff(np.r_[rolled.starts, len(rolled.records)])

@@ -10,7 +10,7 @@ from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import CODED
 from anonduck.measures.utility import UtilityMeasurer
 from anonduck.rules.frontier import better_first
-from anonduck.rules.rule import Levels
+from anonduck.rules.rule import LevelVector
 from anonduck.taxonomy.catalog import Taxonomy
 
 Utility = Callable[[Mapping[str, int], int, Sequence[str]], dict[str, float]]
@@ -35,11 +35,11 @@ def utility_of(database: Database, taxonomies: Mapping[str, Taxonomy], config: C
 
 def selected_utility(
     database: Database, taxonomies: Mapping[str, Taxonomy], config: Config, judge: RuleJudge
-) -> Callable[[Levels, int], float]:
+) -> Callable[[LevelVector, int], float]:
     """The utility that the config selects by, larger is better, of a vector and the records that it leaves out."""
     measure = utility_of(database, taxonomies, config, judge)
 
-    def value(vector: Levels, suppressed: int) -> float:
+    def value(vector: LevelVector, suppressed: int) -> float:
         name = config.select
         return better_first(name, measure(judge.space.named(vector), suppressed, [name])[name])
 

@@ -16,7 +16,7 @@ from anonduck.statements import Statement, statement
 from anonduck.statements.builder_frequency import CLASS, code_column
 from anonduck.taxonomy.catalog import Taxonomy
 
-Levels = Mapping[str, int]
+LevelsByName = Mapping[str, int]
 
 
 class UtilityMeasurer:
@@ -49,11 +49,11 @@ class UtilityMeasurer:
         self.released = int(self.ask("records"))
         self.records = self.released + suppressed
 
-    def __call__(self, levels: Levels, names: Iterable[str] = DEFAULT_UTILITY) -> dict[str, float]:
+    def __call__(self, levels: LevelsByName, names: Iterable[str] = DEFAULT_UTILITY) -> dict[str, float]:
         """The named measures of a rule."""
         return {name: round(_MEASURES[name](self, levels), DIGITS) for name in names}
 
-    def level(self, name: str, levels: Levels) -> int:
+    def level(self, name: str, levels: LevelsByName) -> int:
         """The level of an attribute under a rule: that of the root where the rule does not name it."""
         return levels.get(name, self.taxonomies[name].root)
 
@@ -77,22 +77,22 @@ class UtilityMeasurer:
             self._known[key] = number()
         return self._known[key]
 
-    def of_classes(self, name: str, levels: Levels, values: Mapping[str, object] | None = None) -> float:
+    def of_classes(self, name: str, levels: LevelsByName, values: Mapping[str, object] | None = None) -> float:
         """The number of a query about the equivalence classes of a rule."""
         attributes = [code_column(attribute, self.level(attribute, levels)) for attribute in self.named(levels)]
         return self.ask(name, values, columns={"attributes": attributes})
 
-    def named(self, levels: Levels) -> list[str]:
+    def named(self, levels: LevelsByName) -> list[str]:
         """The attributes that a rule keeps under their root."""
         return [name for name in self.taxonomies if self.level(name, levels) < self.taxonomies[name].root]
 
 
 # -- sums over cells ---------------------------------------------------------------------------------------------------
 
-Cost = Callable[[UtilityMeasurer, str, int], float]
+CellCost = Callable[[UtilityMeasurer, str, int], float]
 
 
-def _cost(measurer: UtilityMeasurer, of: Cost, name: str, levels: Levels) -> float:
+def _cost(measurer: UtilityMeasurer, of: CellCost, name: str, levels: LevelsByName) -> float:
     """The cost of one attribute over the released records: nothing at level 0."""
     level = measurer.level(name, levels)
     return measurer.once((of.__name__, name, str(level)), lambda: of(measurer, name, level)) if level else 0.0
@@ -136,10 +136,10 @@ def _covered_cost(measurer: UtilityMeasurer, name: str, level: int) -> float:
     return measurer.ask("covered_leaves", {"column_name": name, "level": level}, column=_nodes(name, level))
 
 
-def _mean(of: Cost) -> Callable[[UtilityMeasurer, Levels], float]:
+def _mean(of: CellCost) -> Callable[[UtilityMeasurer, LevelsByName], float]:
     """The mean of a cost over all cells of the table, those of suppressed records at 1."""
 
-    def measured(measurer: UtilityMeasurer, levels: Levels) -> float:
+    def measured(measurer: UtilityMeasurer, levels: LevelsByName) -> float:
         total = sum(_cost(measurer, of, name, levels) + measurer.suppressed for name in measurer.taxonomies)
         cells = measurer.records * len(measurer.taxonomies)
         return total / cells if cells else 0.0
@@ -147,38 +147,38 @@ def _mean(of: Cost) -> Callable[[UtilityMeasurer, Levels], float]:
     return measured
 
 
-def _precision(measurer: UtilityMeasurer, levels: Levels) -> float:
+def _precision(measurer: UtilityMeasurer, levels: LevelsByName) -> float:
     return 1.0 - _mean(_height_cost)(measurer, levels)
 
 
-def _distortion(measurer: UtilityMeasurer, levels: Levels) -> float:
+def _distortion(measurer: UtilityMeasurer, levels: LevelsByName) -> float:
     return sum(
         measurer.weights.get(name, 1.0) * (_cost(measurer, _height_cost, name, levels) + measurer.suppressed)
         for name in measurer.taxonomies
     )
 
 
-def _nonuniform_entropy(measurer: UtilityMeasurer, levels: Levels) -> float:
+def _nonuniform_entropy(measurer: UtilityMeasurer, levels: LevelsByName) -> float:
     return max(0.0, sum(_cost(measurer, _entropy_cost, name, levels) for name in measurer.taxonomies))
 
 
 # -- equivalence classes -----------------------------------------------------------------------------------------------
 
 
-def _discernibility(measurer: UtilityMeasurer, levels: Levels) -> float:
+def _discernibility(measurer: UtilityMeasurer, levels: LevelsByName) -> float:
     return measurer.of_classes("discernibility", levels) + measurer.suppressed * measurer.records
 
 
-def _average_class_size(measurer: UtilityMeasurer, levels: Levels) -> float:
+def _average_class_size(measurer: UtilityMeasurer, levels: LevelsByName) -> float:
     return measurer.of_classes("average_class_size", levels, {"k": measurer.k})
 
 
-def _classification_metric(measurer: UtilityMeasurer, levels: Levels) -> float:
+def _classification_metric(measurer: UtilityMeasurer, levels: LevelsByName) -> float:
     penalty = measurer.of_classes("classification_metric", levels) + measurer.suppressed
     return penalty / measurer.records if measurer.records else 0.0
 
 
-def _kl_divergence(measurer: UtilityMeasurer, levels: Levels) -> float:
+def _kl_divergence(measurer: UtilityMeasurer, levels: LevelsByName) -> float:
     """In bits: the mean over records of log2(n(leaves, class) * leaves covered / n(nodes, class))."""
     if not measurer.released:
         return 0.0
@@ -191,7 +191,7 @@ def _kl_divergence(measurer: UtilityMeasurer, levels: Levels) -> float:
 # -- pairs of columns --------------------------------------------------------------------------------------------------
 
 
-def _mutual_information_loss(measurer: UtilityMeasurer, levels: Levels) -> float:
+def _mutual_information_loss(measurer: UtilityMeasurer, levels: LevelsByName) -> float:
     """1/m times the sum over columns of the mean mutual information with the others that each loses, in bits."""
     before = {name: code_column(name, 0) for name in measurer.taxonomies}
     after = {name: code_column(name, measurer.level(name, levels)) for name in measurer.named(levels)}
@@ -210,7 +210,7 @@ def _information(measurer: UtilityMeasurer, codes: Mapping[str, str], pair: tupl
     return measurer.once(("information", one, other), lambda: measurer.ask("mutual_information", column=column))
 
 
-_MEASURES: dict[str, Callable[[UtilityMeasurer, Levels], float]] = {
+_MEASURES: dict[str, Callable[[UtilityMeasurer, LevelsByName], float]] = {
     "loss": _mean(_loss_cost),
     "ncp": _mean(_ncp_cost),
     "precision": _precision,

@@ -10,7 +10,7 @@ from anonduck.errors import ModelError
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut:
+class SuppressedRecords:
     """The records that a rule leaves out: class codes (values,), and the records of each by fold (values, folds)."""
 
     classes: np.ndarray
@@ -39,7 +39,7 @@ class Contingency:
     folds: np.ndarray
     values: np.ndarray | None = None
     nodes: np.ndarray | None = None
-    left_out: LeftOut | None = None
+    left_out: SuppressedRecords | None = None
 
     def __post_init__(self) -> None:
         cells, attributes = self.codes.shape
@@ -62,7 +62,7 @@ class Contingency:
 
 
 @dataclass(frozen=True, eq=False)
-class Everyone:
+class AllRecords:
     """The records of a table by class and fold, those left out among them, and what is guessed of the latter.
 
     ``classes`` (values,) are the codes of the classes that some record has, in their order; ``folds`` (values, folds)
@@ -82,7 +82,7 @@ class Everyone:
         return right
 
 
-def everyone(table: Contingency) -> Everyone:
+def everyone(table: Contingency) -> AllRecords:
     """The records of a contingency table by class and fold, with those that are left out."""
     classes, left_out = table.classes, np.zeros((0, table.folds.shape[1]), dtype=np.int64)
     if table.left_out is not None:
@@ -93,7 +93,7 @@ def everyone(table: Contingency) -> Everyone:
     np.add.at(gone, place[len(table.classes) :], left_out)
     held = np.flatnonzero((stay + gone).sum(axis=1))
     folds = (stay + gone)[held]
-    return Everyone(known[held], folds, gone[held], majority_guesses(folds))
+    return AllRecords(known[held], folds, gone[held], majority_guesses(folds))
 
 
 def majority_guesses(folds: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ from anonduck.models import tree_pruning, trees
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.estimators import (
     MODELS,
-    Model,
+    Learner,
     check_models,
     check_takes_weights,
     model_named,
@@ -29,9 +29,9 @@ from anonduck.models.estimators import (
     trial,
 )
 from anonduck.models.features import Features, columns_of, features_of, matrix_of
-from anonduck.models.inner_folds import Plan, plan_folds, plan_sample
+from anonduck.models.inner_folds import TuningPlan, plan_folds, plan_sample
 from anonduck.models.sampling import specific_records
-from anonduck.models.scores import Predicted, Score, Tested, score, tested_fold
+from anonduck.models.scores import FoldResult, Predictions, Score, score, tested_fold
 
 LARGE_CELLS = 1_000  # from here on models are trained in threads
 TOGETHER = 1 << 17  # values of the cells in trees that are grown at a time
@@ -55,7 +55,7 @@ def cross_validate(table: Contingency, model: str, *, seed: int = 0) -> Score:
 
 def predict_folds(
     table: Contingency, model: str, *, only: Sequence[int] | None = None, seed: int = 0
-) -> dict[int, Tested]:
+) -> dict[int, FoldResult]:
     """What ``model`` tells of each fold that has records (or those of ``only``), trained on all other folds.
 
     The folds are drawn once, on the frequency set, and rolled up, so that all rules and the baseline are compared on
@@ -82,14 +82,14 @@ def predict_folds(
         records = table.folds[cells, fold]
         tested = np.flatnonzero(records)
         guess = np.full(len(tested), known.guesses[fold])
-        told = predicted.get(fold, Predicted(guess, np.zeros((len(tested), len(known.classes)))))
+        told = predicted.get(fold, Predictions(guess, np.zeros((len(tested), len(known.classes)))))
         found[fold] = tested_fold(told, truth[tested], records[tested], known, fold)
     return found
 
 
 def _predicted_folds(
-    model: Model, table: Contingency, cells: np.ndarray, truth: np.ndarray, wanted: Sequence[int], seed: int
-) -> dict[int, Predicted]:
+    model: Learner, table: Contingency, cells: np.ndarray, truth: np.ndarray, wanted: Sequence[int], seed: int
+) -> dict[int, Predictions]:
     """The predictions of each wanted fold that has cells to test, where other folds have some to learn from."""
     counts = table.folds[cells]
     stayed = np.flatnonzero(counts.sum(axis=0)).tolist()
@@ -101,7 +101,7 @@ def _predicted_folds(
     if table.nodes is None:
         return dict(zip(folds, _predictions(model, table, cells, truth, plan), strict=True))
 
-    def of_part(part: int) -> Predicted:
+    def of_part(part: int) -> Predictions:
         return _predict_originals(model, table, cells, truth, plan, part, [seed, folds[part]])
 
     return dict(zip(folds, _each(of_part, range(len(folds)), len(cells)), strict=True))
@@ -115,7 +115,9 @@ def _each(step: Callable[[Item], Result], items: Iterable[Item], cells: int) -> 
         return list(threads.map(step, items))
 
 
-def _predictions(model: Model, table: Contingency, cells: np.ndarray, truth: np.ndarray, plan: Plan) -> list[Predicted]:
+def _predictions(
+    model: Learner, table: Contingency, cells: np.ndarray, truth: np.ndarray, plan: TuningPlan
+) -> list[Predictions]:
     """The classes of the tested cells of each part, by a model tuned and trained on the part."""
     if model.by_counts:
         return _by_trees(columns_of(table, cells), truth, plan)
@@ -123,8 +125,14 @@ def _predictions(model: Model, table: Contingency, cells: np.ndarray, truth: np.
 
 
 def _predict_originals(
-    model: Model, table: Contingency, cells: np.ndarray, truth: np.ndarray, plan: Plan, part: int, seed: list[int]
-) -> Predicted:
+    model: Learner,
+    table: Contingency,
+    cells: np.ndarray,
+    truth: np.ndarray,
+    plan: TuningPlan,
+    part: int,
+    seed: list[int],
+) -> Predictions:
     """The classes of the tested original cells, by a model that learned from specific records drawn for this part."""
     assert table.nodes is not None
     codes, tested = table.codes[cells], plan.tested[part]
@@ -163,7 +171,7 @@ class _Links:
     changes: np.ndarray
 
 
-def _by_trees(columns: trees.Columns, truth: np.ndarray, plan: Plan) -> list[Predicted]:
+def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan) -> list[Predictions]:
     """The predictions of trees grown on counts, each pruned where its inner validation is right for most records."""
     classes = int(truth.max()) + 1
 
@@ -174,13 +182,13 @@ def _by_trees(columns: trees.Columns, truth: np.ndarray, plan: Plan) -> list[Pre
         of_tree = [np.flatnonzero(grown.inner & (grown.trees == at)) for at in range(len(some))]
         return [_Links(alphas[nodes], changes[nodes]) for nodes in of_tree]
 
-    def predict(parts: np.ndarray) -> list[Predicted]:
+    def predict(parts: np.ndarray) -> list[Predictions]:
         grown = trees.grow(columns, truth, plan.trained[parts], classes)
         alphas = tree_pruning.pruned_from(grown)
         chosen = [_alpha(alphas[grown.trees == at], plan.uses[part], links) for at, part in enumerate(parts)]
         leaves = tree_pruning.pruned_leaves(grown, alphas, np.array(chosen))
         counts = [grown.counts[leaves[at, plan.tested[part]]] for at, part in enumerate(parts)]
-        return [Predicted(held.argmax(axis=1), held / held.sum(axis=1, keepdims=True)) for held in counts]
+        return [Predictions(held.argmax(axis=1), held / held.sum(axis=1, keepdims=True)) for held in counts]
 
     links = _together(link, len(plan.inner), columns.values.size)
     return _together(predict, len(plan.trained), columns.values.size)
@@ -204,13 +212,13 @@ def _alpha(alphas: np.ndarray, uses: Sequence[tuple[int, int]], links: Sequence[
 # -- estimators ------------------------------------------------------------------------------------------------------
 
 
-def _by_estimators(model: Model, features: Features, truth: np.ndarray, plan: Plan) -> list[Predicted]:
+def _by_estimators(model: Learner, features: Features, truth: np.ndarray, plan: TuningPlan) -> list[Predictions]:
     """The predictions of estimators, each with the setting that is right for most records of its inner validation."""
 
     def validate(inner: int) -> np.ndarray:
         return _right_by_setting(model, features, truth, plan, inner)
 
-    def predict(part: int) -> Predicted:
+    def predict(part: int) -> Predictions:
         chosen = _setting(model, plan.uses[part], rights)
         return _predict(model, features, truth, plan.trained[part], plan.tested[part], [chosen])[0]
 
@@ -220,7 +228,7 @@ def _by_estimators(model: Model, features: Features, truth: np.ndarray, plan: Pl
         return _each(predict, range(len(plan.trained)), len(truth))
 
 
-def _setting(model: Model, uses: Sequence[tuple[int, int]], rights: Sequence[np.ndarray]) -> float | None:
+def _setting(model: Learner, uses: Sequence[tuple[int, int]], rights: Sequence[np.ndarray]) -> float | None:
     """The first of the settings that are right for most inner-validated records; None leaves the model its own."""
     if not uses or not model.settings:
         return None
@@ -228,7 +236,9 @@ def _setting(model: Model, uses: Sequence[tuple[int, int]], rights: Sequence[np.
     return model.settings[int(right.argmax())]
 
 
-def _right_by_setting(model: Model, features: Features, truth: np.ndarray, plan: Plan, inner: int) -> np.ndarray:
+def _right_by_setting(
+    model: Learner, features: Features, truth: np.ndarray, plan: TuningPlan, inner: int
+) -> np.ndarray:
     """The records of each group that are predicted right by models of an inner training part, (groups, settings)."""
     groups = sorted({group for uses in plan.uses for at, group in uses if at == inner})
     tested = np.flatnonzero(plan.validated[groups].any(axis=0))
@@ -239,18 +249,18 @@ def _right_by_setting(model: Model, features: Features, truth: np.ndarray, plan:
 
 
 def _predict(
-    model: Model,
+    model: Learner,
     features: Features,
     truth: np.ndarray,
     weights: np.ndarray,
     tested: np.ndarray,
     settings: Sequence[float | None],
-) -> list[Predicted]:
+) -> list[Predictions]:
     """The classes of the tested cells by the model trained on the weighted ones, with each setting; None is its own."""
     trained = np.flatnonzero(weights)
     known = np.bincount(truth, weights=weights, minlength=int(truth.max()) + 1)
     if np.count_nonzero(known) <= 1 or features.width == 0:
-        always = Predicted(np.full(len(tested), known.argmax()), np.zeros((len(tested), len(known))))
+        always = Predictions(np.full(len(tested), known.argmax()), np.zeros((len(tested), len(known))))
         return [always] * len(settings)
     matrix = features.codes if model.by_code else matrix_of(model, features, weights)
     rows, row_weights = matrix[trained], weights[trained]
@@ -265,14 +275,14 @@ def _predict(
     return predicted
 
 
-def _predicted(model: Model, estimator: Any, rows: Any, classes: int) -> Predicted:
+def _predicted(model: Learner, estimator: Any, rows: Any, classes: int) -> Predictions:
     rankings = _rankings(estimator, rows, classes)
     if model.by_probability and rankings is not None:
-        return Predicted(rankings.argmax(axis=1), rankings)
-    return Predicted(np.asarray(estimator.predict(rows)), rankings)
+        return Predictions(rankings.argmax(axis=1), rankings)
+    return Predictions(np.asarray(estimator.predict(rows)), rankings)
 
 
-def _fit(model: Model, estimator: Any, rows: Any, classes: np.ndarray, weights: np.ndarray) -> None:
+def _fit(model: Learner, estimator: Any, rows: Any, classes: np.ndarray, weights: np.ndarray) -> None:
     try:
         estimator.fit(rows, classes, sample_weight=weights, **model.fit_options)
     except (TypeError, ValueError) as error:
@@ -300,4 +310,4 @@ def _rankings(estimator: Any, rows: Any, classes: int) -> np.ndarray | None:
     return rankings
 
 
-__all__ = ["MODELS", "Contingency", "Model", "Score", "check_models", "check_takes_weights", "cross_validate"]
+__all__ = ["MODELS", "Contingency", "Learner", "Score", "check_models", "check_takes_weights", "cross_validate"]

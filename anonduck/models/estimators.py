@@ -26,7 +26,7 @@ TRIAL_TREES = 25  # of a forest by which its setting is chosen
 
 
 @dataclass(frozen=True)
-class Model:
+class Learner:
     """How to make an estimator, and what features it wants.
 
     ``make`` takes the features of all cells, their weights and, if it likes, one of ``settings``: values of its main
@@ -128,10 +128,10 @@ def weighted_gamma(features: Any, weights: np.ndarray) -> float:
     return 1.0 / (features.shape[1] * variance) if variance > 1e-12 else 1.0
 
 
-MODELS: dict[str, Model] = {
-    "tree": Model(_tree, by_counts=True),
-    "svm": Model(_svm, settings=(0.1, 1.0, 10.0), standardize=True, sparse=True, dtype=np.float64),
-    "logistic": Model(
+MODELS: dict[str, Learner] = {
+    "tree": Learner(_tree, by_counts=True),
+    "svm": Learner(_svm, settings=(0.1, 1.0, 10.0), standardize=True, sparse=True, dtype=np.float64),
+    "logistic": Learner(
         _logistic,
         settings=(0.01, 0.1, 1.0, 10.0),
         standardize=True,
@@ -139,12 +139,12 @@ MODELS: dict[str, Model] = {
         by_probability=True,
         dtype=np.float64,
     ),
-    "forest": Model(_forest, settings=(30, 10, 3, 1), try_out=_trial_forest, by_column=True, by_probability=True),
-    "bayes": Model(_bayes, settings=(100.0, 10.0, 1.0, 0.1), by_code=True, by_probability=True, dtype=np.int64),
+    "forest": Learner(_forest, settings=(30, 10, 3, 1), try_out=_trial_forest, by_column=True, by_probability=True),
+    "bayes": Learner(_bayes, settings=(100.0, 10.0, 1.0, 0.1), by_code=True, by_probability=True, dtype=np.int64),
 }
 
 
-def trial(model: Model) -> Model:
+def trial(model: Learner) -> Learner:
     """The model as it is trained where only its setting is to be chosen."""
     return model if model.try_out is None else replace(model, make=model.try_out)
 
@@ -196,7 +196,7 @@ def _thread_pools() -> Any:
     return ThreadpoolController()
 
 
-def model_named(name: str) -> Model:
+def model_named(name: str) -> Learner:
     """A model by its name, or by the import path of a scikit-learn estimator; raises ModelError for neither."""
     if name in MODELS:
         return MODELS[name]
@@ -213,7 +213,7 @@ def model_named(name: str) -> Model:
             estimator.set_params(random_state=0)
         return estimator
 
-    return Model(make, standardize=True, imported=True, dtype=np.float64)
+    return Learner(make, standardize=True, imported=True, dtype=np.float64)
 
 
 def _imported(path: str) -> Callable[[], Any]:

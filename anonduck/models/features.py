@@ -9,7 +9,7 @@ import numpy as np
 
 from anonduck.models import trees
 from anonduck.models.contingency import Contingency
-from anonduck.models.estimators import Model
+from anonduck.models.estimators import Learner
 
 DENSE_BYTES = 1 << 30  # a wider one-hot table is kept sparse for all models
 SPARSE_SHARE = 0.1  # so is one with a smaller share of ones, for models that are faster then
@@ -34,7 +34,7 @@ class Features:
         return int(self.ordered.shape[1] + self.indicators.shape[1])
 
 
-def matrix_of(model: Model, features: Features, weights: np.ndarray) -> Any:
+def matrix_of(model: Learner, features: Features, weights: np.ndarray) -> Any:
     """The features side by side, as the model wants them; sparse where the indicators are."""
     ordered = _standardized(features, weights) if model.standardize else features.ordered
     if isinstance(features.indicators, np.ndarray):
@@ -56,7 +56,7 @@ def _standardized(features: Features, weights: np.ndarray) -> np.ndarray:
     return scaled
 
 
-def features_of(table: Contingency, cells: np.ndarray, model: Model) -> Features:
+def features_of(table: Contingency, cells: np.ndarray, model: Learner) -> Features:
     """The features of these cells."""
     ordered, missing = _ordered(table, cells)
     codes = table.codes[cells]
@@ -74,7 +74,7 @@ def _ordered(table: Contingency, cells: np.ndarray) -> tuple[np.ndarray, np.ndar
     return numbers, codes[:, ordered] == 0
 
 
-def columns_of(table: Contingency, cells: np.ndarray) -> trees.Columns:
+def columns_of(table: Contingency, cells: np.ndarray) -> trees.TreeColumns:
     """The same as numbered values, for trees; where an ordered column is NULL is a nominal one."""
     ordered, missing = _ordered(table, cells)
     nominal = table.codes[np.ix_(cells, np.flatnonzero(table.nominal))]

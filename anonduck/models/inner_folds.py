@@ -21,7 +21,7 @@ SAMPLED_GROUPS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class TuningPlan:
     """What to train on, what a setting is chosen by, and what is predicted.
 
     ``trained`` (parts, cells) records of each training part; ``tested`` for each part the cells to predict; ``inner``
@@ -35,11 +35,11 @@ class Plan:
     validated: np.ndarray
     uses: tuple[tuple[tuple[int, int], ...], ...]
 
-    def only(self, parts: Sequence[int]) -> Plan:
+    def only(self, parts: Sequence[int]) -> TuningPlan:
         """The plan of some of the training parts, without the inner ones that only others use."""
         wanted = sorted({inner for part in parts for inner, _ in self.uses[part]})
         place = {inner: at for at, inner in enumerate(wanted)}
-        return Plan(
+        return TuningPlan(
             self.trained[list(parts)],
             tuple(self.tested[part] for part in parts),
             self.inner[wanted],
@@ -48,7 +48,7 @@ class Plan:
         )
 
 
-def plan_folds(counts: np.ndarray, filled: Sequence[int], *, every_pair: bool) -> Plan:
+def plan_folds(counts: np.ndarray, filled: Sequence[int], *, every_pair: bool) -> TuningPlan:
     """The plan of a cross-validation over the ``filled`` folds of ``counts`` (cells, folds).
 
     With ``every_pair`` each training part is validated on all other groups, else on the two beside its own.
@@ -60,7 +60,7 @@ def plan_folds(counts: np.ndarray, filled: Sequence[int], *, every_pair: bool) -
     records = counts.sum(axis=1)
     validated = np.array([counts[:, group].sum(axis=1) for group in groups])
     uses = [tuple((at, pair[pair[0] == own]) for at, pair in enumerate(pairs) if own in pair) for own in range(number)]
-    return Plan(
+    return TuningPlan(
         np.array([records - counts[:, fold] for fold in filled], dtype=np.float64),
         tuple(np.flatnonzero(counts[:, fold]) for fold in filled),
         np.array([records - validated[first] - validated[second] for first, second in pairs], dtype=np.float64),
@@ -74,12 +74,12 @@ def _ring(number: int) -> list[tuple[int, int]]:
     return sorted({(min(own, after), max(own, after)) for own in range(number) for after in [(own + 1) % number]})
 
 
-def plan_sample(records: np.ndarray, classes: np.ndarray, tested: np.ndarray, *, seed: list[int]) -> Plan:
+def plan_sample(records: np.ndarray, classes: np.ndarray, tested: np.ndarray, *, seed: list[int]) -> TuningPlan:
     """The plan of one training part whose records (cells,) were drawn, so that they are in no stored folds."""
     drawn = draw_folds(records, classes, folds=SAMPLED_GROUPS, seed=seed)
     groups = [drawn[:, group] for group in range(SAMPLED_GROUPS) if drawn[:, group].any()]
     enough = len(groups) > 1
-    return Plan(
+    return TuningPlan(
         records[None, :].astype(np.float64),
         (tested,),
         np.array([records - group for group in groups if enough], dtype=np.float64),

@@ -6,7 +6,7 @@ that adds most to the score:
 
 - accuracy counts each record as 1 / records: at most the sum over folds and equivalence classes of the largest count.
 - balanced accuracy, the mean recall over the class values, all folds together (anonduck.models.scores), counts a
-record as 1 / (class values * records of its class value): at most the sum of the largest count so weighted.
+  record as 1 / (class values * records of its class value): at most the sum of the largest count so weighted.
 
 A record that is left out counts as the guess of its fold (anonduck.models.contingency): the most frequent class of the
 other folds, which is the same for all rules. So what is right among those left out is known, not bounded.

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anonduck.models.contingency import Everyone
+from anonduck.models.contingency import AllRecords
 
 NO_RANKING = "the model has neither predict_proba nor decision_function with a column for each class"
 ONE_CLASS = "no fold tests records of two classes"
 
 
 @dataclass(frozen=True)
-class OfSurvivors:
+class SurvivorScore:
     """What a model reached on the records that a rule keeps: accuracy, and the mean recall over their classes."""
 
     accuracy: float
@@ -47,13 +47,13 @@ class Score:
     macro_f1: float
     roc_auc: float | None
     roc_auc_reason: str = ""
-    survivors: OfSurvivors | None = None
+    survivors: SurvivorScore | None = None
     right: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False, compare=False)
     fold_balanced_accuracies: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class Predicted:
+class Predictions:
     """The classes predicted for some cells (cells,), and how much speaks for each class (cells, classes) if told."""
 
     classes: np.ndarray
@@ -61,7 +61,7 @@ class Predicted:
 
 
 @dataclass(frozen=True, eq=False)
-class Tested:
+class FoldResult:
     """One fold: records by true and predicted class, the area under its ROC curves, and why there is none.
 
     ``survivors`` are the same counts without the records that are left out; ``right`` (tested cells,) are the records
@@ -75,7 +75,9 @@ class Tested:
     reason: str
 
 
-def tested_fold(predicted: Predicted, truth: np.ndarray, records: np.ndarray, known: Everyone, fold: int) -> Tested:
+def tested_fold(
+    predicted: Predictions, truth: np.ndarray, records: np.ndarray, known: AllRecords, fold: int
+) -> FoldResult:
     """Compare the predictions of cells with their true classes, and the guess of the fold with those left out of it.
 
     ``records`` (cells,) are the tested ones; classes are rows of ``known.classes``.
@@ -87,11 +89,11 @@ def tested_fold(predicted: Predicted, truth: np.ndarray, records: np.ndarray, kn
     confusion[:, known.guesses[fold]] += left_out
     right = np.where(predicted.classes == truth, records, 0)
     if predicted.rankings is None:
-        return Tested(confusion, survivors, right, None, NO_RANKING)
+        return FoldResult(confusion, survivors, right, None, NO_RANKING)
     rankings = np.zeros((len(records), classes))
     rankings[:, : predicted.rankings.shape[1]] = predicted.rankings
     area = roc_auc(rankings, truth, records, left_out)
-    return Tested(confusion, survivors, right, area, ONE_CLASS if area is None else "")
+    return FoldResult(confusion, survivors, right, area, ONE_CLASS if area is None else "")
 
 
 def roc_auc(
@@ -117,7 +119,7 @@ def roc_auc(
     return float(np.mean(areas)) if areas else None
 
 
-def score(folds: Sequence[Tested], right: np.ndarray) -> Score:
+def score(folds: Sequence[FoldResult], right: np.ndarray) -> Score:
     """The score of tested folds; ``right`` are the records of each cell that were predicted right."""
     confusions = np.array([fold.confusion for fold in folds])
     accuracies = np.trace(confusions, axis1=1, axis2=2) / confusions.sum(axis=(1, 2))
@@ -139,12 +141,12 @@ def score(folds: Sequence[Tested], right: np.ndarray) -> Score:
     )
 
 
-def _of_survivors(survivors: np.ndarray) -> OfSurvivors | None:
+def _of_survivors(survivors: np.ndarray) -> SurvivorScore | None:
     """Of those that stay, records by true and predicted class; the classes that none of them has do not count."""
     of_class = survivors.sum(axis=1)
     if not of_class.any():
         return None
-    return OfSurvivors(float(np.trace(survivors) / of_class.sum()), mean_recall(survivors))
+    return SurvivorScore(float(np.trace(survivors) / of_class.sum()), mean_recall(survivors))
 
 
 def mean_recall(confusion: np.ndarray) -> float:

@@ -12,11 +12,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from anonduck.models.trees import Grown, risk
+from anonduck.models.trees import GrownTrees, risk
 from anonduck.rules.rounding import DIGITS
 
 
-def pruned_from(grown: Grown) -> np.ndarray:
+def pruned_from(grown: GrownTrees) -> np.ndarray:
     """The alpha from which on each node is a leaf or gone (nodes,), 0 for leaves: pruned where it is <= alpha."""
     gains, splits = _gains(grown), np.ones(len(grown.parents))
     joined = np.full(len(gains), -1)
@@ -50,7 +50,7 @@ def candidates(alphas: np.ndarray) -> np.ndarray:
     return tried
 
 
-def right_when_pruned(grown: Grown, truth: np.ndarray, records: np.ndarray) -> np.ndarray:
+def right_when_pruned(grown: GrownTrees, truth: np.ndarray, records: np.ndarray) -> np.ndarray:
     """By how many records each node is right for more, or fewer, as a leaf than its children are as leaves.
 
     ``records`` (cells, parts) are those that predictions are counted for; returns (nodes, parts), 0 for leaves.
@@ -82,7 +82,7 @@ def best_alpha(tried: np.ndarray, alphas: np.ndarray, changes: np.ndarray) -> fl
     return float(tried[len(right) - 1 - right[::-1].argmax()])
 
 
-def pruned_leaves(grown: Grown, alphas: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+def pruned_leaves(grown: GrownTrees, alphas: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """The node that each cell falls into when each tree is pruned at the alpha chosen for it: (trees, cells)."""
     gone = alphas <= chosen[grown.trees]
     stands = np.arange(len(alphas))
@@ -93,11 +93,11 @@ def pruned_leaves(grown: Grown, alphas: np.ndarray, chosen: np.ndarray) -> np.nd
     return leaves
 
 
-def _levels(grown: Grown) -> list[tuple[int, int]]:
+def _levels(grown: GrownTrees) -> list[tuple[int, int]]:
     return list(pairwise(grown.levels))
 
 
-def _gains(grown: Grown) -> np.ndarray:
+def _gains(grown: GrownTrees) -> np.ndarray:
     """How many bits a record of the tree's each split gains by itself, on average; 0 for leaves."""
     risks = risk(grown.counts)
     gains = np.where(grown.inner, risks, 0.0)

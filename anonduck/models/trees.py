@@ -16,7 +16,7 @@ import numpy as np
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class TreeColumns:
     """The attributes of cells as numbered values, the values of all attributes in one row of numbers.
 
     ``values`` (attributes, cells) number of the cell's value; ``ordered`` (attributes,) whether it is cut between two
@@ -29,7 +29,7 @@ class Columns:
 
 
 @dataclass(frozen=True, eq=False)
-class Grown:
+class GrownTrees:
     """Trees as one list of nodes, level by level: the first nodes are the roots, a node comes after its parent.
 
     ``parents`` (nodes,), -1 for a root; ``trees`` (nodes,) whose each is; ``counts`` (nodes, classes) records it
@@ -50,7 +50,7 @@ class Grown:
         return split
 
 
-def number_values(nominal: np.ndarray, ordered: np.ndarray) -> Columns:
+def number_values(nominal: np.ndarray, ordered: np.ndarray) -> TreeColumns:
     """Number the values of nominal columns (cells, n) and of ordered ones (cells, m), which come first."""
     parts = [np.unique(column, return_inverse=True) for column in (*ordered.T, *nominal.T)]
     starts = np.cumsum([0, *(len(distinct) for distinct, _ in parts)])
@@ -58,10 +58,10 @@ def number_values(nominal: np.ndarray, ordered: np.ndarray) -> Columns:
     for number, ((_, inverse), start) in enumerate(zip(parts, starts, strict=False)):
         values[number] = inverse + start
     numbers = np.concatenate([np.asarray(distinct, dtype=np.float64) for distinct, _ in parts] or [np.empty(0)])
-    return Columns(values, np.arange(len(parts)) < ordered.shape[1], numbers)
+    return TreeColumns(values, np.arange(len(parts)) < ordered.shape[1], numbers)
 
 
-def grow(columns: Columns, truth: np.ndarray, weights: np.ndarray, classes: int) -> Grown:
+def grow(columns: TreeColumns, truth: np.ndarray, weights: np.ndarray, classes: int) -> GrownTrees:
     """The trees learned from cells with a class (cells,); ``weights`` (trees, cells) are the records of each tree."""
     learned = _Learned(columns, truth, weights.ravel(), classes)
     front = _roots(learned, len(weights))
@@ -80,7 +80,9 @@ def grow(columns: Columns, truth: np.ndarray, weights: np.ndarray, classes: int)
     if levels[-1] == levels[-2]:
         levels.pop()
     every = np.concatenate(parents)
-    return Grown(every, _owners(every, levels), np.concatenate(counts), tuple(levels), leaves.reshape(weights.shape))
+    return GrownTrees(
+        every, _owners(every, levels), np.concatenate(counts), tuple(levels), leaves.reshape(weights.shape)
+    )
 
 
 def risk(counts: np.ndarray) -> np.ndarray:
@@ -93,7 +95,7 @@ def risk(counts: np.ndarray) -> np.ndarray:
 class _Learned:
     """What trees are grown from; a row is a cell in a tree, numbered tree by tree, ``weights`` (rows,)."""
 
-    columns: Columns
+    columns: TreeColumns
     truth: np.ndarray
     weights: np.ndarray
     classes: int

@@ -15,7 +15,7 @@ FORMS = "a list of values, such as [hiv, cancer], or all but some, such as {exce
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ValueChoice:
     """The values that bounds of single values count: those named, or all others where the named ones do no harm.
 
     Values are texts as DuckDB writes them; None is NULL. Without anything named every value counts.
@@ -52,13 +52,13 @@ class Chosen:
         return f"all but {named}" if named else "all"
 
 
-EVERY = Chosen()
+EVERY = ValueChoice()
 """All values count."""
 
-Choices = Mapping[str, Chosen]
+ValueChoices = Mapping[str, ValueChoice]
 
 
-def choose(given: Mapping[str, Any], sensitive: Iterable[str]) -> dict[str, Chosen]:
+def choose(given: Mapping[str, Any], sensitive: Iterable[str]) -> dict[str, ValueChoice]:
     """Read what is given for sensitive attributes, each a list or ``{"except": [...]}``; raises AuditError.
 
     >>> choose({"diagnosis": ["hiv", None]}, ["diagnosis"])["diagnosis"]
@@ -73,18 +73,18 @@ def choose(given: Mapping[str, Any], sensitive: Iterable[str]) -> dict[str, Chos
     return {name: _chosen(name, values) for name, values in given.items()}
 
 
-def _chosen(name: str, values: Any) -> Chosen:
+def _chosen(name: str, values: Any) -> ValueChoice:
     harmless = isinstance(values, Mapping)
     named = values.get(EXCEPT) if harmless and set(values) == {EXCEPT} else values
     if isinstance(named, str) or not isinstance(named, Sequence) or not named:
         raise AuditError(f"the sensitive values of {name!r} must be {FORMS}")
-    return Chosen(tuple(dict.fromkeys(_text(value) for value in named)), harmless)
+    return ValueChoice(tuple(dict.fromkeys(_text(value) for value in named)), harmless)
 
 
 def chosen_words(given: Any) -> str:
     """A choice of a receipt, which may hold none of the named values, as a person reads it."""
     harmless = isinstance(given, Mapping)
-    return Chosen(tuple(given[EXCEPT] if harmless else given), harmless).words
+    return ValueChoice(tuple(given[EXCEPT] if harmless else given), harmless).words
 
 
 def _text(value: object) -> str | None:
@@ -94,14 +94,14 @@ def _text(value: object) -> str | None:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def occurring(database: Database, table: str, column: str, chosen: Chosen) -> Chosen:
+def occurring(database: Database, table: str, column: str, chosen: ValueChoice) -> ValueChoice:
     """The choice without the named values that a column of a table does not hold."""
     query = statement("privacy/named_values.sql", column={"sensitive": column}, table={"frequency_set": table})
     found = {value for (value,) in database.rows(query, chosen.of_named)}
     return replace(chosen, named=tuple(value for value in chosen.named if value in found))
 
 
-def absent_words(name: str, chosen: Chosen, held: Chosen, where: str) -> str | None:
+def absent_words(name: str, chosen: ValueChoice, held: ValueChoice, where: str) -> str | None:
     """How many named values are nowhere, in words that name none of them; None if all are there."""
     lacking = len(chosen.named) - len(held.named)
     if not lacking:
@@ -113,7 +113,7 @@ def absent_words(name: str, chosen: Chosen, held: Chosen, where: str) -> str | N
 
 
 def refuse_absent(
-    database: Database, table: str, columns: Mapping[str, str], chosen: Choices, announce: Callable[[str], None]
+    database: Database, table: str, columns: Mapping[str, str], chosen: ValueChoices, announce: Callable[[str], None]
 ) -> None:
     """Raise AuditError if a table holds no value of those named for a sensitive column; announce that it lacks some.
 
@@ -129,7 +129,7 @@ def refuse_absent(
             announce(words)
 
 
-def refuse_unbound(chosen: Choices, held: Choices, required: Sequence[str]) -> None:
+def refuse_unbound(chosen: ValueChoices, held: ValueChoices, required: Sequence[str]) -> None:
     """Raise AuditError if a file holds no value of those named for a sensitive column, and bounds of them are
     ``required``.
     """

@@ -30,7 +30,7 @@ MADE = (
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedColumns:
     """The columns of two releases: quasi-identifiers of both, columns that both keep, other quasi-identifiers of each.
 
     ``persons``: what is kept is a key of persons.
@@ -53,7 +53,7 @@ def compare_columns(
     *,
     entity: str | None,
     uncompared: Sequence[str],
-) -> Compared:
+) -> ComparedColumns:
     """Sort the columns of two releases; raises AuditError if they have none in common.
 
     A column that the earlier release alone has is a quasi-identifier there, unless it is ``uncompared``. Such columns
@@ -65,7 +65,7 @@ def compare_columns(
     shared = [name for name in common if name in quasi_identifiers]
     alone = [name for name in earlier if name not in later and name not in uncompared]
     split = [name for name in quasi_identifiers if name in earlier and name not in shared]
-    compared = Compared(
+    compared = ComparedColumns(
         tuple(shared),
         (entity,) if keyed and entity is not None else tuple(name for name in kept if name != entity),
         {
@@ -88,13 +88,13 @@ def columns_of(work: Database, target: object, delim: str | None) -> tuple[str, 
         return DuckDBFile(work).columns()
 
 
-def group(work: Database, release: str, compared: Compared) -> None:
+def group(work: Database, release: str, compared: ComparedColumns) -> None:
     """Group the view ``release``, which is the later or the earlier one."""
     DuckDBFile(work).combinations(compared.columns(release), f"{release}_release")
 
 
 def compose(
-    work: Database, compared: Compared, against: object, delim: str | None, taxonomies: Mapping[str, Any]
+    work: Database, compared: ComparedColumns, against: object, delim: str | None, taxonomies: Mapping[str, Any]
 ) -> dict[str, str]:
     """Group the earlier release and make ``overlaps``; returns the quasi-identifiers that cannot be compared, with why.
 
@@ -132,7 +132,7 @@ def forget(work: Database) -> None:
         work.run(statement("privacy/forget.sql", table={"made": name}))
 
 
-def _refuse_strangers(compared: Compared, taxonomies: Mapping[str, Any]) -> None:
+def _refuse_strangers(compared: ComparedColumns, taxonomies: Mapping[str, Any]) -> None:
     strangers = [name for name in taxonomies if name not in compared.quasi_identifiers]
     if strangers:
         raise AuditError(

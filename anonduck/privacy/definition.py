@@ -29,7 +29,7 @@ class Argument:
 
 
 @dataclass(frozen=True)
-class Model:
+class PrivacyModel:
     """A privacy model or a risk, and how it is measured.
 
     ``reads`` says what its query in sql/privacy reads and gives: ``classes`` one row of all bounds; ``cells`` a row per

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy import relations
-from anonduck.privacy.chosen_values import EVERY, Choices
-from anonduck.privacy.definition import INPUTS, Model
+from anonduck.privacy.chosen_values import EVERY, ValueChoices
+from anonduck.privacy.definition import INPUTS, PrivacyModel
 from anonduck.privacy.models import MODELS
-from anonduck.privacy.requirement import Asked, finite, plain
+from anonduck.privacy.requirement import Criterion, finite, plain
 from anonduck.privacy.uniqueness import population_uniqueness
 from anonduck.rules.rounding import DIGITS
 from anonduck.statements import Statement, builder_privacy, statement
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Numbers = Mapping[str, float]
-Parameters = Mapping[str, float | None]
+ModelParameters = Mapping[str, float | None]
 
 
 @dataclass(frozen=True)
-class Given:
+class ReleaseContext:
     """What is known of a release beside its quasi-identifiers, of which there are ``quasi_identifiers``.
 
     ``paths`` holds the taxonomies of sensitive attributes; ``risk_threshold`` is the risk over which a record counts as
@@ -45,7 +45,7 @@ class Given:
     risk_threshold: float = 0.2
     joint: bool = False
     composed_under: int | None = None
-    chosen: Choices = field(default_factory=dict)
+    chosen: ValueChoices = field(default_factory=dict)
     persons: bool = False
 
     @property
@@ -68,10 +68,10 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Measured:
+class PrivacyMeasure:
     """What a release reaches in one model: its bounds, by sensitive attribute too, and what else its query tells."""
 
-    model: Model
+    model: PrivacyModel
     numbers: Numbers
     parameters: Mapping[str, float] = field(default_factory=dict)
     attributes: Mapping[str, Numbers] = field(default_factory=dict)
@@ -97,13 +97,15 @@ class Measured:
         return document | {name: finite(value) for name, value in self.details.items()}
 
 
-def measure(work: Database, given: Given, asked: Sequence[Asked], *, everything: bool) -> dict[str, Measured]:
+def measure(
+    work: Database, given: ReleaseContext, asked: Sequence[Criterion], *, everything: bool
+) -> dict[str, PrivacyMeasure]:
     """Measure what is asked, and with ``everything`` all else that can be measured with what is given.
 
     The relations of ``anonduck.privacy.relations`` must be there. Raises AuditError if something that is asked
     cannot be measured.
     """
-    parameters: dict[str, Parameters] = {one.model.name: one.parameters for one in asked}
+    parameters: dict[str, ModelParameters] = {one.model.name: one.parameters for one in asked}
     if everything:
         parameters = {name: model.defaults for name, model in MODELS.items()} | parameters
     elif given.composed_under is not None:
@@ -118,14 +120,14 @@ def measure(work: Database, given: Given, asked: Sequence[Asked], *, everything:
     return {name: found[name] for name in MODELS if name in found}
 
 
-def _refuse_lacking(asked: Sequence[Asked], inputs: frozenset[str]) -> None:
+def _refuse_lacking(asked: Sequence[Criterion], inputs: frozenset[str]) -> None:
     for one in asked:
         lacking = [words for name, words in INPUTS.items() if name in one.model.needs - inputs]
         if lacking:
             raise AuditError(f"the requirement {one.model.name} needs {' and '.join(lacking)}; none is given")
 
 
-def _refuse_unmeasured(asked: Sequence[Asked], found: Mapping[str, Measured]) -> None:
+def _refuse_unmeasured(asked: Sequence[Criterion], found: Mapping[str, PrivacyMeasure]) -> None:
     for one in asked:
         if one.model.name not in found:
             why = " and ".join(words for name, words in INPUTS.items() if name in one.model.needs)
@@ -138,20 +140,20 @@ def _refuse_unmeasured(asked: Sequence[Asked], found: Mapping[str, Measured]) ->
 # -- classes -----------------------------------------------------------------------------------------------------------
 
 
-def _from_classes(work: Database, model: Model, given: Given) -> Measured | None:
+def _from_classes(work: Database, model: PrivacyModel, given: ReleaseContext) -> PrivacyMeasure | None:
     query = statement(f"privacy/{model.name}.sql", table={"classes": relations.CLASSES})
     row = work.records(query, {"threshold": given.risk_threshold} if "threshold" in query.parameters else None)[0]
     parameters = {"threshold": given.risk_threshold} if "threshold" in query.parameters else {}
     return _measured(model, row, parameters)
 
 
-def _from_sizes(work: Database, model: Model, given: Given) -> Measured | None:
+def _from_sizes(work: Database, model: PrivacyModel, given: ReleaseContext) -> PrivacyMeasure | None:
     assert given.sampling_fraction is not None
     sizes = dict(work.rows(statement("privacy/sizes.sql", table={"classes": relations.CLASSES})))
     return _measured(model, population_uniqueness(sizes, given.sampling_fraction), {})
 
 
-def _from_overlaps(work: Database, model: Model, given: Given) -> Measured | None:
+def _from_overlaps(work: Database, model: PrivacyModel, given: ReleaseContext) -> PrivacyMeasure | None:
     query = statement("privacy/composition.sql", table={"overlaps": relations.OVERLAPS})
     row = work.records(query, {"under": given.composed_under})[0]
     if row["composition"] is None:  # nobody can be in both
@@ -159,12 +161,12 @@ def _from_overlaps(work: Database, model: Model, given: Given) -> Measured | Non
     return _measured(model, {**row, "under": given.composed_under}, {})
 
 
-def _measured(model: Model, row: Mapping[str, Any], parameters: Mapping[str, float]) -> Measured | None:
+def _measured(model: PrivacyModel, row: Mapping[str, Any], parameters: Mapping[str, float]) -> PrivacyMeasure | None:
     numbers = {bound.name: rounded(row[bound.name]) for bound in model.bounds}
     if None in numbers.values():
         return None
     details = {name: rounded(value) for name, value in row.items() if name not in numbers}
-    return Measured(model, numbers, parameters, details=details)
+    return PrivacyMeasure(model, numbers, parameters, details=details)
 
 
 def rounded(value: Any) -> Any:
@@ -172,7 +174,7 @@ def rounded(value: Any) -> Any:
     return round(value, DIGITS) if isinstance(value, float) else value
 
 
-_READ_OFF: Mapping[str, Callable[[Database, Model, Given], Measured | None]] = {
+_READ_OFF: Mapping[str, Callable[[Database, PrivacyModel, ReleaseContext], PrivacyMeasure | None]] = {
     "classes": _from_classes,
     "sizes": _from_sizes,
     "overlaps": _from_overlaps,
@@ -181,10 +183,10 @@ _READ_OFF: Mapping[str, Callable[[Database, Model, Given], Measured | None]] = {
 
 # -- sensitive attributes ----------------------------------------------------------------------------------------------
 
-Wanted = Sequence[tuple[Model, Parameters]]
+WantedModels = Sequence[tuple[PrivacyModel, ModelParameters]]
 
 
-def _by_attribute(work: Database, given: Given, wanted: Wanted) -> dict[str, Measured]:
+def _by_attribute(work: Database, given: ReleaseContext, wanted: WantedModels) -> dict[str, PrivacyMeasure]:
     """Each model on each sensitive attribute; of all attributes the worst counts."""
     if not wanted:
         return {}
@@ -194,7 +196,7 @@ def _by_attribute(work: Database, given: Given, wanted: Wanted) -> dict[str, Mea
         tables = attribute_tables(work, given, column, name, [model for model, _ in wanted])
         for model, parameters in wanted:
             if set(model.tables) <= tables:
-                attribute = Attribute(name, bound_tables(model, given), given.quasi_identifiers, given.persons)
+                attribute = SensitiveAttribute(name, bound_tables(model, given), given.quasi_identifiers, given.persons)
                 row = _READS[model.reads](work, model, parameters, attribute)
                 reached[model.name][column] = {key: rounded(value) for key, value in row.items()}
     return {
@@ -204,13 +206,15 @@ def _by_attribute(work: Database, given: Given, wanted: Wanted) -> dict[str, Mea
     }
 
 
-def bound_tables(model: Model, given: Given) -> dict[str, str]:
+def bound_tables(model: PrivacyModel, given: ReleaseContext) -> dict[str, str]:
     """The tables that a model's query reads: of several sensitive attributes, the joint cells where that is asked."""
     cells = relations.JOINT_CELLS if given.jointly and model.joint else relations.CELLS
     return {table: cells if table == relations.CELLS else table for table in model.tables}
 
 
-def attribute_tables(work: Database, given: Given, column: str, attribute: str, models: Sequence[Model]) -> set[str]:
+def attribute_tables(
+    work: Database, given: ReleaseContext, column: str, attribute: str, models: Sequence[PrivacyModel]
+) -> set[str]:
     """Make what the models read of one attribute; returns the names of what there is."""
     read = {table for model in models for table in model.tables}
     tables = set()
@@ -228,18 +232,20 @@ def attribute_tables(work: Database, given: Given, column: str, attribute: str, 
     return tables
 
 
-def _worst(model: Model, parameters: Parameters, reached: Mapping[str, Mapping[str, Any]]) -> Measured:
+def _worst(
+    model: PrivacyModel, parameters: ModelParameters, reached: Mapping[str, Mapping[str, Any]]
+) -> PrivacyMeasure:
     numbers = {column: {bound.name: row[bound.name] for bound in model.bounds} for column, row in reached.items()}
     others = {name: value for name, value in parameters.items() if value is not None}
     details = {}
     if len(reached) == 1:
         (row,) = reached.values()
         details = {name: value for name, value in row.items() if name not in {bound.name for bound in model.bounds}}
-    return Measured(model, model.worst(list(numbers.values())), others, numbers, details)
+    return PrivacyMeasure(model, model.worst(list(numbers.values())), others, numbers, details)
 
 
 @dataclass(frozen=True)
-class Attribute:
+class SensitiveAttribute:
     """A sensitive attribute that is being measured: its name in the relations, and the tables that models read."""
 
     name: str
@@ -248,17 +254,23 @@ class Attribute:
     persons: bool = False
 
 
-def _from_cells(work: Database, model: Model, parameters: Parameters, attribute: Attribute) -> Mapping[str, Any]:
+def _from_cells(
+    work: Database, model: PrivacyModel, parameters: ModelParameters, attribute: SensitiveAttribute
+) -> Mapping[str, Any]:
     query = statement(f"privacy/{model.name}.sql", table=attribute.tables)
     worst = builder_privacy.worst(query, at_most=model.at_most)
     return {model.bounds[0].name: work.value(worst, parameters)}
 
 
-def _from_summary(work: Database, model: Model, _: Parameters, attribute: Attribute) -> Mapping[str, Any]:
+def _from_summary(
+    work: Database, model: PrivacyModel, _: ModelParameters, attribute: SensitiveAttribute
+) -> Mapping[str, Any]:
     return work.records(statement(f"privacy/{model.name}.sql", table=attribute.tables))[0]
 
 
-def _from_subsets(work: Database, model: Model, parameters: Parameters, attribute: Attribute) -> Mapping[str, Any]:
+def _from_subsets(
+    work: Database, model: PrivacyModel, parameters: ModelParameters, attribute: SensitiveAttribute
+) -> Mapping[str, Any]:
     """LKC over the largest subsets alone: a smaller one has larger groups, and in a mixture no share is larger.
 
     Not so of persons, who can be in several of the groups that are mixed: then smaller subsets count too.
@@ -271,12 +283,12 @@ def _from_subsets(work: Database, model: Model, parameters: Parameters, attribut
     return model.worst([work.records(query)[0] for query in queries])
 
 
-def _shared(attribute: Attribute, subset: Sequence[str]) -> Statement:
+def _shared(attribute: SensitiveAttribute, subset: Sequence[str]) -> Statement:
     tables = {"named_classes": relations.NAMED, **attribute.tables}
     return statement("privacy/shared.sql", columns={"attributes": subset}, table=tables)
 
 
-def _shared_of_persons(attribute: Attribute, subset: Sequence[str]) -> Statement:
+def _shared_of_persons(attribute: SensitiveAttribute, subset: Sequence[str]) -> Statement:
     tables = {"named_classes": relations.NAMED, "numbered_set": relations.NUMBERED, **attribute.tables}
     return statement(
         "privacy/shared_of_persons.sql",
@@ -286,5 +298,5 @@ def _shared_of_persons(attribute: Attribute, subset: Sequence[str]) -> Statement
     )
 
 
-Reads = Callable[[Database, Model, Parameters, Attribute], Mapping[str, Any]]
+Reads = Callable[[Database, PrivacyModel, ModelParameters, SensitiveAttribute], Mapping[str, Any]]
 _READS: Mapping[str, Reads] = {"cells": _from_cells, "summary": _from_summary, "subsets": _from_subsets}

@@ -17,7 +17,7 @@ from anonduck.privacy.definition import (
     SENSITIVE,
     UNIT,
     Argument,
-    Model,
+    PrivacyModel,
 )
 
 
@@ -34,7 +34,7 @@ def _at_most(name: str, highest: float | None = None) -> tuple[Argument, ...]:
 
 
 _ALL = (
-    Model(
+    PrivacyModel(
         "k",
         "k-anonymity",
         _whole("k"),
@@ -45,7 +45,7 @@ _ALL = (
         local=True,
         absorbing=True,
     ),
-    Model(
+    PrivacyModel(
         "l",
         "distinct l-diversity",
         _whole("l"),
@@ -57,7 +57,7 @@ _ALL = (
         absorbing=True,
         joint=True,
     ),
-    Model(
+    PrivacyModel(
         "entropy_l",
         "entropy l-diversity",
         _at_least("entropy_l"),
@@ -68,7 +68,7 @@ _ALL = (
         local=True,
         joint=True,
     ),
-    Model(
+    PrivacyModel(
         "recursive_l",
         "recursive (c,l)-diversity",
         (Argument("l", PARAMETER, whole=True, lowest=2, default=2), Argument("c", LESS_THAN)),
@@ -79,7 +79,7 @@ _ALL = (
         local=True,
         joint=True,
     ),
-    Model(
+    PrivacyModel(
         "frequency_l",
         "l-diversity by frequency",
         _at_least("frequency_l"),
@@ -90,7 +90,7 @@ _ALL = (
         local=True,
         joint=True,
     ),
-    Model(
+    PrivacyModel(
         "alpha",
         "alpha of (alpha,k)-anonymity",
         _at_most("alpha", 1),
@@ -101,7 +101,7 @@ _ALL = (
         local=True,
         by_value=True,
     ),
-    Model(
+    PrivacyModel(
         "t",
         "t-closeness, equal distance",
         _at_most("t", 1),
@@ -110,7 +110,7 @@ _ALL = (
         "Li et al. 2007, section 5.2",
         SENSITIVE,
     ),
-    Model(
+    PrivacyModel(
         "t_ordered",
         "t-closeness, ordered distance",
         _at_most("t_ordered", 1),
@@ -120,7 +120,7 @@ _ALL = (
         frozenset({"sensitive", "order"}),
         ("cells", "ranks"),
     ),
-    Model(
+    PrivacyModel(
         "t_hierarchical",
         "t-closeness, hierarchical distance",
         _at_most("t_hierarchical", 1),
@@ -130,7 +130,7 @@ _ALL = (
         frozenset({"sensitive", "taxonomy"}),
         ("cells", "paths"),
     ),
-    Model(
+    PrivacyModel(
         "beta",
         "basic beta-likeness",
         _at_most("beta"),
@@ -140,7 +140,7 @@ _ALL = (
         SENSITIVE,
         by_value=True,
     ),
-    Model(
+    PrivacyModel(
         "enhanced_beta",
         "enhanced beta-likeness",
         _at_most("enhanced_beta"),
@@ -150,7 +150,7 @@ _ALL = (
         SENSITIVE,
         by_value=True,
     ),
-    Model(
+    PrivacyModel(
         "delta_disclosure",
         "delta-disclosure privacy",
         (Argument("delta", AT_MOST), Argument("log", UNIT, whole=True, lowest=2)),
@@ -160,7 +160,7 @@ _ALL = (
         SENSITIVE,
         by_value=True,
     ),
-    Model(
+    PrivacyModel(
         "lkc",
         "LKC-privacy",
         (
@@ -174,7 +174,7 @@ _ALL = (
         SENSITIVE,
         by_value=True,
     ),
-    Model(
+    PrivacyModel(
         "k_map",
         "k-map",
         _whole("k_map"),
@@ -184,7 +184,7 @@ _ALL = (
         POPULATION,
         tables=("classes",),
     ),
-    Model(
+    PrivacyModel(
         "delta_presence",
         "delta-presence",
         (Argument("min", AT_LEAST, highest=1), Argument("max", AT_MOST, highest=1)),
@@ -194,7 +194,7 @@ _ALL = (
         POPULATION,
         tables=("classes",),
     ),
-    Model(
+    PrivacyModel(
         "prosecutor_risk",
         "prosecutor risk",
         (Argument("highest", AT_MOST, highest=1),),
@@ -205,7 +205,7 @@ _ALL = (
         local=True,
         absorbing=True,
     ),
-    Model(
+    PrivacyModel(
         "journalist_risk",
         "journalist risk",
         (Argument("highest", AT_MOST, highest=1),),
@@ -215,7 +215,7 @@ _ALL = (
         POPULATION,
         tables=("classes",),
     ),
-    Model(
+    PrivacyModel(
         "marketer_risk",
         "marketer risk",
         (Argument("average", AT_MOST, highest=1),),
@@ -224,7 +224,7 @@ _ALL = (
         "El Emam 2013",
         tables=("classes",),
     ),
-    Model(
+    PrivacyModel(
         "sample_uniqueness",
         "sample uniqueness",
         _at_most("sample_uniqueness", 1),
@@ -233,7 +233,7 @@ _ALL = (
         "Skinner and Elliot 2002",
         tables=("classes",),
     ),
-    Model(
+    PrivacyModel(
         "population_uniqueness",
         "population uniqueness",
         _at_most("population_uniqueness", 1),
@@ -244,7 +244,7 @@ _ALL = (
         ("classes",),
         monotone=False,
     ),
-    Model(
+    PrivacyModel(
         "homogeneous_classes",
         "homogeneous classes",
         _at_most("homogeneous_classes", 1),
@@ -254,7 +254,7 @@ _ALL = (
         SENSITIVE,
         monotone=False,
     ),
-    Model(
+    PrivacyModel(
         "ha",
         "records in homogeneous classes (HA)",
         _at_most("ha", 1),
@@ -263,7 +263,7 @@ _ALL = (
         "Majeed and Hwang 2023, equation 21",
         SENSITIVE,
     ),
-    Model(
+    PrivacyModel(
         "pd",
         "probabilistic disclosure (PD)",
         _at_most("pd", 1),
@@ -273,7 +273,7 @@ _ALL = (
         SENSITIVE,
         monotone=False,
     ),
-    Model(
+    PrivacyModel(
         "composition",
         "k over this and an earlier release",
         _whole("composition"),
@@ -286,5 +286,5 @@ _ALL = (
     ),
 )
 
-MODELS: Mapping[str, Model] = {model.name: model for model in _ALL}
+MODELS: Mapping[str, PrivacyModel] = {model.name: model for model in _ALL}
 """Every privacy model and risk by the name that ``--require`` and the config use."""

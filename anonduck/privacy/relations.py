@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
-from anonduck.privacy.chosen_values import EVERY, Chosen
+from anonduck.privacy.chosen_values import EVERY, ValueChoice
 from anonduck.statements import builder_privacy, statement
 from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 
@@ -79,7 +79,7 @@ def leave_out(work: Database, failing: pd.DataFrame) -> None:
     work.run(statement("privacy/classes.sql", table={"numbered_set": NUMBERED, "classes": CLASSES}))
 
 
-def make_cells(work: Database, attribute: str, chosen: Chosen = EVERY, *, persons: bool = False) -> None:
+def make_cells(work: Database, attribute: str, chosen: ValueChoice = EVERY, *, persons: bool = False) -> None:
     """The cells of one sensitive attribute; ``chosen`` are the values that bounds of single values count."""
     _make_cells(work, attribute, chosen, NUMBERED, CELLS, persons)
 
@@ -129,7 +129,7 @@ def _number(work: Database, attributes: Sequence[str], sensitive: Sequence[str],
     work.run(statement("privacy/numbered.sql", columns=lists, table={**classes, "numbered_set": target}))
 
 
-def _make_cells(work: Database, attribute: str, chosen: Chosen, numbered: str, target: str, persons: bool) -> None:
+def _make_cells(work: Database, attribute: str, chosen: ValueChoice, numbered: str, target: str, persons: bool) -> None:
     name = "privacy/cells_of_persons.sql" if persons else "privacy/cells.sql"
     tables = {"numbered_set": numbered, "cells": target}
     work.run(statement(name, column={"sensitive": attribute}, table=tables), chosen.binds)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.errors import AuditError
-from anonduck.privacy.definition import AT_LEAST, LESS_THAN, PARAMETER, UNIT, Argument, Model
+from anonduck.privacy.definition import AT_LEAST, LESS_THAN, PARAMETER, UNIT, Argument, PrivacyModel
 from anonduck.privacy.models import MODELS
 
 TOLERANCE = 1e-9  # relative; sums of shares carry rounding errors, counts do not
@@ -18,10 +18,10 @@ Required = Number | Mapping[str, Number] | Sequence[Number]
 
 
 @dataclass(frozen=True)
-class Asked:
+class Criterion:
     """A requirement: the model and the number of each of its arguments."""
 
-    model: Model
+    model: PrivacyModel
     numbers: Mapping[str, Number]
 
     @property
@@ -48,7 +48,7 @@ class Asked:
         """Whether every bound holds; shares and entropies are compared within a relative 1e-9."""
         return all(self.bound_holds(bound, reached[bound.name]) for bound in self.model.bounds)
 
-    def weaker_than(self, other: Asked) -> bool:
+    def weaker_than(self, other: Criterion) -> bool:
         """Whether it asks for less than another requirement of the same model, in any of its numbers."""
         return any(
             self._comparable(one) < other._comparable(one)
@@ -71,10 +71,10 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Reached:
+class CriterionResult:
     """One requirement beside what the file reaches, of several sensitive attributes by the worst, ``attribute``."""
 
-    asked: Asked
+    asked: Criterion
     numbers: Mapping[str, float]
     attribute: str | None = None
 
@@ -122,7 +122,7 @@ def finite(value: Any) -> Any:
     return "infinite" if isinstance(value, float) and math.isinf(value) else value
 
 
-def ask(requirements: Mapping[str, Required]) -> tuple[Asked, ...]:
+def ask(requirements: Mapping[str, Required]) -> tuple[Criterion, ...]:
     """Check requirements (``{"k": 5, "t": 0.2, "recursive_l": {"l": 3, "c": 2}}``); raises AuditError."""
     return tuple(_asked(name, required) for name, required in requirements.items())
 
@@ -144,7 +144,7 @@ def _number(text: str) -> Number | None:
         return None
 
 
-def _asked(name: str, required: Required) -> Asked:
+def _asked(name: str, required: Required) -> Criterion:
     if name not in MODELS:
         raise AuditError(f"unknown requirement {name!r}; requirements are {', '.join(MODELS)}")
     model = MODELS[name]
@@ -152,10 +152,10 @@ def _asked(name: str, required: Required) -> Asked:
     for argument in model.arguments:
         if argument.name in numbers:
             _check(model, argument, numbers[argument.name])
-    return Asked(model, numbers)
+    return Criterion(model, numbers)
 
 
-def _named(model: Model, required: Required) -> dict[str, Number]:
+def _named(model: PrivacyModel, required: Required) -> dict[str, Number]:
     """The numbers by the names of the arguments, from a mapping, a sequence, or one number."""
     names = [argument.name for argument in model.arguments]
     needed = [argument.name for argument in model.arguments if argument.kind != UNIT]
@@ -171,7 +171,7 @@ def _named(model: Model, required: Required) -> dict[str, Number]:
     raise AuditError(f"the requirement {model.name} takes {takes}; it is {required!r}")
 
 
-def _check(model: Model, argument: Argument, number: object) -> None:
+def _check(model: PrivacyModel, argument: Argument, number: object) -> None:
     kind = (int,) if argument.whole else (int, float)
     fits = isinstance(number, kind) and not isinstance(number, bool) and math.isfinite(number)
     if fits and argument.lowest <= number and (argument.highest is None or number <= argument.highest):  # type: ignore[operator]

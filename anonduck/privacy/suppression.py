@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
 from anonduck.privacy import relations
-from anonduck.privacy.measures import Given, attribute_tables, bound_tables
-from anonduck.privacy.requirement import Asked
+from anonduck.privacy.measures import ReleaseContext, attribute_tables, bound_tables
+from anonduck.privacy.requirement import Criterion
 from anonduck.rules.rounding import DIGITS
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def suppress(work: Database, given: Given, asked: Sequence[Asked]) -> int:
+def suppress(work: Database, given: ReleaseContext, asked: Sequence[Criterion]) -> int:
     """Remove the classes that fail a requirement decided class by class, until none fails; returns their records.
 
     Models that compare a class with all records (t-closeness, beta-likeness and others) compare it with the records
@@ -46,7 +46,9 @@ def _records_of(sizes: dict[str, np.ndarray], classes: np.ndarray) -> np.ndarray
     return sizes["records"][np.isin(sizes["class"], classes)]
 
 
-def _failing(work: Database, given: Given, asked: Sequence[Asked], sizes: dict[str, np.ndarray]) -> np.ndarray:
+def _failing(
+    work: Database, given: ReleaseContext, asked: Sequence[Criterion], sizes: dict[str, np.ndarray]
+) -> np.ndarray:
     """The numbers of the classes that fail at least one of the requirements."""
     import numpy as np
 
@@ -57,7 +59,7 @@ def _failing(work: Database, given: Given, asked: Sequence[Asked], sizes: dict[s
     return np.unique(np.concatenate(failed)) if failed else np.empty(0, dtype=np.int64)
 
 
-def _failing_sensitive(work: Database, given: Given, asked: Sequence[Asked]) -> Iterator[np.ndarray]:
+def _failing_sensitive(work: Database, given: ReleaseContext, asked: Sequence[Criterion]) -> Iterator[np.ndarray]:
     import numpy as np
 
     if not asked:
@@ -72,7 +74,7 @@ def _failing_sensitive(work: Database, given: Given, asked: Sequence[Asked]) -> 
                 yield found["class"][_misses(one, np.round(found["reached"].astype(np.float64), DIGITS))]
 
 
-def _misses(asked: Asked, reached: Any) -> Any:
+def _misses(asked: Criterion, reached: Any) -> Any:
     """For each class, whether it misses the one bound of the requirement."""
     (bound,) = asked.model.bounds
     return ~asked.bound_holds(bound, reached)

@@ -25,10 +25,10 @@ from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanne
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import builder_classes, builder_release, statement
-from anonduck.statements.builder_classes import Recoded, level_column
+from anonduck.statements.builder_classes import ClassColumn, level_column
 from anonduck.statements.builder_frequency import value_column
-from anonduck.statements.builder_release import LOOKUP_SCHEMA, Released
-from anonduck.taxonomy.builders.open_labels import Opening, opening_of
+from anonduck.statements.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
 
 STAYING = "staying_set"
 MADE = (builder_classes.KEYS, "assigned_classes", "assigned_records", builder_classes.NODES, STAYING)
@@ -46,7 +46,7 @@ class ClassRecoding:
     table: ClassTable
     key: Column
     ground: Ground
-    columns: tuple[Recoded | Released, ...]
+    columns: tuple[ClassColumn | RuleColumn, ...]
     staying: str = RELEASE_SET
     at_levels: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
@@ -151,7 +151,7 @@ class ClassRecoding:
         settled._group(database)
         return settled
 
-    def _shown(self, at_levels: Mapping[str, Mapping[int, int]]) -> Iterator[Recoded | Released]:
+    def _shown(self, at_levels: Mapping[str, Mapping[int, int]]) -> Iterator[ClassColumn | RuleColumn]:
         roots = {name: self.ground.taxonomies[name].root for name in at_levels}
         under_root = [name for name, levels in at_levels.items() if set(levels) != {roots[name]}]
         if not under_root:
@@ -160,7 +160,7 @@ class ClassRecoding:
                 "classes whose records have more in common"
             )
         for column in self.columns:
-            if isinstance(column, Released):
+            if isinstance(column, RuleColumn):
                 yield column
             elif column.name in under_root or self.ground.keep_roots:
                 yield replace(column, values=set(at_levels[column.name]) == {0})
@@ -179,7 +179,7 @@ class ClassRecoding:
                 )
                 database.run(query, {"old": old, "new": new})
 
-    def _opened(self, database: Database, name: str, opening: Opening) -> dict[str, str]:
+    def _opened(self, database: Database, name: str, opening: OpenLabels) -> dict[str, str]:
         root = self.ground.taxonomies[name].root
         query = statement(
             "release/class_ends.sql",
@@ -241,13 +241,13 @@ def class_recoding(table: ClassTable, ground: Ground, key: str | None = None) ->
     return ClassRecoding(table, table.key(ground.source, ground.roles, key), ground, columns)
 
 
-def _columns(ground: Ground) -> Iterator[Recoded | Released]:
+def _columns(ground: Ground) -> Iterator[ClassColumn | RuleColumn]:
     for column in ground.source.columns:
         kept = kept_column(ground, column)
         if kept is not None:
             yield kept
         elif column.name in ground.roles.quasi_identifiers:
-            yield Recoded(column.name)
+            yield ClassColumn(column.name)
 
 
 def _fault_words(faults: Mapping[str, int], key: str) -> Iterator[str]:

@@ -13,16 +13,16 @@ from anonduck.frequency.frequency_set import check_source
 from anonduck.measures.criteria import demanded
 from anonduck.release.class_recoding import class_recoding
 from anonduck.release.class_table import read_class_table
-from anonduck.release.plan import Plan, plan_of
+from anonduck.release.plan import ReleasePlan, plan_of
 from anonduck.release.recoding import Ground, Recode, Recoding
 from anonduck.release.release import Release, make_release
 from anonduck.release.rule_recoding import rule_recoding
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
-from anonduck.release.target import Target, refuse_existing
+from anonduck.release.target import ReleaseTarget, refuse_existing
 from anonduck.rules.rule import check_levels
 from anonduck.search.rule_scores import scores_of
 from anonduck.search.stored_rules import rule_levels
-from anonduck.source.protected_files import Protected
+from anonduck.source.protected_files import ProtectedFiles
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.column_types import OF_128_BITS, TEXT
@@ -34,7 +34,7 @@ from anonduck.workspace import Workspace
 def release_by(
     workspace: Workspace,
     made_by: str | Mapping[str, int] | Recode,
-    target: Target | None,
+    target: ReleaseTarget | None,
     *,
     export: str | None = None,
     overwrite: bool = False,
@@ -89,14 +89,14 @@ def release_by(
 
 
 def release_classes(
-    workspace: Workspace, classes: object, key: str | None, target: Target | None, **options: Any
+    workspace: Workspace, classes: object, key: str | None, target: ReleaseTarget | None, **options: Any
 ) -> Release:
     """Recode the source by the classes of a table, a record's key and its class; ``options`` as above."""
     config = workspace.config
     settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
     table = read_class_table(classes, **settings)
     if target is not None:
-        Protected(table.files).refuse(target.written, ReleaseError)
+        ProtectedFiles(table.files).refuse(target.written, ReleaseError)
     return release_by(workspace, lambda ground: class_recoding(table, ground, key), target, **options)
 
 
@@ -126,13 +126,13 @@ def _make_stricter(stricter: Workspace, columns: list[str], label_k: int) -> Non
     check_source(stricter.source.engine, stricter.roles, stricter.config)
 
 
-def check_target(workspace: Workspace, target: Target, *, overwrite: bool) -> None:
+def check_target(workspace: Workspace, target: ReleaseTarget, *, overwrite: bool) -> None:
     """Raise ReleaseError if nothing can be written to a target, before any work is done."""
     workspace.protected().refuse(target.written, ReleaseError)
     refuse_existing(target, overwrite=overwrite)
 
 
-def _refuse_inexact(source: Source, plan: Plan[Recoding], target: Target) -> None:
+def _refuse_inexact(source: Source, plan: ReleasePlan[Recoding], target: ReleaseTarget) -> None:
     """Parquet has no integers of 128 bits; DuckDB would write the nearest floating-point number."""
     for column in plan.columns:
         kind = source.column(column.name).type

@@ -9,14 +9,14 @@ from anonduck.release.recoding import GROUPED
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import value_column
 from anonduck.statements.builder_privacy import quasi_names
-from anonduck.statements.builder_release import LOOKUP_SCHEMA, Released
-from anonduck.taxonomy.builders.open_labels import Opening, opening_of
+from anonduck.statements.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
 
 NUMBERED = "numbered_set"
-Renamed = Mapping[str, Mapping[str, str]]
+LabelChanges = Mapping[str, Mapping[str, str]]
 
 
-def openings(database: Database, columns: Sequence[Released]) -> dict[str, Opening]:
+def openings(database: Database, columns: Sequence[RuleColumn]) -> dict[str, OpenLabels]:
     """The columns whose labels depend on what a release shows, with how they are opened."""
     found = {
         column.name: opening_of(database, column.name)
@@ -26,7 +26,7 @@ def openings(database: Database, columns: Sequence[Released]) -> dict[str, Openi
     return {name: opening for name, opening in found.items() if opening is not None}
 
 
-def outer_labels(database: Database, columns: Sequence[Released]) -> Renamed:
+def outer_labels(database: Database, columns: Sequence[RuleColumn]) -> LabelChanges:
     """The labels of the grouped release that are to change, by column, with what they become."""
     opened = openings(database, columns)
     renamed = {
@@ -36,7 +36,7 @@ def outer_labels(database: Database, columns: Sequence[Released]) -> Renamed:
 
 
 def rename_outer_labels(
-    database: Database, columns: Sequence[Released], attributes: Sequence[str], *, some: bool
+    database: Database, columns: Sequence[RuleColumn], attributes: Sequence[str], *, some: bool
 ) -> None:
     """Open the outermost labels of the grouped release, of its lookups and, with ``some``, of the numbered set."""
     names = dict(zip(attributes, quasi_names(len(attributes)), strict=True))
@@ -54,7 +54,7 @@ def rename_outer_labels(
                 database.run(query, {"old": old, "new": new})
 
 
-def _shown(database: Database, column: Released) -> list[str]:
+def _shown(database: Database, column: RuleColumn) -> list[str]:
     query = statement(
         "release/shown_intervals.sql",
         table={"lookup": (LOOKUP_SCHEMA, column.name), "grouped": GROUPED},

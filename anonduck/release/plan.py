@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from anonduck.config.config import Config
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.release.recoding import Ground, Recoding
 from anonduck.release.rule_recoding import RuleRecoding, rule_recoding
-from anonduck.search.rule_scores import Scores
+from anonduck.search.rule_scores import RuleScores
 from anonduck.source.source import Roles, Source
 from anonduck.statements.builder_frequency import value_column
 from anonduck.statements.builder_release import ReleasedColumn
@@ -20,16 +20,16 @@ By_co = TypeVar("By_co", bound=Recoding, covariant=True)
 
 
 @dataclass(frozen=True)
-class Plan(Generic[By_co]):
+class ReleasePlan(Generic[By_co]):
     """What a release is made by, what must be met, and what the config requires.
 
     ``scores`` is what models made of the rule when it was found, for the receipt.
     """
 
     recoding: By_co
-    demand: Demand
+    demand: Criteria
     configured: Mapping[str, Any]
-    scores: Scores = field(default_factory=Scores)
+    scores: RuleScores = field(default_factory=RuleScores)
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:
@@ -47,9 +47,9 @@ class Plan(Generic[By_co]):
         return [value_column(name) for name in self.demand.sensitive]
 
 
-def plan_of(recoding: Recoding, config: Config, demand: Demand) -> Plan[Recoding]:
+def plan_of(recoding: Recoding, config: Config, demand: Criteria) -> ReleasePlan[Recoding]:
     """The plan of a release by a recoding."""
-    return Plan(recoding, demand, _configured(config))
+    return ReleasePlan(recoding, demand, _configured(config))
 
 
 def plan_release(
@@ -60,17 +60,17 @@ def plan_release(
     roles: Roles,
     taxonomies: Mapping[str, Taxonomy],
     config: Config,
-    demand: Demand,
+    demand: Criteria,
     root_labels: Mapping[str, str] | None = None,
     keep_roots: bool = False,
     unmapped: str = "refuse",
-) -> Plan[RuleRecoding]:
+) -> ReleasePlan[RuleRecoding]:
     """The plan of a release by a rule; raises RuleError for one without attributes.
 
     ``keep_roots`` keeps the attributes that the rule does not name as their root label.
     """
     ground = Ground(source, roles, taxonomies, demand, root_labels or {}, keep_roots, unmapped)
-    return Plan(rule_recoding(ground, rule_id=rule_id, levels=levels), demand, _configured(config))
+    return ReleasePlan(rule_recoding(ground, rule_id=rule_id, levels=levels), demand, _configured(config))
 
 
 def _configured(config: Config) -> dict[str, Any]:

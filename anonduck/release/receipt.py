@@ -11,9 +11,9 @@ from typing import Any
 from anonduck.database import connection as database_room
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, relation_fingerprint, text_fingerprint
-from anonduck.measures.criteria import Demand
-from anonduck.privacy.requirement import Asked, Reached, ask, finite
-from anonduck.release.plan import Plan
+from anonduck.measures.criteria import Criteria
+from anonduck.privacy.requirement import Criterion, CriterionResult, ask, finite
+from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import Recoding
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
@@ -32,7 +32,7 @@ def versions() -> dict[str, str]:
 
 
 def requirement_lines(
-    configured: Mapping[str, Any], demand: Demand, reached: Sequence[Reached], suppressed_share: float
+    configured: Mapping[str, Any], demand: Criteria, reached: Sequence[CriterionResult], suppressed_share: float
 ) -> list[dict[str, Any]]:
     """What was configured, asked and reached; a requirement weaker than the configured one is marked lowered.
 
@@ -66,7 +66,7 @@ def requirement_lines(
     return lines
 
 
-def is_weaker(asked: Asked, configured: Any) -> bool:
+def is_weaker(asked: Criterion, configured: Any) -> bool:
     """Whether a requirement asks for less than the configured one, in any of its numbers; not if none is configured."""
     if configured is None:
         return False
@@ -81,7 +81,7 @@ def as_text(receipt: Mapping[str, Any]) -> str:
 
 def draft_receipt(
     database: Database,
-    plan: Plan[Recoding],
+    plan: ReleasePlan[Recoding],
     source: Source,
     roles: Roles,
     lines: list[dict[str, Any]],
@@ -107,7 +107,9 @@ def draft_receipt(
     }
 
 
-def _dictionary_entry(database: Database, column: ReleasedColumn, plan: Plan[Recoding], roles: Roles) -> dict[str, Any]:
+def _dictionary_entry(
+    database: Database, column: ReleasedColumn, plan: ReleasePlan[Recoding], roles: Roles
+) -> dict[str, Any]:
     if column.generalized:
         entry = plan.recoding.entry(database, column.name)
         return {"name": column.name, "role": "quasi-identifier", **entry}

@@ -14,14 +14,14 @@ from typing import Any, Protocol
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import check_mapped, make_lookup
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.privacy.chosen_values import refuse_absent
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_release
 from anonduck.statements.builder_frequency import value_column
-from anonduck.statements.builder_release import LOOKUP_SCHEMA, Released, ReleasedColumn
+from anonduck.statements.builder_release import LOOKUP_SCHEMA, ReleasedColumn, RuleColumn
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
 
@@ -41,7 +41,7 @@ class Ground:
     source: Source
     roles: Roles
     taxonomies: Mapping[str, Taxonomy]
-    demand: Demand
+    demand: Criteria
     root_labels: Mapping[str, str] = field(default_factory=dict)
     keep_roots: bool = False
     unmapped: str = "refuse"
@@ -104,17 +104,17 @@ Recode = Callable[[Ground], Recoding]
 """Makes a recoding once the source is open and its taxonomies are there."""
 
 
-def kept_column(ground: Ground, column: Column) -> Released | None:
+def kept_column(ground: Ground, column: Column) -> RuleColumn | None:
     """The class, or a column that is kept as it is, as a released one; None for any other."""
     roles = ground.roles
     if column.name not in (roles.class_, *roles.kept):
         return None
     counted = column.name == roles.class_ and ground.demand.with_class
-    return Released(column.name, None, floating=column.floating, counted=counted)
+    return RuleColumn(column.name, None, floating=column.floating, counted=counted)
 
 
 def check_scanned(
-    database: Database, columns: Sequence[str], demand: Demand, *, show_values: bool, reporter: Reporter
+    database: Database, columns: Sequence[str], demand: Criteria, *, show_values: bool, reporter: Reporter
 ) -> None:
     """Refuse what no lookup mends in RELEASE_SET: named sensitive values that it lacks, taxonomies that are no trees.
 

@@ -15,13 +15,13 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.database.trace import Tracer
 from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet
-from anonduck.measures.judged_classes import Judged, judge_classes
+from anonduck.measures.judged_classes import ClassesResult, judge_classes
 from anonduck.privacy import relations
-from anonduck.privacy.requirement import Reached
-from anonduck.release.plan import Plan
+from anonduck.privacy.requirement import CriterionResult
+from anonduck.release.plan import ReleasePlan
 from anonduck.release.receipt import as_text, draft_receipt, requirement_lines
 from anonduck.release.recoding import GROUPED, Recoding
-from anonduck.release.target import Target, put_both_in_place, refuse_existing, sha256_of, unfinished
+from anonduck.release.target import ReleaseTarget, put_both_in_place, refuse_existing, sha256_of, unfinished
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy, builder_release, statement
@@ -59,8 +59,8 @@ class Release:
 
 def make_release(
     database: Database,
-    plan: Plan[Recoding],
-    target: Target | None,
+    plan: ReleasePlan[Recoding],
+    target: ReleaseTarget | None,
     *,
     source: Source,
     roles: Roles,
@@ -82,7 +82,7 @@ def make_release(
         judged = judge_release(database, plan)
         plan = replace(plan, recoding=plan.recoding.settled(database, numbered=judged is not None))
         rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
-        reached = judged.reached if judged else (Reached(plan.demand.asked[0], {"k": k}),)
+        reached = judged.reached if judged else (CriterionResult(plan.demand.asked[0], {"k": k}),)
         suppressed, share = (judged.suppressed, judged.share) if judged else (0, 0.0)
         removed = (
             suppressed if reached else 0
@@ -107,7 +107,7 @@ def make_release(
     return Release(target.text, True, *written, suppressed=suppressed)
 
 
-def judge_release(database: Database, plan: Plan[Recoding]) -> Judged | None:
+def judge_release(database: Database, plan: ReleasePlan[Recoding]) -> ClassesResult | None:
     """What the grouped release reaches, from which classes that fail are removed where few enough records do.
 
     None where k alone is required: that is read off the class sizes. The numbered set of the classes that stay is left
@@ -121,7 +121,7 @@ def judge_release(database: Database, plan: Plan[Recoding]) -> Judged | None:
     return judged
 
 
-def rows_statement(database: Database, plan: Plan[Recoding], *, some: bool) -> Any:
+def rows_statement(database: Database, plan: ReleasePlan[Recoding], *, some: bool) -> Any:
     """The query whose rows are the release; with ``some``, classes that fail were removed."""
     return plan.recoding.rows(database, some=some)
 
@@ -135,7 +135,7 @@ def _refuse_lost(expected: int, found: int, where: str) -> None:
         )
 
 
-def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: Plan[Recoding]) -> None:
+def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoding]) -> None:
     for line in lines:
         if not line["met"]:
             whose, advice = plan.recoding.text, plan.recoding.advice
@@ -152,8 +152,8 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: Plan[Recoding]) -> N
 
 def _write(
     engine: SourceEngine,
-    plan: Plan[Recoding],
-    target: Target,
+    plan: ReleasePlan[Recoding],
+    target: ReleaseTarget,
     roles: Roles,
     *,
     overwrite: bool,
@@ -174,7 +174,7 @@ def _write(
 
 def _write_file(
     engine: SourceEngine,
-    plan: Plan[Recoding],
+    plan: ReleasePlan[Recoding],
     kind: Literal["parquet", "csv"],
     roles: Roles,
     temporary: Path,
@@ -197,8 +197,8 @@ def _write_file(
 
 def _write_table(
     engine: SourceEngine,
-    plan: Plan[Recoding],
-    target: Target,
+    plan: ReleasePlan[Recoding],
+    target: ReleaseTarget,
     roles: Roles,
     *,
     overwrite: bool,
@@ -230,7 +230,9 @@ def _found(report: AuditReport) -> dict[str, Any]:
     return {name: document[name] for name in ("sensitive_values", "warnings") if name in document}
 
 
-def _audited(written: str, plan: Plan[Recoding], roles: Roles, config: Config, tracer: Tracer | None) -> AuditReport:
+def _audited(
+    written: str, plan: ReleasePlan[Recoding], roles: Roles, config: Config, tracer: Tracer | None
+) -> AuditReport:
     """Audit what was written, from the file alone; raises RequirementNotMet if it does not hold what was promised."""
     report = audit(
         written,
@@ -254,7 +256,7 @@ def _audited(written: str, plan: Plan[Recoding], roles: Roles, config: Config, t
 
 
 @contextlib.contextmanager
-def _disk_errors(target: Target) -> Iterator[None]:
+def _disk_errors(target: ReleaseTarget) -> Iterator[None]:
     """Turn a full disk inside into a ReleaseError that names the target."""
     try:
         yield

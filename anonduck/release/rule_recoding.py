@@ -9,7 +9,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import RuleError
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.release.labels import rename_outer_labels
 from anonduck.release.recoding import (
     GROUPED,
@@ -27,7 +27,7 @@ from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles
 from anonduck.statements import builder_release
 from anonduck.statements.builder_frequency import value_column
-from anonduck.statements.builder_release import Released
+from anonduck.statements.builder_release import RuleColumn
 from anonduck.statements.column_types import TEXT
 from anonduck.taxonomy.catalog import Taxonomy
 
@@ -38,9 +38,9 @@ class RuleRecoding:
 
     rule_id: str | None
     levels: Mapping[str, int]
-    columns: tuple[Released, ...]
+    columns: tuple[RuleColumn, ...]
     roles: Roles
-    demand: Demand
+    demand: Criteria
     taxonomies: Mapping[str, Taxonomy]
 
     @property
@@ -59,7 +59,7 @@ class RuleRecoding:
         return list(self.levels)
 
     @property
-    def looked_up(self) -> list[Released]:
+    def looked_up(self) -> list[RuleColumn]:
         """The columns whose values are placed in their taxonomies."""
         return [column for column in self.columns if column.looked_up]
 
@@ -142,7 +142,7 @@ def rule_recoding(ground: Ground, *, rule_id: str | None, levels: Mapping[str, i
     return RuleRecoding(rule_id, dict(levels), columns, ground.roles, ground.demand, ground.taxonomies)
 
 
-def _columns(ground: Ground, levels: Mapping[str, int]) -> Iterator[Released]:
+def _columns(ground: Ground, levels: Mapping[str, int]) -> Iterator[RuleColumn]:
     for column in ground.source.columns:
         kept = kept_column(ground, column)
         if column.name in levels:
@@ -151,12 +151,12 @@ def _columns(ground: Ground, levels: Mapping[str, int]) -> Iterator[Released]:
             yield kept
         elif ground.keep_roots and column.name in ground.roles.quasi_identifiers:
             root = ground.taxonomies[column.name].root
-            yield Released(column.name, root, root, ground.root_labels.get(column.name, "*"))
+            yield RuleColumn(column.name, root, root, ground.root_labels.get(column.name, "*"))
 
 
-def _at_level(ground: Ground, column: Column, level: int) -> Released:
+def _at_level(ground: Ground, column: Column, level: int) -> RuleColumn:
     taxonomy = ground.taxonomies[column.name]
-    return Released(
+    return RuleColumn(
         name=column.name,
         level=level,
         root=taxonomy.root,

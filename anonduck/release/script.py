@@ -8,11 +8,11 @@ from typing import Any
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.frequency.frequency_set import make_lookup
-from anonduck.measures.criteria import Demand, demanded
+from anonduck.measures.criteria import Criteria, demanded
 from anonduck.privacy import relations
 from anonduck.release.job import checked_levels, root_labels, taxonomies_of
-from anonduck.release.labels import Renamed, openings, outer_labels
-from anonduck.release.plan import Plan, plan_release
+from anonduck.release.labels import LabelChanges, openings, outer_labels
+from anonduck.release.plan import ReleasePlan, plan_release
 from anonduck.release.recoding import GROUPED, RELEASE_SET
 from anonduck.release.release import judge_release
 from anonduck.release.rule_recoding import RuleRecoding
@@ -47,7 +47,9 @@ def release_script(
         return write_script(one.database, plan, source, taxonomies, dialect=dialect, table=table, renamed=renamed)
 
 
-def released_labels(workspace: Workspace, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]) -> Renamed:
+def released_labels(
+    workspace: Workspace, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]
+) -> LabelChanges:
     """The labels that a release by a rule shows in the place of those of its taxonomies, by column."""
     demand = demanded(workspace.config, workspace.folder)
     plan = _plan(workspace, levels, taxonomies, demand, keep_roots=False, unmapped=workspace.config.unmapped)
@@ -90,7 +92,7 @@ def _script_plan(
     *,
     keep_roots: bool,
     unmapped: str,
-) -> Plan[RuleRecoding]:
+) -> ReleasePlan[RuleRecoding]:
     """The plan of a release that one SELECT can make; raises ConfigError for one that takes several rounds."""
     demand = demanded(workspace.config, workspace.folder)
     if demand.suppression and not demand.only_k:
@@ -105,11 +107,11 @@ def _plan(
     workspace: Workspace,
     levels: Mapping[str, int],
     taxonomies: Mapping[str, Taxonomy],
-    demand: Demand,
+    demand: Criteria,
     *,
     keep_roots: bool,
     unmapped: str,
-) -> Plan[RuleRecoding]:
+) -> ReleasePlan[RuleRecoding]:
     source, roles = workspace.opened
     return plan_release(
         checked_levels(levels, roles, taxonomies),
@@ -125,7 +127,9 @@ def _plan(
     )
 
 
-def find_outer_labels(engine: SourceEngine, plan: Plan[RuleRecoding], taxonomies: Mapping[str, Taxonomy]) -> Renamed:
+def find_outer_labels(
+    engine: SourceEngine, plan: ReleasePlan[RuleRecoding], taxonomies: Mapping[str, Taxonomy]
+) -> LabelChanges:
     """What a release by a plan calls its outermost intervals, by column and label, where that is not their own label.
 
     For what tells of a release without making it. The source is scanned once, if labels of the plan depend on it.

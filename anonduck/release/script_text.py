@@ -6,27 +6,27 @@ from collections.abc import Mapping
 
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
-from anonduck.release.labels import Renamed
-from anonduck.release.plan import Plan
+from anonduck.release.labels import LabelChanges
+from anonduck.release.plan import ReleasePlan
 from anonduck.release.rule_recoding import RuleRecoding
 from anonduck.rules.rule import literal
 from anonduck.source.source import Source
 from anonduck.statements import builder_script, statement
-from anonduck.statements.builder_release import Released
-from anonduck.statements.builder_script import Lookup
+from anonduck.statements.builder_release import RuleColumn
+from anonduck.statements.builder_script import ScriptLookup
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.version import __version__
 
 
 def write_script(
     database: Database,
-    plan: Plan[RuleRecoding],
+    plan: ReleasePlan[RuleRecoding],
     source: Source,
     taxonomies: Mapping[str, Taxonomy],
     *,
     dialect: str,
     table: str | None,
-    renamed: Renamed,
+    renamed: LabelChanges,
 ) -> str:
     """Lookup tables as CREATE TABLE and INSERT, then one SELECT; raises ConfigError for a dialect that is not known.
 
@@ -47,7 +47,7 @@ def write_script(
 
 
 def write_query(
-    database: Database, plan: Plan[RuleRecoding], source: Source, taxonomies: Mapping[str, Taxonomy]
+    database: Database, plan: ReleasePlan[RuleRecoding], source: Source, taxonomies: Mapping[str, Taxonomy]
 ) -> str:
     """The SELECT of a release alone, over a relation called ``source``.
 
@@ -58,12 +58,12 @@ def write_query(
 
 def _statements(
     database: Database,
-    plan: Plan[RuleRecoding],
+    plan: ReleasePlan[RuleRecoding],
     source: Source,
     taxonomies: Mapping[str, Taxonomy],
     relation: str,
     dialect: str,
-    renamed: Renamed,
+    renamed: LabelChanges,
 ) -> list[str]:
     lookups = [
         _lookup(database, column, taxonomies[column.name], source, number, renamed.get(column.name, {}))
@@ -75,12 +75,12 @@ def _statements(
     )
 
 
-def _refuses(plan: Plan[RuleRecoding]) -> bool:
+def _refuses(plan: ReleasePlan[RuleRecoding]) -> bool:
     """Whether a value that a taxonomy does not know stops the release."""
     return not any(column.unmapped for column in plan.recoding.columns)
 
 
-def _header(plan: Plan[RuleRecoding], dialect: str, timezone: str, *, refuse: bool, zone_is_set: bool) -> str:
+def _header(plan: ReleasePlan[RuleRecoding], dialect: str, timezone: str, *, refuse: bool, zone_is_set: bool) -> str:
     unknown = "stop the script" if refuse and dialect == "duckdb" else "become the root label"
     lines = [
         f"anonduck {__version__}: the rule {literal(plan.recoding.levels)} in {dialect}",
@@ -96,12 +96,12 @@ def _header(plan: Plan[RuleRecoding], dialect: str, timezone: str, *, refuse: bo
 
 def _lookup(
     database: Database,
-    column: Released,
+    column: RuleColumn,
     taxonomy: Taxonomy,
     source: Source,
     number: int,
     renamed: Mapping[str, str],
-) -> Lookup:
+) -> ScriptLookup:
     level = column.level or 0
     label = {"label": f"level_{level}" if level else "value"}
     interval = taxonomy.kind == "intervals"
@@ -111,7 +111,9 @@ def _lookup(
     rows = [tuple(row) for row in database.rows(statement(name, column=label, table=tables))]
     if interval:
         rows = _with_upper_bounds([(lower, renamed.get(label, label)) for lower, label in rows])
-    return Lookup(column.name, f"anonduck_lookup_{number}", source.column(column.name).type, interval, tuple(rows))
+    return ScriptLookup(
+        column.name, f"anonduck_lookup_{number}", source.column(column.name).type, interval, tuple(rows)
+    )
 
 
 def _with_upper_bounds(rows: list[tuple[str, ...]]) -> list[tuple[str | None, ...]]:

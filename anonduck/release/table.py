@@ -12,7 +12,7 @@ from pathlib import Path
 
 from anonduck.database.connection import Database
 from anonduck.errors import AnonduckError, QueryError, ReleaseError, SourceError
-from anonduck.release.target import Target
+from anonduck.release.target import ReleaseTarget
 from anonduck.statements import Statement, builder_source, builder_table, statement
 
 LEFT_BEHIND = "{} (anonduck unfinished)"  # what versions that wrote into the file itself left there when killed
@@ -21,7 +21,7 @@ LEFT_BEHIND = "{} (anonduck unfinished)"  # what versions that wrote into the fi
 class ReplacedTable:
     """The table of a release in a new database file, and the file that it takes the place of, while that is held."""
 
-    def __init__(self, database: Database, target: Target) -> None:
+    def __init__(self, database: Database, target: ReleaseTarget) -> None:
         self.database = database
         self.target = target
         self.fresh, self.replaced = database.beside("anonduck_target"), database.beside("anonduck_replaced")
@@ -142,7 +142,7 @@ class ReplacedTable:
 
 
 @contextlib.contextmanager
-def replace_table(database: Database, target: Target, *, overwrite: bool) -> Iterator[ReplacedTable]:
+def replace_table(database: Database, target: ReleaseTarget, *, overwrite: bool) -> Iterator[ReplacedTable]:
     """A new file beside the target's with all that this holds but the table; both are closed in the end.
 
     Whoever calls this holds the lock on the target's temporary file, so that what a killed release left can go.

@@ -13,18 +13,18 @@ from typing import Literal
 from anonduck.database.private_file import UNFINISHED, put_in_place, unfinished_beside, unfinished_file
 from anonduck.errors import ReleaseError
 
-Kind = Literal["parquet", "csv", "table"]
-SUFFIXES: dict[str, Kind] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv"}
+TargetKind = Literal["parquet", "csv", "table"]
+SUFFIXES: dict[str, TargetKind] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv"}
 LONGEST_NAME = 255
 TABLE_SUFFIXES = (".duckdb", ".db", ".ddb")
 
 
 @dataclass(frozen=True)
-class Target:
+class ReleaseTarget:
     """A release's target: a Parquet or CSV file, or a table of a DuckDB file."""
 
     path: Path
-    kind: Kind
+    kind: TargetKind
     table: str = ""
 
     @property
@@ -57,17 +57,17 @@ class Target:
         return (*files, self.fresh) if self.kind == "table" else files
 
 
-def target_of(text: str | Path, folder: Path) -> Target:
+def target_of(text: str | Path, folder: Path) -> ReleaseTarget:
     """Read ``FILE.parquet``, ``FILE.csv`` or ``FILE.duckdb::table``; raises ReleaseError if nothing can go there."""
     name, _, table = str(text).rpartition("::") if "::" in str(text) else (str(text), "", "")
     path = folder / name
     suffix = path.suffix.lower()
-    kind: Kind | None = ("table" if suffix in TABLE_SUFFIXES else None) if table else SUFFIXES.get(suffix)
+    kind: TargetKind | None = ("table" if suffix in TABLE_SUFFIXES else None) if table else SUFFIXES.get(suffix)
     if kind is None:
         raise ReleaseError(f"a release cannot go to {text}; write FILE.parquet, FILE.csv or FILE.duckdb::table")
     if kind == "table" and path.is_symlink():
         path = path.resolve()  # the file is written anew; the link stays
-    target = Target(path, kind, table)
+    target = ReleaseTarget(path, kind, table)
     if max(len(os.fsencode(p.name)) for p in (target.receipt, target.temporary)) > LONGEST_NAME - len(UNFINISHED):
         raise ReleaseError(f"the name of {path.name[:40]}... is too long for the files beside it; name a shorter one")
     if path.is_dir():
@@ -79,7 +79,7 @@ def target_of(text: str | Path, folder: Path) -> Target:
     return target
 
 
-def refuse_existing(target: Target, *, overwrite: bool) -> None:
+def refuse_existing(target: ReleaseTarget, *, overwrite: bool) -> None:
     """Raise ReleaseError if a file stands at the target and may not be replaced."""
     if target.receipt.is_dir():
         raise ReleaseError(f"{target.receipt}, where the receipt goes, is a directory; name another target")
@@ -90,7 +90,7 @@ def refuse_existing(target: Target, *, overwrite: bool) -> None:
 
 
 @contextlib.contextmanager
-def unfinished(target: Target) -> Iterator[Path]:
+def unfinished(target: ReleaseTarget) -> Iterator[Path]:
     """A private temporary file beside the target, locked against another writer; it is gone afterwards, whatever
     comes."""
     with unfinished_file(target.temporary, ReleaseError) as path:
@@ -98,13 +98,13 @@ def unfinished(target: Target) -> Iterator[Path]:
         yield path
 
 
-def _remove_old_receipt_drafts(target: Target) -> None:
+def _remove_old_receipt_drafts(target: ReleaseTarget) -> None:
     """Remove the receipt that a killed release was writing; whoever writes the release holds its lock already."""
     with contextlib.suppress(FileNotFoundError):
         unfinished_beside(target.receipt).unlink()
 
 
-def put_both_in_place(temporary: Path, target: Target, receipt: str) -> None:
+def put_both_in_place(temporary: Path, target: ReleaseTarget, receipt: str) -> None:
     """Rename an audited file over its target and the receipt after it; both are whole before either is renamed."""
     with unfinished_file(unfinished_beside(target.receipt), ReleaseError) as draft:
         draft.write_text(receipt, encoding="utf-8")

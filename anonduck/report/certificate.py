@@ -11,13 +11,13 @@ from anonduck.database.private_file import write_private
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.privacy.chosen_values import chosen_words
 from anonduck.release.script import release_query
-from anonduck.release.target import Target
+from anonduck.release.target import ReleaseTarget
 from anonduck.report.attack_findings import attack_findings
 from anonduck.report.contents import words
 from anonduck.report.evidence import Evidence, read_evidence
 from anonduck.report.markup import Markup, element, sheet, table, together
 from anonduck.report.page import filled, policy, web
-from anonduck.source.protected_files import Protected
+from anonduck.source.protected_files import ProtectedFiles
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
@@ -26,7 +26,7 @@ NOT_STATED = "not stated; set publication in the config"
 
 
 def write_certificate(
-    workspace: Workspace, release: Target, path: Path, *, attacks: Path | None = None, overwrite: bool = False
+    workspace: Workspace, release: ReleaseTarget, path: Path, *, attacks: Path | None = None, overwrite: bool = False
 ) -> Path:
     """Write the certificate of a released file from the receipt beside it; returns its path.
 
@@ -48,13 +48,13 @@ def write_certificate(
     return path
 
 
-def _refuse_evidence(workspace: Workspace, release: Target, path: Path, attacks: Path | None) -> None:
+def _refuse_evidence(workspace: Workspace, release: ReleaseTarget, path: Path, attacks: Path | None) -> None:
     """Raise ConfigError if the certificate would replace what the workspace, or the certificate itself, stands on."""
     rests = {release.path: "the release", release.receipt: "the receipt"} | (
         {attacks: "the attacks' report"} if attacks else {}
     )
     workspace.refuse_protected(path)
-    Protected(rests).refuse([path], ConfigError)
+    ProtectedFiles(rests).refuse([path], ConfigError)
 
 
 def _sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:

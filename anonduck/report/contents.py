@@ -15,7 +15,7 @@ from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import expected_rules
 from anonduck.search.freshness import refuse_changed
-from anonduck.search.store import Stored, read_last_choice
+from anonduck.search.store import StoredDiscovery, read_last_choice
 from anonduck.search.stored_rules import discovered, judge_of
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
@@ -96,7 +96,7 @@ def release_command(workspace: Workspace, rule: str) -> str:
     return f"anonduck release {rule}{named} -o released.parquet"
 
 
-def class_sizes(workspace: Workspace, stored: Stored, rules: Sequence[Rule]) -> dict[str, list[list[int]]]:
+def class_sizes(workspace: Workspace, stored: StoredDiscovery, rules: Sequence[Rule]) -> dict[str, list[list[int]]]:
     """For each rule its equivalence classes by size: lower end, classes, records, and those of one class value.
 
     A rule whose suppressed records are others now than when it was found is left out.
@@ -118,7 +118,10 @@ def class_sizes(workspace: Workspace, stored: Stored, rules: Sequence[Rule]) -> 
 
 
 def _opened(
-    workspace: Workspace, stored: Stored, measures: Sequence[Mapping[str, Any]], chosen: Mapping[str, int] | None
+    workspace: Workspace,
+    stored: StoredDiscovery,
+    measures: Sequence[Mapping[str, Any]],
+    chosen: Mapping[str, int] | None,
 ) -> list[str]:
     """The rule that the page opens with: the one that was released, else the best by the config's ``select``."""
     released = _identifier(stored, chosen or read_last_choice(workspace.database))
@@ -137,7 +140,7 @@ def _opened(
     return [max(stored.rules, key=merit).id]
 
 
-def _identifier(stored: Stored, levels: Mapping[str, int] | None) -> str | None:
+def _identifier(stored: StoredDiscovery, levels: Mapping[str, int] | None) -> str | None:
     return next((rule.id for rule in stored.rules if dict(rule.levels) == levels), None)
 
 

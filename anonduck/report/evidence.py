@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.errors import ConfigError, ReleaseError
-from anonduck.release.target import Target, sha256_of
+from anonduck.release.target import ReleaseTarget, sha256_of
 
 NEEDED = ("rule", "rows", "classes", "k", "suppressed", "requirements", "columns", "fingerprints", "versions", "sha256")
 
@@ -24,7 +24,7 @@ class Evidence:
     attacks: Mapping[str, Any] | None
 
 
-def read_evidence(target: Target, attacks: Path | None = None) -> Evidence:
+def read_evidence(target: ReleaseTarget, attacks: Path | None = None) -> Evidence:
     """Read the receipt beside a release; raises ReleaseError if it is not there or describes another file.
 
     ``attacks`` is a file with an attack's report as JSON; ConfigError if it is about another release.

@@ -19,7 +19,7 @@ MOST_NODES = 120
 
 
 @dataclass
-class Drawn:
+class DrawnNode:
     """A node: its code and its parent's, its label (None if fewer than k records hold it), leaves and records."""
 
     code: int
@@ -46,7 +46,7 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
     )
     nulls, valued = database.row(query)
     refuse_other_values(taxonomy.column, nulls + valued, records)
-    above: dict[int | None, Drawn] = {}
+    above: dict[int | None, DrawnNode] = {}
     levels: dict[str, Any] = {}
     for level in range(taxonomy.root, 0, -1):
         if taxonomy.nodes[level] > MOST_NODES:
@@ -54,7 +54,7 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
         nodes = _nodes(database, taxonomy, level, k)
         if level < taxonomy.root and nulls:
             parent = NULL_CODE if NULL_CODE in above else next(iter(above), None)
-            nodes.append(Drawn(NULL_CODE, parent, "no value" if nulls >= k else None, 0, nulls))
+            nodes.append(DrawnNode(NULL_CODE, parent, "no value" if nulls >= k else None, 0, nulls))
         _place(nodes, above, k)
         above = {node.code: node for node in nodes}
         levels[str(level)] = [_as_json(node) for node in nodes]
@@ -67,7 +67,7 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
     }
 
 
-def _nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -> list[Drawn]:
+def _nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -> list[DrawnNode]:
     query = statement(
         "report/nodes.sql",
         table={"lookup": (LOOKUP, taxonomy.column)},
@@ -79,14 +79,14 @@ def _nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -> list[D
     )
     top = level == taxonomy.root
     return [
-        Drawn(code, None if top else parent, name if top or safe else None, leaves, records)
+        DrawnNode(code, None if top else parent, name if top or safe else None, leaves, records)
         for code, parent, name, leaves, records, safe in database.rows(query, {"k": k})
     ]
 
 
-def _place(nodes: Sequence[Drawn], above: Mapping[int | None, Drawn], k: int) -> None:
+def _place(nodes: Sequence[DrawnNode], above: Mapping[int | None, DrawnNode], k: int) -> None:
     """Give each node its part of its parent's width, in the order of the codes; the root has all of it."""
-    families: dict[int | None, list[Drawn]] = {}
+    families: dict[int | None, list[DrawnNode]] = {}
     for node in nodes:
         families.setdefault(node.parent, []).append(node)
     for parent, children in families.items():
@@ -98,11 +98,11 @@ def _place(nodes: Sequence[Drawn], above: Mapping[int | None, Drawn], k: int) ->
             at = child.end
 
 
-def _width(node: Drawn, k: int) -> float:
+def _width(node: DrawnNode, k: int) -> float:
     """The records of a node; for one that is not told, as if half of k held it."""
     return float(node.records) if node.label is not None and node.records else k / 2
 
 
-def _as_json(node: Drawn) -> list[Any]:
+def _as_json(node: DrawnNode) -> list[Any]:
     shown = node.label is not None
     return [node.label, node.leaves, node.records if shown else None, round(node.start, 4), round(node.end, 4)]

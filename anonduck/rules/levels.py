@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from anonduck.rules.rule import Levels
+from anonduck.rules.rule import LevelVector
 
 
-def one_level_finer(vector: Levels) -> Iterator[Levels]:
+def one_level_finer(vector: LevelVector) -> Iterator[LevelVector]:
     """The vectors with one level less in one attribute."""
     for attribute, level in enumerate(vector):
         if level:
             yield (*vector[:attribute], level - 1, *vector[attribute + 1 :])
 
 
-def one_level_coarser(vector: Levels, roots: Sequence[int]) -> Iterator[Levels]:
+def one_level_coarser(vector: LevelVector, roots: Sequence[int]) -> Iterator[LevelVector]:
     """The vectors with one level more in one attribute."""
     for attribute, (level, root) in enumerate(zip(vector, roots, strict=True)):
         if level < root:
             yield (*vector[:attribute], level + 1, *vector[attribute + 1 :])
 
 
-def level_by_level(roots: Levels, is_open: Callable[[Levels], bool]) -> Iterator[Levels]:
+def level_by_level(roots: LevelVector, is_open: Callable[[LevelVector], bool]) -> Iterator[LevelVector]:
     """Each vector under the roots whose coarser neighbours are all open, coarser ones first.
 
     Where a vector that is not open has no open one below it, none is missed: the pruning of Apriori (Agrawal & Srikant
     1994), with levels for items. ``is_open`` is asked of a vector after it was yielded.
     """
-    layer: dict[Levels, None] = {roots: None}
+    layer: dict[LevelVector, None] = {roots: None}
     while layer:
-        finer: dict[Levels, None] = {}
+        finer: dict[LevelVector, None] = {}
         for vector in _candidates(layer, roots):
             yield vector
             if is_open(vector):
@@ -37,7 +37,7 @@ def level_by_level(roots: Levels, is_open: Callable[[Levels], bool]) -> Iterator
         layer = finer
 
 
-def _candidates(layer: Collection[Levels], roots: Levels) -> Iterator[Levels]:
+def _candidates(layer: Collection[LevelVector], roots: LevelVector) -> Iterator[LevelVector]:
     """The vectors one level finer whose coarser neighbours are all in the layer, each once.
 
     A vector comes from the neighbour that is coarser in the last attribute in which it is under its root.

@@ -8,7 +8,7 @@ from typing import Any
 
 from anonduck.errors import RuleError
 
-Levels = tuple[int, ...]
+LevelVector = tuple[int, ...]
 POOL = "pool"
 LATTICE = "lattice"
 COMBINED = "combined"
@@ -18,13 +18,13 @@ _NO_COVERAGE = (POOL, LATTICE, TOLERANT, REFINED)
 
 
 @dataclass(frozen=True)
-class Space:
+class RuleSpace:
     """The attributes that rules speak about, in the order of the source, and the root level of each."""
 
     attributes: tuple[str, ...]
-    roots: Levels
+    roots: LevelVector
 
-    def vector(self, levels: Mapping[str, int]) -> Levels:
+    def vector(self, levels: Mapping[str, int]) -> LevelVector:
         """A level for every attribute: the root's for those that ``levels`` does not name."""
         return tuple(levels.get(name, root) for name, root in zip(self.attributes, self.roots, strict=True))
 

@@ -12,15 +12,15 @@ from collections.abc import Callable
 import numpy as np
 
 from anonduck.frequency.roll_up import FrequencyTable
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
-from anonduck.rules.rule import Levels
-from anonduck.search.lattice.costs import Cost, Goal
-from anonduck.search.lattice.problem import HOPELESS, Outcome
+from anonduck.rules.rule import LevelVector
+from anonduck.search.lattice.costs import Goal, VectorCost
+from anonduck.search.lattice.problem import HOPELESS, VectorOutcome
 from anonduck.search.score_goals import ScoreGoal
 
 
-class CountedAssessor:
+class MemoryAssessor:
     """Counts on the frequency set in memory; ``judge`` is asked where more than k is required.
 
     Where k counts the class, the set is one by class values, and no record may be left out.
@@ -30,9 +30,9 @@ class CountedAssessor:
         self,
         table: FrequencyTable,
         goal: Goal | ScoreGoal,
-        demand: Demand,
+        demand: Criteria,
         judge: RuleJudge,
-        cost_of_rest: Callable[[Levels], float],
+        cost_of_rest: Callable[[LevelVector], float],
     ) -> None:
         self.table = table
         self.goal = goal
@@ -40,7 +40,7 @@ class CountedAssessor:
         self.judge = judge
         self.cost_of_rest = cost_of_rest
 
-    def __call__(self, vector: Levels) -> Outcome:
+    def __call__(self, vector: LevelVector) -> VectorOutcome:
         """What there is to know of a level vector."""
         rolled = self.table.at(vector)
         sizes = rolled.records if self.demand.with_class else rolled.sizes
@@ -50,19 +50,19 @@ class CountedAssessor:
             return HOPELESS
         if self.demand.only_k:
             cost = self.goal.of(self.table, rolled, failing if suppressed else None, self.demand.k)
-            return Outcome(True, False, int(sizes[~failing].min()), cost.cost, cost.floor, cost.charge)
+            return VectorOutcome(True, False, int(sizes[~failing].min()), cost.cost, cost.floor, cost.charge)
         whole = self.goal.of(self.table, rolled, None, self.demand.k)
         return judged(self.judge, vector, whole, self.cost_of_rest, self.goal.bounds_when_suppressed)
 
 
-class AskedAssessor:
+class SqlAssessor:
     """Asks SQL for everything; ``cost_of_rest`` measures the records that stay, which may be all."""
 
     def __init__(
         self,
         judge: RuleJudge,
-        cost_of_whole: Callable[[Levels], float],
-        cost_of_rest: Callable[[Levels], float],
+        cost_of_whole: Callable[[LevelVector], float],
+        cost_of_rest: Callable[[LevelVector], float],
         bounds_when_suppressed: bool,
     ) -> None:
         self.judge = judge
@@ -70,17 +70,17 @@ class AskedAssessor:
         self.cost_of_rest = cost_of_rest
         self.bounds_when_suppressed = bounds_when_suppressed
 
-    def __call__(self, vector: Levels) -> Outcome:
+    def __call__(self, vector: LevelVector) -> VectorOutcome:
         """What there is to know of a level vector."""
         if not self.judge.holds(vector):
             return HOPELESS
         whole = self.cost_of_whole(vector)
-        return judged(self.judge, vector, Cost(whole, whole), self.cost_of_rest, self.bounds_when_suppressed)
+        return judged(self.judge, vector, VectorCost(whole, whole), self.cost_of_rest, self.bounds_when_suppressed)
 
 
 def judged(
-    judge: RuleJudge, vector: Levels, whole: Cost, cost_of_rest: Callable[[Levels], float], bounds: bool
-) -> Outcome:
+    judge: RuleJudge, vector: LevelVector, whole: VectorCost, cost_of_rest: Callable[[LevelVector], float], bounds: bool
+) -> VectorOutcome:
     """The outcome of a vector by the judge; ``whole`` is its cost where no record is left out.
 
     A rule under a requirement whose model is not monotone may be met by a finer one: only what no finer rule regains
@@ -92,7 +92,7 @@ def judged(
     floor = whole.cost if bounds or not suppression else -np.inf
     verdict = judge.verdict(vector)
     if not verdict.met:
-        return Outcome(False, False, floor=floor)
+        return VectorOutcome(False, False, floor=floor)
     if not verdict.measures.suppressed:
-        return Outcome(True, False, verdict.measures.k, whole.cost, floor)
-    return Outcome(True, False, verdict.measures.k, cost_of_rest(vector), floor)
+        return VectorOutcome(True, False, verdict.measures.k, whole.cost, floor)
+    return VectorOutcome(True, False, verdict.measures.k, cost_of_rest(vector), floor)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anonduck.config.config import Config
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import CODED, RuleMeasurer, baseline_contingency, contingency
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import predict_folds
-from anonduck.models.scores import Tested
-from anonduck.rules.rule import Rule, Space
+from anonduck.models.scores import FoldResult
+from anonduck.rules.rule import Rule, RuleSpace
 from anonduck.search.discovery import Discovery, kept_rows
 from anonduck.search.holdout import HELD, WHOLE
 from anonduck.statements import statement
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Target:
+class SelectionGoal:
     """What is picked from each repeated search: the best by ``objective`` among the rules of at least ``k``."""
 
     objective: str
@@ -37,18 +37,18 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Turn:
+class HoldoutTurn:
     """What one repeated search came to: by target and model the scores tested, also of the ungeneralized data.
 
     ``found`` are the targets that a rule was found for.
     """
 
-    tested: Mapping[Target, Mapping[str, Tested]]
-    baseline: Mapping[str, Tested]
-    found: frozenset[Target]
+    tested: Mapping[SelectionGoal, Mapping[str, FoldResult]]
+    baseline: Mapping[str, FoldResult]
+    found: frozenset[SelectionGoal]
 
 
-class Bench:
+class HoldoutTest:
     """Trains on the searched records and tests on the held ones, in the database apart."""
 
     def __init__(
@@ -57,25 +57,25 @@ class Bench:
         config: Config,
         taxonomies: Mapping[str, Taxonomy],
         found: Discovery,
-        demand: Demand,
+        demand: Criteria,
     ) -> None:
         self.database = database
         self.config = config
         self.taxonomies = taxonomies
-        space = Space(tuple(taxonomies), tuple(one.root for one in taxonomies.values()))
+        space = RuleSpace(tuple(taxonomies), tuple(one.root for one in taxonomies.values()))
         measurer = RuleMeasurer(database, space, found.totals, with_class=demand.with_class)
         self.judge = RuleJudge(database, space, measurer, demand, found.totals.records)
         self.class_codes = 1 + int(database.value(statement("search/expected_class_codes.sql", table={"whole": WHOLE})))
-        self._known: dict[str, dict[str, Tested]] = {}
+        self._known: dict[str, dict[str, FoldResult]] = {}
 
-    def turn(self, picked: Mapping[Target, Rule | None]) -> Turn:
+    def turn(self, picked: Mapping[SelectionGoal, Rule | None]) -> HoldoutTurn:
         """What each picked rule comes to; where none was found, the majority class is guessed."""
         roots = {name: one.root for name, one in self.taxonomies.items()}
         raw = _joined(
             *(baseline_contingency(self.database, roots, self.taxonomies, rows=rows) for rows in (CODED, HELD))
         )
         guessed = self._guess(raw)
-        return Turn(
+        return HoldoutTurn(
             tested={
                 target: dict.fromkeys(self.config.models, guessed) if rule is None else self._tested(rule)
                 for target, rule in picked.items()
@@ -84,7 +84,7 @@ class Bench:
             found=frozenset(target for target, rule in picked.items() if rule is not None),
         )
 
-    def _tested(self, rule: Rule) -> dict[str, Tested]:
+    def _tested(self, rule: Rule) -> dict[str, FoldResult]:
         if rule.id not in self._known:
             table = _joined(*(self._table(rule, rows) for rows in (kept_rows(rule, self.judge), HELD)))
             self._known[rule.id] = {model: self._test(table, model) for model in self.config.models}
@@ -93,21 +93,21 @@ class Bench:
     def _table(self, rule: Rule, rows: str) -> Contingency:
         return contingency(self.database, rule.levels, self.taxonomies, test_on=self.config.test_on, rows=rows)
 
-    def _test(self, table: Contingency, model: str) -> Tested:
+    def _test(self, table: Contingency, model: str) -> FoldResult:
         last = table.folds.shape[1] - 1
         tested = predict_folds(table, model, only=[last], seed=self.config.seed)[last]
         return self._by_code(tested, everyone(table).classes)
 
-    def _guess(self, table: Contingency) -> Tested:
+    def _guess(self, table: Contingency) -> FoldResult:
         """The majority class of the searched records, guessed of the held ones."""
         known, last = everyone(table), table.folds.shape[1] - 1
         confusion = np.zeros((len(known.classes),) * 2, dtype=np.int64)
         confusion[:, known.guesses[last]] = known.folds[:, last]
         chance = 0.5 if np.count_nonzero(known.folds[:, last]) > 1 else None
-        guessed = Tested(confusion, confusion, np.zeros(0, dtype=np.int64), chance, "")
+        guessed = FoldResult(confusion, confusion, np.zeros(0, dtype=np.int64), chance, "")
         return self._by_code(guessed, known.classes)
 
-    def _by_code(self, tested: Tested, labels: np.ndarray) -> Tested:
+    def _by_code(self, tested: FoldResult, labels: np.ndarray) -> FoldResult:
         """The same with a row and column for every class code, so that turns that miss a class add up."""
         confusion = np.zeros((self.class_codes, self.class_codes), dtype=np.int64)
         confusion[np.ix_(labels, labels)] = tested.confusion

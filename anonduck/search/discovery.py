@@ -10,18 +10,18 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.patterns import PairJoin, join_pairs
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import GENERALIZED, RuleMeasurer, Totals, measure_totals
+from anonduck.measures.measures import GENERALIZED, ClassTotals, RuleMeasurer, measure_totals
 from anonduck.measures.rule_utility import selected_utility, utility_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import frontier
-from anonduck.rules.rule import COMBINED, POOL, REFINED, TOLERANT, Levels, Rule, Space
+from anonduck.rules.rule import COMBINED, POOL, REFINED, TOLERANT, LevelVector, Rule, RuleSpace
 from anonduck.search.explanation import explain_no_rule, nearest_miss
-from anonduck.search.extension import Widened, widen
-from anonduck.search.mining import Mined, mine_coverages, pool_coverages
-from anonduck.search.quick_measures import Prober
-from anonduck.search.rfd.joining import Falling, Joined, Threshold
+from anonduck.search.extension import AddedRules, widen
+from anonduck.search.mining import CoverageResult, mine_coverages, pool_coverages
+from anonduck.search.quick_measures import QuickMeasurer
+from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty
 from anonduck.search.training import baseline_scores, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 
@@ -36,7 +36,7 @@ class Discovery:
     rules: tuple[Rule, ...]
     coverages: tuple[dict[str, Any], ...]
     pair_join: PairJoin | None
-    totals: Totals
+    totals: ClassTotals
     baseline: Mapping[str, Mapping[str, Any]]
     models: tuple[str, ...]
     min_k: int
@@ -80,7 +80,7 @@ def discover_rules(
     quasi_identifiers: Sequence[str],
     *,
     min_k: int,
-    demand: Demand | None = None,
+    demand: Criteria | None = None,
     reporter: Reporter = Reporter(),
 ) -> Discovery:
     """From ``coded_frequency_set`` to measured rules with their frontier.
@@ -97,7 +97,7 @@ def discover_rules(
     from anonduck.models.cross_validation import check_models
 
     check_models(config.models)
-    space = Space(tuple(quasi_identifiers), tuple(taxonomies[name].root for name in quasi_identifiers))
+    space = RuleSpace(tuple(quasi_identifiers), tuple(taxonomies[name].root for name in quasi_identifiers))
     roots = dict(zip(space.attributes, space.roots, strict=True))
     chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(database)
@@ -108,7 +108,7 @@ def discover_rules(
         announce=reporter.announce,
         progress=lambda done, total: reporter.progress("joining pairs", done, total),
     )
-    asked = demand or Demand(ask({"k": min_k}), with_class="class" in config.k_counts)
+    asked = demand or Criteria(ask({"k": min_k}), with_class="class" in config.k_counts)
     measure = RuleMeasurer(database, space, totals, with_class=asked.with_class)
     judge = RuleJudge(database, space, measure, asked, totals.records)
     mined, pooled = _mined(database, config, joined_pairs, measure, judge, min_k, reporter)
@@ -145,9 +145,9 @@ def _mined(
     judge: RuleJudge,
     min_k: int,
     reporter: Reporter,
-) -> tuple[list[Mined], Joined]:
+) -> tuple[list[CoverageResult], JoinResult]:
     """What the coverages give, and what they give together."""
-    reaches = Threshold(lambda v: measure(v).k, min_k) if judge.demand.plain else Falling(judge.holds)
+    reaches = MinimalK(lambda v: measure(v).k, min_k) if judge.demand.plain else MonotoneProperty(judge.holds)
     mined = mine_coverages(
         database, config, judge.space, joined_pairs, measure, min_k=min_k, reaches=reaches, reporter=reporter
     )
@@ -159,21 +159,21 @@ def _widened(
     config: Config,
     taxonomies: Mapping[str, Taxonomy],
     judge: RuleJudge,
-    mined: Sequence[Mined],
-    pooled: Joined,
-    totals: Totals,
+    mined: Sequence[CoverageResult],
+    pooled: JoinResult,
+    totals: ClassTotals,
     reporter: Reporter,
-) -> Widened | None:
+) -> AddedRules | None:
     """What a combined search adds to the rules of RFDs; None of another search."""
     if config.search != COMBINED:
         return None
     begun = [judge.space.vector(rule.levels) for rule in number_rules(mined, pooled, judge)]
-    prober = Prober(database, taxonomies, judge, config, selected_utility(database, taxonomies, config, judge))
+    prober = QuickMeasurer(database, taxonomies, judge, config, selected_utility(database, taxonomies, config, judge))
     return widen(begun, prober, config, differing_pairs=totals.differing_pairs, reporter=reporter)
 
 
 def number_rules(
-    mined: Sequence[Mined], pooled: Joined, judge: RuleJudge, widened: Widened | None = None
+    mined: Sequence[CoverageResult], pooled: JoinResult, judge: RuleJudge, widened: AddedRules | None = None
 ) -> list[Rule]:
     """One rule per distinct vector, numbered by coverage, extracted before joined, largest k first among extracted;
     those of a combined search come last.
@@ -181,7 +181,7 @@ def number_rules(
     A vector that does not meet what is required is no rule, though rules may be joined from it: parents are named where
     they are rules.
     """
-    added = widened or Widened()
+    added = widened or AddedRules()
     origins, parents = rfd_origins(mined, pooled, lambda vector: judge.verdict(vector).measures.k)
     origins.update({vector: {TOLERANT: TOLERANT} for vector in added.tolerances})
     origins.update({vector: {REFINED: REFINED} for vector in added.parents})
@@ -202,11 +202,11 @@ def number_rules(
 
 
 def rfd_origins(
-    mined: Sequence[Mined], pooled: Joined, k_of: Callable[[Levels], int]
-) -> tuple[dict[Levels, dict[str, str]], dict[Levels, tuple[Levels, ...]]]:
+    mined: Sequence[CoverageResult], pooled: JoinResult, k_of: Callable[[LevelVector], int]
+) -> tuple[dict[LevelVector, dict[str, str]], dict[LevelVector, tuple[LevelVector, ...]]]:
     """Where each vector comes from, by coverage, and the two that it was first joined from; in the order of numbers."""
-    origins: dict[Levels, dict[str, str]] = {}
-    parents: dict[Levels, tuple[Levels, ...]] = {}
+    origins: dict[LevelVector, dict[str, str]] = {}
+    parents: dict[LevelVector, tuple[LevelVector, ...]] = {}
     for item in mined:
         key = f"{item.covered.coverage:g}"
         for vector in sorted(item.extracted, key=lambda v: (-k_of(v), v)):

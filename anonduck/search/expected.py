@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from anonduck.database.connection import Database
-from anonduck.models.scores import Tested, mean_recall
+from anonduck.models.scores import FoldResult, mean_recall
 from anonduck.rules.rounding import DIGITS
 from anonduck.statements import statement
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedScore:
     """What a model that learns from a release is expected to reach on people who are not in it.
 
     ``accuracy`` and ``balanced_accuracy`` are shares of ``records`` tested records, ``error`` the standard error of the
@@ -47,7 +47,9 @@ class Expected:
         return asdict(self)
 
 
-def expected_of(tested: Sequence[Tested], baseline: Sequence[Tested], *, protocol: str, found: int) -> Expected:
+def expected_of(
+    tested: Sequence[FoldResult], baseline: Sequence[FoldResult], *, protocol: str, found: int
+) -> ExpectedScore:
     """The estimate from what was tested in each repeated search, and from the baseline's tests on the same records.
 
     The error is the binomial one of all tested records, or that of the mean over the searches where it is larger.
@@ -60,7 +62,7 @@ def expected_of(tested: Sequence[Tested], baseline: Sequence[Tested], *, protoco
     held = of_class > 0
     areas = [one.roc_auc for one in tested if one.roc_auc is not None]
     raw = _pooled(baseline)
-    return Expected(
+    return ExpectedScore(
         accuracy=round(accuracy, DIGITS),
         balanced_accuracy=round(mean_recall(pooled), DIGITS),
         error=round(max(sqrt(accuracy * (1 - accuracy) / records), _spread(tested)), DIGITS),
@@ -77,11 +79,11 @@ def expected_of(tested: Sequence[Tested], baseline: Sequence[Tested], *, protoco
     )
 
 
-def _pooled(tested: Sequence[Tested]) -> np.ndarray:
+def _pooled(tested: Sequence[FoldResult]) -> np.ndarray:
     return np.asarray(np.sum([one.confusion for one in tested], axis=0))
 
 
-def _spread(tested: Sequence[Tested]) -> float:
+def _spread(tested: Sequence[FoldResult]) -> float:
     """The standard error of the mean over the searches; nothing can be told of a single one."""
     shares = np.array([np.trace(one.confusion) / one.confusion.sum() for one in tested])
     return float(shares.std(ddof=1) / np.sqrt(len(shares))) if len(shares) > 1 else 0.0
@@ -91,7 +93,7 @@ def _spread(tested: Sequence[Tested]) -> float:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptEstimates:
     """Estimates that were kept: by a rule's literal and by model, as JSON tells them, and what they depend on."""
 
     rules: Mapping[str, Mapping[str, Any]]
@@ -99,7 +101,7 @@ class Kept:
 
 
 def keep_expected(
-    database: Database, estimates: Mapping[str, Mapping[str, Expected]], asked: Mapping[str, Any]
+    database: Database, estimates: Mapping[str, Mapping[str, ExpectedScore]], asked: Mapping[str, Any]
 ) -> None:
     """Keep estimates by a rule's literal and by model, with what they depend on."""
     rules = {rule: {model: one.as_json() for model, one in of.items()} for rule, of in estimates.items()}
@@ -107,11 +109,11 @@ def keep_expected(
     database.run(statement("search/expected_keep.sql"), {"document": json.dumps(document)})
 
 
-def kept_expected(database: Database) -> Kept | None:
+def kept_expected(database: Database) -> KeptEstimates | None:
     """The kept estimates; None where none were made since the last discovery."""
     if not database.value(statement("search/expected_is_kept.sql")):
         return None
-    return Kept(**json.loads(database.value(statement("search/expected_read.sql"))))
+    return KeptEstimates(**json.loads(database.value(statement("search/expected_read.sql"))))
 
 
 def expected_rules(database: Database) -> Mapping[str, Mapping[str, Any]]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anonduck.measures.judge import RuleJudge, Verdict
+from anonduck.measures.judge import RuleJudge, RuleResult
 from anonduck.rules.levels import one_level_finer
-from anonduck.rules.rule import Levels, literal
-from anonduck.search.extension import Widened
-from anonduck.search.mining import Mined
+from anonduck.rules.rule import LevelVector, literal
+from anonduck.search.extension import AddedRules
+from anonduck.search.mining import CoverageResult
 
 
-def explain_no_rule(mined: Sequence[Mined], min_k: int, judge: RuleJudge, widened: Widened | None) -> str:
+def explain_no_rule(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudge, widened: AddedRules | None) -> str:
     """Why there is no rule, and what to try next."""
     if widened is None or not widened.summary:
         return _no_rfd(mined, min_k, judge)
@@ -26,7 +26,7 @@ def explain_no_rule(mined: Sequence[Mined], min_k: int, judge: RuleJudge, widene
     )
 
 
-def _no_rfd(mined: Sequence[Mined], min_k: int, judge: RuleJudge) -> str:
+def _no_rfd(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudge) -> str:
     """Why RFDs give no rule."""
     if not any(item.covered.class_differing for item in mined):
         return (
@@ -51,7 +51,7 @@ def _no_rfd(mined: Sequence[Mined], min_k: int, judge: RuleJudge) -> str:
     )
 
 
-def nearest_miss(mined: Sequence[Mined], judge: RuleJudge, widened: Widened | None) -> str:
+def nearest_miss(mined: Sequence[CoverageResult], judge: RuleJudge, widened: AddedRules | None) -> str:
     """The RFD or joined vector that misses least, and what it reaches; empty if there is none.
 
     A combined search has tried each attribute alone at its coarsest level too.
@@ -62,8 +62,8 @@ def nearest_miss(mined: Sequence[Mined], judge: RuleJudge, widened: Widened | No
     if not vectors:
         return ""
 
-    def near(vector: Levels) -> tuple[Any, ...]:
-        verdict: Verdict = judge.verdict(vector)
+    def near(vector: LevelVector) -> tuple[Any, ...]:
+        verdict: RuleResult = judge.verdict(vector)
         measures = verdict.measures
         return (*verdict.nearness, -measures.suppressed, measures.k, tuple(-level for level in vector))
 

@@ -8,34 +8,34 @@ from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter
-from anonduck.rules.rule import REFINED, TOLERANT, Levels
-from anonduck.search.lattice.local_search import DEPTH, Point, first_frontiers, refine
-from anonduck.search.lattice.problem import Clock
-from anonduck.search.quick_measures import Probe, Prober
-from anonduck.search.rfd.tolerant_rfds import Counted, tolerant_rfds
+from anonduck.rules.rule import REFINED, TOLERANT, LevelVector
+from anonduck.search.lattice.local_search import DEPTH, ObjectiveValues, first_frontiers, refine
+from anonduck.search.lattice.problem import TimeLimit
+from anonduck.search.quick_measures import QuickMeasurer, QuickMeasures
+from anonduck.search.rfd.tolerant_rfds import VectorCounts, tolerant_rfds
 
 
 @dataclass(frozen=True)
-class Widened:
+class AddedRules:
     """The rules that were added: those of tolerant RFDs with their tolerance, those of moves with the rule that they
     were reached from (None for the rule that names nothing); and how they were found. ``tried`` counts level vectors
     that were looked at; ``met`` says whether any of them met what is required."""
 
-    tolerances: Mapping[Levels, float] = field(default_factory=dict)
-    parents: Mapping[Levels, Levels | None] = field(default_factory=dict)
+    tolerances: Mapping[LevelVector, float] = field(default_factory=dict)
+    parents: Mapping[LevelVector, LevelVector | None] = field(default_factory=dict)
     summary: Mapping[str, Any] = field(default_factory=dict)
     tried: int = 0
     met: bool = False
 
 
 def widen(
-    rules: Sequence[Levels],
-    prober: Prober,
+    rules: Sequence[LevelVector],
+    prober: QuickMeasurer,
     config: Config,
     *,
     differing_pairs: int,
     reporter: Reporter = Reporter(),
-) -> Widened:
+) -> AddedRules:
     """Rules that stand on one of the first frontiers of k and what the equivalence classes tell of the class.
 
     A rule counts by its information gain, by the shares of records that the majorities of its classes tell right
@@ -51,30 +51,32 @@ def widen(
         reporter: is told of bounds and progress.
     """
     if not differing_pairs:
-        return Widened()
+        return AddedRules()
     search = _Search(prober, config, reporter)
     summary: dict[str, Any] = {}
-    tolerances: Mapping[Levels, float] = {}
-    parents: Mapping[Levels, Levels | None] = {}
+    tolerances: Mapping[LevelVector, float] = {}
+    parents: Mapping[LevelVector, LevelVector | None] = {}
     if TOLERANT in config.combine or not rules:
         tolerances, summary[TOLERANT] = search.tolerant(rules, differing_pairs)
     if REFINED in config.combine:
         parents, summary[REFINED] = search.refined([*rules, *tolerances])
     _announce_bounds(summary, reporter)
     seen = prober.known.values()
-    return Widened(tolerances, parents, summary, len(seen), any(one is not None and one.met for one in seen))
+    return AddedRules(tolerances, parents, summary, len(seen), any(one is not None and one.met for one in seen))
 
 
 class _Search:
     """Both searches on the same looks at level vectors, within one time limit."""
 
-    def __init__(self, prober: Prober, config: Config, reporter: Reporter) -> None:
+    def __init__(self, prober: QuickMeasurer, config: Config, reporter: Reporter) -> None:
         self.prober = prober
         self.config = config
         self.reporter = reporter
-        self.clock = Clock(config.time_limit)
+        self.clock = TimeLimit(config.time_limit)
 
-    def tolerant(self, rules: Sequence[Levels], differing_pairs: int) -> tuple[dict[Levels, float], Mapping[str, Any]]:
+    def tolerant(
+        self, rules: Sequence[LevelVector], differing_pairs: int
+    ) -> tuple[dict[LevelVector, float], Mapping[str, Any]]:
         """The tolerances of tolerant RFDs that stand on a first frontier and are no rules yet, and what was done."""
         judge, most = self.prober.judge, self.config.max_tried
         found = tolerant_rfds(
@@ -91,7 +93,9 @@ class _Search:
             "complete": found.complete,
         }
 
-    def refined(self, start: Sequence[Levels]) -> tuple[Mapping[Levels, Levels | None], Mapping[str, Any]]:
+    def refined(
+        self, start: Sequence[LevelVector]
+    ) -> tuple[Mapping[LevelVector, LevelVector | None], Mapping[str, Any]]:
         """The vectors that moves lead to, each with the one that it was reached from, and what was done."""
         found = refine(
             start,
@@ -102,19 +106,19 @@ class _Search:
         )
         return found.parents, {"tried": found.visited, "added": len(found.parents), "complete": found.complete}
 
-    def _point(self, vector: Levels) -> Point | None:
+    def _point(self, vector: LevelVector) -> ObjectiveValues | None:
         """Where a rule stands; None for a vector that is none."""
         probe = self._probe(vector, "moving rules by one level")
         if probe is None or not probe.met:
             return None
         selected = () if probe.selected is None else (probe.selected,)
-        return Point(probe.k, (*astuple(probe.told), *selected), listed=probe.told.information_gain > 0)
+        return ObjectiveValues(probe.k, (*astuple(probe.told), *selected), listed=probe.told.information_gain > 0)
 
-    def _count(self, vector: Levels) -> Counted | None:
+    def _count(self, vector: LevelVector) -> VectorCounts | None:
         probe = self._probe(vector, "counting tolerant RFDs")
-        return None if probe is None else Counted(probe.k, probe.violating_pairs, probe.met)
+        return None if probe is None else VectorCounts(probe.k, probe.violating_pairs, probe.met)
 
-    def _probe(self, vector: Levels, stage: str) -> Probe | None:
+    def _probe(self, vector: LevelVector, stage: str) -> QuickMeasures | None:
         most = self.config.max_tried
         self.reporter.progress(stage, min(len(self.prober.known), most), most)
         return self.prober(vector)

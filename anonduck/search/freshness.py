@@ -17,8 +17,8 @@ from anonduck.measures.criteria import demanded
 from anonduck.measures.measures import measure_totals
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import COMBINED, LATTICE, Rule
-from anonduck.search.expected import Kept
-from anonduck.search.store import SIZE_UNIT, Stored
+from anonduck.search.expected import KeptEstimates
+from anonduck.search.store import SIZE_UNIT, StoredDiscovery
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.workspace import Workspace
 
@@ -95,7 +95,7 @@ def asked_of_estimates(workspace: Workspace) -> dict[str, Any]:
 # -- whether it is as it was -------------------------------------------------------------------------------------------
 
 
-def is_current(workspace: Workspace, stored: Stored) -> bool:
+def is_current(workspace: Workspace, stored: StoredDiscovery) -> bool:
     """Whether the stored discovery is what one would find now, of the same source with the same settings."""
     taxonomies = workspace.taxonomies
     if not all(name in taxonomies for name in workspace.roles.quasi_identifiers):
@@ -105,7 +105,7 @@ def is_current(workspace: Workspace, stored: Stored) -> bool:
     return known and now == stored.settings and _meets_what_is_required(workspace, stored)
 
 
-def _meets_what_is_required(workspace: Workspace, stored: Stored) -> bool:
+def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bool:
     """Whether the stored rules are those that may meet what is required now: the same, but for a larger k.
 
     With suppression each k leaves out other classes, so that all measures of a rule change with it; and an optimum
@@ -122,7 +122,7 @@ def _meets_what_is_required(workspace: Workspace, stored: Stored) -> bool:
     return bool(then["k"] == now["k"] if "suppression" in now else then["k"] <= now["k"])
 
 
-def are_current(workspace: Workspace, kept: Kept | None) -> bool:
+def are_current(workspace: Workspace, kept: KeptEstimates | None) -> bool:
     """Whether estimates were kept, and are those that one would make now."""
     return kept is not None and kept.asked == asked_of_estimates(workspace)
 
@@ -135,7 +135,7 @@ def can_be_applied(workspace: Workspace, choice: Iterable[str]) -> bool:
 # -- refusals ----------------------------------------------------------------------------------------------------------
 
 
-def refuse_changed(workspace: Workspace, stored: Stored) -> None:
+def refuse_changed(workspace: Workspace, stored: StoredDiscovery) -> None:
     """Raise RuleError if the taxonomies or the records are not those that the rules were found on."""
     changed = _changed_taxonomy(workspace.taxonomies, stored, stored.settings["nodes"])
     if changed is not None:
@@ -144,7 +144,7 @@ def refuse_changed(workspace: Workspace, stored: Stored) -> None:
         raise RuleError(f"the decision database holds other records than the rules; {AGAIN}")
 
 
-def refuse_changed_rule(workspace: Workspace, stored: Stored, rule: Rule) -> None:
+def refuse_changed_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rule) -> None:
     """Raise RuleError if a stored rule does not mean now what it meant when it was found."""
     then, now = stored.settings["class"], workspace.config.class_
     if then != now:
@@ -155,7 +155,7 @@ def refuse_changed_rule(workspace: Workspace, stored: Stored, rule: Rule) -> Non
         raise RuleError(f"{rule.id} generalizes {changed!r}, whose role or taxonomy changed since; {AGAIN}")
 
 
-def _changed_taxonomy(taxonomies: Mapping[str, Taxonomy], stored: Stored, names: Iterable[str]) -> str | None:
+def _changed_taxonomy(taxonomies: Mapping[str, Taxonomy], stored: StoredDiscovery, names: Iterable[str]) -> str | None:
     """The first of the columns whose taxonomy is gone or has other nodes than the rules were found with."""
     nodes = stored.settings["nodes"]
     return next((name for name in names if name not in taxonomies or list(taxonomies[name].nodes) != nodes[name]), None)
@@ -176,14 +176,14 @@ def refuse_measured_otherwise(measure: str, values: Iterable[tuple[Rule, float]]
             raise RuleError(f"the {measure} of {rule.id} no longer agrees with the config or the data; {AGAIN}")
 
 
-def used_config(stored: Stored) -> Config:
+def used_config(stored: StoredDiscovery) -> Config:
     """The config that rules were found with, changes for once included; raises RuleError if it was not kept."""
     if not stored.config:
         raise RuleError(EARLIER)
     return Config.model_validate(stored.config)
 
 
-def size_unit(stored: Stored) -> int:
+def size_unit(stored: StoredDiscovery) -> int:
     """The k that average class sizes were divided by, which ``min_k`` does not change; RuleError if it was not kept."""
     if SIZE_UNIT not in stored.summary:
         raise RuleError(EARLIER)

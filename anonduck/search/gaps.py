@@ -19,10 +19,10 @@ from anonduck.rules.rule import Rule
 from anonduck.search.discovery import kept_rows
 from anonduck.search.freshness import refuse_changed, refuse_measured_otherwise
 from anonduck.search.lattice.costs import GOALS
-from anonduck.search.lattice.problem import Point
-from anonduck.search.lattice_search import Searched, goal_name, search_lattice
+from anonduck.search.lattice.problem import FrontierPoint
+from anonduck.search.lattice_search import LatticeSearch, goal_name, search_lattice
 from anonduck.search.score_goals import SCORES, wanted_score
-from anonduck.search.store import Stored
+from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import config_of, judge_of
 from anonduck.search.training import model_scores
 from anonduck.taxonomy.catalog import Taxonomy
@@ -52,7 +52,11 @@ class Gaps:
 
 
 def measure_gaps(
-    workspace: Workspace, stored: Stored, rules: Sequence[Rule], measures: Sequence[str], time_limit: float | None
+    workspace: Workspace,
+    stored: StoredDiscovery,
+    rules: Sequence[Rule],
+    measures: Sequence[str],
+    time_limit: float | None,
 ) -> Gaps:
     """Search the lattice of the stored discovery for the frontier of k and each measure, and compare the rules to it.
 
@@ -119,7 +123,7 @@ def _again(
     return lambda rule: judge.verdict(judge.space.vector(rule.levels)).measures.information_gain
 
 
-def _gap(name: str, rule: Rule, value: float, searched: Searched) -> Gap:
+def _gap(name: str, rule: Rule, value: float, searched: LatticeSearch) -> Gap:
     reached = _best_cost(searched.points, rule.measures.k)
     best = value if reached is None else searched.measure(reached)
     if better_first(name, best) < better_first(name, value):
@@ -131,7 +135,7 @@ def _gap(name: str, rule: Rule, value: float, searched: Searched) -> Gap:
     )
 
 
-def _bound(name: str, rule: Rule, best: float, searched: Searched) -> float | None:
+def _bound(name: str, rule: Rule, best: float, searched: LatticeSearch) -> float | None:
     """What no rule with at least this k is better than."""
     if searched.frontier == "exact":
         return round(best, DIGITS)
@@ -144,6 +148,6 @@ def _bound(name: str, rule: Rule, best: float, searched: Searched) -> float | No
     return round(bound if better_first(name, bound) > better_first(name, best) else best, DIGITS)
 
 
-def _best_cost(points: Sequence[Point], k: int) -> float | None:
+def _best_cost(points: Sequence[FrontierPoint], k: int) -> float | None:
     """The smallest cost of those with at least such a k."""
     return min((point.cost for point in points if point.k >= k), default=None)

@@ -31,7 +31,7 @@ DRAWING = 2_000_003  # added to the config's seed, so that the held-out records 
 
 
 @dataclass(frozen=True)
-class Protocol:
+class HoldoutProtocol:
     """How records are held out: of ``parts`` equal random parts, those of each of ``turns`` in turn.
 
     With ``split_by`` the parts are the blocks of that column's order, which are the folds too; the last are held out.
@@ -71,7 +71,7 @@ class Protocol:
         )
 
 
-def protocol_for(records: int, holdout: float, split_by: str | None = None) -> Protocol | None:
+def protocol_for(records: int, holdout: float, split_by: str | None = None) -> HoldoutProtocol | None:
     """One held-out share (as a fraction of twentieths or simpler) where that is records enough, else five in turn.
 
     With ``split_by``, the last of the ten blocks that come nearest to the share. None where nothing is to be held out.
@@ -85,18 +85,18 @@ def protocol_for(records: int, holdout: float, split_by: str | None = None) -> P
         return None
     if split_by is not None:
         first = FOLDS - max(1, round(FOLDS * holdout))
-        return Protocol(FOLDS, (tuple(range(first, FOLDS)),), split_by)
+        return HoldoutProtocol(FOLDS, (tuple(range(first, FOLDS)),), split_by)
     if records * holdout < ENOUGH:
-        return Protocol(TURNS, tuple((part,) for part in range(TURNS)))
+        return HoldoutProtocol(TURNS, tuple((part,) for part in range(TURNS)))
     share = Fraction(holdout).limit_denominator(20) or Fraction(1, 20)
-    return Protocol(share.denominator, (tuple(range(share.numerator)),))
+    return HoldoutProtocol(share.denominator, (tuple(range(share.numerator)),))
 
 
 def hold_out(
     database: Database,
     home: str,
     taxonomies: Mapping[str, Taxonomy],
-    protocol: Protocol,
+    protocol: HoldoutProtocol,
     turn: tuple[int, ...],
     *,
     sensitive: int,
@@ -136,7 +136,9 @@ def hold_out(
     return records, records - int(left_out.sum())
 
 
-def _left_out(database: Database, protocol: Protocol, turn: tuple[int, ...], seed: int) -> tuple[int, np.ndarray]:
+def _left_out(
+    database: Database, protocol: HoldoutProtocol, turn: tuple[int, ...], seed: int
+) -> tuple[int, np.ndarray]:
     """How many records there are, and how many of each row are held out: by chance, or the last in a column's order."""
     if protocol.split_by is None:
         counts = database.arrays(statement("search/expected_counts.sql"))

@@ -8,12 +8,12 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import RuleMeasurer, measure_totals
-from anonduck.rules.rule import LATTICE, Rule, Space
+from anonduck.rules.rule import LATTICE, Rule, RuleSpace
 from anonduck.search.discovery import Discovery, kept_rows, mark_frontier, with_utility
-from anonduck.search.lattice_search import Searched, search_lattice
+from anonduck.search.lattice_search import LatticeSearch, search_lattice
 from anonduck.search.training import baseline_scores, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 
@@ -24,7 +24,7 @@ def discover_in_lattice(
     taxonomies: Mapping[str, Taxonomy],
     quasi_identifiers: Sequence[str],
     *,
-    demand: Demand,
+    demand: Criteria,
     reporter: Reporter = Reporter(),
 ) -> Discovery:
     """From ``coded_frequency_set`` to the optimal rule and the rules of the frontier, measured.
@@ -42,7 +42,7 @@ def discover_in_lattice(
 
         check_models(config.models)
     chosen = {name: taxonomies[name] for name in quasi_identifiers}
-    space = Space(tuple(chosen), tuple(taxonomy.root for taxonomy in chosen.values()))
+    space = RuleSpace(tuple(chosen), tuple(taxonomy.root for taxonomy in chosen.values()))
     totals = measure_totals(database)
     measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
     judge = RuleJudge(database, space, measure, demand, totals.records)
@@ -72,7 +72,7 @@ def discover_in_lattice(
     )
 
 
-def _numbered(searched: Searched, judge: RuleJudge) -> list[Rule]:
+def _numbered(searched: LatticeSearch, judge: RuleJudge) -> list[Rule]:
     return [
         Rule(
             id=f"R{number}",
@@ -85,12 +85,12 @@ def _numbered(searched: Searched, judge: RuleJudge) -> list[Rule]:
     ]
 
 
-def _summary(searched: Searched, rules: Sequence[Rule], config: Config) -> dict[str, Any]:
+def _summary(searched: LatticeSearch, rules: Sequence[Rule], config: Config) -> dict[str, Any]:
     optimum = rules[0].id if rules else None
     return {"optimum": optimum, **searched.as_json(), "time_limit": config.time_limit}
 
 
-def _announce(searched: Searched, config: Config, reporter: Reporter) -> None:
+def _announce(searched: LatticeSearch, config: Config, reporter: Reporter) -> None:
     if searched.goal != config.select and config.models:
         reporter.announce(
             f"the lattice cannot be searched by {config.select}: it is searched by {searched.goal.replace('_', ' ')}, "
@@ -109,7 +109,7 @@ def _announce(searched: Searched, config: Config, reporter: Reporter) -> None:
         )
 
 
-def _explanation(searched: Searched, demand: Demand) -> str:
+def _explanation(searched: LatticeSearch, demand: Criteria) -> str:
     if searched.optimum.proven:
         return (
             f"no rule: none of the {searched.nodes:,} level vectors below the roots meets {demand.text}. Try a weaker "

@@ -13,17 +13,17 @@ from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import CODED, contingency
-from anonduck.measures.numpy_measures import Attribute
+from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.measures.rule_utility import Utility, utility_of
-from anonduck.rules.rule import Levels
-from anonduck.search.assessment import AskedAssessor, CountedAssessor
+from anonduck.rules.rule import LevelVector
+from anonduck.search.assessment import MemoryAssessor, SqlAssessor
 from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, make_goal
 from anonduck.search.lattice.enumeration import ENOUGH
-from anonduck.search.lattice.lazy_search import Measure, solve_measured
-from anonduck.search.lattice.problem import Assess, Clock, Optimum, Point, Problem
+from anonduck.search.lattice.lazy_search import VectorMeasure, solve_measured
+from anonduck.search.lattice.problem import Assessor, FrontierPoint, LatticeProblem, Optimum, TimeLimit
 from anonduck.search.lattice.solver import WHOLE_NODES, solve
 from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_fold_table, read_table
-from anonduck.search.score_goals import AskedPromises, ScoreGoal, Wanted, wanted_score
+from anonduck.search.score_goals import ScoreGoal, SqlScoreBounds, WantedScore, wanted_score
 from anonduck.search.training import model_scores
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ BEST_SCORE = -1.0  # what no score of a model costs less
 
 
 @dataclass(frozen=True)
-class Searched:
+class LatticeSearch:
     """What a search found: the optimum, the frontier of k and cost by rising cost, and how.
 
     ``points`` is empty where no frontier was asked; ``frontier`` says whether it is "exact" or the "best found". A cost
@@ -46,16 +46,16 @@ class Searched:
     """
 
     optimum: Optimum
-    points: tuple[Point, ...]
+    points: tuple[FrontierPoint, ...]
     frontier: str
     goal: str
     nodes: int
     assessed: int
-    left: tuple[Point, ...] | None = ()
+    left: tuple[FrontierPoint, ...] | None = ()
     trained: int | None = None
 
     @property
-    def vectors(self) -> tuple[Levels, ...]:
+    def vectors(self) -> tuple[LevelVector, ...]:
         """The optimum first, then the other vectors of the frontier by rising cost."""
         best = self.optimum.vector
         return (*([best] if best is not None else []), *(one.vector for one in self.points if one.vector != best))
@@ -98,7 +98,7 @@ def search_lattice(
     whole_nodes: int = WHOLE_NODES,
     memory_rows: int = MEMORY_ROWS,
     most: int = ENOUGH,
-) -> Searched:
+) -> LatticeSearch:
     """The optimum by the config's ``select``, and the frontier of k and that measure unless the config leaves it out.
 
     Args:
@@ -112,7 +112,7 @@ def search_lattice(
         most: up to so many vectors that are not hopeless, those of a large lattice or for a score are enumerated.
     """
     name = goal_name(config)
-    clock = Clock(config.time_limit)
+    clock = TimeLimit(config.time_limit)
     wanted = wanted_score(config) if name not in GOALS else None
     read = _Read(database, config, taxonomies, judge, memory_rows)
     if wanted is None:
@@ -121,7 +121,7 @@ def search_lattice(
     else:
         problem, measure = read.promises(name, wanted)
         solved = solve_measured(problem, measure, clock, frontier=config.lattice_frontier, most=most)
-    return Searched(
+    return LatticeSearch(
         solved.optimum,
         solved.points,
         solved.frontier,
@@ -150,7 +150,7 @@ class _Read:
         self.judge = judge
         self.memory_rows = memory_rows
 
-    def problem(self, name: str, prune: bool) -> Problem:
+    def problem(self, name: str, prune: bool) -> LatticeProblem:
         """The search for a measure of ``GOALS``.
 
         Where k counts the class, parts of equivalence classes are left out: what a whole one costs bounds no more what
@@ -162,51 +162,51 @@ class _Read:
             name, list(attributes), list(attributes.values()), k=config.requirement.k, weights=config.weights
         )
         costs = _Asked(judge, name, utility_of(database, self.taxonomies, config, judge))
-        assess: Assess
+        assess: Assessor
         by_class = judge.demand.with_class
         in_memory = frequency_rows(database) <= self.memory_rows
         if in_memory and not (by_class and judge.demand.suppression):
             table = read_table(database, attributes, with_class=goal.needs_class or by_class)
-            assess = CountedAssessor(table, goal, judge.demand, judge, costs.of_rest)
+            assess = MemoryAssessor(table, goal, judge.demand, judge, costs.of_rest)
         else:
             bounds = goal.bounds_when_suppressed and (goal.additive is not None or not by_class)
-            assess = AskedAssessor(judge, costs.of_whole, costs.of_rest, bounds)
+            assess = SqlAssessor(judge, costs.of_whole, costs.of_rest, bounds)
         return _problem(goal, judge, assess, prune)
 
-    def promises(self, name: str, wanted: Wanted) -> tuple[Problem, Measure]:
+    def promises(self, name: str, wanted: WantedScore) -> tuple[LatticeProblem, VectorMeasure]:
         """The search for a score, by what vectors promise, and how it is measured."""
         database, config, judge = self.database, self.config, self.judge
 
-        def table_of(vector: Levels, rest: bool) -> Contingency:
+        def table_of(vector: LevelVector, rest: bool) -> Contingency:
             rows = judge.kept(vector, judge.verdict(vector).measures.suppressed) if rest else CODED
             return contingency(database, judge.space.named(vector), self.taxonomies, rows=rows)
 
-        def measure(vector: Levels) -> float:
+        def measure(vector: LevelVector) -> float:
             scores = model_scores(table_of(vector, True), [wanted.model], seed=config.seed)
             return -float(scores[wanted.model][wanted.score])
 
-        asked = AskedPromises(table_of, wanted.balanced)
-        assess: Assess
+        asked = SqlScoreBounds(table_of, wanted.balanced)
+        assess: Assessor
         least = BEST_SCORE
         if frequency_rows(database) * FOLDS <= self.memory_rows and not judge.demand.with_class:
             table, classes = read_fold_table(database, self._attributes(DEFAULT_GOAL))
             goal = ScoreGoal(name, wanted.balanced, classes)
-            assess = CountedAssessor(table, goal, judge.demand, judge, asked.of_rest)
+            assess = MemoryAssessor(table, goal, judge.demand, judge, asked.of_rest)
             least = goal.least(table)
         else:
-            assess = AskedAssessor(judge, asked.of_whole, asked.of_rest, not judge.demand.with_class)
+            assess = SqlAssessor(judge, asked.of_whole, asked.of_rest, not judge.demand.with_class)
         k_falls = not judge.demand.suppression
-        return Problem(judge.space.roots, assess, None, charges=False, k_falls=k_falls, least=least), measure
+        return LatticeProblem(judge.space.roots, assess, None, charges=False, k_falls=k_falls, least=least), measure
 
-    def _attributes(self, goal: str) -> dict[str, Attribute]:
+    def _attributes(self, goal: str) -> dict[str, CodedAttribute]:
         read = read_attributes(self.database, self.taxonomies, self.judge.records, goal)
         return dict(zip(self.taxonomies, read, strict=True))
 
 
-def _problem(goal: Goal, judge: RuleJudge, assess: Assess, prune: bool) -> Problem:
+def _problem(goal: Goal, judge: RuleJudge, assess: Assessor, prune: bool) -> LatticeProblem:
     suppression = bool(judge.demand.suppression)
     bounded = goal.bounds_when_suppressed or not suppression
-    return Problem(
+    return LatticeProblem(
         roots=judge.space.roots,
         assess=assess,
         additive=goal.additive if bounded else None,
@@ -224,16 +224,16 @@ class _Asked:
         self.goal = goal
         self.utility = utility
 
-    def of_whole(self, vector: Levels) -> float:
+    def of_whole(self, vector: LevelVector) -> float:
         """The cost where no record is left out."""
         return self._cost(vector, self.judge.whole(vector).information_gain, 0)
 
-    def of_rest(self, vector: Levels) -> float:
+    def of_rest(self, vector: LevelVector) -> float:
         """The cost where the records that the verdict leaves out are left out."""
         measures = self.judge.verdict(vector).measures
         return self._cost(vector, measures.information_gain, measures.suppressed)
 
-    def _cost(self, vector: Levels, information_gain: float, suppressed: int) -> float:
+    def _cost(self, vector: LevelVector, information_gain: float, suppressed: int) -> float:
         if self.goal == DEFAULT_GOAL:
             return as_cost(self.goal, information_gain)
         return as_cost(self.goal, self.utility(self.judge.space.named(vector), suppressed, [self.goal])[self.goal])

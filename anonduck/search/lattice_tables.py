@@ -9,8 +9,8 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import FOLDS
-from anonduck.frequency.roll_up import FrequencyTable, Rolled
-from anonduck.measures.numpy_measures import Attribute, height_cost, node_costs
+from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
+from anonduck.measures.numpy_measures import CodedAttribute, height_cost, node_costs
 from anonduck.statements import statement
 from anonduck.statements.builder_frequency import code_column
 
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 HEIGHTS = ("precision", "distortion")
 
 
-def read_attributes(database: Database, taxonomies: Mapping[str, Taxonomy], records: int, goal: str) -> list[Attribute]:
+def read_attributes(
+    database: Database, taxonomies: Mapping[str, Taxonomy], records: int, goal: str
+) -> list[CodedAttribute]:
     """Each quasi-identifier with its paths and what its cells cost by the measure ``goal``, in the order given."""
     return [read_attribute(database, name, taxonomy, records, goal) for name, taxonomy in taxonomies.items()]
 
 
-def read_attribute(database: Database, name: str, taxonomy: Taxonomy, records: int, goal: str) -> Attribute:
+def read_attribute(database: Database, name: str, taxonomy: Taxonomy, records: int, goal: str) -> CodedAttribute:
     """One quasi-identifier of a source with so many records."""
     codes = [f"code_{level}" for level in range(taxonomy.root)]
     table = {"lookup": ("lookup", name)}
@@ -38,7 +40,7 @@ def read_attribute(database: Database, name: str, taxonomy: Taxonomy, records: i
         shares = _shares(database, name, taxonomy, level, int(path.max()), goal)
         costs.append(np.where(path == 0, 1.0, shares[path]))
         costs[-1][0] = 0.0
-    return Attribute(
+    return CodedAttribute(
         paths=paths,
         records=np.r_[records - held.sum(), held],
         costs=tuple(costs),
@@ -58,7 +60,7 @@ def _shares(database: Database, name: str, taxonomy: Taxonomy, level: int, codes
     return shares
 
 
-def read_table(database: Database, attributes: Mapping[str, Attribute], *, with_class: bool) -> FrequencyTable:
+def read_table(database: Database, attributes: Mapping[str, CodedAttribute], *, with_class: bool) -> FrequencyTable:
     """The frequency set in memory, by class values too where they are asked for."""
     names: Sequence[str] = list(attributes)
     leaves = [code_column(name, 0) for name in names]
@@ -66,12 +68,12 @@ def read_table(database: Database, attributes: Mapping[str, Attribute], *, with_
     rows = database.arrays(statement(query, columns={"leaves": leaves}))
     columns = tuple(rows[leaf].astype(np.int32) for leaf in leaves)
     classes = rows["class_code"].astype(np.int64) if with_class else None
-    base = Rolled((0,) * len(names), columns, classes, rows["records"].astype(np.int64))
+    base = RolledFrequencySet((0,) * len(names), columns, classes, rows["records"].astype(np.int64))
     roots = tuple(one.root for one in attributes.values())
     return FrequencyTable(roots, [one.paths for one in attributes.values()], base)
 
 
-def read_fold_table(database: Database, attributes: Mapping[str, Attribute]) -> tuple[FrequencyTable, int]:
+def read_fold_table(database: Database, attributes: Mapping[str, CodedAttribute]) -> tuple[FrequencyTable, int]:
     """The frequency set in memory, a class code for each fold and class value, and how many class codes a fold has.
 
     The code is fold * class codes + class code; records that are in no fold have the fold number ``FOLDS``.
@@ -84,7 +86,7 @@ def read_fold_table(database: Database, attributes: Mapping[str, Attribute]) -> 
     classes = rows["class_code"].astype(np.int64)
     width = int(classes.max()) + 1
     columns = tuple(rows[leaf].astype(np.int32)[row] for leaf in leaves)
-    base = Rolled((0,) * len(leaves), columns, fold * width + classes[row], counts[row, fold])
+    base = RolledFrequencySet((0,) * len(leaves), columns, fold * width + classes[row], counts[row, fold])
     roots = tuple(one.root for one in attributes.values())
     return FrequencyTable(roots, [one.paths for one in attributes.values()], base), width
 

@@ -9,28 +9,28 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.frequency.patterns import Covered, PairJoin, class_differing_patterns, cover
+from anonduck.frequency.patterns import CoveredPatterns, PairJoin, class_differing_patterns, cover
 from anonduck.measures.measures import RuleMeasurer
-from anonduck.rules.rule import Levels, Measures, Space, literal
-from anonduck.search.lattice.problem import Clock
-from anonduck.search.rfd.joining import Falling, Joined, Threshold, join_rules
-from anonduck.search.rfd.rfds import Discovered, discover_rfds
+from anonduck.rules.rule import LevelVector, Measures, RuleSpace, literal
+from anonduck.search.lattice.problem import TimeLimit
+from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty, join_rules
+from anonduck.search.rfd.rfds import RfdSet, discover_rfds
 
 
 @dataclass(frozen=True)
-class Mined:
+class CoverageResult:
     """What one coverage gave: its patterns, its RFDs with their measures, and the rules at or above the minimal k.
 
     Where a requirement can be regained by finer rules, those that miss it are among these too.
     """
 
-    covered: Covered
-    rfds: Discovered
-    measures: Mapping[Levels, Measures]
-    extracted: tuple[Levels, ...]
-    joined: Joined
+    covered: CoveredPatterns
+    rfds: RfdSet
+    measures: Mapping[LevelVector, Measures]
+    extracted: tuple[LevelVector, ...]
+    joined: JoinResult
 
-    def rfd_lines(self, space: Space) -> list[dict[str, Any]]:
+    def rfd_lines(self, space: RuleSpace) -> list[dict[str, Any]]:
         """Each RFD with its k and how far it holds on all pairs."""
         lines = []
         for vector in self.rfds.vectors:
@@ -62,20 +62,20 @@ class Mined:
 def mine_coverages(
     database: Database,
     config: Config,
-    space: Space,
+    space: RuleSpace,
     joined_pairs: PairJoin,
     measure: RuleMeasurer,
     *,
     min_k: int,
-    reaches: Falling | None = None,
+    reaches: MonotoneProperty | None = None,
     reporter: Reporter,
-) -> list[Mined]:
+) -> list[CoverageResult]:
     """For each coverage: its most frequent patterns, their RFDs, the rules that reach ``min_k``, and their joins.
 
     ``reaches`` is what the rules must have beside or in place of that k, and no finer rule regains.
     """
-    needed = reaches or Threshold(lambda vector: measure(vector).k, min_k)
-    mined: list[Mined] = []
+    needed = reaches or MinimalK(lambda vector: measure(vector).k, min_k)
+    mined: list[CoverageResult] = []
     for coverage in config.coverage:
         covered = cover(database, joined_pairs, coverage, config.coverage_over)
         same = next((one for one in mined if one.covered.threshold == covered.threshold), None)
@@ -89,12 +89,12 @@ def mine_coverages(
 def _mine(
     database: Database,
     config: Config,
-    space: Space,
-    covered: Covered,
+    space: RuleSpace,
+    covered: CoveredPatterns,
     measure: RuleMeasurer,
-    reaches: Falling,
+    reaches: MonotoneProperty,
     reporter: Reporter,
-) -> Mined:
+) -> CoverageResult:
     """What the patterns of a coverage give; coverages that end at the same pattern, by ties, give the same."""
     roots = dict(zip(space.attributes, space.roots, strict=True))
     patterns = class_differing_patterns(database, roots, covered.threshold)
@@ -104,23 +104,23 @@ def _mine(
         measures[vector] = measure(vector)
         reporter.progress(f"measuring RFDs at {covered.coverage:g}", number, len(rfds.vectors))
     extracted = tuple(vector for vector in rfds.vectors if reaches.holds(vector))
-    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=Clock(config.time_limit).over)
-    return Mined(covered, rfds, measures, extracted, joined)
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=TimeLimit(config.time_limit).over)
+    return CoverageResult(covered, rfds, measures, extracted, joined)
 
 
 def pool_coverages(
-    mined: Sequence[Mined], space: Space, reaches: Falling, config: Config, reporter: Reporter
-) -> Joined:
+    mined: Sequence[CoverageResult], space: RuleSpace, reaches: MonotoneProperty, config: Config, reporter: Reporter
+) -> JoinResult:
     """The joins across coverages, where the config asks for them."""
     if not config.pool:
-        return Joined()
+        return JoinResult()
     extracted = list(dict.fromkeys(vector for item in mined for vector in item.extracted))
-    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=Clock(config.time_limit).over)
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=TimeLimit(config.time_limit).over)
     _announce_bound(joined, "the pooled coverages", config, reporter)
     return joined
 
 
-def _announce_rfds(mined: Mined, config: Config, min_k: int, reporter: Reporter) -> None:
+def _announce_rfds(mined: CoverageResult, config: Config, min_k: int, reporter: Reporter) -> None:
     rfds = mined.rfds
     if not rfds.complete:
         reached = "all that reach" if rfds.admissible_complete else f"{config.max_rfds:,} that reach"
@@ -131,7 +131,7 @@ def _announce_rfds(mined: Mined, config: Config, min_k: int, reporter: Reporter)
         )
 
 
-def _announce_bound(joined: Joined, whose: str, config: Config, reporter: Reporter) -> None:
+def _announce_bound(joined: JoinResult, whose: str, config: Config, reporter: Reporter) -> None:
     if joined.out_of_time:
         reporter.announce(
             f"{whose}: joining stopped after {config.time_limit:g} s with at least {joined.left:,} candidates left in "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.errors import ConfigError
-from anonduck.measures.criteria import Demand, demanded
+from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.judge import KEPT
 from anonduck.measures.measures import CODED
 from anonduck.rules.rule import check_levels, literal
@@ -86,7 +86,7 @@ def _rule_rows(workspace: Workspace, rule: str | Mapping[str, int]) -> RuleRows:
     return RuleRows(named, codes, KEPT, (_kept(codes, demand),), demand.with_class, folded)
 
 
-def _kept(codes: tuple[str, ...], demand: Demand) -> Step:
+def _kept(codes: tuple[str, ...], demand: Criteria) -> Step:
     """The statement that makes the rows that stay; raises ConfigError where no single one does."""
     if not demand.only_k:
         raise ConfigError(

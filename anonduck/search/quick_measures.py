@@ -13,13 +13,13 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
-from anonduck.frequency.roll_up import FrequencyTable, Rolled
+from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.numpy_measures import by_row, information_gain, majority_shares, violating_pairs
 from anonduck.rules.frontier import better_first
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rounding import DIGITS
-from anonduck.rules.rule import Levels
+from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_measure, make_goal
 from anonduck.search.lattice_search import DEFAULT_GOAL, MEMORY_ROWS
 from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_table
@@ -29,7 +29,7 @@ from anonduck.taxonomy.catalog import Taxonomy
 
 
 @dataclass(frozen=True)
-class Told:
+class ClassInformation:
     """How much the equivalence classes tell of the class, larger is better: none falls as levels fall, unless more
     records are left out for it.
 
@@ -44,7 +44,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Probe:
+class QuickMeasures:
     """What was seen of a level vector: k of the records that stay; what it tells, and violating pairs, of all.
 
     ``selected`` is the utility that rules are selected by, larger is better, where it was asked for.
@@ -53,11 +53,11 @@ class Probe:
     met: bool
     k: int
     violating_pairs: int
-    told: Told
+    told: ClassInformation
     selected: float | None = None
 
 
-class Prober:
+class QuickMeasurer:
     """Looks at each level vector once; None stands for one that misses what no finer vector regains.
 
     Args:
@@ -75,7 +75,7 @@ class Prober:
         taxonomies: Mapping[str, Taxonomy],
         judge: RuleJudge,
         config: Config,
-        utility: Callable[[Levels, int], float],
+        utility: Callable[[LevelVector, int], float],
         memory_rows: int = MEMORY_ROWS,
     ) -> None:
         self.database = database
@@ -90,15 +90,15 @@ class Prober:
             self.goal = make_goal(
                 self.name, list(taxonomies), attributes, k=config.requirement.k, weights=config.weights
             )
-        self.known: dict[Levels, Probe | None] = {}
+        self.known: dict[LevelVector, QuickMeasures | None] = {}
 
-    def __call__(self, vector: Levels) -> Probe | None:
+    def __call__(self, vector: LevelVector) -> QuickMeasures | None:
         """What is seen of a level vector."""
         if vector not in self.known:
             self.known[vector] = self._asked(vector) if self.table is None else self._counted(vector, self.table)
         return self.known[vector]
 
-    def _counted(self, vector: Levels, table: FrequencyTable) -> Probe | None:
+    def _counted(self, vector: LevelVector, table: FrequencyTable) -> QuickMeasures | None:
         demand = self.judge.demand
         rolled = table.at(vector)
         sizes = rolled.records if demand.with_class else rolled.sizes
@@ -111,16 +111,16 @@ class Prober:
             verdict = self.judge.verdict(vector)
             if verdict.measures.suppressed:
                 return self._asked(vector)
-            found = Probe(verdict.met, int(sizes.min()), violating_pairs(rolled), told(rolled, None))
+            found = QuickMeasures(verdict.met, int(sizes.min()), violating_pairs(rolled), told(rolled, None))
             return replace(found, selected=self._selected(vector, table, rolled, None))
         if demand.with_class and failing.any():
             return self._asked(vector)
         left_out = failing if failing.any() else None
-        found = Probe(True, int(sizes[~failing].min()), violating_pairs(rolled), told(rolled, left_out))
+        found = QuickMeasures(True, int(sizes[~failing].min()), violating_pairs(rolled), told(rolled, left_out))
         return replace(found, selected=self._selected(vector, table, rolled, left_out))
 
     def _selected(
-        self, vector: Levels, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None
+        self, vector: LevelVector, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None
     ) -> float | None:
         """The utility to select by, without the ``failing`` equivalence classes."""
         if not self.selects:
@@ -132,23 +132,25 @@ class Prober:
         cost = self.goal.of(table, rolled, left_out, self.judge.demand.k).cost
         return better_first(self.name, as_measure(self.name, cost))
 
-    def _asked(self, vector: Levels) -> Probe | None:
+    def _asked(self, vector: LevelVector) -> QuickMeasures | None:
         if not self.judge.holds(vector):
             return None
         verdict = self.judge.verdict(vector)
         found = verdict.measures
         if not verdict.met:
-            return Probe(False, found.k, found.violating_pairs, Told(0.0, 0.0, 0.0))
+            return QuickMeasures(False, found.k, found.violating_pairs, ClassInformation(0.0, 0.0, 0.0))
         rows = self.judge.kept(vector, found.suppressed)
         levels = self.judge.space.named(vector)
         attributes = [code_column(name, level) for name, level in levels.items()]
         query = statement("search/majority.sql", columns={"attributes": attributes}, table={"coded": rows})
         shares = [round(float(share), DIGITS) for share in self.database.row(query)]
         selected = self.utility(vector, found.suppressed) if self.selects else None
-        return Probe(True, found.k, found.violating_pairs, Told(found.information_gain, *shares), selected)
+        return QuickMeasures(
+            True, found.k, found.violating_pairs, ClassInformation(found.information_gain, *shares), selected
+        )
 
 
-def told(rolled: Rolled, failing: np.ndarray | None) -> Told:
+def told(rolled: RolledFrequencySet, failing: np.ndarray | None) -> ClassInformation:
     """What a rolled-up frequency set tells of the class where the ``failing`` equivalence classes are left out."""
     numbers = (information_gain(rolled, failing), *majority_shares(rolled, failing))
-    return Told(*(round(number, DIGITS) for number in numbers))
+    return ClassInformation(*(round(number, DIGITS) for number in numbers))

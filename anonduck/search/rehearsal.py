@@ -16,29 +16,29 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
 from anonduck.frequency.frequency_set import MODEL_CELLS
-from anonduck.measures.criteria import Demand, demanded
+from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.measures import CODED
 from anonduck.rules.frontier import best_rule
 from anonduck.rules.rule import LATTICE, literal
-from anonduck.search.bench import Bench, Target, Turn
+from anonduck.search.bench import HoldoutTest, HoldoutTurn, SelectionGoal
 from anonduck.search.discovery import Discovery, default_objectives, discover_rules
-from anonduck.search.expected import Expected, expected_of, keep_expected, kept_expected
+from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
 from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
-from anonduck.search.holdout import Protocol, hold_out, protocol_for
+from anonduck.search.holdout import HoldoutProtocol, hold_out, protocol_for
 from anonduck.search.lattice_discovery import discover_in_lattice
 from anonduck.search.training import keeps_the_best
 from anonduck.statements import statement
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
-    from anonduck.search.store import Stored
+    from anonduck.search.store import StoredDiscovery
     from anonduck.taxonomy.catalog import Taxonomy
     from anonduck.workspace import Workspace
 
 LIMITS = 10  # times the config's time limit: no further turn begins after so long
 
 
-def expect(workspace: Workspace, stored: Stored) -> dict[str, dict[str, Expected]]:
+def expect(workspace: Workspace, stored: StoredDiscovery) -> dict[str, dict[str, ExpectedScore]]:
     """Estimate what each rule of the frontier, and the one that ``run`` selects, reaches on unseen records.
 
     Returns the estimates by the rule's literal and by model, and keeps them in the decision database; empty where the
@@ -67,7 +67,7 @@ def expect(workspace: Workspace, stored: Stored) -> dict[str, dict[str, Expected
     return estimates
 
 
-def expected_now(workspace: Workspace, stored: Stored) -> dict[str, dict[str, Any]]:
+def expected_now(workspace: Workspace, stored: StoredDiscovery) -> dict[str, dict[str, Any]]:
     """The estimates by a rule's literal and by model, as JSON tells them: the kept ones where they are of what is
     asked now, else measured now."""
     kept = kept_expected(workspace.database)
@@ -78,7 +78,9 @@ def expected_now(workspace: Workspace, stored: Stored) -> dict[str, dict[str, An
     return {rule: dict(models) for rule, models in kept.rules.items()}
 
 
-def _why_nothing(workspace: Workspace, stored: Stored, config: Config, targets: Mapping[str, Target]) -> str:
+def _why_nothing(
+    workspace: Workspace, stored: StoredDiscovery, config: Config, targets: Mapping[str, SelectionGoal]
+) -> str:
     """Why there is no expected accuracy; empty where there can be one."""
     if not config.models:
         return "no model was measured; name one with `models`"
@@ -92,7 +94,7 @@ def _why_nothing(workspace: Workspace, stored: Stored, config: Config, targets: 
     return "" if config.split_by is None else _why_no_order(workspace, stored, config)
 
 
-def _why_no_order(workspace: Workspace, stored: Stored, config: Config) -> str:
+def _why_no_order(workspace: Workspace, stored: StoredDiscovery, config: Config) -> str:
     """Why the last records in a column's order cannot be held out; empty where they can."""
     if demanded(config, workspace.folder, **stored.summary["requirement"]).sensitive:
         return (
@@ -105,12 +107,14 @@ def _why_no_order(workspace: Workspace, stored: Stored, config: Config) -> str:
     return ""
 
 
-def _targets(workspace: Workspace, stored: Stored, config: Config) -> dict[str, Target]:
+def _targets(workspace: Workspace, stored: StoredDiscovery, config: Config) -> dict[str, SelectionGoal]:
     """What each rule was picked by: those of the frontier as the best at their k, the selected one by ``select``."""
     objective = default_objectives(config.models)[1]
     asked = between([rule.measures.k for rule in stored.rules if rule.on_frontier], int(stored.summary["min_k"]))
     targets = {
-        literal(rule.levels): Target(objective, asked[rule.measures.k]) for rule in stored.rules if rule.on_frontier
+        literal(rule.levels): SelectionGoal(objective, asked[rule.measures.k])
+        for rule in stored.rules
+        if rule.on_frontier
     }
     selected = selected_target(workspace)
     best = best_rule(stored.rules, selected.objective, config.models, k=selected.k)
@@ -128,17 +132,21 @@ def between(ks: Sequence[int], least: int) -> dict[int, int]:
     return {k: ceil(sqrt((below + 1) * k)) for below, k in zip([least - 1, *known], known, strict=False)}
 
 
-def selected_target(workspace: Workspace) -> Target:
+def selected_target(workspace: Workspace) -> SelectionGoal:
     """What ``run`` picks."""
-    return Target(workspace.config.select, workspace.config.requirement.k)
+    return SelectionGoal(workspace.config.select, workspace.config.requirement.k)
 
 
 # -- one turn ----------------------------------------------------------------------------------------------------------
 
 
 def _turns(
-    workspace: Workspace, stored: Stored, config: Config, protocol: Protocol, targets: Sequence[Target]
-) -> Iterator[Turn]:
+    workspace: Workspace,
+    stored: StoredDiscovery,
+    config: Config,
+    protocol: HoldoutProtocol,
+    targets: Sequence[SelectionGoal],
+) -> Iterator[HoldoutTurn]:
     begun = monotonic()
     for number, held in enumerate(protocol.turns):
         if number and config.time_limit and monotonic() - begun > LIMITS * config.time_limit:
@@ -149,12 +157,12 @@ def _turns(
 
 def _turn(
     workspace: Workspace,
-    stored: Stored,
+    stored: StoredDiscovery,
     config: Config,
-    protocol: Protocol,
+    protocol: HoldoutProtocol,
     held: tuple[int, ...],
-    targets: Sequence[Target],
-) -> Turn:
+    targets: Sequence[SelectionGoal],
+) -> HoldoutTurn:
     """Search, select and train without the held parts, test on them, all in a database apart."""
     names = tuple(stored.settings["nodes"])
     taxonomies = {name: workspace.taxonomies[name] for name in names}
@@ -166,7 +174,7 @@ def _turn(
         before, after = hold_out(database, home, taxonomies, protocol, held, **read)
         demand = demanded(config, workspace.folder, **(requirement | {"k": _scaled(asked.k, before, after)}))
         found = _search(database, config, taxonomies, demand)
-        bench = Bench(database, config, taxonomies, found, demand)
+        bench = HoldoutTest(database, config, taxonomies, found, demand)
         picked = {
             target: best_rule(found.rules, target.objective, config.models, k=_scaled(target.k, before, after))
             for target in targets
@@ -182,7 +190,7 @@ def _scaled(k: int, before: int, after: int) -> int:
     return max(1, ceil(k * after / before))
 
 
-def _search(database: Database, config: Config, taxonomies: Mapping[str, Taxonomy], demand: Demand) -> Discovery:
+def _search(database: Database, config: Config, taxonomies: Mapping[str, Taxonomy], demand: Criteria) -> Discovery:
     if config.train == "auto" and keeps_the_best(config):
         config = config.model_copy(update={"train": "frontier"})  # what it leaves out is best at no k
     if config.search == LATTICE:
@@ -190,7 +198,9 @@ def _search(database: Database, config: Config, taxonomies: Mapping[str, Taxonom
     return discover_rules(database, config, taxonomies, tuple(taxonomies), min_k=demand.k, demand=demand)
 
 
-def _estimates(turns: Sequence[Turn], target: Target, models: Sequence[str], protocol: Protocol) -> dict[str, Expected]:
+def _estimates(
+    turns: Sequence[HoldoutTurn], target: SelectionGoal, models: Sequence[str], protocol: HoldoutProtocol
+) -> dict[str, ExpectedScore]:
     return {
         model: expected_of(
             [turn.tested[target][model] for turn in turns],

@@ -13,7 +13,7 @@ from anonduck.search.store import last_choice, read_discovery
 
 
 @dataclass(frozen=True)
-class Scores:
+class RuleScores:
     """What is expected of a rule by model, what it reached on the records that it was found on, and the fingerprints of
     the records that the two are of, empty or None where those are no files; None where it was not measured."""
 
@@ -34,7 +34,7 @@ class Scores:
         return {"expected": expected or None, "in_sample": self.in_sample if same else None}
 
 
-def scores_of(database: Database, levels: Mapping[str, int]) -> Scores:
+def scores_of(database: Database, levels: Mapping[str, int]) -> RuleScores:
     """What models made of a rule, by the decision database."""
     stored, choice, kept = read_discovery(database), last_choice(database), kept_expected(database)
     rule = next((one for one in stored.rules if dict(one.levels) == dict(levels)), None) if stored else None
@@ -42,8 +42,8 @@ def scores_of(database: Database, levels: Mapping[str, int]) -> Scores:
     if kept is None and choice is not None and choice.levels == dict(levels):
         found, content = choice.expected.get("models"), choice.expected.get("content", "")
     if stored is None or rule is None or not rule.accuracy:
-        return Scores(found, content)
-    return Scores(found, content, _in_sample(rule), stored.settings["content"])
+        return RuleScores(found, content)
+    return RuleScores(found, content, _in_sample(rule), stored.settings["content"])
 
 
 def _in_sample(rule: Rule) -> dict[str, dict[str, float | None]]:

@@ -18,13 +18,13 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.frequency.frequency_set import FOLDS
-from anonduck.frequency.roll_up import FrequencyTable, Rolled
+from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.measures import GENERALIZED
 from anonduck.measures.numpy_measures import by_row
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.score_bound import most_score, score_bound
-from anonduck.rules.rule import Levels
-from anonduck.search.lattice.costs import Cost
+from anonduck.rules.rule import LevelVector
+from anonduck.search.lattice.costs import VectorCost
 
 if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency
@@ -33,7 +33,7 @@ SCORES = ("accuracy", "balanced_accuracy")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedScore:
     """The score and the model that a search is to be best in."""
 
     score: str
@@ -45,11 +45,11 @@ class Wanted:
         return self.score == "balanced_accuracy"
 
 
-def wanted_score(config: Config) -> Wanted | None:
+def wanted_score(config: Config) -> WantedScore | None:
     """What a config's ``select`` names, if it is a score that can be bounded: of a model, on generalized records."""
     score, _, model = config.select.partition(".")
     known = score in SCORES and bool(config.models) and (not model or model in config.models)
-    return Wanted(score, model or config.models[0]) if known and config.test_on == GENERALIZED else None
+    return WantedScore(score, model or config.models[0]) if known and config.test_on == GENERALIZED else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class ScoreGoal:
         finest = (0,) * len(table.roots)
         return self.of(table, table.at(finest), None, 1).cost
 
-    def of(self, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None, k: int) -> Cost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
         assert rolled.classes is not None
         assert rolled.starts is not None
@@ -85,24 +85,24 @@ class ScoreGoal:
         records = np.where(folds == FOLDS, 0, rolled.records)
         whole = most_score(records, classes, groups, totals, balanced=self.balanced)
         if failing is None:
-            return Cost(-whole, -whole)
+            return VectorCost(-whole, -whole)
         guesses = np.r_[majority_guesses(by_class), -1]
         wrong = by_row(rolled, failing) & (classes != guesses[folds])
         kept = np.where(wrong, 0, records)
-        return Cost(-most_score(kept, classes, groups, totals, balanced=self.balanced), -whole)
+        return VectorCost(-most_score(kept, classes, groups, totals, balanced=self.balanced), -whole)
 
 
-class AskedPromises:
+class SqlScoreBounds:
     """The costs of vectors from contingency tables in SQL; ``table_of`` gives that of the records that stay, or all."""
 
-    def __init__(self, table_of: Callable[[Levels, bool], Contingency], balanced: bool) -> None:
+    def __init__(self, table_of: Callable[[LevelVector, bool], Contingency], balanced: bool) -> None:
         self.table_of = table_of
         self.balanced = balanced
 
-    def of_whole(self, vector: Levels) -> float:
+    def of_whole(self, vector: LevelVector) -> float:
         """The cost where no record is left out."""
         return -score_bound(self.table_of(vector, False), balanced=self.balanced)
 
-    def of_rest(self, vector: Levels) -> float:
+    def of_rest(self, vector: LevelVector) -> float:
         """The cost where the records that the verdict leaves out are left out."""
         return -score_bound(self.table_of(vector, True), balanced=self.balanced)

@@ -20,7 +20,7 @@ SIZE_UNIT = "average_class_size_k"
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredDiscovery:
     """A discovery read back: its rules, its summary, the settings that it was made with, and the whole config that it
     was made by (empty where an older version made it)."""
 
@@ -56,13 +56,13 @@ def write_discovery(database: Database, discovery: Discovery, settings: Mapping[
         forget_expected(database)
 
 
-def read_discovery(database: Database) -> Stored | None:
+def read_discovery(database: Database) -> StoredDiscovery | None:
     """The stored discovery, or None if there is none yet."""
     if database.value(statement("search/stored_tables.sql")) < 2:
         return None
     document = json.loads(database.value(statement("search/read_discovery.sql")))
     rules = [_rule(json.loads(text)) for (text,) in database.rows(statement("search/read_rules.sql"))]
-    return Stored(tuple(rules), document["summary"], document["settings"], document.get("config", {}))
+    return StoredDiscovery(tuple(rules), document["summary"], document["settings"], document.get("config", {}))
 
 
 def _rule(data: Mapping[str, Any]) -> Rule:
@@ -87,7 +87,7 @@ def _rule(data: Mapping[str, Any]) -> Rule:
 
 
 @dataclass(frozen=True)
-class Choice:
+class LastChoice:
     """What ``run`` released last: the method and, of a rule, the levels, and what was expected of it when selected."""
 
     levels: dict[str, int]
@@ -101,11 +101,13 @@ def read_last_choice(database: Database) -> dict[str, int] | None:
     return None if choice is None or choice.method["name"] != METHOD["name"] else choice.levels
 
 
-def last_choice(database: Database) -> Choice | None:
+def last_choice(database: Database) -> LastChoice | None:
     """What ``run`` released last, or None."""
     _prepare_last_choice(database)
     for levels, expected, method in database.rows(statement("search/choice.sql")):
-        return Choice(json.loads(levels), json.loads(expected or "{}"), json.loads(method) if method else dict(METHOD))
+        return LastChoice(
+            json.loads(levels), json.loads(expected or "{}"), json.loads(method) if method else dict(METHOD)
+        )
     return None
 
 

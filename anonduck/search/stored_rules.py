@@ -12,13 +12,13 @@ from anonduck.errors import RuleError
 from anonduck.measures.criteria import demanded
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import RuleMeasurer, measure_totals
-from anonduck.rules.rule import Space, parse_literal
+from anonduck.rules.rule import RuleSpace, parse_literal
 from anonduck.search.freshness import refuse_changed_rule, size_unit
-from anonduck.search.store import Stored, read_discovery
+from anonduck.search.store import StoredDiscovery, read_discovery
 from anonduck.workspace import Workspace
 
 
-def discovered(workspace: Workspace) -> Stored:
+def discovered(workspace: Workspace) -> StoredDiscovery:
     """The stored discovery; raises RuleError if there is none."""
     stored = read_discovery(workspace.database)
     if stored is None:
@@ -38,7 +38,7 @@ def rule_levels(workspace: Workspace, rule: str | Mapping[str, int]) -> tuple[st
     return found.id, dict(found.levels)
 
 
-def config_of(workspace: Workspace, stored: Stored) -> Config:
+def config_of(workspace: Workspace, stored: StoredDiscovery) -> Config:
     """The config as it was where that decides how rules are measured and judged, whatever it says now.
 
     Its requirement is the k that the average class size is divided by, and nothing else: ``judge_of`` requires what the
@@ -66,10 +66,10 @@ def config_of(workspace: Workspace, stored: Stored) -> Config:
     )
 
 
-def judge_of(workspace: Workspace, stored: Stored) -> RuleJudge:
+def judge_of(workspace: Workspace, stored: StoredDiscovery) -> RuleJudge:
     """The judge of the stored rules, by what they had to meet when they were found."""
     nodes = stored.settings["nodes"]
-    space = Space(tuple(nodes), tuple(len(counts) - 1 for counts in nodes.values()))
+    space = RuleSpace(tuple(nodes), tuple(len(counts) - 1 for counts in nodes.values()))
     demand = demanded(config_of(workspace, stored), workspace.folder, **stored.summary["requirement"])
     totals = measure_totals(workspace.database)
     measurer = RuleMeasurer(workspace.database, space, totals, with_class=demand.with_class)

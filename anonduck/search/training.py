@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.measures.measures import Totals, baseline_contingency, contingency
+from anonduck.measures.measures import ClassTotals, baseline_contingency, contingency
 from anonduck.measures.survivors import keep_baseline, of_survivors
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import Rule
@@ -161,7 +161,7 @@ def baseline_scores(
     roots: Mapping[str, int],
     taxonomies: Mapping[str, Taxonomy],
     models: Sequence[str],
-    totals: Totals,
+    totals: ClassTotals,
     reporter: Reporter,
 ) -> dict[str, dict[str, Any]]:
     """The scores of each model on the ungeneralized data, with the class's majority share and entropy.

@@ -20,7 +20,7 @@ ANY_DEPTH = "**"
 
 
 @dataclass(frozen=True)
-class Protected:
+class ProtectedFiles:
     """Files by what they are, and the patterns that the records of a source are read through."""
 
     files: Mapping[Path, str]
@@ -54,7 +54,7 @@ def protected(
     config_path: Path | None = None,
     database: Path | None = None,
     files: Sequence[Path] = (),
-) -> Protected:
+) -> ProtectedFiles:
     """What a config, its decision database and a source of these files stand on."""
     held: dict[Path, str] = {}
     for file in files:
@@ -70,14 +70,14 @@ def protected(
     for column, options in config.taxonomies.items():
         if options.file is not None:
             held[folder / Path(options.file).expanduser()] = f"the taxonomy file of {column!r}"
-    return Protected(held, tuple(patterns))
+    return ProtectedFiles(held, tuple(patterns))
 
 
-def with_source(known: Protected, folder: Path, source: str) -> Protected:
+def with_source(known: ProtectedFiles, folder: Path, source: str) -> ProtectedFiles:
     """The same and another source, whose path is relative to ``folder``."""
     held, patterns = dict(known.files), list(known.patterns)
     _add_source(held, patterns, folder, source)
-    return Protected(held, tuple(patterns))
+    return ProtectedFiles(held, tuple(patterns))
 
 
 def with_log(database: Path, what: str) -> dict[Path, str]:

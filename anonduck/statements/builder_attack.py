@@ -19,7 +19,7 @@ NEAR = 1e-6  # of the span: a value outside an interval is never at distance 0 o
 
 
 @dataclass(frozen=True)
-class Attribute:
+class AttackedColumn:
     """A released column in an attack.
 
     ``span`` is the length of its line in the original, None for a column of names. ``several``: a value may stand
@@ -33,7 +33,7 @@ class Attribute:
     kept: bool = False
 
 
-def placed(table: str, source: str, attributes: Sequence[Attribute]) -> Statement:
+def placed(table: str, source: str, attributes: Sequence[AttackedColumn]) -> Statement:
     """``table``: the records of the grouped table ``source`` by the labels and positions of their values."""
     select = exp.select().from_(exp.alias_(exp.to_table(source), "s", table=True))
     for one in attributes:
@@ -49,7 +49,7 @@ def placed(table: str, source: str, attributes: Sequence[Attribute]) -> Statemen
     return created(table, _rolled(select))
 
 
-def released_rows(attributes: Sequence[Attribute]) -> Statement:
+def released_rows(attributes: Sequence[AttackedColumn]) -> Statement:
     """``released_rows``: class, a number; the label and the ends of each attribute; records."""
     select = exp.select().from_("attacked_release AS s", dialect=DIALECT)
     for one in attributes:
@@ -69,7 +69,9 @@ def released_rows(attributes: Sequence[Attribute]) -> Statement:
     return created("released_rows", numbered.from_(_rolled(select).subquery("rolled")))
 
 
-def linked(attributes: Sequence[Attribute], first: Sequence[Attribute], second: Sequence[Attribute]) -> Statement:
+def linked(
+    attributes: Sequence[AttackedColumn], first: Sequence[AttackedColumn], second: Sequence[AttackedColumn]
+) -> Statement:
     """``linked``: per target the rows that are nearest by the first columns, by the second, by both, and its own of
     those.
 
@@ -103,7 +105,7 @@ def linked(attributes: Sequence[Attribute], first: Sequence[Attribute], second: 
     return created("linked", select)
 
 
-def compared(attributes: Sequence[Attribute], known: Sequence[Attribute]) -> Statement:
+def compared(attributes: Sequence[AttackedColumn], known: Sequence[AttackedColumn]) -> Statement:
     """``compared``: per target and pattern of agreement in the ``known`` columns (a bit each), its rows and own
     rows.
     """
@@ -137,7 +139,7 @@ def random_predicates(labels: Mapping[int, int]) -> Statement:
     return created("predicates", select, frozenset({"seed", "limit"}))
 
 
-def isolated(attributes: Sequence[Attribute], pool: str) -> Statement:
+def isolated(attributes: Sequence[AttackedColumn], pool: str) -> Statement:
     """One row: how many predicates there are, and how many hold for exactly one record of the placed table ``pool``."""
     on = " AND ".join(_covered(one, target="o", row="p", plain=True) for one in attributes)
     held = (
@@ -150,14 +152,14 @@ def isolated(attributes: Sequence[Attribute], pool: str) -> Statement:
     return Statement("builder_attack.isolated", select.from_(held.subquery("held")).sql(DIALECT, pretty=True))
 
 
-def labels_of_rows(attributes: Sequence[Attribute]) -> Statement:
+def labels_of_rows(attributes: Sequence[AttackedColumn]) -> Statement:
     """The label numbers of each released row, and its records."""
     columns = [f"s.l_{one.number}" for one in attributes]
     select = exp.select(*columns, "s.records").from_("released_rows AS s", dialect=DIALECT).order_by("s.class")
     return Statement("builder_attack.labels_of_rows", select.sql(DIALECT, pretty=True))
 
 
-def labels_of_targets(attributes: Sequence[Attribute]) -> Statement:
+def labels_of_targets(attributes: Sequence[AttackedColumn]) -> Statement:
     """The label numbers (of several the one of fewest records; 0 for none) and the positions of each target."""
     labels = [f"coalesce(s.l_{one.number}{'[1]' if one.several else ''}, 0) AS l_{one.number}" for one in attributes]
     places = [f"s.n_{one.number}" for one in attributes]
@@ -165,7 +167,7 @@ def labels_of_targets(attributes: Sequence[Attribute]) -> Statement:
     return Statement("builder_attack.labels_of_targets", select.sql(DIALECT, pretty=True))
 
 
-def class_counts(known: Sequence[Attribute], about: Attribute) -> Statement:
+def class_counts(known: Sequence[AttackedColumn], about: AttackedColumn) -> Statement:
     """Per label of ``about``: how many classes of the ``known`` columns have so many records and so many holders."""
     columns = [f"s.l_{one.number}" for one in known]
     held = exp.select(
@@ -201,7 +203,7 @@ def _pairs(*columns: str) -> exp.Select:
     return select.join("released_rows AS c", join_type="cross", dialect=DIALECT)
 
 
-def _covered(one: Attribute, target: str = "t", row: str = "c", *, plain: bool = False) -> str:
+def _covered(one: AttackedColumn, target: str = "t", row: str = "c", *, plain: bool = False) -> str:
     """Whether the label of a row covers the value of a target; ``plain`` may be NULL for a value that no label
     covers.
     """
@@ -211,16 +213,16 @@ def _covered(one: Attribute, target: str = "t", row: str = "c", *, plain: bool =
     return equal if plain else f"coalesce({equal}, FALSE)"
 
 
-def all_covered(attributes: Sequence[Attribute]) -> str:
+def all_covered(attributes: Sequence[AttackedColumn]) -> str:
     """Whether a row ``c`` agrees with a target ``t`` in all attributes."""
     return "(" + " AND ".join(_covered(one) for one in attributes) + ")"
 
 
-def _gower(attributes: Sequence[Attribute]) -> str:
+def _gower(attributes: Sequence[AttackedColumn]) -> str:
     return "(" + " + ".join(_distance(one) for one in attributes) + f") / {len(attributes)}"
 
 
-def _distance(one: Attribute) -> str:
+def _distance(one: AttackedColumn) -> str:
     number = one.number
     if not one.span:
         return f"CASE WHEN {_covered(one)} THEN 0.0::DOUBLE ELSE 1.0::DOUBLE END"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from anonduck.statements.builder_frequency import RECORDS, quoted, value_column
-from anonduck.statements.builder_release import LOOKUP_SCHEMA, Released
+from anonduck.statements.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.statements.template import DIALECT, Statement
 
 ASSIGNED = "#assigned"
@@ -18,7 +18,7 @@ NODES = "assigned_nodes"
 
 
 @dataclass(frozen=True)
-class Recoded:
+class ClassColumn:
     """A quasi-identifier of a release by classes, in which each class has a node of its own.
 
     ``values``: it holds values of the source's type, as every class has one value alone there; else it holds text.
@@ -124,7 +124,7 @@ def assigned_nodes(names: Sequence[str]) -> Statement:
     return _temporary(NODES, select, "assigned nodes")
 
 
-def grouped_classes(columns: Sequence[Recoded | Released], table: str, *, held: str) -> Statement:
+def grouped_classes(columns: Sequence[ClassColumn | RuleColumn], table: str, *, held: str) -> Statement:
     """``table``: each distinct released combination (``"<column>@value"``) with its records, from the set ``held``."""
     values = [
         exp.alias_(_shown(column, value_column(column.name)), value_column(column.name), quoted=True)
@@ -139,7 +139,7 @@ def grouped_classes(columns: Sequence[Recoded | Released], table: str, *, held: 
     return Statement("grouped classes", create.sql(DIALECT, pretty=True))
 
 
-def staying_set(columns: Sequence[Recoded | Released], grouped: str, target: str) -> Statement:
+def staying_set(columns: Sequence[ClassColumn | RuleColumn], grouped: str, target: str) -> Statement:
     """``target``: the rows of ``release_set`` whose equivalence class is in the grouped release."""
     alike = [
         exp.NullSafeEQ(
@@ -154,7 +154,7 @@ def staying_set(columns: Sequence[Recoded | Released], grouped: str, target: str
     return _temporary(target, select.join(kept, on=exp.and_(*alike), join_type="semi"), "staying set")
 
 
-def class_rows(columns: Sequence[Recoded | Released], key: str, class_: str, staying: str | None) -> exp.Select:
+def class_rows(columns: Sequence[ClassColumn | RuleColumn], key: str, class_: str, staying: str | None) -> exp.Select:
     """The rows of a release by classes that keeps columns: from the source, in the order of all their values.
 
     With ``staying`` only records that are in that set, by their assigned class and the class to predict, are in it.
@@ -187,9 +187,9 @@ def _same_class() -> exp.Expr:
     return quoted(ASSIGNED, "s").eq(quoted(ASSIGNED, "n"))
 
 
-def _shown(column: Recoded | Released, kept: str) -> exp.Expr:
+def _shown(column: ClassColumn | RuleColumn, kept: str) -> exp.Expr:
     """What a release shows of a column: the node of the class in ``n``, or the value in ``s`` of one that is kept."""
-    if isinstance(column, Recoded):
+    if isinstance(column, ClassColumn):
         return quoted(leaf_column(column.name) if column.values else value_column(column.name), "n")
     value = quoted(kept, "s")
     return _one_zero(value) if column.floating else value

@@ -13,7 +13,7 @@ ROOT_LABEL = "*"
 
 
 @dataclass(frozen=True)
-class Step:
+class ComputedStep:
     """A query file of sql/taxonomy, the values that stand in it, and the columns of the step before that it names."""
 
     name: str
@@ -22,15 +22,15 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Labels:
+class ComputedLabels:
     """How labels are computed: first the value is read, then each level under the root takes the same steps.
 
     ``outside`` is the label of values that are not what they should be (no date, no address), if there can be any;
     ``ordered`` says that the nodes follow the order of their values.
     """
 
-    read: tuple[Step, ...]
-    levels: tuple[tuple[Step, ...], ...]
+    read: tuple[ComputedStep, ...]
+    levels: tuple[tuple[ComputedStep, ...], ...]
     outside: str | None = None
     ordered: bool = False
 
@@ -40,12 +40,12 @@ class Labels:
         return len(self.levels) + 1
 
 
-def labels_of(labels: Labels, held: str | tuple[str, str]) -> Statement:
+def labels_of(labels: ComputedLabels, held: str | tuple[str, str]) -> Statement:
     """The rows of the relation ``held`` (a column ``value``) with level_1 ... level_h; takes no parameters."""
     return Statement("builder_computed.labels_of", _labelled(labels, held).sql(DIALECT, pretty=True))
 
 
-def _labelled(labels: Labels, held: str | tuple[str, str]) -> exp.Select:
+def _labelled(labels: ComputedLabels, held: str | tuple[str, str]) -> exp.Select:
     relation, queries = _chain(labels, held)
     numbers = range(1, labels.root)
     query = exp.select("value", *(exp.column(f"label_{number}").as_(f"level_{number}") for number in numbers))
@@ -57,7 +57,7 @@ def _labelled(labels: Labels, held: str | tuple[str, str]) -> exp.Select:
     return query
 
 
-def _chain(labels: Labels, held: str | tuple[str, str]) -> tuple[str, list[tuple[str, exp.Select]]]:
+def _chain(labels: ComputedLabels, held: str | tuple[str, str]) -> tuple[str, list[tuple[str, exp.Select]]]:
     """The steps as named queries, each reading the one before; the first reads ``held`` under a name of its own."""
     relation = "held_values" if held != "held_values" else "held_values_"
     source = exp.table_(held[1], db=held[0], quoted=True) if isinstance(held, tuple) else exp.table_(held, quoted=True)
@@ -72,7 +72,7 @@ def _chain(labels: Labels, held: str | tuple[str, str]) -> tuple[str, list[tuple
     return relation, queries
 
 
-def _all_levels(steps: tuple[Step, ...], relation: str, made: set[str]) -> exp.Select:
+def _all_levels(steps: tuple[ComputedStep, ...], relation: str, made: set[str]) -> exp.Select:
     """One step for every level beside what is there already; what a level computes is numbered by the level."""
     query = exp.select("*").from_(relation)
     fresh: set[str] = set()
@@ -91,7 +91,7 @@ def _numbered(node: exp.Expression, level: int, made: set[str]) -> exp.Expressio
     return node
 
 
-def _bound(step: Step, marker: str, relation: str) -> exp.Select:
+def _bound(step: ComputedStep, marker: str, relation: str) -> exp.Select:
     tree = load(f"taxonomy/builders/{step.name}.sql").bound_tree(
         columns={}, column=step.columns, table={marker: relation}
     )

@@ -22,7 +22,7 @@ def distance_column(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Field:
+class CodeField:
     """Where the code of one attribute and level lies: ``bits`` bits of ``word`` below the flag bit at ``flag``."""
 
     attribute: str
@@ -38,10 +38,10 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Layout:
+class WordLayout:
     """Fields packed into words; words whose flags lie on different bits share a key: ``keys[i]`` lists its words."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[CodeField, ...]
     keys: tuple[tuple[int, ...], ...]
 
     @property
@@ -53,12 +53,12 @@ class Layout:
         """The key that holds the flags of a word."""
         return next(i for i, words in enumerate(self.keys) if word in words)
 
-    def fields_of(self, word: int) -> list[Field]:
+    def fields_of(self, word: int) -> list[CodeField]:
         """The fields of one word."""
         return [field for field in self.fields if field.word == word]
 
 
-def pack(largest_codes: Mapping[tuple[str, int], int]) -> Layout:
+def pack(largest_codes: Mapping[tuple[str, int], int]) -> WordLayout:
     """Place a bit field and its flag for each (attribute, level), given the largest code of each.
 
     At most 62 bits of a word are used. Flags of words that share a key never lie on the same bit, so that the key of a
@@ -68,14 +68,14 @@ def pack(largest_codes: Mapping[tuple[str, int], int]) -> Layout:
     occupied: list[int] = []
     keys: list[list[int]] = []
     flags: list[set[int]] = []
-    fields: list[Field] = []
+    fields: list[CodeField] = []
     for (attribute, level), bits in sorted(widths.items(), key=lambda item: (-item[1], item[0])):
         spot = _free_spot(occupied, keys, flags, bits) or _new_word(occupied, keys, flags, bits)
         word, flag = spot
         occupied[word] |= _mask(flag, bits)
         flags[next(i for i, words in enumerate(keys) if word in words)].add(flag)
-        fields.append(Field(attribute, level, word, flag, bits))
-    return Layout(tuple(fields), tuple(tuple(words) for words in keys))
+        fields.append(CodeField(attribute, level, word, flag, bits))
+    return WordLayout(tuple(fields), tuple(tuple(words) for words in keys))
 
 
 def _mask(flag: int, bits: int) -> int:
@@ -112,7 +112,7 @@ def largest_values(table: str, columns: Sequence[str]) -> Statement:
     )
 
 
-def packed_records(layout: Layout, source: str) -> Statement:
+def packed_records(layout: WordLayout, source: str) -> Statement:
     """``packed_records``: id, one column a word, and the number of records n, for each joined row."""
     words = []
     for word in range(layout.words):
@@ -123,7 +123,7 @@ def packed_records(layout: Layout, source: str) -> Statement:
     return _create("packed_records", select, "builder_patterns.packed_records")
 
 
-def block_histogram(layout: Layout, *, weighted: bool) -> Statement:
+def block_histogram(layout: WordLayout, *, weighted: bool) -> Statement:
     """Append the keys of all pairs whose first record is in the block ``$first`` .. ``$last`` to ``pattern_blocks``."""
     keys = [exp.alias_(_key(layout, key), f"key_{key}") for key in range(len(layout.keys))]
     count: exp.Expr = exp.Count(this=exp.Star())
@@ -148,7 +148,7 @@ def block_histogram(layout: Layout, *, weighted: bool) -> Statement:
     return Statement("builder_patterns.block_histogram", insert.sql(DIALECT, pretty=True), frozenset({"first", "last"}))
 
 
-def empty_blocks(layout: Layout) -> Statement:
+def empty_blocks(layout: WordLayout) -> Statement:
     """The table that collects the histograms of the blocks."""
     columns = [
         exp.ColumnDef(this=exp.to_identifier(f"key_{i}"), kind=exp.DataType.build("BIGINT"))
@@ -159,14 +159,14 @@ def empty_blocks(layout: Layout) -> Statement:
     return Statement("builder_patterns.empty_blocks", exp.Create(this=schema, kind="TABLE", replace=True).sql(DIALECT))
 
 
-def equal_pairs(layout: Layout) -> Statement:
+def equal_pairs(layout: WordLayout) -> Statement:
     """Append ``$pairs`` pairs of records that are equal in all attributes and the class to ``pattern_blocks``."""
     row = exp.Tuple(expressions=[*(exp.Literal.number(0) for _ in layout.keys), exp.Placeholder(this="pairs")])
     insert = exp.Insert(this=exp.to_table("pattern_blocks"), expression=exp.Values(expressions=[row]))
     return Statement("builder_patterns.equal_pairs", insert.sql(DIALECT), frozenset({"pairs"}))
 
 
-def decoded_patterns(layout: Layout, roots: Mapping[str, int]) -> Statement:
+def decoded_patterns(layout: WordLayout, roots: Mapping[str, int]) -> Statement:
     """``distance_patterns``: per distinct key, each attribute's distance, whether the class differs, and the pairs."""
     keys = [exp.column(f"key_{i}") for i in range(len(layout.keys))]
     total = exp.alias_(exp.Cast(this=exp.Sum(this=exp.column("pairs")), to=exp.DataType.build("BIGINT")), "pairs")
@@ -224,13 +224,13 @@ def top_patterns(attributes: Sequence[str]) -> Statement:
 # -- pieces ----------------------------------------------------------------------------------------------------------
 
 
-def _shifted(field: Field) -> exp.Expr:
+def _shifted(field: CodeField) -> exp.Expr:
     name = CLASS if field.attribute == CLASS_FIELD else code_column(field.attribute, field.level)
     code = exp.Cast(this=quoted(name), to=exp.DataType.build("BIGINT"))
     return exp.Paren(this=exp.BitwiseLeftShift(this=code, expression=exp.Literal.number(field.shift)))
 
 
-def _key(layout: Layout, key: int) -> exp.Expr:
+def _key(layout: WordLayout, key: int) -> exp.Expr:
     parts = []
     for word in layout.keys[key]:
         fields = layout.fields_of(word)
@@ -242,14 +242,14 @@ def _key(layout: Layout, key: int) -> exp.Expr:
     return _ored(parts)
 
 
-def _flag_bit(layout: Layout, attribute: str, level: int) -> exp.Expr:
+def _flag_bit(layout: WordLayout, attribute: str, level: int) -> exp.Expr:
     field = next(f for f in layout.fields if f.attribute == attribute and f.level == level)
     key = exp.column(f"key_{layout.key_of(field.word)}")
     shifted = exp.Paren(this=exp.BitwiseRightShift(this=key, expression=exp.Literal.number(field.flag)))
     return exp.Paren(this=exp.BitwiseAnd(this=shifted, expression=exp.Literal.number(1)))
 
 
-def _distance(layout: Layout, name: str, root: int) -> exp.Expr:
+def _distance(layout: WordLayout, name: str, root: int) -> exp.Expr:
     total = _added([_flag_bit(layout, name, level) for level in range(root)])
     return _as_distance(exp.Paren(this=total), name)
 

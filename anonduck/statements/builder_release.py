@@ -36,7 +36,7 @@ class ReleasedColumn(Protocol):
 
 
 @dataclass(frozen=True)
-class Released:
+class RuleColumn:
     """A column of a release: how its values come from the source.
 
     ``level`` is None for a column that is kept as it is, 0 for a quasi-identifier's own values, the root's level for a
@@ -75,7 +75,7 @@ class Released:
         return self.looked_up and self.level not in (None, 0, self.root) and not self.unmapped
 
 
-def enumerated_labels(column: Released) -> list[Statement]:
+def enumerated_labels(column: RuleColumn) -> list[Statement]:
     """Make the labels of a column's lookup an ENUM in their order: 20 million labels are sorted faster by number.
 
     The ENUM holds the empty text too, for it must hold something where the column is NULL throughout.
@@ -105,7 +105,7 @@ def lookup_schema() -> Statement:
     return Statement("builder_release.lookup_schema", create.sql(DIALECT))
 
 
-def grouped_release(columns: Sequence[Released], table: str) -> Statement:
+def grouped_release(columns: Sequence[RuleColumn], table: str) -> Statement:
     """``table``: each distinct released combination (``"<column>@value"``) with its records, from ``release_set``."""
     select = exp.select(*[_label(c, quoted(value_column(c.name), "s"), value_column(c.name)) for c in columns])
     select = select.select(
@@ -145,7 +145,7 @@ def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
     return exp.select(*released).from_(expanded.subquery("expanded"))
 
 
-def source_rows(columns: Sequence[Released], *, some: bool = False) -> exp.Select:
+def source_rows(columns: Sequence[RuleColumn], *, some: bool = False) -> exp.Select:
     """The rows of a release that keeps columns as they are: from the source, in the order of all their values.
 
     Labels are those of ``enumerated_labels``, which must have run. With ``some``, only records whose class is in the
@@ -162,7 +162,7 @@ def source_rows(columns: Sequence[Released], *, some: bool = False) -> exp.Selec
     return exp.select(*released).from_(ordered.subquery("ordered"))
 
 
-def _of_kept_classes(select: exp.Select, columns: Sequence[Released]) -> exp.Select:
+def _of_kept_classes(select: exp.Select, columns: Sequence[RuleColumn]) -> exp.Select:
     """The rows of a select whose quasi-identifiers are those of a class of the numbered set."""
     attributes = [c for c in columns if c.distinguishes]
     alike = [
@@ -214,7 +214,7 @@ def _ordered_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
     return select.order_by(*[_ascending(n.copy()) for n in names])
 
 
-def _joined(select: exp.Select, columns: Sequence[Released], *, raw: bool) -> exp.Select:
+def _joined(select: exp.Select, columns: Sequence[RuleColumn], *, raw: bool) -> exp.Select:
     for number, column in enumerate(columns):
         if column.looked_up:
             value = quoted(column.name if raw else value_column(column.name), "s")
@@ -230,15 +230,15 @@ def _joined(select: exp.Select, columns: Sequence[Released], *, raw: bool) -> ex
     return select
 
 
-def _as_text(column: Released) -> exp.Expr:
+def _as_text(column: RuleColumn) -> exp.Expr:
     return exp.alias_(exp.cast(quoted(column.name), "VARCHAR", dialect=DIALECT), column.name, quoted=True)
 
 
-def _label(column: Released, value: exp.Expr, name: str) -> exp.Expr:
+def _label(column: RuleColumn, value: exp.Expr, name: str) -> exp.Expr:
     return exp.alias_(_generalized(column, value), name, quoted=True)
 
 
-def _generalized(column: Released, value: exp.Expr) -> exp.Expr:
+def _generalized(column: RuleColumn, value: exp.Expr) -> exp.Expr:
     if column.level is None or column.level == 0:
         kept = _one_zero(value) if column.floating else value
         if not (column.looked_up and column.unmapped and column.text):
@@ -250,7 +250,7 @@ def _generalized(column: Released, value: exp.Expr) -> exp.Expr:
     return _unless_unknown(column, value, label) if column.unmapped else label
 
 
-def _unless_unknown(column: Released, value: exp.Expr, otherwise: exp.Expr) -> exp.Expr:
+def _unless_unknown(column: RuleColumn, value: exp.Expr, otherwise: exp.Expr) -> exp.Expr:
     known = exp.column("code_1", table=exp.to_identifier(f"lookup of {column.name}", quoted=True))
     unknown = exp.and_(
         exp.Is(this=known, expression=exp.null()), exp.Not(this=exp.Is(this=value.copy(), expression=exp.null()))

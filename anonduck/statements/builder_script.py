@@ -10,7 +10,7 @@ import sqlglot
 from sqlglot import exp
 
 from anonduck.statements.builder_frequency import quoted
-from anonduck.statements.builder_release import Released
+from anonduck.statements.builder_release import RuleColumn
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.template import DIALECT
 
@@ -37,7 +37,7 @@ SESSION_ZONE = {
 
 
 @dataclass(frozen=True)
-class Lookup:
+class ScriptLookup:
     """A lookup table of a script: values with labels, or lower bounds with the labels above them (None: no bound)."""
 
     column: str
@@ -53,8 +53,8 @@ def dialects() -> list[str]:
 
 
 def script(
-    columns: Sequence[Released],
-    lookups: Sequence[Lookup],
+    columns: Sequence[RuleColumn],
+    lookups: Sequence[ScriptLookup],
     relation: str,
     *,
     dialect: str,
@@ -80,7 +80,7 @@ def session_zone(zone: str, dialect: str) -> str | None:
     return exp.Command(this=verb, expression=f"{words} {exp.Literal.string(zone).sql(dialect)}").sql(dialect)
 
 
-def _create(lookup: Lookup) -> exp.Expr:
+def _create(lookup: ScriptLookup) -> exp.Expr:
     kind = exp.DataType.build(lookup.type, dialect=DIALECT)
     names = ["lower_bound", "upper_bound"] if lookup.interval else ["value"]
     definitions = [exp.ColumnDef(this=exp.to_identifier(name), kind=kind.copy()) for name in names]
@@ -90,7 +90,7 @@ def _create(lookup: Lookup) -> exp.Expr:
     return exp.Create(this=schema, kind="TABLE", properties=temporary)
 
 
-def _inserts(lookup: Lookup, *, cast: bool) -> list[exp.Insert]:
+def _inserts(lookup: ScriptLookup, *, cast: bool) -> list[exp.Insert]:
     inserts = []
     for start in range(0, len(lookup.rows), ROWS_PER_INSERT):
         rows = [exp.Tuple(expressions=_row(lookup, row, cast)) for row in lookup.rows[start : start + ROWS_PER_INSERT]]
@@ -98,7 +98,7 @@ def _inserts(lookup: Lookup, *, cast: bool) -> list[exp.Insert]:
     return inserts
 
 
-def _row(lookup: Lookup, row: Sequence[Any], cast: bool) -> list[exp.Expr]:
+def _row(lookup: ScriptLookup, row: Sequence[Any], cast: bool) -> list[exp.Expr]:
     """Values and label; DuckDB reads a text as the column's type by itself, BigQuery and Spark want it said."""
     *values, label = [_literal(value) for value in row]
     if not cast or lookup.type == TEXT:
@@ -112,7 +112,7 @@ def _literal(value: Any) -> exp.Expr:
 
 
 def _select(
-    columns: Sequence[Released], lookups: dict[str, Lookup], relation: str, dialect: str, refuse_unknown: bool
+    columns: Sequence[RuleColumn], lookups: dict[str, ScriptLookup], relation: str, dialect: str, refuse_unknown: bool
 ) -> exp.Select:
     parsed: exp.Expr = exp.maybe_parse(relation, dialect=DIALECT)
     source = (
@@ -130,12 +130,12 @@ def _select(
     return select
 
 
-def _ordered(select: exp.Select, columns: Sequence[Released]) -> exp.Select:
+def _ordered(select: exp.Select, columns: Sequence[RuleColumn]) -> exp.Select:
     order = [exp.Ordered(this=exp.Literal.number(i), nulls_first=False) for i in range(1, len(columns) + 1)]
     return select.order_by(*order)
 
 
-def _of_size(select: exp.Select, columns: Sequence[Released], least: int) -> exp.Select:
+def _of_size(select: exp.Select, columns: Sequence[RuleColumn], least: int) -> exp.Select:
     """The rows of a select in classes of so many records; no dialect needs QUALIFY for it."""
     names = [quoted(c.name, "released") for c in columns]
     attributes = [quoted(c.name, "released") for c in columns if c.distinguishes]
@@ -148,7 +148,7 @@ def _of_size(select: exp.Select, columns: Sequence[Released], least: int) -> exp
     return exp.select(*[quoted(c.name, "sized") for c in columns]).from_(sized.subquery("sized")).where(large)
 
 
-def _join(select: exp.Select, lookup: Lookup, alias: str, dialect: str) -> exp.Select:
+def _join(select: exp.Select, lookup: ScriptLookup, alias: str, dialect: str) -> exp.Select:
     value = quoted(lookup.column, "s")
     table = exp.alias_(exp.table_(lookup.table, quoted=True), alias, table=True)
     lower, upper = exp.column("lower_bound", table=alias), exp.column("upper_bound", table=alias)
@@ -170,7 +170,7 @@ def _join(select: exp.Select, lookup: Lookup, alias: str, dialect: str) -> exp.S
 
 
 def _released(
-    column: Released, lookups: dict[str, Lookup], aliases: dict[str, str], dialect: str, refuse_unknown: bool
+    column: RuleColumn, lookups: dict[str, ScriptLookup], aliases: dict[str, str], dialect: str, refuse_unknown: bool
 ) -> exp.Expr:
     value = quoted(column.name, "s")
     if column.floating:

@@ -10,19 +10,19 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from anonduck.statements.builder_attack import Attribute, all_covered
+from anonduck.statements.builder_attack import AttackedColumn, all_covered
 from anonduck.statements.builder_grouped import created
 from anonduck.statements.template import DIALECT, Statement
 
 
-def members(known: Sequence[Attribute]) -> Statement:
+def members(known: Sequence[AttackedColumn]) -> Statement:
     """``splink_members``: each released row, and the number of its class by the known columns."""
     order = ", ".join(f"c.l_{one.number}" for one in known)
     select = exp.select("c.class", f"dense_rank() OVER (ORDER BY {order}) AS member", dialect=DIALECT)
     return created("splink_members", select.from_("released_rows AS c", dialect=DIALECT))
 
 
-def rows(known: Sequence[Attribute]) -> Statement:
+def rows(known: Sequence[AttackedColumn]) -> Statement:
     """``splink_rows``: unique_id, the class; its labels and ends; records."""
     select = exp.select("m.member AS unique_id", dialect=DIALECT)
     for one in known:
@@ -39,7 +39,7 @@ def rows(known: Sequence[Attribute]) -> Statement:
     )
 
 
-def targets(known: Sequence[Attribute]) -> Statement:
+def targets(known: Sequence[AttackedColumn]) -> Statement:
     """``splink_targets``: unique_id, the target; its labels (0 or an empty list for none) and places; the first
     $limit.
     """
@@ -57,7 +57,7 @@ def targets(known: Sequence[Attribute]) -> Statement:
     )
 
 
-def own(attributes: Sequence[Attribute]) -> Statement:
+def own(attributes: Sequence[AttackedColumn]) -> Statement:
     """``splink_own``: per target and class, the records that agree with the target in all ``attributes``."""
     select = (
         exp.select("t.target", "m.member", "sum(c.records)::BIGINT AS records", dialect=DIALECT)

@@ -15,7 +15,7 @@ EXACT = Context(prec=400)
 
 
 @dataclass(frozen=True)
-class End:
+class IntervalBound:
     """A bound as the owner wrote it, and the smallest value of the column's type that is not under it, both as text."""
 
     text: str
@@ -33,7 +33,7 @@ def exact(value: float | str) -> Decimal:
 
 def read_bounds(
     database: Database, column: str, column_type: str, bounds: Iterable[int | float | str], *, key: str
-) -> list[End]:
+) -> list[IntervalBound]:
     """Bounds as the owner wrote them, fit for the column's type; raises TaxonomyError for those of another type."""
     temporal = is_temporal(column_type)
     read = []
@@ -47,13 +47,13 @@ def read_bounds(
     return read
 
 
-def number_end(bound: float | str, column_type: str) -> End:
+def number_end(bound: float | str, column_type: str) -> IntervalBound:
     """A number as a bound: its text has the places of the column, its lower value is the next one that the type has."""
     number, places = exact(bound), decimals_of(column_type)
     if places is None:
-        return End(plain_places(number, 0), str(number))
+        return IntervalBound(plain_places(number, 0), str(number))
     lower = number.quantize(Decimal(1).scaleb(-places), rounding=ROUND_CEILING, context=EXACT)
-    return End(plain_places(number, places), f"{lower:f}")
+    return IntervalBound(plain_places(number, places), f"{lower:f}")
 
 
 def plain_places(number: Decimal, places: int) -> str:
@@ -73,11 +73,11 @@ def plain_places(number: Decimal, places: int) -> str:
     return f"{shortest:.{max(places, -exponent)}f}"
 
 
-def _moment(database: Database, column: str, column_type: str, text: str, key: str) -> End:
+def _moment(database: Database, column: str, column_type: str, text: str, key: str) -> IntervalBound:
     query = statement("taxonomy/bound_fits.sql")
     if not database.value(query, {"bound": text, "type": column_type}):
         raise TaxonomyError(
             f"`{key}` of the column {column} holds a text that is not a {column_type}; write it in ISO format, such as "
             "'2020-01-31' or '2020-01-31 12:00:00'"
         )
-    return End(text, text)
+    return IntervalBound(text, text)

@@ -28,7 +28,7 @@ class Taxonomy:
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogEntry:
     """A row of the register: a taxonomy, the options that built it, and its digest at that time."""
 
     taxonomy: Taxonomy
@@ -47,7 +47,7 @@ def stored_taxonomies(database: Database) -> dict[str, Taxonomy]:
     return {column: entry.taxonomy for column, entry in entries(database).items()}
 
 
-def entries(database: Database) -> dict[str, Entry]:
+def entries(database: Database) -> dict[str, CatalogEntry]:
     """The rows of the register, by column."""
     prepare(database)
     found = {}
@@ -55,7 +55,7 @@ def entries(database: Database) -> dict[str, Entry]:
         statement("taxonomy/stored.sql")
     ):
         taxonomy = Taxonomy(column, kind, ordered, root, leaves, tuple(nodes), origin)
-        found[column] = Entry(taxonomy, options, digest)
+        found[column] = CatalogEntry(taxonomy, options, digest)
     return found
 
 
@@ -104,7 +104,7 @@ def digest(database: Database, column: str) -> str:
     return text
 
 
-def was_edited(database: Database, entry: Entry) -> bool:
+def was_edited(database: Database, entry: CatalogEntry) -> bool:
     """Whether the taxonomy's table differs from what was registered."""
     return digest(database, entry.taxonomy.column) != entry.digest
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from anonduck.taxonomy.view import Node, TaxonomyView
+from anonduck.taxonomy.view import TaxonomyNode, TaxonomyView
 
 LINES = 60
-Children = Mapping[tuple[int, int], Sequence[Node]]
+Children = Mapping[tuple[int, int], Sequence[TaxonomyNode]]
 
 
 def draw(view: TaxonomyView, width: int = 80, max_children: int = 12, lines: int = LINES) -> str:
@@ -42,7 +42,7 @@ def _outside(view: TaxonomyView) -> list[tuple[str, str]]:
 
 
 def _tree(view: TaxonomyView, outside: list[tuple[str, str]], most: int, lines: int) -> list[tuple[str, str]]:
-    children: dict[tuple[int, int], list[Node]] = {}
+    children: dict[tuple[int, int], list[TaxonomyNode]] = {}
     for node in view.nodes:
         if node.parent is not None:
             children.setdefault((node.level + 1, node.parent), []).append(node)
@@ -59,7 +59,7 @@ def _tree(view: TaxonomyView, outside: list[tuple[str, str]], most: int, lines: 
     return rows
 
 
-def _lowest_open(top: Sequence[Node], children: Children, most: int, lines: int) -> int:
+def _lowest_open(top: Sequence[TaxonomyNode], children: Children, most: int, lines: int) -> int:
     """The lowest level that shows: levels open while what they show stays within the lines."""
     shown, used, level = list(top), len(top), max((node.level for node in top), default=0)
     while shown:
@@ -72,7 +72,7 @@ def _lowest_open(top: Sequence[Node], children: Children, most: int, lines: int)
 
 
 def _branches(
-    node: Node, children: Children, most: int, lowest: int, prefix: str, *, after: int = 0
+    node: TaxonomyNode, children: Children, most: int, lowest: int, prefix: str, *, after: int = 0
 ) -> Iterable[tuple[str, str]]:
     below = children.get((node.level, node.code), ()) if node.level > lowest else ()
     folded = below[most:]
@@ -85,7 +85,7 @@ def _branches(
         yield f"{prefix}{'├── ' if after else '└── '}… and {len(folded):,} more ({records})", ""
 
 
-def _counts(node: Node, nulls: int = 0) -> str:
+def _counts(node: TaxonomyNode, nulls: int = 0) -> str:
     leaves = f"{counted(node.leaves, 'leaf', 'leaves')}, " if node.level else ""
     return f"{leaves}{counted(node.records + nulls, 'record', 'records')}"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from anonduck.database.connection import Database
 from anonduck.statements import statement
-from anonduck.taxonomy.catalog import Entry, check_columns, entries, node_counts, was_edited
+from anonduck.taxonomy.catalog import CatalogEntry, check_columns, entries, node_counts, was_edited
 from anonduck.taxonomy.node_widths import note_nodes
 
 
@@ -22,7 +22,7 @@ def follow_edits(database: Database, columns: Sequence[str], *, frequency: str =
                 _follow(database, entry, frequency)
 
 
-def _follow(database: Database, entry: Entry, frequency: str) -> None:
+def _follow(database: Database, entry: CatalogEntry, frequency: str) -> None:
     column = entry.taxonomy.column
     nodes = node_counts(database, column)
     with database.transaction():

@@ -13,14 +13,14 @@ from anonduck.config.config import Config
 from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
 from anonduck.errors import TaxonomyError
 from anonduck.statements.column_types import has_order
-from anonduck.taxonomy.catalog import Entry, as_json
+from anonduck.taxonomy.catalog import CatalogEntry, as_json
 
 GROUP_SIZE = 5
 RESULTS = ("settled",)
 
 
 @dataclass(frozen=True)
-class Plan:
+class TaxonomyPlan:
     """How one column's taxonomy is to come about: its builder, what identifies the result, and where files are."""
 
     config: TaxonomyOptions
@@ -32,22 +32,22 @@ class Plan:
         """What makes it: intervals, clusters, computed, listed, shipped or file."""
         return str(self.options["kind"])
 
-    def made(self, entry: Entry) -> bool:
+    def made(self, entry: CatalogEntry) -> bool:
         """Whether a stored taxonomy came about in just this way."""
         return planned_options(entry) == dict(json.loads(as_json(self.options)))
 
 
-def planned_options(entry: Entry) -> dict[str, Any]:
+def planned_options(entry: CatalogEntry) -> dict[str, Any]:
     """The options that a stored taxonomy was planned with, without what its values settled."""
     return {name: value for name, value in json.loads(entry.options).items() if name not in RESULTS}
 
 
-def is_import(entry: Entry) -> bool:
+def is_import(entry: CatalogEntry) -> bool:
     """Whether a taxonomy was imported on the command line."""
     return "kind" not in json.loads(entry.options)
 
 
-def given_options(entry: Entry | None) -> TaxonomyOptions | None:
+def given_options(entry: CatalogEntry | None) -> TaxonomyOptions | None:
     """The builder that a stored taxonomy was given on the command line, or None."""
     given = None if entry is None else json.loads(entry.options).get("given")
     return None if given is None else TaxonomyOptions.model_validate(given)
@@ -61,8 +61,8 @@ def make_plan(
     label_k: int,
     *,
     given: TaxonomyOptions | None = None,
-    stored: Entry | None = None,
-) -> Plan:
+    stored: CatalogEntry | None = None,
+) -> TaxonomyPlan:
     """The plan of one column: by the options ``given`` now, else by the config, by options given earlier, by default.
 
     Raises TaxonomyError for a column that is no quasi-identifier, and for options that the config contradicts.
@@ -79,7 +79,7 @@ def make_plan(
     told = given or (given_options(stored) if column not in config.taxonomies else None)
     chosen = told or config.taxonomies.get(column) or _default(types[column])
     options = _options(config, folder, column, chosen, types, label_k)
-    return Plan(chosen, {**options, "given": as_given(chosen)} if told else options, folder)
+    return TaxonomyPlan(chosen, {**options, "given": as_given(chosen)} if told else options, folder)
 
 
 def as_given(chosen: TaxonomyOptions) -> dict[str, Any]:

@@ -12,7 +12,7 @@ FEW = 10_000
 
 
 @dataclass(frozen=True)
-class Screen:
+class LabelCounts:
     """What was counted: rows, the counts of KINDS per level, and the labels that read like a leaf."""
 
     rows: int
@@ -26,35 +26,35 @@ class Screen:
         return check in CLEARED and CLEARED[check](self, level)
 
 
-def screen(database: Database, column: str, root: int, leaves: int | None = None) -> Screen:
+def screen(database: Database, column: str, root: int, leaves: int | None = None) -> LabelCounts:
     """Count nodes, labels and parents of all levels of ``taxonomy."<column>"``, in lists where ``leaves`` are few."""
     rows, *counts = database.row(level_counts(column, root, few=leaves is not None and leaves <= FEW))
     size = len(KINDS)
     levels = tuple(dict(zip(KINDS, counts[at : at + size], strict=True)) for at in range(0, len(counts), size))
-    return Screen(rows, levels, database.value(labels_like_values(column, root)))
+    return LabelCounts(rows, levels, database.value(labels_like_values(column, root)))
 
 
-def _one_row_each(found: Screen, level: int) -> bool:
+def _one_row_each(found: LabelCounts, level: int) -> bool:
     return found.levels[level]["labels"] == found.rows
 
 
-def _one_parent(found: Screen, level: int) -> bool:
+def _one_parent(found: LabelCounts, level: int) -> bool:
     return found.levels[level]["parents"] == found.levels[level]["codes"]
 
 
-def _one_label_per_code(found: Screen, level: int) -> bool:
+def _one_label_per_code(found: LabelCounts, level: int) -> bool:
     return found.levels[level]["pairs"] == found.levels[level]["codes"]
 
 
-def _one_code_per_label(found: Screen, level: int) -> bool:
+def _one_code_per_label(found: LabelCounts, level: int) -> bool:
     return found.levels[level]["pairs"] == found.levels[level]["labels"]
 
 
-def _coarser(found: Screen, level: int) -> bool:
+def _coarser(found: LabelCounts, level: int) -> bool:
     return found.rows <= 1 or found.levels[level]["codes"] < found.levels[level - 1]["codes"]
 
 
-CLEARED: Mapping[str, Callable[[Screen, int], bool]] = {
+CLEARED: Mapping[str, Callable[[LabelCounts, int], bool]] = {
     "two_rows": _one_row_each,
     "null_labels": lambda _, __: True,
     "two_parents": _one_parent,

@@ -25,10 +25,10 @@ from anonduck.source.source import Announce
 from anonduck.statements import statement
 from anonduck.taxonomy.bounds import read_bounds
 from anonduck.taxonomy.builders.computed_taxonomy import build_computed
-from anonduck.taxonomy.builders.cuts import Ends
+from anonduck.taxonomy.builders.cuts import OpenEnds
 from anonduck.taxonomy.builders.pruned_levels import prune
 from anonduck.taxonomy.catalog import (
-    Entry,
+    CatalogEntry,
     Taxonomy,
     as_json,
     build_call,
@@ -40,7 +40,7 @@ from anonduck.taxonomy.catalog import (
 )
 from anonduck.taxonomy.edits import follow_edits
 from anonduck.taxonomy.makers import maker_of
-from anonduck.taxonomy.origins import Plan, is_import, make_plan, planned_options
+from anonduck.taxonomy.origins import TaxonomyPlan, is_import, make_plan, planned_options
 
 
 def ensure_taxonomies(
@@ -104,7 +104,7 @@ def outdated_taxonomies(
     return found
 
 
-def is_outdated(database: Database, entry: Entry, plan: Plan, given: bool = False) -> bool:
+def is_outdated(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, given: bool = False) -> bool:
     """Whether a stored taxonomy is to be made anew; raises TaxonomyError if that would undo an edit or an import."""
     column = entry.taxonomy.column
     if plan.made(entry) or (is_import(entry) and plan.kind != "file" and not given):
@@ -129,7 +129,7 @@ def _but_label_k(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name != "label_k"}
 
 
-def make_taxonomy(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
+def make_taxonomy(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
     """Make the taxonomy of one column as planned, in the place of an earlier one."""
     taxonomy = MAKERS[plan.kind](database, column, plan, frequency, announce)
     announce(
@@ -139,7 +139,7 @@ def make_taxonomy(database: Database, column: str, plan: Plan, frequency: str, a
     return taxonomy
 
 
-def _import(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
+def _import(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
     import_file = maker_of(plan.config.builder)
     taxonomy: Taxonomy = import_file(database, column, plan.config, plan.folder, frequency=frequency, announce=announce)
     changed = {"column_name": column, "options": as_json(plan.options)}
@@ -147,7 +147,7 @@ def _import(database: Database, column: str, plan: Plan, frequency: str, announc
     return taxonomy
 
 
-def _listed(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
+def _listed(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
     from anonduck.taxonomy.builders.listed import import_listed
 
     return import_listed(
@@ -155,7 +155,7 @@ def _listed(database: Database, column: str, plan: Plan, frequency: str, announc
     )
 
 
-def _shipped(database: Database, column: str, plan: Plan, frequency: str, _: Announce) -> Taxonomy:
+def _shipped(database: Database, column: str, plan: TaxonomyPlan, frequency: str, _: Announce) -> Taxonomy:
     build_shipped = maker_of(plan.config.builder)
     with database.transaction():
         built = build_shipped(database, column, str(plan.config.shipped), frequency=frequency)
@@ -163,7 +163,7 @@ def _shipped(database: Database, column: str, plan: Plan, frequency: str, _: Ann
         return register(database, column, kind=built.kind, ordered=built.ordered, origin=built.origin, options=options)
 
 
-def _computed(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
+def _computed(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
     with database.transaction():
         settled, ordered = build_computed(
             database, column, plan.config, plan.options["type"], frequency=frequency, announce=announce
@@ -173,7 +173,7 @@ def _computed(database: Database, column: str, plan: Plan, frequency: str, annou
         return register(database, column, kind="computed", ordered=ordered, origin=origin, options=options)
 
 
-def _clusters(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
+def _clusters(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
     build_clusters, on = maker_of(plan.config.builder), plan.options["on"]
     with database.transaction():
         root = build_clusters(database, column, frequency=frequency, on=on, label_k=plan.options["label_k"])
@@ -183,7 +183,7 @@ def _clusters(database: Database, column: str, plan: Plan, frequency: str, annou
         return register(database, column, kind="clusters", ordered=False, origin=origin, options=plan.options)
 
 
-def _intervals(database: Database, column: str, plan: Plan, frequency: str, announce: Announce) -> Taxonomy:
+def _intervals(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
     with database.transaction():
         root = _cut(database, column, plan, frequency)
         if plan.config.prune:
@@ -193,7 +193,7 @@ def _intervals(database: Database, column: str, plan: Plan, frequency: str, anno
         return register(database, column, kind="intervals", ordered=True, origin=origin, options=plan.options)
 
 
-def _cut(database: Database, column: str, plan: Plan, frequency: str) -> int:
+def _cut(database: Database, column: str, plan: TaxonomyPlan, frequency: str) -> int:
     chosen, kind = plan.config, plan.options["type"]
     ends = _ends(database, column, kind, chosen)
     k = {"label_k": plan.options["label_k"]} if BUILDERS[chosen.builder].by_values else {}
@@ -202,13 +202,13 @@ def _cut(database: Database, column: str, plan: Plan, frequency: str) -> int:
     return root
 
 
-def _ends(database: Database, column: str, column_type: str, chosen: TaxonomyOptions) -> Ends:
+def _ends(database: Database, column: str, column_type: str, chosen: TaxonomyOptions) -> OpenEnds:
     read = {
         key: read_bounds(database, column, column_type, [bound], key=key)[0]
         for key, bound in (("bottom", chosen.bottom), ("top", chosen.top))
         if bound is not None
     }
-    return Ends(**read)
+    return OpenEnds(**read)
 
 
 def _words(how: Mapping[str, Any]) -> str:
@@ -220,7 +220,7 @@ def _named(names: Mapping[str, str]) -> str:
     return ", ".join(names) if len(names) <= 3 else f"{len(names)} other columns"
 
 
-MAKERS: Mapping[str, Callable[[Database, str, Plan, str, Announce], Taxonomy]] = {
+MAKERS: Mapping[str, Callable[[Database, str, TaxonomyPlan, str, Announce], Taxonomy]] = {
     "intervals": _intervals,
     "clusters": _clusters,
     "computed": _computed,

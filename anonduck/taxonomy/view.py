@@ -16,7 +16,7 @@ from anonduck.taxonomy.paths import place_values
 
 
 @dataclass(frozen=True)
-class Node:
+class TaxonomyNode:
     """A node of a taxonomy: its level and code, its parent's code (None for the root), label, leaves and records."""
 
     level: int
@@ -37,7 +37,7 @@ class TaxonomyView:
     """
 
     taxonomy: Taxonomy
-    nodes: tuple[Node, ...]
+    nodes: tuple[TaxonomyNode, ...]
     null_records: int
     unknown_values: int
     unknown_records: int
@@ -127,7 +127,7 @@ def _keep_shown(database: Database, taxonomy: Taxonomy, lookup: tuple[str, str])
         database.run(renumbered_values(taxonomy.root))
 
 
-def _nodes(database: Database, taxonomy: Taxonomy, level: int, least: int) -> dict[int, Node]:
+def _nodes(database: Database, taxonomy: Taxonomy, level: int, least: int) -> dict[int, TaxonomyNode]:
     """The nodes of one level by code; those of fewer than ``least`` records are not named, but for the root."""
     query = statement(
         "taxonomy/show_nodes.sql",
@@ -139,7 +139,7 @@ def _nodes(database: Database, taxonomy: Taxonomy, level: int, least: int) -> di
     )
     top = level == taxonomy.root
     return {
-        code: Node(
+        code: TaxonomyNode(
             level, code, None if top else up, label if top or records >= least else unnamed(least), leaves, records
         )
         for code, up, label, leaves, records in database.rows(query)

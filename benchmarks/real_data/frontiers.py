@@ -16,19 +16,19 @@ from typing import Any
 from anonduck import Project
 from anonduck.config.config import Config
 from anonduck.demo.export import write_demo_export
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import RuleMeasurer, contingency, measure_totals
 from anonduck.measures.rule_utility import selected_utility
 from anonduck.models.cross_validation import cross_validate
 from anonduck.privacy.requirement import ask
 from anonduck.rules.levels import level_by_level, one_level_finer
-from anonduck.rules.rule import Levels, Space
+from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.search.extension import widen
-from anonduck.search.lattice.local_search import DEPTH, Moves, Point, down_and_up, refine
-from anonduck.search.quick_measures import Probe, Prober
-from anonduck.search.rfd.joining import Threshold, join_rules
-from anonduck.search.store import Stored
+from anonduck.search.lattice.local_search import DEPTH, Moves, ObjectiveValues, down_and_up, refine
+from anonduck.search.quick_measures import QuickMeasurer, QuickMeasures
+from anonduck.search.rfd.joining import MinimalK, join_rules
+from anonduck.search.store import StoredDiscovery
 from benchmarks.real_data.data_sets import BUILT_TABLES, MIN_K, DataSet, open_built, open_project
 from benchmarks.real_data.measuring import space_of
 from benchmarks.real_data.results import write_result
@@ -37,7 +37,7 @@ Say = Callable[[str], None]
 COMBINED = {"tolerant": ["tolerant"], "refined": ["refined"], "both": ["tolerant", "refined"]}
 
 
-def only_down(vector: Levels, _: Levels) -> Iterator[Levels]:
+def only_down(vector: LevelVector, _: LevelVector) -> Iterator[LevelVector]:
     """The vectors one level finer in one attribute."""
     return one_level_finer(vector)
 
@@ -81,19 +81,19 @@ def measure_other_frontiers(data: Path, results: Path, say: Say) -> None:
     write_result(results / "other-frontiers.json", found)
 
 
-def compare(project: Project, stored: Stored) -> dict[str, Any]:
+def compare(project: Project, stored: StoredDiscovery) -> dict[str, Any]:
     """Every rule with its measures, and by their places among these the rules that each search finds."""
     space = space_of(project)
     totals = measure_totals(project.database)
     config = project.config.model_copy(update={"search": "combined"})
     rules = [space.vector(rule.levels) for rule in stored.rules]
 
-    def prober() -> Prober:
+    def prober() -> QuickMeasurer:
         measure = RuleMeasurer(project.database, space, totals)
-        judge = RuleJudge(project.database, space, measure, Demand(ask({"k": MIN_K})), totals.records)
+        judge = RuleJudge(project.database, space, measure, Criteria(ask({"k": MIN_K})), totals.records)
         chosen = {name: project.taxonomies[name] for name in space.attributes}
         utility = selected_utility(project.database, chosen, config, judge)
-        return Prober(project.database, chosen, judge, config, utility)
+        return QuickMeasurer(project.database, chosen, judge, config, utility)
 
     started = time.process_time()
     every = every_rule(prober(), space.roots)
@@ -122,13 +122,13 @@ def compare(project: Project, stored: Stored) -> dict[str, Any]:
     }
 
 
-def every_rule(prober: Prober, roots: Levels) -> dict[Levels, Probe]:
+def every_rule(prober: QuickMeasurer, roots: LevelVector) -> dict[LevelVector, QuickMeasures]:
     """All rules that reach k, level by level from the roots down: under one that misses k none reaches it."""
     seen = {vector: prober(vector) for vector in level_by_level(roots, lambda one: prober(one) is not None)}
     return {vector: probe for vector, probe in seen.items() if probe is not None}
 
 
-def trained(project: Project, space: Space, vector: Levels, probe: Probe) -> dict[str, Any]:
+def trained(project: Project, space: RuleSpace, vector: LevelVector, probe: QuickMeasures) -> dict[str, Any]:
     """A rule's k and utility, and what it took to train its tree."""
     started = time.process_time()
     score = cross_validate(contingency(project.database, space.named(vector), project.taxonomies), "tree")
@@ -146,25 +146,25 @@ def trained(project: Project, space: Space, vector: Levels, probe: Probe) -> dic
     }
 
 
-def pooled(project: Project, stored: Stored, space: Space) -> dict[str, Any]:
+def pooled(project: Project, stored: StoredDiscovery, space: RuleSpace) -> dict[str, Any]:
     """The rules of RFDs and their joins across coverages."""
     started = time.process_time()
     measure = RuleMeasurer(project.database, space, measure_totals(project.database))
     vectors = {space.vector(rule.levels): rule for rule in stored.rules}
     extracted = [vector for vector, rule in vectors.items() if rule.origin == "extracted"]
-    joined = join_rules(extracted, space.roots, Threshold(lambda v: measure(v).k, MIN_K), project.config.max_rules)
+    joined = join_rules(extracted, space.roots, MinimalK(lambda v: measure(v).k, MIN_K), project.config.max_rules)
     seconds = time.process_time() - started
     return search_result(list(dict.fromkeys([*vectors, *joined.parents])), len(measure.known), seconds)
 
 
 def refined(
-    rules: Sequence[Levels], prober: Prober, config: Config, from_rules: bool, moves: Moves, depth: int
+    rules: Sequence[LevelVector], prober: QuickMeasurer, config: Config, from_rules: bool, moves: Moves, depth: int
 ) -> dict[str, Any]:
     """What a variant of the refining finds: with the rules of RFDs that it starts from, or without any."""
 
-    def point(vector: Levels) -> Point | None:
+    def point(vector: LevelVector) -> ObjectiveValues | None:
         probe = prober(vector)
-        return None if probe is None else Point(probe.k, astuple(probe.told))
+        return None if probe is None else ObjectiveValues(probe.k, astuple(probe.told))
 
     started = time.process_time()
     start, roots = rules if from_rules else [], prober.judge.space.roots
@@ -173,10 +173,10 @@ def refined(
     return search_result(list(dict.fromkeys([*start, *telling])), found.visited, time.process_time() - started)
 
 
-def _gain(probe: Probe | None) -> float:
+def _gain(probe: QuickMeasures | None) -> float:
     return 0.0 if probe is None else probe.told.information_gain
 
 
-def search_result(rules: Sequence[Levels], tried: int, seconds: float) -> dict[str, Any]:
+def search_result(rules: Sequence[LevelVector], tried: int, seconds: float) -> dict[str, Any]:
     """What a search found, the level vectors it looked at beside the rules of RFDs, and how long it looked."""
     return {"rules": list(rules), "tried": tried, "seconds": round(seconds, 2)}

@@ -17,8 +17,8 @@ from anonduck.measures.measures import baseline_contingency, contingency, measur
 from anonduck.models.cross_validation import Contingency, cross_validate
 from anonduck.models.folds import draw_folds
 from anonduck.rules.frontier import frontier
-from anonduck.rules.rule import Levels, Rule, Space
-from anonduck.search.rfd.joining import Threshold, join_rules
+from anonduck.rules.rule import LevelVector, Rule, RuleSpace
+from anonduck.search.rfd.joining import MinimalK, join_rules
 from anonduck.search.training import model_scores
 from anonduck.statements import Statement
 from benchmarks.real_data.data_sets import COVERAGES, MIN_K, DataSet, open_project
@@ -61,10 +61,10 @@ def count(item: DataSet, data: Path, results: Path, say: Say) -> None:
     say(f"{item.name}: counted {len(stored.rules)} rules")
 
 
-def space_of(project: Project) -> Space:
+def space_of(project: Project) -> RuleSpace:
     """The attributes and root levels of a project."""
     names = project.roles.quasi_identifiers
-    return Space(names, tuple(project.taxonomies[name].root for name in names))
+    return RuleSpace(names, tuple(project.taxonomies[name].root for name in names))
 
 
 def distinct_values(project: Project, name: str) -> int:
@@ -94,7 +94,7 @@ def _sizes(rules: Sequence[Rule]) -> dict[str, Any]:
 
 
 def count_with_class(
-    found: Sequence[Rule], space: Space, with_class: Mapping[str, int], coverage: float
+    found: Sequence[Rule], space: RuleSpace, with_class: Mapping[str, int], coverage: float
 ) -> dict[str, Any]:
     """What a coverage keeps when the class counts as one more attribute in k, in the threshold and in Algorithm 1.
 
@@ -103,12 +103,12 @@ def count_with_class(
     key = f"{coverage:g}"
     ids = {space.vector(rule.levels): rule.id for rule in found if key in rule.origins}
 
-    def k_of(vector: Levels) -> int:
+    def k_of(vector: LevelVector) -> int:
         return with_class[ids[vector]] if vector in ids else 0
 
     origins = {rule.id: rule.origins[key] for rule in found if key in rule.origins}
     extracted = [v for v, i in ids.items() if origins[i] == "extracted" and with_class[i] >= MIN_K]
-    joined = join_rules(extracted, space.roots, Threshold(k_of, MIN_K), 10**9)
+    joined = join_rules(extracted, space.roots, MinimalK(k_of, MIN_K), 10**9)
     kept = {ids[vector]: "extracted" for vector in extracted} | {ids[vector]: "joined" for vector in joined.parents}
     rules = [
         replace(rule, origins={key: kept[rule.id]}, measures=replace(rule.measures, k=with_class[rule.id]))

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 import anonduck
 from anonduck.attacks import inference, linkability, splink_linkage
-from anonduck.attacks.rates import Known, Rate, excess, z_of
+from anonduck.attacks.rates import KnownRate, Rate, excess, z_of
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
 from anonduck.models.estimators import MODELS, Forest
 from anonduck.statements import Statement, builder_attack, builder_grouped
-from anonduck.statements.builder_attack import Attribute
+from anonduck.statements.builder_attack import AttackedColumn
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 AGE, TOWN, DISEASE, NOTE = 'odd "age', "town, label", "#disease", "target"
@@ -399,7 +399,7 @@ def test_intervals_are_those_of_the_papers():
 
 def test_excess_is_normalised_by_what_the_control_leaves_open():
     assert [round(number, 4) for number in excess(Rate(90, 100), Rate(80, 100))[3:]] == [0.5, 0.001, 0.7499]
-    assert excess(Rate(50, 100), Known(0.0)).normalised == 0.5
+    assert excess(Rate(50, 100), KnownRate(0.0)).normalised == 0.5
     half = Rate(1, 2)  # whose interval, of this width, reaches as far above its failures as they are over 0
     assert excess(half, half, 1e9).normalised_high == pytest.approx(1.0)
     every = excess(Rate(3, 3), Rate(3, 3))
@@ -440,7 +440,11 @@ def test_intervals_of_several_attacks_hold_together(shared, people):
 
 # -- built SQL ---------------------------------------------------------------------------------------------------------
 
-SPAN, NAMES, SEVERAL = Attribute(1, "a", 70.0), Attribute(2, "b"), Attribute(3, "c", several=True, kept=True)
+SPAN, NAMES, SEVERAL = (
+    AttackedColumn(1, "a", 70.0),
+    AttackedColumn(2, "b"),
+    AttackedColumn(3, "c", several=True, kept=True),
+)
 ALL = (SPAN, NAMES, SEVERAL)
 BUILT = {
     "attack_grouped": lambda: builder_grouped.grouped("attacked_release", ['it\'s "odd"', "b"]),

@@ -13,7 +13,7 @@ from anonduck.attacks import splink_linkage
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
 from anonduck.statements import Statement, builder_splink
-from anonduck.statements.builder_attack import Attribute
+from anonduck.statements.builder_attack import AttackedColumn
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 AGE, TOWN = 'odd "age', "town, label"
@@ -129,7 +129,12 @@ def test_the_command_can_do_without(tmp_path, capsys):
 
 # -- built SQL ---------------------------------------------------------------------------------------------------------
 
-ALL = (Attribute(1, "a", 70.0), Attribute(2, "b"), Attribute(3, "c", several=True), Attribute(4, "d", kept=True))
+ALL = (
+    AttackedColumn(1, "a", 70.0),
+    AttackedColumn(2, "b"),
+    AttackedColumn(3, "c", several=True),
+    AttackedColumn(4, "d", kept=True),
+)
 BUILT = {
     "splink_members": lambda: builder_splink.members(ALL[:3]),
     "splink_rows": lambda: builder_splink.rows(ALL[:3]),

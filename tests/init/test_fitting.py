@@ -12,8 +12,8 @@ from anonduck.config.reading import make_config
 from anonduck.database.connection import Database
 from anonduck.init.profile import ColumnProfile, profile
 from anonduck.init.proposal import ColumnProposal, propose
-from anonduck.init.taxonomy_proposal import Fit, fit
-from anonduck.init.value_kinds import Dates, words_of
+from anonduck.init.taxonomy_proposal import TaxonomyFit, fit
+from anonduck.init.value_kinds import DateLook, words_of
 from anonduck.source.engine import DuckDBSource
 from anonduck.statements import Statement
 
@@ -253,8 +253,8 @@ def test_words_of_names():
 
 def test_units_that_do_not_coarsen_are_left_out():
     counts = dict.fromkeys(("minute", "hour", "day", "week", "month", "quarter", "year", "five-year", "decade"), 7)
-    column = ColumnProfile("x", "DATE", 90, 0, 7, 10, 10, 0.0, 0.0, dates=Dates(4_000, 7, {**counts, "century": 1}))
-    assert fit(column) == Fit(ORDERED, "ordered values, generalized to intervals")
+    column = ColumnProfile("x", "DATE", 90, 0, 7, 10, 10, 0.0, 0.0, dates=DateLook(4_000, 7, {**counts, "century": 1}))
+    assert fit(column) == TaxonomyFit(ORDERED, "ordered values, generalized to intervals")
 
 
 KINDS = """

@@ -23,19 +23,19 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import AuditError, ConfigError, NoRuleMeetsRequirement, RequirementNotMet
 from anonduck.frequency.frequency_set import make_coded_sensitive
 from anonduck.frequency.patterns import join_pairs
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.judged_classes import judge_classes
 from anonduck.measures.measures import RuleMeasurer, measure_totals
 from anonduck.privacy import relations
-from anonduck.privacy.chosen_values import Chosen
+from anonduck.privacy.chosen_values import ValueChoice
 from anonduck.privacy.models import MODELS
-from anonduck.privacy.requirement import Reached, ask
+from anonduck.privacy.requirement import CriterionResult, ask
 from anonduck.release.receipt import is_weaker
-from anonduck.rules.rule import Space
+from anonduck.rules.rule import RuleSpace
 from anonduck.search.discovery import number_rules
 from anonduck.search.mining import mine_coverages
-from anonduck.search.rfd.joining import Falling, Joined
+from anonduck.search.rfd.joining import JoinResult, MonotoneProperty
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
 
@@ -130,7 +130,9 @@ BY_VALUE = [
     {"k": 1, "delta_disclosure": {"delta": 1.0, "log": 2}},
     {"k": 1, "lkc": {"l": 1, "k": 1, "c": 0.5}},
 ]
-choices = st.builds(Chosen, st.lists(st.sampled_from(ILLNESSES), min_size=1, unique=True).map(tuple), st.booleans())
+choices = st.builds(
+    ValueChoice, st.lists(st.sampled_from(ILLNESSES), min_size=1, unique=True).map(tuple), st.booleans()
+)
 
 record = st.tuples(st.sampled_from(["x", "y", None]), st.sampled_from(["u", None]), st.sampled_from(ILLNESSES))
 
@@ -156,7 +158,7 @@ def misses(rows, asked):
         name: value if isinstance(value, dict) else {MODELS[name].bounds[0].name: value}
         for name, value in found.items()
     }
-    return [one.model.name for one in ask(asked) if not Reached(one, numbers[one.model.name]).met]
+    return [one.model.name for one in ask(asked) if not CriterionResult(one, numbers[one.model.name]).met]
 
 
 def class_fails(of_class, rows, asked):
@@ -207,7 +209,7 @@ def test_classes_are_judged_as_brute_force_does(shared, rows, asked, suppression
     if "t_ordered" in asked and {r[2] for r in rows} == {None}:
         return  # no order
     counted(shared, rows)
-    demand = Demand(ask(asked), suppression, (ILL,))
+    demand = Criteria(ask(asked), suppression, (ILL,))
     try:
         judged = judge_classes(shared, "counted", ["a@1", 'b "@0'], [ILL], demand)
     finally:
@@ -261,7 +263,7 @@ def test_classes_are_judged_by_chosen_values_as_brute_force_does(shared, rows, a
         return (value in chosen.named) is not chosen.harmless
 
     counted(shared, rows)
-    demand = Demand(ask(asked), suppression, (ILL,), chosen={ILL: chosen})
+    demand = Criteria(ask(asked), suppression, (ILL,), chosen={ILL: chosen})
     try:
         judged = judge_classes(shared, "counted", ["a@1", 'b "@0'], [ILL], demand)
     finally:
@@ -306,10 +308,10 @@ def judged(database, table, asked, suppression=0.0, chosen=None):
     database.run(Statement("sensitive", "CREATE OR REPLACE TABLE sensitive_set AS FROM given_rows"))
     database.unregister("given_rows")
     make_coded_sensitive(database, Roles(CLASS, tuple(names)), taxonomies, {ILL: "s_1"})
-    space = Space(tuple(names), roots_of(names, paths))
-    demand = Demand(ask(asked), suppression, (ILL,), chosen={ILL: chosen} if chosen else {})
+    space = RuleSpace(tuple(names), roots_of(names, paths))
+    demand = Criteria(ask(asked), suppression, (ILL,), chosen={ILL: chosen} if chosen else {})
     demand = (
-        demand if any("sensitive" in one.model.needs for one in demand.asked) else Demand(demand.asked, suppression)
+        demand if any("sensitive" in one.model.needs for one in demand.asked) else Criteria(demand.asked, suppression)
     )
     whole = RuleMeasurer(database, space, measure_totals(database))
     return RuleJudge(database, space, whole, demand, len(rows)), space
@@ -320,7 +322,7 @@ def found(database, judge, space, reaches, coverage=0.4):
     config = make_config({"class": CLASS, "sample": "all", "coverage": [coverage]})
     join = join_pairs(database, dict(zip(space.attributes, space.roots, strict=True)), config)
     mined = mine_coverages(database, config, space, join, judge.whole, min_k=1, reaches=reaches, reporter=Reporter())
-    rules = number_rules(mined, Joined(), judge)
+    rules = number_rules(mined, JoinResult(), judge)
     return {space.vector(rule.levels): dict(rule.origins) for rule in rules}, rules
 
 
@@ -330,8 +332,8 @@ def test_the_search_finds_the_same_rules_with_pruning_off(shared, table, asked, 
     if "t_ordered" in asked and set(table[3]) == {None}:
         return
     judge, space = judged(shared, table, asked, suppression)
-    pruned, rules = found(shared, judge, space, Falling(judge.holds))
-    assert pruned == found(shared, judge, space, Falling(lambda _: True))[0]
+    pruned, rules = found(shared, judge, space, MonotoneProperty(judge.holds))
+    assert pruned == found(shared, judge, space, MonotoneProperty(lambda _: True))[0]
     ids = {rule.id for rule in rules}
     assert all(set(rule.parents) <= ids for rule in rules)
 
@@ -360,8 +362,8 @@ def test_a_finer_rule_never_regains_what_the_search_prunes_by(shared, table, ask
 )
 def test_bounds_of_chosen_values_prune_what_no_finer_rule_regains(shared, table, asked, chosen, suppression, data):
     judge, space = judged(shared, table, asked, suppression, chosen)
-    pruned, _ = found(shared, judge, space, Falling(judge.holds))
-    assert pruned == found(shared, judge, space, Falling(lambda _: True))[0]
+    pruned, _ = found(shared, judge, space, MonotoneProperty(judge.holds))
+    assert pruned == found(shared, judge, space, MonotoneProperty(lambda _: True))[0]
     finer = data.draw(st.tuples(*(st.integers(0, root) for root in space.roots)).filter(lambda v: v != space.roots))
     coarser = data.draw(st.tuples(*(st.integers(v, root) for v, root in zip(finer, space.roots, strict=True))))
     if coarser != space.roots and judge.holds(finer):
@@ -541,7 +543,7 @@ def test_rows_beside_kept_columns_are_those_of_the_classes_that_stay(out, ending
 def test_each_of_several_sensitive_columns_must_meet_what_is_required(shared, rows, asked):
     """The second quasi-identifier is taken as sensitive too: a class stays if it meets all with either column."""
     counted(shared, rows)
-    demand = Demand(ask(asked), 0.99, (ILL, "other"))
+    demand = Criteria(ask(asked), 0.99, (ILL, "other"))
     try:
         judged = judge_classes(shared, "counted", ["a@1"], [ILL, 'b "@0'], demand)
     finally:

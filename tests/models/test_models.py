@@ -14,7 +14,7 @@ from test_trees import table as without_ties
 
 from anonduck.errors import ModelError
 from anonduck.models import cross_validation, features
-from anonduck.models.cross_validation import Contingency, Model, check_takes_weights, cross_validate
+from anonduck.models.cross_validation import Contingency, Learner, check_takes_weights, cross_validate
 from anonduck.models.estimators import weighted_gamma
 from anonduck.models.folds import draw_folds
 
@@ -322,7 +322,7 @@ def test_an_estimator_that_takes_no_weights_is_refused(monkeypatch):
         check_takes_weights(KNeighborsClassifier())
     check_takes_weights(SVC())
     monkeypatch.setitem(
-        cross_validation.MODELS, "neighbours", Model(lambda _features, _weights: KNeighborsClassifier())
+        cross_validation.MODELS, "neighbours", Learner(lambda _features, _weights: KNeighborsClassifier())
     )
     with pytest.raises(ModelError, match="takes no sample_weight"):
         cross_validate(random_table(0), "neighbours")

@@ -107,7 +107,7 @@ def test_a_good_split_below_a_poor_one_keeps_both():
     """The root gains 0.1 alone, its left child 0.5 and that one's 0.1: the first two stand up to 0.3 bits."""
     parents, trees_ = np.array([-1, 0, 0, 1, 1, 3, 3]), np.zeros(7, dtype=int)
     counts = np.zeros((7, 2))
-    one = trees.Grown(parents, trees_, counts, (0, 1, 3, 5, 7), np.array([[5, 6, 4, 2]]))
+    one = trees.GrownTrees(parents, trees_, counts, (0, 1, 3, 5, 7), np.array([[5, 6, 4, 2]]))
     gains = np.array([0.1, 0.5, 0, 0.1, 0, 0, 0])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tree_pruning, "_gains", lambda _: gains.copy())

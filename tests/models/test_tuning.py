@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.models.cross_validation import Contingency, cross_validate
-from anonduck.models.estimators import MODELS, Model
+from anonduck.models.estimators import MODELS, Learner
 from anonduck.models.inner_folds import plan_folds, plan_sample
 
 
@@ -86,7 +86,7 @@ class Always:
 @pytest.mark.parametrize(("order", "chosen"), [((0, 1), 1), ((1, 0), 1), ((0, 0), 0)])
 def test_the_setting_that_is_right_most_often_is_trained_on_the_whole_part(order, chosen, monkeypatch):
     Always.asked = []
-    monkeypatch.setitem(MODELS, "always", Model(lambda _rows, _weights, label: Always(label), settings=order))
+    monkeypatch.setitem(MODELS, "always", Learner(lambda _rows, _weights, label: Always(label), settings=order))
     folds = np.array([[2] * 10, [3] * 10])
     table = Contingency(np.array([[1], [2]]), (True,), (2,), np.array([0, 1]), folds)
     assert cross_validate(table, "always").accuracy == (0.6 if chosen else 0.4)

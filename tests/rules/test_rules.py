@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anonduck.errors import RuleError
-from anonduck.rules.rule import Space, check_levels, literal, parse_literal
+from anonduck.rules.rule import RuleSpace, check_levels, literal, parse_literal
 
 NAMES = st.text(min_size=1, max_size=20)
 
@@ -82,7 +82,7 @@ def test_levels_are_checked_and_roots_left_out_in_the_order_of_the_source():
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=5), st.data())
 def test_a_vector_names_just_the_attributes_under_their_root(roots, data):
-    space = Space(tuple(f"a{i}" for i in range(len(roots))), tuple(roots))
+    space = RuleSpace(tuple(f"a{i}" for i in range(len(roots))), tuple(roots))
     vector = data.draw(st.tuples(*(st.integers(0, root) for root in roots)))
     named = space.named(vector)
     assert all(level < roots[int(name[1:])] for name, level in named.items())

@@ -26,7 +26,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError
 from anonduck.frequency.frequency_set import check_mapped, make_coded, make_lookup
 from anonduck.rules.measure_names import DEFAULT_UTILITY, UTILITY
-from anonduck.rules.rule import Space, literal
+from anonduck.rules.rule import RuleSpace, literal
 from anonduck.search.discovery import discover_rules
 from anonduck.search.store import read_discovery, write_discovery
 from anonduck.source.source import assign_roles, open_source
@@ -64,7 +64,7 @@ def brute_force(names, paths, rows, coverage, over, min_k):
 def test_discovery_equals_brute_force(shared, table, min_k, over, coverage):
     names, paths, rows = table
     found = discovered(shared, names, paths, rows, min_k=min_k, coverage=coverage, coverage_over=over)
-    space = Space(tuple(names), roots_of(names, paths))
+    space = RuleSpace(tuple(names), roots_of(names, paths))
     expected = {}
     for share, line in zip(coverage, found.coverages, strict=True):
         rfds, extracted, rounds = brute_force(names, paths, rows, share, over, min_k)
@@ -103,7 +103,7 @@ def test_pooling_joins_the_rules_of_all_coverages(shared, table):
     names, paths, rows = table
     shares = [0.1, 0.4, 0.8]
     found = discovered(shared, names, paths, rows, coverage=shares, pool=True)
-    space = Space(tuple(names), roots_of(names, paths))
+    space = RuleSpace(tuple(names), roots_of(names, paths))
     each = [brute_force(names, paths, rows, share, "pairs", 1) for share in shares]
     extracted = {vector for _, of_one, _ in each for vector in of_one}
     within = {v for _, _, rounds in each for fresh in rounds for v in fresh}

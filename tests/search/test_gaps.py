@@ -13,17 +13,17 @@ from anonduck.cli.app import run
 from anonduck.config.reading import with_changes
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError, RuleError
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import CODED, RuleMeasurer, contingency, measure_totals
 from anonduck.measures.utility import UtilityMeasurer
 from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import better_first
-from anonduck.rules.rule import Space
+from anonduck.rules.rule import RuleSpace
 from anonduck.search import lattice_search
 from anonduck.search.gaps import _bound, measure_gaps
 from anonduck.search.lattice.costs import GOALS
-from anonduck.search.lattice.problem import Clock
+from anonduck.search.lattice.problem import TimeLimit
 from anonduck.search.training import model_scores
 
 OBJECTIVES = {"information_gain": ["k", "information_gain"], "accuracy": ["k", "accuracy"]}
@@ -32,7 +32,7 @@ OBJECTIVES = {"information_gain": ["k", "information_gain"], "accuracy": ["k", "
 def best_of_all(one, k, measure):
     """The best of every level vector with at least such a k, each measured alone."""
     names = one.roles.quasi_identifiers
-    space = Space(names, tuple(one.taxonomies[name].root for name in names))
+    space = RuleSpace(names, tuple(one.taxonomies[name].root for name in names))
     measurer = RuleMeasurer(one.database, space, measure_totals(one.database))
     found = []
     for vector in product(*(range(root + 1) for root in space.roots)):
@@ -72,9 +72,9 @@ def met_by_all(one, required, divisor, weights):
     suppression = required.pop("suppression", 0.0)
     names = one.roles.quasi_identifiers
     taxonomies = {name: one.taxonomies[name] for name in names}
-    space = Space(names, tuple(taxonomies[name].root for name in names))
+    space = RuleSpace(names, tuple(taxonomies[name].root for name in names))
     totals = measure_totals(one.database)
-    demand = Demand(ask(required), suppression, ("note",) if "l" in required else ())
+    demand = Criteria(ask(required), suppression, ("note",) if "l" in required else ())
     judge = RuleJudge(one.database, space, RuleMeasurer(one.database, space, totals), demand, totals.records)
     found = []
     for vector in product(*(range(root + 1) for root in space.roots)):
@@ -183,7 +183,7 @@ def test_a_search_that_is_cut_says_so():
         assert [gap["information_gain"]["bound"] for gap in unbounded["gap"]] == [None] * len(unbounded)
 
 
-class Turns(Clock):
+class Turns(TimeLimit):
     """A clock that is over when it was asked so often."""
 
     def __init__(self, turns):

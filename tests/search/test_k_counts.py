@@ -32,11 +32,11 @@ from anonduck import audit
 from anonduck.cli.app import run
 from anonduck.config.reading import make_config
 from anonduck.errors import ConfigError, RequirementNotMet
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import RuleMeasurer
 from anonduck.privacy.requirement import ask
-from anonduck.rules.rule import Space
+from anonduck.rules.rule import RuleSpace
 from anonduck.search.lattice.costs import GOALS
 from anonduck.search.lattice_search import MEMORY_ROWS, _Read
 from anonduck.search.score_goals import SCORES, wanted_score
@@ -76,7 +76,7 @@ def test_rfds_joins_and_rules_are_those_that_reach_k_with_the_class(shared, tabl
     names, paths, rows = table
     roots = roots_of(names, paths)
     found = discovered(shared, names, paths, rows, min_k=min_k, coverage=coverage, models=["bayes"], **COUNTED)
-    space = Space(tuple(names), roots)
+    space = RuleSpace(tuple(names), roots)
 
     def reaches(vector):
         return k_with_class(names, paths, rows, vector) >= min_k
@@ -103,7 +103,7 @@ def test_rfds_joins_and_rules_are_those_that_reach_k_with_the_class(shared, tabl
 @examples(30)
 def test_looks_are_the_same_in_memory_and_in_sql(shared, table, min_k, suppression):
     names, paths, rows = table
-    demand = Demand(ask({"k": min_k}), suppression, with_class=True)
+    demand = Criteria(ask({"k": min_k}), suppression, with_class=True)
     in_memory = prober_of(shared, table, demand)
     seen = {vector: in_memory(vector) for vector in vectors_of(roots_of(names, paths))}
     in_sql = prober_of(shared, table, demand, memory_rows=-1)

@@ -16,17 +16,17 @@ from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.reading import make_config
 from anonduck.frequency import roll_up
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import CODED, RuleMeasurer, measure_totals
 from anonduck.measures.utility import UtilityMeasurer
 from anonduck.privacy.requirement import ask
-from anonduck.rules.rule import Space
-from anonduck.search.assessment import CountedAssessor
+from anonduck.rules.rule import RuleSpace
+from anonduck.search.assessment import MemoryAssessor
 from anonduck.search.lattice.bounded_search import find_frontier, find_optimum
 from anonduck.search.lattice.branch_and_bound import branch_and_bound
 from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_cost, make_goal
-from anonduck.search.lattice.problem import Clock
+from anonduck.search.lattice.problem import TimeLimit
 from anonduck.search.lattice_search import _problem, search_lattice
 from anonduck.search.lattice_tables import read_attributes, read_table
 
@@ -36,9 +36,9 @@ def opened(database, table, asked, suppression, **settings_):
     taxonomies = coded(database, names, paths, rows)
     requirement = {"k": asked["k"], "suppression": suppression}
     config = make_config({"class": CLASS, "measures": ["all"], "requirement": requirement, **settings_})
-    space = Space(tuple(names), tuple(taxonomies[name].root for name in names))
+    space = RuleSpace(tuple(names), tuple(taxonomies[name].root for name in names))
     totals = measure_totals(database)
-    demand = Demand(ask(asked), suppression)
+    demand = Criteria(ask(asked), suppression)
     judge = RuleJudge(database, space, RuleMeasurer(database, space, totals), demand, totals.records)
     return config, {name: taxonomies[name] for name in names}, judge
 
@@ -162,16 +162,16 @@ def test_what_is_pruned_changes_nothing(shared, goal, suppression):
         attributes = dict(zip(taxonomies, read_attributes(shared, taxonomies, judge.records, goal), strict=True))
         made = make_goal(goal, list(taxonomies), list(attributes.values()), k=4, weights={})
         table = read_table(shared, attributes, with_class=made.needs_class)
-        assess = CountedAssessor(table, made, judge.demand, judge, lambda _: 0.0)
+        assess = MemoryAssessor(table, made, judge.demand, judge, lambda _: 0.0)
         every = _problem(made, judge, assess, False)
-        find_optimum(every, Clock(None))
+        find_optimum(every, TimeLimit(None))
         assert len(every.known) == every.nodes
         one = _problem(made, judge, assess, True)
-        assert find_optimum(one, Clock(None)).cost == pytest.approx(every.best_cost, abs=1e-12)
+        assert find_optimum(one, TimeLimit(None)).cost == pytest.approx(every.best_cost, abs=1e-12)
         branched = _problem(made, judge, assess, True)
-        assert branch_and_bound(branched, Clock(None)).cost == pytest.approx(every.best_cost, abs=1e-12)
+        assert branch_and_bound(branched, TimeLimit(None)).cost == pytest.approx(every.best_cost, abs=1e-12)
         fresh = _problem(made, judge, assess, True)
-        steps, left = find_frontier(fresh, Clock(None))
+        steps, left = find_frontier(fresh, TimeLimit(None))
         assert left == ()
         assert points([(every.known[v].k, every.known[v].cost) for v in steps]) == points(
             [(every.known[v].k, every.known[v].cost) for v in every.met()]
@@ -195,12 +195,12 @@ def test_a_search_that_runs_out_of_time_says_its_bound(database):
 
 
 def test_a_part_of_the_time_ends_with_the_whole():
-    clock = Clock(60.0)
+    clock = TimeLimit(60.0)
     assert clock.part(0.5).end < clock.end
     clock.end -= 50.0
     assert clock.part(0.5).end == clock.end
     assert clock.part(0.5).part(0.1).end < clock.end
-    assert Clock(None).part(0.5).end is None
+    assert TimeLimit(None).part(0.5).end is None
 
 
 def test_where_one_attribute_alone_gives_a_rule_no_time_is_too_short(database):
@@ -244,8 +244,8 @@ def test_rolled_up_counts_are_those_of_the_rows(monkeypatch, cells, key):
     paths = [[np.arange(9), np.r_[0, np.arange(8) // 2 + 1], np.r_[0, np.arange(8) // 4 + 1]]] * 3
     columns = tuple(draw.integers(0, 9, 200).astype(np.int32) for _ in paths)
     classes, records = draw.integers(0, 3, 200), draw.integers(1, 5, 200)
-    told = roll_up.FrequencyTable((3,) * 3, paths, roll_up.Rolled((0,) * 3, columns, classes, records))
-    untold = roll_up.FrequencyTable((3,) * 3, paths, roll_up.Rolled((0,) * 3, columns, None, records))
+    told = roll_up.FrequencyTable((3,) * 3, paths, roll_up.RolledFrequencySet((0,) * 3, columns, classes, records))
+    untold = roll_up.FrequencyTable((3,) * 3, paths, roll_up.RolledFrequencySet((0,) * 3, columns, None, records))
     for vector in draw.permutation(list(product(range(4), repeat=3))).tolist():
         codes = [path[level][c] for path, level, c in zip(paths, vector, columns, strict=True) if level < 3]
         shown = list(zip(*codes, strict=True))

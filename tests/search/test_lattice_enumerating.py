@@ -13,7 +13,7 @@ from anonduck import Project
 from anonduck.search.lattice import solver
 from anonduck.search.lattice.costs import GOALS
 from anonduck.search.lattice.enumeration import enumerate_all
-from anonduck.search.lattice.problem import Clock, Outcome, Problem
+from anonduck.search.lattice.problem import LatticeProblem, TimeLimit, VectorOutcome
 from anonduck.search.lattice_search import search_lattice
 
 
@@ -34,10 +34,10 @@ def test_every_vector_that_is_not_hopeless_is_assessed_once_and_no_other_without
 
     def assess(vector):
         asked.append(vector)
-        return Outcome(not hopeless(vector), hopeless(vector), 1, 0.0)
+        return VectorOutcome(not hopeless(vector), hopeless(vector), 1, 0.0)
 
-    problem = Problem(roots, assess, None, charges=False, k_falls=True)
-    assert enumerate_all(problem, Clock(None))
+    problem = LatticeProblem(roots, assess, None, charges=False, k_falls=True)
+    assert enumerate_all(problem, TimeLimit(None))
     every = [vector for vector in product(*(range(root + 1) for root in roots)) if vector != roots]
     assert sorted(problem.met()) == sorted(vector for vector in every if not hopeless(vector))
     assert len(asked) == len(set(asked))
@@ -47,11 +47,11 @@ def test_every_vector_that_is_not_hopeless_is_assessed_once_and_no_other_without
 
 
 def test_it_stops_at_its_bounds():
-    problem = Problem((3, 3, 3), lambda _: Outcome(True, False, 1, 0.0), None, charges=False, k_falls=True)
-    assert not enumerate_all(problem, Clock(None), most=10)
+    problem = LatticeProblem((3, 3, 3), lambda _: VectorOutcome(True, False, 1, 0.0), None, charges=False, k_falls=True)
+    assert not enumerate_all(problem, TimeLimit(None), most=10)
     assert len(problem.known) == 11
-    assert not enumerate_all(problem, Clock(1e-9))
-    assert enumerate_all(problem, Clock(None), most=63)
+    assert not enumerate_all(problem, TimeLimit(1e-9))
+    assert enumerate_all(problem, TimeLimit(None), most=63)
 
 
 @given(tables(max_rows=14), st.integers(1, 4), st.sampled_from(GOALS), st.sampled_from([0.0, 0.3]), st.booleans())
@@ -115,16 +115,16 @@ def test_what_was_found_is_kept_where_the_enumeration_is_given_up(shared):
 def test_what_was_enumerated_is_where_a_search_by_bounds_begins(monkeypatch):
     """The time is up right after the enumeration was given up: the best of it and its frontier are given."""
 
-    class Over(Clock):
+    class Over(TimeLimit):
         def part(self, share):
-            return Clock(None)
+            return TimeLimit(None)
 
         def over(self):
             return True
 
     monkeypatch.setattr(solver, "SMALL_NODES", 0)
-    problem = Problem(
-        (19, 19), lambda v: Outcome(True, False, sum(v), float(sum(v))), None, charges=False, k_falls=True
+    problem = LatticeProblem(
+        (19, 19), lambda v: VectorOutcome(True, False, sum(v), float(sum(v))), None, charges=False, k_falls=True
     )
     solved = solver.solve(problem, Over(None), frontier=True)
     assert (solved.optimum.cost, solved.optimum.proven) == (problem.best_cost, False)

@@ -14,10 +14,10 @@ from test_lattice import opened, points, skewed, wide
 from anonduck import Project
 from anonduck.errors import ModelError
 from anonduck.measures.measures import CODED, contingency
-from anonduck.models.contingency import Contingency, LeftOut
+from anonduck.models.contingency import Contingency, SuppressedRecords
 from anonduck.models.score_bound import score_bound
 from anonduck.search.lattice.lazy_search import solve_measured
-from anonduck.search.lattice.problem import Clock, Outcome, Problem
+from anonduck.search.lattice.problem import LatticeProblem, TimeLimit, VectorOutcome
 from anonduck.search.lattice_search import search_lattice
 from anonduck.search.lattice_tables import read_attributes, read_fold_table
 from anonduck.search.score_goals import ScoreGoal, wanted_score
@@ -35,7 +35,7 @@ def empty(database, folds):
 
 def best_by_hand(table, balanced):
     """For each cell and fold, the class that adds most to the score, one by one; of those left out, the majority."""
-    left_out = table.left_out or LeftOut(table.classes[:0], table.folds[:0])
+    left_out = table.left_out or SuppressedRecords(table.classes[:0], table.folds[:0])
     counts = {
         c: table.folds[table.classes == c].sum(axis=0) for c in {*table.classes.tolist(), *left_out.classes.tolist()}
     }
@@ -61,7 +61,9 @@ def drawn_table(seed, cells=12, classes=3, left_out=False):
     folds = draw.integers(0, 3, (cells, 10)) * draw.integers(0, 2, (cells, 1))
     folds[:2] += 1
     _, first = np.unique(np.column_stack([codes, kinds]), axis=0, return_index=True)
-    gone = LeftOut(np.arange(1, classes + 1), draw.integers(0, 3, (classes, 10)) * draw.integers(0, 2, (classes, 1)))
+    gone = SuppressedRecords(
+        np.arange(1, classes + 1), draw.integers(0, 3, (classes, 10)) * draw.integers(0, 2, (classes, 1))
+    )
     table = Contingency(codes[first], (True, True), (3, 3), kinds[first].astype(np.int64), folds[first])
     return replace(table, left_out=gone) if left_out else table
 
@@ -209,14 +211,14 @@ def test_no_vector_is_measured_that_its_promise_rules_out(drawn):
 
     def solved(frontier):
         measured.clear()
-        promised = Problem(
+        promised = LatticeProblem(
             (len(drawn),),
-            lambda v: Outcome(True, False, of[v][0], float(of[v][1])),
+            lambda v: VectorOutcome(True, False, of[v][0], float(of[v][1])),
             None,
             charges=False,
             k_falls=False,
         )
-        return solve_measured(promised, measure, Clock(None), frontier=frontier)
+        return solve_measured(promised, measure, TimeLimit(None), frontier=frontier)
 
     costs = [(k, promised + more) for k, promised, more in drawn]
     alone = solved(False)
@@ -238,25 +240,27 @@ def test_nothing_is_asked_of_the_roots(most):
 
     def assess(vector):
         assert vector != (2, 2)
-        return Outcome(vector[1] == 2, vector[1] < 2, 3, float(vector[0]))
+        return VectorOutcome(vector[1] == 2, vector[1] < 2, 3, float(vector[0]))
 
-    promised = Problem((2, 2), assess, None, charges=False, k_falls=True)
-    solved = solve_measured(promised, lambda v: v[0] + 0.5, Clock(None), frontier=False, most=most)
+    promised = LatticeProblem((2, 2), assess, None, charges=False, k_falls=True)
+    solved = solve_measured(promised, lambda v: v[0] + 0.5, TimeLimit(None), frontier=False, most=most)
     assert (solved.optimum.vector, solved.optimum.cost, solved.optimum.proven) == ((0, 2), 0.5, True)
 
 
 def test_what_is_left_is_told_with_its_bounds():
-    class Over(Clock):
+    class Over(TimeLimit):
         def __init__(self):
             super().__init__(None)
 
         def part(self, share):
-            return Clock(None)
+            return TimeLimit(None)
 
         def over(self):
             return True
 
-    promised = Problem((3,), lambda v: Outcome(True, False, 4 - v[0], float(v[0])), None, charges=False, k_falls=False)
+    promised = LatticeProblem(
+        (3,), lambda v: VectorOutcome(True, False, 4 - v[0], float(v[0])), None, charges=False, k_falls=False
+    )
     solved = solve_measured(promised, lambda v: 2.5, Over(), frontier=True)
     assert (solved.optimum.vector, solved.optimum.proven, solved.optimum.bound) == ((0,), False, 1.0)
     assert (solved.frontier, solved.trained) == ("best found", 1)

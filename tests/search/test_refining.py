@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from oracles import measured, roots_of, tables
 
 from anonduck.rules.levels import one_level_coarser, one_level_finer
-from anonduck.search.lattice.local_search import Point, first_frontiers, refine
+from anonduck.search.lattice.local_search import ObjectiveValues, first_frontiers, refine
 
 
 def dominated(point, others, measure):
@@ -20,7 +20,7 @@ def points_of(names, paths, rows, min_k):
     for vector in product(*(range(root + 1) for root in roots)):
         k, _, gain, _, violating = measured(names, paths, rows, vector)
         if vector != roots and k >= min_k:
-            found[vector] = Point(k, (round(gain, 9), -violating))
+            found[vector] = ObjectiveValues(k, (round(gain, 9), -violating))
     return found
 
 
@@ -53,7 +53,12 @@ def test_no_move_by_one_level_betters_what_is_found(table, min_k, depth, data):
 
 
 def test_first_frontiers_are_those_of_what_the_ones_before_leave():
-    points = {(0,): Point(1, (3.0,)), (1,): Point(2, (2.0,)), (2,): Point(1, (2.0,)), (3,): Point(1, (1.0,))}
+    points = {
+        (0,): ObjectiveValues(1, (3.0,)),
+        (1,): ObjectiveValues(2, (2.0,)),
+        (2,): ObjectiveValues(1, (2.0,)),
+        (3,): ObjectiveValues(1, (1.0,)),
+    }
     assert first_frontiers(points, 1) == [(0,), (1,)]
     assert first_frontiers(points, 2) == [(0,), (1,), (2,)]
     assert first_frontiers(points, 3) == [(0,), (1,), (2,), (3,)]
@@ -61,7 +66,7 @@ def test_first_frontiers_are_those_of_what_the_ones_before_leave():
 
 
 def test_a_parent_is_the_nearest_listed_one():
-    points = {(2,): Point(9, (0.1,)), (1,): Point(9, (0.1,)), (0,): Point(9, (0.9,))}
+    points = {(2,): ObjectiveValues(9, (0.1,)), (1,): ObjectiveValues(9, (0.1,)), (0,): ObjectiveValues(9, (0.9,))}
     found = refine([(2,)], (3,), points.get, max_visited=100, depth=1)
     assert dict(found.parents) == {(0,): (2,)}, "it was reached through (1,), which is on no frontier"
     found = refine([], (3,), points.get, max_visited=100, depth=2)
@@ -69,14 +74,14 @@ def test_a_parent_is_the_nearest_listed_one():
 
 
 def test_the_bound_ends_the_search():
-    points = {(2,): Point(9, (0.1,)), (1,): Point(8, (0.2,)), (0,): Point(7, (0.9,))}
+    points = {(2,): ObjectiveValues(9, (0.1,)), (1,): ObjectiveValues(8, (0.2,)), (0,): ObjectiveValues(7, (0.9,))}
     found = refine([], (3,), points.get, max_visited=2, depth=1)
     assert (found.visited, found.complete, set(found.parents)) == (2, False, {(2,), (1,)})
     assert refine([], (3,), points.get, max_visited=3, depth=1).complete
 
 
 def test_the_moves_can_be_chosen():
-    points = {(2,): Point(9, (0.4,)), (1,): Point(5, (0.5,)), (0,): Point(4, (0.6,))}
+    points = {(2,): ObjectiveValues(9, (0.4,)), (1,): ObjectiveValues(5, (0.5,)), (0,): ObjectiveValues(4, (0.6,))}
     assert set(refine([(1,)], (4,), points.get, max_visited=100).parents) == {(0,), (2,)}
     found = refine([(1,)], (4,), points.get, max_visited=100, moves=lambda vector, _: one_level_finer(vector))
     assert dict(found.parents) == {(0,): (1,)}

@@ -13,8 +13,8 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, RuleError
 from anonduck.models import scores
 from anonduck.search.expected import expected_of, kept_expected
-from anonduck.search.holdout import Protocol, hold_out, protocol_for
-from anonduck.search.rehearsal import Target, between, expect
+from anonduck.search.holdout import HoldoutProtocol, hold_out, protocol_for
+from anonduck.search.rehearsal import SelectionGoal, between, expect
 from anonduck.statements import Statement
 from anonduck.statements.builder_frequency import code_column
 
@@ -81,17 +81,17 @@ def test_what_a_column_tells_is_expected_in_turns_and_of_one_share(tmp_path, row
 
 
 def test_the_protocol_follows_from_the_records():
-    assert protocol_for(5_000, 0.2) == Protocol(5, ((0,),))
+    assert protocol_for(5_000, 0.2) == HoldoutProtocol(5, ((0,),))
     assert protocol_for(4_999, 0.2).turns == ((0,), (1,), (2,), (3,), (4,))
-    assert protocol_for(10_000, 0.15) == Protocol(20, ((0, 1, 2),))
-    assert protocol_for(1_000_000, 0.001) == Protocol(20, ((0,),))
+    assert protocol_for(10_000, 0.15) == HoldoutProtocol(20, ((0, 1, 2),))
+    assert protocol_for(1_000_000, 0.001) == HoldoutProtocol(20, ((0,),))
     assert protocol_for(10_000, 0.0) is None
     assert protocol_for(4, 0.2) is None
     assert "2 of 5 parts were tested in the time limit" in protocol_for(100, 0.2).words(2)
 
 
 def fold_with(confusion, area, reason):
-    return scores.Tested(confusion, confusion, np.diag(confusion), area, reason)
+    return scores.FoldResult(confusion, confusion, np.diag(confusion), area, reason)
 
 
 def test_the_error_is_the_larger_of_the_binomial_one_and_that_over_the_turns():
@@ -300,7 +300,7 @@ def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed
         one.discover()
         found = one.discovered()
         monkeypatch.setattr("anonduck.search.rehearsal.best_rule", lambda rules, name, models, *, k: None)
-        monkeypatch.setattr("anonduck.search.rehearsal._targets", lambda *_: {"job=0": Target("accuracy", 4)})
+        monkeypatch.setattr("anonduck.search.rehearsal._targets", lambda *_: {"job=0": SelectionGoal("accuracy", 4)})
         (expected,) = expect(one.workspace, found)["job=0"].values()
     majority = max(Counter(told(200)["class"]).values()) / 200
     assert expected.found == 0

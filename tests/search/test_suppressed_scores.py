@@ -19,7 +19,7 @@ from test_lattice import opened
 from anonduck import Project
 from anonduck.database.progress import Reporter
 from anonduck.measures.measures import contingency, measure_totals
-from anonduck.models.contingency import Contingency, LeftOut, everyone
+from anonduck.models.contingency import Contingency, SuppressedRecords, everyone
 from anonduck.models.cross_validation import cross_validate
 from anonduck.models.scores import roc_auc
 from anonduck.rules.rule import Rule
@@ -246,7 +246,7 @@ def test_what_is_left_out_of_all_folds_but_one_is_guessed_from_the_others():
     """Class 5 has most records in all; where its records are tested, class 2 has as many as 5 in the other folds."""
     folds = np.zeros((2, 3), dtype=np.int64)
     folds[0], folds[1] = [2, 1, 1], [1, 1, 2]
-    left_out = LeftOut(np.array([2, 5]), np.array([[0, 0, 1], [2, 0, 0]]))
+    left_out = SuppressedRecords(np.array([2, 5]), np.array([[0, 0, 1], [2, 0, 0]]))
     table = Contingency(np.array([[1], [2]], dtype=np.int32), (True,), (2,), np.array([2, 5]), folds, left_out=left_out)
     known = everyone(table)
     assert known.classes.tolist() == [2, 5]
@@ -262,7 +262,7 @@ def test_what_is_left_out_of_all_folds_but_one_is_guessed_from_the_others():
 def test_where_nothing_is_left_to_learn_from_the_majority_is_told():
     """All that stays is in one fold: the model of the other folds has nothing but the classes of those left out."""
     folds = np.array([[3, 0, 0]])
-    left_out = LeftOut(np.array([0, 1]), np.array([[0, 1, 0], [0, 2, 2]]))
+    left_out = SuppressedRecords(np.array([0, 1]), np.array([[0, 1, 0], [0, 2, 2]]))
     table = Contingency(np.array([[1]], dtype=np.int32), (True,), (1,), np.array([0]), folds, left_out=left_out)
     found = cross_validate(table, "tree")
     assert found.survivors.accuracy == 0.0

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from oracles import measured, roots_of, tables
 
 from anonduck.rules.levels import one_level_coarser
-from anonduck.search.rfd.tolerant_rfds import Counted, tolerant_rfds
+from anonduck.search.rfd.tolerant_rfds import VectorCounts, tolerant_rfds
 
 
 def everything(names, paths, rows):
     """k and violating pairs of every level vector, the vector of roots included."""
     vectors = product(*(range(root + 1) for root in roots_of(names, paths)))
     found = {vector: measured(names, paths, rows, vector) for vector in vectors}
-    return {vector: Counted(k=line[0], violating_pairs=line[4]) for vector, line in found.items()}
+    return {vector: VectorCounts(k=line[0], violating_pairs=line[4]) for vector, line in found.items()}
 
 
 def differing(rows):
@@ -65,14 +65,14 @@ def test_tolerant_rfds_equal_brute_force(table, min_k):
 
 
 def test_a_vector_that_misses_the_requirement_but_may_be_regained_is_no_rule_and_is_gone_through():
-    counted = {(1,): Counted(4, 3, met=False), (0,): Counted(2, 1)}
+    counted = {(1,): VectorCounts(4, 3, met=False), (0,): VectorCounts(2, 1)}
     found = tolerant_rfds((2,), counted.get, 6, 2, 100)
     assert dict(found.tolerances) == {(0,): 1 / 6}
     assert found.thresholds == (1 / 6,)
 
 
 def test_the_bound_marks_the_result_incomplete():
-    counted = {(1,): Counted(4, 3), (0,): Counted(2, 1)}
+    counted = {(1,): VectorCounts(4, 3), (0,): VectorCounts(2, 1)}
     found = tolerant_rfds((2,), counted.get, 6, 2, 1)
     assert not found.complete
     assert (found.evaluated, dict(found.tolerances)) == (1, {(1,): 0.5})

@@ -11,14 +11,14 @@ from test_discovery import discovered, many_rules
 
 from anonduck.config.reading import make_config
 from anonduck.database.progress import Reporter
-from anonduck.measures.criteria import Demand
+from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import RuleMeasurer, measure_totals
 from anonduck.measures.rule_utility import selected_utility
 from anonduck.privacy.requirement import ask
 from anonduck.rules.measure_names import UTILITY
-from anonduck.rules.rule import Space
-from anonduck.search.quick_measures import Prober
+from anonduck.rules.rule import RuleSpace
+from anonduck.search.quick_measures import QuickMeasurer
 
 MEASURES = ("information_gain", "majority_share", "balanced_majority_share")
 
@@ -44,14 +44,14 @@ def told(names, paths, rows, vector, min_k):
 def prober_of(database, table, demand, select="accuracy", **options):
     names, paths, rows = table
     taxonomies = coded(database, names, paths, rows)
-    space = Space(tuple(names), roots_of(names, paths))
+    space = RuleSpace(tuple(names), roots_of(names, paths))
     totals = measure_totals(database)
     measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
     judge = RuleJudge(database, space, measure, demand, totals.records)
     requirement = {"k": demand.k}
     config = make_config({"class": CLASS, "select": select, "measures": ["all"], "requirement": requirement})
     utility = selected_utility(database, taxonomies, config, judge)
-    return Prober(database, taxonomies, judge, config, utility, **options)
+    return QuickMeasurer(database, taxonomies, judge, config, utility, **options)
 
 
 @given(
@@ -64,7 +64,7 @@ def prober_of(database, table, demand, select="accuracy", **options):
 def test_probes_equal_brute_force_in_memory_and_in_sql(shared, table, min_k, suppression, select):
     names, paths, rows = table
     roots = roots_of(names, paths)
-    demand = Demand(ask({"k": min_k}), suppression)
+    demand = Criteria(ask({"k": min_k}), suppression)
     vectors = [v for v in product(*(range(root + 1) for root in roots)) if v != roots]
     in_memory = prober_of(shared, table, demand, select)
     seen = {vector: in_memory(vector) for vector in vectors}
@@ -102,7 +102,7 @@ def test_a_combined_search_only_adds_rules(shared, table, min_k, combine):
     found = discovered(
         shared, names, paths, rows, min_k=min_k, coverage=[0.3], models=["bayes"], search="combined", combine=combine
     )
-    space = Space(tuple(names), roots_of(names, paths))
+    space = RuleSpace(tuple(names), roots_of(names, paths))
 
     def plain(rule):
         return {**rule.as_json(), "on_frontier": None, "equal_to": None}
@@ -134,7 +134,7 @@ def test_no_rule_one_level_from_the_frontier_is_better(shared, table, min_k):
     if not found.combined:
         assert len({row[-1] for row in rows}) == 1
         return
-    space = Space(tuple(names), roots_of(names, paths))
+    space = RuleSpace(tuple(names), roots_of(names, paths))
     points = {space.vector(r.levels): (r.measures.k, round(r.measures.information_gain, 9)) for r in found.rules}
     for rule in found.rules:
         if not rule.on_frontier:

@@ -30,9 +30,9 @@ from anonduck.statements import (
     load,
     parse_template,
 )
-from anonduck.statements.builder_classes import Recoded
-from anonduck.statements.builder_release import Released
-from anonduck.statements.builder_script import Lookup
+from anonduck.statements.builder_classes import ClassColumn
+from anonduck.statements.builder_release import RuleColumn
+from anonduck.statements.builder_script import ScriptLookup
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 QUERIES = Path(str(files("anonduck.sql")))
@@ -216,15 +216,15 @@ ROOTS = {"age": 2, ODD: 1}
 LAYOUT = builder_patterns.pack(
     {("age", 0): 70, ("age", 1): 9, (ODD, 0): 1 << 40, (builder_patterns.CLASS_FIELD, 0): 2},
 )
-AGE = Released("age", 1, 2, "*", looked_up=True)
-JOB = Released(ODD, 0, 3, "any'one", text=True, looked_up=True, unmapped=True)
-ROOT = Released("zip", 2, 2, "*")
-INCOME = Released("income", None, floating=True)
+AGE = RuleColumn("age", 1, 2, "*", looked_up=True)
+JOB = RuleColumn(ODD, 0, 3, "any'one", text=True, looked_up=True, unmapped=True)
+ROOT = RuleColumn("zip", 2, 2, "*")
+INCOME = RuleColumn("income", None, floating=True)
 RELEASED = [AGE, JOB, ROOT, INCOME]
-CLASSED = [Recoded("age", values=True), Recoded(ODD), INCOME]
+CLASSED = [ClassColumn("age", values=True), ClassColumn(ODD), INCOME]
 LOOKUPS = [
-    Lookup("age", "anonduck_lookup_0", "BIGINT", True, ((None, "30", "under 30"), ("30", None, "30 and over"))),
-    Lookup(ODD, "anonduck_lookup_1", "VARCHAR", False, (("x'); DROP TABLE t; --", "a"), ("y", None))),
+    ScriptLookup("age", "anonduck_lookup_0", "BIGINT", True, ((None, "30", "under 30"), ("30", None, "30 and over"))),
+    ScriptLookup(ODD, "anonduck_lookup_1", "VARCHAR", False, (("x'); DROP TABLE t; --", "a"), ("y", None))),
 ]
 
 

@@ -10,7 +10,7 @@ import pytest
 from anonduck.config.taxonomy import BUILDERS, Builder, TaxonomyOptions
 from anonduck.errors import ConfigError
 from anonduck.statements import Statement
-from anonduck.statements.builder_computed import Labels, Step
+from anonduck.statements.builder_computed import ComputedLabels, ComputedStep
 from anonduck.taxonomy.makers import ROOM, maker_of
 from anonduck.taxonomy.taxonomies import MAKERS
 
@@ -36,7 +36,9 @@ def test_every_builder_is_shown_in_the_documentation(name):
 
 def first_letters(options, _):
     lengths = range(len(options.geohash), 0, -1)
-    return Labels((Step("computed_text"),), tuple((Step("computed_prefix", {"kept": n}),) for n in lengths))
+    return ComputedLabels(
+        (ComputedStep("computed_text"),), tuple((ComputedStep("computed_prefix", {"kept": n}),) for n in lengths)
+    )
 
 
 def test_a_row_is_enough_to_build_and_to_refuse(monkeypatch):

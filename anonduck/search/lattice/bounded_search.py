@@ -11,17 +11,24 @@ from itertools import cycle
 
 import numpy as np
 
-from anonduck.rules.rule import Levels
-from anonduck.search.lattice.problem import Clock, Optimum, Outcome, Point, Problem, non_dominated
+from anonduck.rules.rule import LevelVector
+from anonduck.search.lattice.problem import (
+    FrontierPoint,
+    LatticeProblem,
+    Optimum,
+    TimeLimit,
+    VectorOutcome,
+    non_dominated,
+)
 
 PLACES = (1.0, 0.5)
 TOGETHER = 8
 
 
-class Tags:
+class NodeBounds:
     """What is known of every node: a bound of its cost, the most that its k can be, and whether it is still open."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: LatticeProblem) -> None:
         self.problem = problem
         shape = tuple(root + 1 for root in problem.roots)
         axes = problem.additive or [np.arange(root + 1) / root for root in problem.roots]
@@ -37,7 +44,7 @@ class Tags:
         for vector, outcome in problem.known.items():
             self.learn(vector, outcome)
 
-    def learn(self, vector: Levels, outcome: Outcome) -> None:
+    def learn(self, vector: LevelVector, outcome: VectorOutcome) -> None:
         """Close a vector that was assessed, and what it tells of others."""
         self.open[vector] = False
         if not self.problem.prune:
@@ -58,28 +65,28 @@ class Tags:
         """The flat numbers of the open nodes that are allowed."""
         return np.flatnonzero(self.open & allowed if self.problem.prune else self.open)
 
-    def pick(self, candidates: np.ndarray) -> Levels:
+    def pick(self, candidates: np.ndarray) -> LevelVector:
         """One of them, by its place in the order of their bounds."""
         by = self.lower if self.problem.additive is not None else self.order
         values = by.ravel()[candidates]
         place = int(next(self._places) * (len(values) - 1))
         return self.vector(candidates[np.argpartition(values, place)[place]])
 
-    def pick_several(self, candidates: np.ndarray) -> list[Levels]:
+    def pick_several(self, candidates: np.ndarray) -> list[LevelVector]:
         """Some of them, spread over the order of their bounds."""
         by = self.lower if self.problem.additive is not None else self.order
         ranked = candidates[np.argsort(by.ravel()[candidates], kind="stable")]
         places = np.unique(np.linspace(0, len(ranked) - 1, TOGETHER).astype(np.int64))
         return [self.vector(number) for number in ranked[places[::-1]]]
 
-    def vector(self, number: np.intp) -> Levels:
+    def vector(self, number: np.intp) -> LevelVector:
         """The node of a flat number."""
         return tuple(int(level) for level in np.unravel_index(number, self.open.shape))
 
 
-def find_optimum(problem: Problem, clock: Clock) -> Optimum:
+def find_optimum(problem: LatticeProblem, clock: TimeLimit) -> Optimum:
     """The cheapest vector that meets what is required, proven unless the time is up before."""
-    tags = Tags(problem)
+    tags = NodeBounds(problem)
     while True:
         candidates = tags.candidates(tags.lower < problem.best_cost)
         if len(candidates) == 0:
@@ -92,7 +99,9 @@ def find_optimum(problem: Problem, clock: Clock) -> Optimum:
         tags.learn(node, problem.outcome(node))
 
 
-def find_frontier(problem: Problem, clock: Clock) -> tuple[list[Levels], tuple[Point, ...] | None]:
+def find_frontier(
+    problem: LatticeProblem, clock: TimeLimit
+) -> tuple[list[LevelVector], tuple[FrontierPoint, ...] | None]:
     """One vector for each point of the frontier of k and cost, by rising cost, and what could be added to it.
 
     That is nothing where the frontier is exact; else points of the largest k and the smallest cost that open nodes can
@@ -101,7 +110,7 @@ def find_frontier(problem: Problem, clock: Clock) -> tuple[list[Levels], tuple[P
     A node is left out if one that was assessed costs no more than the node's bound, and has a k that the node's cannot
     exceed.
     """
-    tags = Tags(problem)
+    tags = NodeBounds(problem)
     steps = non_dominated(problem.known, problem.met())
     while True:
         candidates = tags.candidates(~_beaten(tags, problem, steps))
@@ -115,7 +124,7 @@ def find_frontier(problem: Problem, clock: Clock) -> tuple[list[Levels], tuple[P
         steps = non_dominated(problem.known, [*steps, *(node for node in fresh if problem.known[node].met)])
 
 
-def _left(tags: Tags, candidates: np.ndarray) -> tuple[Point, ...] | None:
+def _left(tags: NodeBounds, candidates: np.ndarray) -> tuple[FrontierPoint, ...] | None:
     """The frontier of what open nodes can have, by rising cost."""
     costs, ks = tags.lower.ravel()[candidates], tags.most_k.ravel()[candidates]
     if np.isneginf(costs).any():
@@ -123,10 +132,10 @@ def _left(tags: Tags, candidates: np.ndarray) -> tuple[Point, ...] | None:
     order = np.lexsort((-ks, costs))
     largest = np.maximum.accumulate(ks[order])
     kept = order[np.diff(largest, prepend=0) > 0]
-    return tuple(Point(tags.vector(candidates[i]), int(ks[i]), float(costs[i])) for i in kept)
+    return tuple(FrontierPoint(tags.vector(candidates[i]), int(ks[i]), float(costs[i])) for i in kept)
 
 
-def _beaten(tags: Tags, problem: Problem, steps: list[Levels]) -> np.ndarray:
+def _beaten(tags: NodeBounds, problem: LatticeProblem, steps: list[LevelVector]) -> np.ndarray:
     """Where no node can add a point to the frontier of those that were assessed."""
     costs = np.array([problem.known[vector].cost for vector in steps])
     ks = np.array([0, *(problem.known[vector].k for vector in steps)])

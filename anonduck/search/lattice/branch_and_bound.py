@@ -14,17 +14,17 @@ from itertools import count
 
 import numpy as np
 
-from anonduck.rules.rule import Levels
-from anonduck.search.lattice.problem import Clock, Optimum, Outcome, Problem
+from anonduck.rules.rule import LevelVector
+from anonduck.search.lattice.problem import LatticeProblem, Optimum, TimeLimit, VectorOutcome
 
 GUESSING = 0.3  # of the time, at most, to look for a good vector before bounds are raised
 
 
-def branch_and_bound(problem: Problem, clock: Clock) -> Optimum:
+def branch_and_bound(problem: LatticeProblem, clock: TimeLimit) -> Optimum:
     """The cheapest vector that meets what is required; proven, or else the best found and the bound that is left."""
     first_guess(problem, clock.part(GUESSING))
     bottom = (0,) * len(problem.roots)
-    failures: list[Levels] = []
+    failures: list[LevelVector] = []
     numbers = count()
     heap = [(problem.additive_cost(bottom), next(numbers), bottom, problem.roots)]
     while heap and heap[0][0] < problem.best_cost:
@@ -39,8 +39,8 @@ def branch_and_bound(problem: Problem, clock: Clock) -> Optimum:
 
 
 def _branches(
-    problem: Problem, finest: Levels, coarsest: Levels, bound: float, failures: list[Levels]
-) -> Iterator[tuple[Levels, Levels, float]]:
+    problem: LatticeProblem, finest: LevelVector, coarsest: LevelVector, bound: float, failures: list[LevelVector]
+) -> Iterator[tuple[LevelVector, LevelVector, float]]:
     """The branches that are left of one: finest vector, coarsest vector, bound."""
     above = _failure_above(finest, failures)
     if above is None:
@@ -60,12 +60,12 @@ def _branches(
             most[attribute] = level
 
 
-def _least(problem: Problem, outcome: Outcome) -> float:
+def _least(problem: LatticeProblem, outcome: VectorOutcome) -> float:
     """What no vector coarser than an assessed one undercuts."""
     return -np.inf if outcome.hopeless else outcome.floor
 
 
-def _failure_above(vector: Levels, failures: list[Levels]) -> Levels | None:
+def _failure_above(vector: LevelVector, failures: list[LevelVector]) -> LevelVector | None:
     """A known hopeless vector that is as coarse as this one or coarser."""
     for failure in reversed(failures):
         if all(one <= other for one, other in zip(vector, failure, strict=True)):
@@ -73,7 +73,7 @@ def _failure_above(vector: Levels, failures: list[Levels]) -> Levels | None:
     return None
 
 
-def raise_failure(problem: Problem, vector: Levels) -> Levels:
+def raise_failure(problem: LatticeProblem, vector: LevelVector) -> LevelVector:
     """A maximal hopeless vector that is as coarse or coarser: each level as high as it goes."""
     for attribute, root in enumerate(problem.roots):
         for level in range(root, vector[attribute], -1):
@@ -84,7 +84,7 @@ def raise_failure(problem: Problem, vector: Levels) -> Levels:
     return vector
 
 
-def first_guess(problem: Problem, clock: Clock) -> None:
+def first_guess(problem: LatticeProblem, clock: TimeLimit) -> None:
     """A good vector to start from: down from the roots, then as long as that finds better, one attribute raised and the
     others lowered again."""
     descend(problem, problem.roots, clock)
@@ -99,13 +99,13 @@ def first_guess(problem: Problem, clock: Clock) -> None:
                 descend(problem, raised, clock, kept=attribute)
 
 
-def descend(problem: Problem, vector: Levels, clock: Clock, kept: int | None = None) -> Levels:
+def descend(problem: LatticeProblem, vector: LevelVector, clock: TimeLimit, kept: int | None = None) -> LevelVector:
     """One level down at a time, where that saves most and what is required is still met; ``kept`` is not lowered.
 
     Where the levels alone do not tell a cost, what each step costs is assessed.
     """
 
-    def cost(step: Levels) -> float:
+    def cost(step: LevelVector) -> float:
         return problem.outcome(step).cost if problem.additive is None else problem.additive_cost(step)
 
     lowered = True

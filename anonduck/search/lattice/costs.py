@@ -18,16 +18,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonduck.frequency.roll_up import FrequencyTable, Rolled
+from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.numpy_measures import (
-    Attribute,
+    CodedAttribute,
     average_class_size,
     bits_lost,
     classification_metric,
     discernibility,
     information_gain,
 )
-from anonduck.rules.rule import Levels
+from anonduck.rules.rule import LevelVector
 
 CELL_MEASURES = ("loss", "ncp", "precision", "distortion")
 CLASS_MEASURES = ("information_gain", "discernibility", "classification_metric", "average_class_size")
@@ -36,7 +36,7 @@ GOALS = (*CELL_MEASURES, ENTROPY, *CLASS_MEASURES)
 
 
 @dataclass(frozen=True)
-class Cost:
+class VectorCost:
     """The cost of a level vector, a bound that no coarser one undercuts, and what records left out added to it."""
 
     cost: float
@@ -49,7 +49,7 @@ class CellGoal:
     """A measure that is a sum over cells; ``weights`` multiply the cost of each attribute's cells."""
 
     name: str
-    attributes: Sequence[Attribute]
+    attributes: Sequence[CodedAttribute]
     weights: Sequence[float]
     needs_class: bool = False
     charges: bool = True
@@ -63,13 +63,13 @@ class CellGoal:
             for one, weight in zip(self.attributes, self.weights, strict=True)
         ]
 
-    def of(self, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None, k: int) -> Cost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
         cost = sum(float(costs[level]) for costs, level in zip(self.additive_costs, rolled.levels, strict=True))
         if failing is None:
-            return Cost(cost, cost)
+            return VectorCost(cost, cost)
         charge = self._charge_of_leaves(table, rolled.levels, k) if self._unknown else self._charge(rolled, failing)
-        return Cost(cost + charge, cost, charge)
+        return VectorCost(cost + charge, cost, charge)
 
     @property
     def additive_costs(self) -> list[np.ndarray]:
@@ -84,7 +84,7 @@ class CellGoal:
     def _unknown(self) -> bool:
         return any(one.unknown for one in self.attributes)
 
-    def _charge(self, rolled: Rolled, failing: np.ndarray) -> float:
+    def _charge(self, rolled: RolledFrequencySet, failing: np.ndarray) -> float:
         """What the suppressed records would save at their levels, against the root."""
         records = rolled.records[failing]
         saved = 0.0
@@ -98,7 +98,7 @@ class CellGoal:
             saved += weight * float(records @ (1.0 - by_node[column[failing]]))
         return saved
 
-    def _charge_of_leaves(self, table: FrequencyTable, levels: Levels, k: int) -> float:
+    def _charge_of_leaves(self, table: FrequencyTable, levels: LevelVector, k: int) -> float:
         failing = table.sizes_of_leaves(levels) < k
         records = table.leaves.records[failing]
         saved = 0.0
@@ -112,7 +112,7 @@ class CellGoal:
 class EntropyGoal:
     """Non-uniform entropy, in bits over all records that stay."""
 
-    attributes: Sequence[Attribute]
+    attributes: Sequence[CodedAttribute]
     name: str = ENTROPY
     needs_class: bool = False
     charges: bool = False
@@ -125,7 +125,7 @@ class EntropyGoal:
             np.array([bits_lost(one, level, one.records) for level in range(one.root + 1)]) for one in self.attributes
         ]
 
-    def of(self, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None, k: int) -> Cost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
         stays = table.leaves.records
         if failing is not None:
@@ -135,7 +135,7 @@ class EntropyGoal:
             if level and column is not None:
                 held = np.bincount(column, weights=stays, minlength=len(one.records))
                 cost += bits_lost(one, level, held)
-        return Cost(cost, cost if failing is None else -np.inf)
+        return VectorCost(cost, cost if failing is None else -np.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,17 +157,17 @@ class ClassGoal:
         """Whether a finer rule's cost without suppression bounds this one's with suppression."""
         return self.name in ("information_gain", "discernibility", "classification_metric")
 
-    def of(self, table: FrequencyTable, rolled: Rolled, failing: np.ndarray | None, k: int) -> Cost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
         measured = _class_cost(self, rolled, failing)
         if failing is None:
-            return Cost(measured, measured)
+            return VectorCost(measured, measured)
         if not self.bounds_when_suppressed:
-            return Cost(measured)
-        return Cost(measured, _class_cost(self, rolled, None))
+            return VectorCost(measured)
+        return VectorCost(measured, _class_cost(self, rolled, None))
 
 
-def _class_cost(goal: ClassGoal, rolled: Rolled, failing: np.ndarray | None) -> float:
+def _class_cost(goal: ClassGoal, rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
     """What a measure of equivalence classes makes small: the information gain has its sign turned."""
     if goal.name == "information_gain":
         return -information_gain(rolled, failing)
@@ -180,7 +180,7 @@ Goal = CellGoal | EntropyGoal | ClassGoal
 
 
 def make_goal(
-    name: str, names: Sequence[str], attributes: Sequence[Attribute], *, k: int, weights: Mapping[str, float]
+    name: str, names: Sequence[str], attributes: Sequence[CodedAttribute], *, k: int, weights: Mapping[str, float]
 ) -> Goal:
     """The goal of a name in ``GOALS``; ``k`` is what the average class size divides by."""
     if name == ENTROPY:

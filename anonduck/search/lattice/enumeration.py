@@ -8,12 +8,12 @@ requirement is among them.
 from __future__ import annotations
 
 from anonduck.rules.levels import level_by_level
-from anonduck.search.lattice.problem import Clock, Problem
+from anonduck.search.lattice.problem import LatticeProblem, TimeLimit
 
 ENOUGH = 200_000  # vectors that are not hopeless; where there are more, the lattice is searched by bounds
 
 
-def enumerate_all(problem: Problem, clock: Clock, most: int = ENOUGH) -> bool:
+def enumerate_all(problem: LatticeProblem, clock: TimeLimit, most: int = ENOUGH) -> bool:
     """Assess every vector under the roots whose coarser neighbours are not hopeless, and say whether that ended.
 
     Then every vector that meets what is required is known to the problem. It does not end where the time is up, or more

@@ -13,36 +13,44 @@ from dataclasses import replace
 
 import numpy as np
 
-from anonduck.rules.rule import Levels
+from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.branch_and_bound import branch_and_bound, first_guess
 from anonduck.search.lattice.enumeration import ENOUGH, enumerate_all
-from anonduck.search.lattice.problem import Clock, Optimum, Outcome, Point, Problem, Solved, non_dominated
+from anonduck.search.lattice.problem import (
+    FrontierPoint,
+    LatticeProblem,
+    LatticeSolution,
+    Optimum,
+    TimeLimit,
+    VectorOutcome,
+    non_dominated,
+)
 from anonduck.search.lattice.solver import enumerating_share
 
 GUESSING = 0.05  # of the time, for each step of the search where not all could be enumerated
 
-Measure = Callable[[Levels], float]
+VectorMeasure = Callable[[LevelVector], float]
 
 
-class Measured:
+class MeasuredVectors:
     """The vectors that were measured, as outcomes; each is measured once."""
 
-    def __init__(self, promised: Problem, measure: Measure) -> None:
+    def __init__(self, promised: LatticeProblem, measure: VectorMeasure) -> None:
         self.promised = promised
-        self.costs: dict[Levels, float] = {}
+        self.costs: dict[LevelVector, float] = {}
         self._measure = measure
         self.problem = replace(promised, assess=self._outcome, known={}, best=None)
 
-    def _outcome(self, vector: Levels) -> Outcome:
+    def _outcome(self, vector: LevelVector) -> VectorOutcome:
         if vector not in self.costs:
             self.costs[vector] = self._measure(vector)
         return replace(self.promised.outcome(vector), cost=self.costs[vector])
 
-    def where_it_can_be_best(self) -> Problem:
+    def where_it_can_be_best(self) -> LatticeProblem:
         """The lattice where a vector that promises no more than the best so far is not measured and costs infinity."""
         problem = replace(self.promised, known=dict(self.problem.known), best=self.problem.best)
 
-        def assess(vector: Levels) -> Outcome:
+        def assess(vector: LevelVector) -> VectorOutcome:
             outcome = self.promised.outcome(vector)
             if not outcome.met or outcome.cost >= problem.best_cost:
                 return replace(outcome, cost=np.inf)
@@ -52,7 +60,9 @@ class Measured:
         return problem
 
 
-def solve_measured(promised: Problem, measure: Measure, clock: Clock, *, frontier: bool, most: int = ENOUGH) -> Solved:
+def solve_measured(
+    promised: LatticeProblem, measure: VectorMeasure, clock: TimeLimit, *, frontier: bool, most: int = ENOUGH
+) -> LatticeSolution:
     """The optimum and the frontier of k and measured cost.
 
     Args:
@@ -62,7 +72,7 @@ def solve_measured(promised: Problem, measure: Measure, clock: Clock, *, frontie
         frontier: whether the frontier is asked.
         most: up to so many vectors that are not hopeless are enumerated; else the optimum is searched by branches.
     """
-    measured = Measured(promised, measure)
+    measured = MeasuredVectors(promised, measure)
     complete = enumerate_all(promised, clock.part(enumerating_share(promised)), most)
     if complete:
         optimum = _optimum(measured, clock)
@@ -72,16 +82,16 @@ def solve_measured(promised: Problem, measure: Measure, clock: Clock, *, frontie
         _optimum(measured, clock.part(GUESSING))
         optimum = branch_and_bound(measured.where_it_can_be_best(), clock.part(GUESSING) if frontier else clock)
     if not frontier:
-        return Solved(optimum, (), "none", trained=len(measured.costs))
+        return LatticeSolution(optimum, (), "none", trained=len(measured.costs))
     left = _measure_frontier(measured, clock)
     problem = measured.problem
     steps = problem.points(non_dominated(problem.known, problem.met()))
     best = replace(optimum, vector=problem.best, cost=problem.best_cost, bound=min(optimum.bound, problem.best_cost))
     kind = "exact" if complete and not left else "best found"
-    return Solved(best, steps, kind, left if complete else None, len(measured.costs))
+    return LatticeSolution(best, steps, kind, left if complete else None, len(measured.costs))
 
 
-def _optimum(measured: Measured, clock: Clock) -> Optimum:
+def _optimum(measured: MeasuredVectors, clock: TimeLimit) -> Optimum:
     """By falling promise, until the next promise is no better."""
     known, problem = measured.promised.known, measured.problem
     for vector in sorted(measured.promised.met(), key=lambda one: (known[one].cost, -known[one].k, one)):
@@ -93,15 +103,15 @@ def _optimum(measured: Measured, clock: Clock) -> Optimum:
     return Optimum(problem.best, problem.best_cost, problem.best_cost, True)
 
 
-def _measure_frontier(measured: Measured, clock: Clock) -> tuple[Point, ...]:
+def _measure_frontier(measured: MeasuredVectors, clock: TimeLimit) -> tuple[FrontierPoint, ...]:
     """Measure by falling k what can add a point to the frontier; the points that could be added by what was left."""
     known, problem = measured.promised.known, measured.problem
 
-    def turn(vector: Levels) -> tuple[int, bool, float, Levels]:
+    def turn(vector: LevelVector) -> tuple[int, bool, float, LevelVector]:
         return -known[vector].k, vector not in measured.costs, known[vector].cost, vector
 
     least = np.inf
-    left: list[Levels] = []
+    left: list[LevelVector] = []
     for vector in sorted(measured.promised.met(), key=turn):
         if vector not in measured.costs:
             if known[vector].cost >= least:

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from anonduck.rules.levels import one_level_coarser, one_level_finer
-from anonduck.rules.rule import Levels
+from anonduck.rules.rule import LevelVector
 
 DEPTH = 2  # frontiers that are followed: the first, and that of what is left without it
-Moves = Callable[[Levels, Levels], Iterable[Levels]]
+Moves = Callable[[LevelVector, LevelVector], Iterable[LevelVector]]
 
 
 @dataclass(frozen=True)
-class Point:
+class ObjectiveValues:
     """What a frontier weighs: k and some measures, larger is better for each; and whether the vector may be listed."""
 
     k: int
@@ -26,7 +26,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Refined:
+class RefinedVectors:
     """The vectors of the first frontiers that were not there before, each with the nearest of those given or found that
     it was reached through, None for the vector of all roots.
 
@@ -34,27 +34,27 @@ class Refined:
     to its end.
     """
 
-    parents: Mapping[Levels, Levels | None]
+    parents: Mapping[LevelVector, LevelVector | None]
     visited: int
     complete: bool
 
 
-def down_and_up(vector: Levels, roots: Levels) -> Iterator[Levels]:
+def down_and_up(vector: LevelVector, roots: LevelVector) -> Iterator[LevelVector]:
     """The vectors one level finer in one attribute, then those one level coarser."""
     yield from one_level_finer(vector)
     yield from one_level_coarser(vector, roots)
 
 
 def refine(
-    start: Sequence[Levels],
-    roots: Levels,
-    point: Callable[[Levels], Point | None],
+    start: Sequence[LevelVector],
+    roots: LevelVector,
+    point: Callable[[LevelVector], ObjectiveValues | None],
     *,
     max_visited: int,
     over: Callable[[], bool] = lambda: False,
     depth: int = DEPTH,
     moves: Moves = down_and_up,
-) -> Refined:
+) -> RefinedVectors:
     """Vectors that stand on one of the first ``depth`` frontiers of k and a measure, one level from one another.
 
     Args:
@@ -68,9 +68,9 @@ def refine(
     """
     points = {vector: found for vector in dict.fromkeys(start) if (found := point(vector)) is not None}
     begun = set(points)
-    origin: dict[Levels, Levels] = {}
+    origin: dict[LevelVector, LevelVector] = {}
     seen = {*start, roots}
-    followed: set[Levels] = set()
+    followed: set[LevelVector] = set()
     visited, complete = 0, True
     following = [roots, *first_frontiers(points, depth)]
     while following and complete:
@@ -91,10 +91,12 @@ def refine(
         following = [vector for vector in first_frontiers(points, depth) if vector not in followed]
     fresh = [vector for vector in first_frontiers(points, depth) if vector not in begun and points[vector].listed]
     listed = {*begun, *fresh}
-    return Refined({vector: _listed_above(vector, origin, listed) for vector in fresh}, visited, complete)
+    return RefinedVectors({vector: _listed_above(vector, origin, listed) for vector in fresh}, visited, complete)
 
 
-def _listed_above(vector: Levels, origin: Mapping[Levels, Levels], listed: Set[Levels]) -> Levels | None:
+def _listed_above(
+    vector: LevelVector, origin: Mapping[LevelVector, LevelVector], listed: Set[LevelVector]
+) -> LevelVector | None:
     """The nearest of the vectors that a vector was reached through and that is listed; None where it is the roots'."""
     above = origin[vector]
     while above not in listed:
@@ -104,14 +106,14 @@ def _listed_above(vector: Levels, origin: Mapping[Levels, Levels], listed: Set[L
     return above
 
 
-def first_frontiers(points: Mapping[Levels, Point], depth: int) -> list[Levels]:
+def first_frontiers(points: Mapping[LevelVector, ObjectiveValues], depth: int) -> list[LevelVector]:
     """The vectors on the first ``depth`` frontiers of k and each measure, in the order of their levels.
 
     Each frontier is that of the vectors which the ones before leave; of equal points one vector is taken.
     """
-    chosen: set[Levels] = set()
+    chosen: set[LevelVector] = set()
     for measure in range(len(next(iter(points.values())).measures) if points else 0):
-        left: Iterable[Levels] = sorted(points, key=lambda v: (-points[v].measures[measure], -points[v].k, v))
+        left: Iterable[LevelVector] = sorted(points, key=lambda v: (-points[v].measures[measure], -points[v].k, v))
         for _ in range(depth):
             largest, rest = 0, []
             for vector in left:

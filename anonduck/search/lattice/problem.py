@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anonduck.rules.rule import Levels
+from anonduck.rules.rule import LevelVector
 
 
 @dataclass(frozen=True)
-class Outcome:
+class VectorOutcome:
     """What was found of a level vector.
 
     ``met``: it meets what is required; ``hopeless``: neither it nor any finer vector does. ``k`` is that of the records
@@ -28,13 +28,13 @@ class Outcome:
     charge: float = 0.0
 
 
-Assess = Callable[[Levels], Outcome]
-HOPELESS = Outcome(met=False, hopeless=True)
-NOTHING_RELEASED = Outcome(met=False, hopeless=False)
+Assessor = Callable[[LevelVector], VectorOutcome]
+HOPELESS = VectorOutcome(met=False, hopeless=True)
+NOTHING_RELEASED = VectorOutcome(met=False, hopeless=False)
 
 
 @dataclass(eq=False)
-class Problem:
+class LatticeProblem:
     """A lattice of level vectors and how they are assessed.
 
     ``additive`` gives for each attribute the cost of each level, whose sums bound costs from below, or None.
@@ -43,17 +43,17 @@ class Problem:
     less, where that is known.
     """
 
-    roots: Levels
-    assess: Assess
+    roots: LevelVector
+    assess: Assessor
     additive: Sequence[np.ndarray] | None
     charges: bool
     k_falls: bool
     prune: bool = True
-    known: dict[Levels, Outcome] = field(default_factory=dict)
-    best: Levels | None = None
+    known: dict[LevelVector, VectorOutcome] = field(default_factory=dict)
+    best: LevelVector | None = None
     least: float = -np.inf
 
-    def outcome(self, vector: Levels) -> Outcome:
+    def outcome(self, vector: LevelVector) -> VectorOutcome:
         """What is found of a vector, assessed once; ``best`` is the cheapest so far, of equal ones that of larger k.
 
         The roots are not assessed: they release nothing, and no search asks more of them than what is finer.
@@ -66,7 +66,7 @@ class Problem:
                 self.best = vector
         return self.known[vector]
 
-    def _is_better(self, vector: Levels) -> bool:
+    def _is_better(self, vector: LevelVector) -> bool:
         found = self.known[vector]
         if not found.met:
             return False
@@ -88,7 +88,7 @@ class Problem:
             total *= root + 1
         return total - 1
 
-    def additive_cost(self, vector: Levels) -> float:
+    def additive_cost(self, vector: LevelVector) -> float:
         """The bound that the levels alone give."""
         if self.additive is None:
             return self.least
@@ -104,13 +104,13 @@ class Problem:
                 return
             self.outcome((*self.roots[:attribute], root - 1, *self.roots[attribute + 1 :]))
 
-    def met(self) -> list[Levels]:
+    def met(self) -> list[LevelVector]:
         """The vectors assessed so far that meet what is required."""
         return [vector for vector, found in self.known.items() if found.met]
 
-    def points(self, vectors: Iterable[Levels]) -> tuple[Point, ...]:
+    def points(self, vectors: Iterable[LevelVector]) -> tuple[FrontierPoint, ...]:
         """Assessed vectors as points."""
-        return tuple(Point(vector, self.known[vector].k, self.known[vector].cost) for vector in vectors)
+        return tuple(FrontierPoint(vector, self.known[vector].k, self.known[vector].cost) for vector in vectors)
 
 
 @dataclass(frozen=True)
@@ -120,23 +120,23 @@ class Optimum:
     ``bound`` is infinite where it is proven that no vector meets what is required.
     """
 
-    vector: Levels | None
+    vector: LevelVector | None
     cost: float
     bound: float
     proven: bool
 
 
 @dataclass(frozen=True)
-class Point:
+class FrontierPoint:
     """A level vector on a frontier: the k and the cost that it has, or at most and at least can have."""
 
-    vector: Levels
+    vector: LevelVector
     k: int
     cost: float
 
 
 @dataclass(frozen=True)
-class Solved:
+class LatticeSolution:
     """The optimum, and one vector for each point of the frontier of k and cost, by rising cost, where it was asked.
 
     ``frontier`` says what these are: the frontier "exact", the "best found", or "none". ``left`` are the points that
@@ -146,22 +146,22 @@ class Solved:
     """
 
     optimum: Optimum
-    points: tuple[Point, ...]
+    points: tuple[FrontierPoint, ...]
     frontier: str
-    left: tuple[Point, ...] | None = ()
+    left: tuple[FrontierPoint, ...] | None = ()
     trained: int | None = None
 
 
-class Clock:
+class TimeLimit:
     """Tells whether so many seconds have passed since it was made; None is no limit."""
 
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds
         self.end = None if seconds is None else time.monotonic() + seconds
 
-    def part(self, share: float) -> Clock:
+    def part(self, share: float) -> TimeLimit:
         """A clock that starts now and has a share of these seconds, but ends with this one."""
-        made = Clock(None if self.seconds is None else self.seconds * share)
+        made = TimeLimit(None if self.seconds is None else self.seconds * share)
         if made.end is not None and self.end is not None:
             made.end = min(made.end, self.end)
         return made
@@ -171,9 +171,9 @@ class Clock:
         return self.end is not None and time.monotonic() >= self.end
 
 
-def non_dominated(known: Mapping[Levels, Outcome], vectors: Iterable[Levels]) -> list[Levels]:
+def non_dominated(known: Mapping[LevelVector, VectorOutcome], vectors: Iterable[LevelVector]) -> list[LevelVector]:
     """One vector for each point of the frontier of k and cost, by rising cost; of equal ones the finer levels."""
-    kept: list[Levels] = []
+    kept: list[LevelVector] = []
     largest = 0
     for vector in sorted(vectors, key=lambda one: (known[one].cost, -known[one].k, one)):
         if known[vector].k > largest:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from anonduck.search.lattice.bounded_search import find_frontier, find_optimum
 from anonduck.search.lattice.branch_and_bound import branch_and_bound
 from anonduck.search.lattice.enumeration import ENOUGH, enumerate_all
-from anonduck.search.lattice.problem import Clock, Optimum, Problem, Solved, non_dominated
+from anonduck.search.lattice.problem import LatticeProblem, LatticeSolution, Optimum, TimeLimit, non_dominated
 
 SMALL_NODES = 1 << 16  # a larger lattice is enumerated first, as far as that goes
 WHOLE_NODES = 1 << 21  # so many nodes can have a bound of their own; larger lattices are searched by branch and bound
@@ -17,13 +17,13 @@ ENUMERATING_UNBOUNDED = 0.7  # or where there is no such bound, and branches are
 
 
 def solve(
-    problem: Problem,
-    clock: Clock,
+    problem: LatticeProblem,
+    clock: TimeLimit,
     *,
     frontier: bool,
     whole_nodes: int = WHOLE_NODES,
     most: int = ENOUGH,
-) -> Solved:
+) -> LatticeSolution:
     """The optimum, and the frontier of k and cost where it is asked.
 
     Args:
@@ -47,29 +47,29 @@ def solve(
     return _by_branches(problem, clock, frontier)
 
 
-def enumerating_share(problem: Problem) -> float:
+def enumerating_share(problem: LatticeProblem) -> float:
     """The share of the time that a problem may be enumerated for."""
     return ENUMERATING_UNBOUNDED if problem.additive is None else ENUMERATING
 
 
-def _of_all(problem: Problem, frontier: bool) -> Solved:
+def _of_all(problem: LatticeProblem, frontier: bool) -> LatticeSolution:
     """Where every vector that meets what is required is known."""
     optimum = Optimum(problem.best, problem.best_cost, problem.best_cost, True)
     steps = non_dominated(problem.known, problem.met()) if frontier else []
-    return Solved(optimum, problem.points(steps), "exact" if frontier else "none")
+    return LatticeSolution(optimum, problem.points(steps), "exact" if frontier else "none")
 
 
-def _by_bounds(problem: Problem, clock: Clock, frontier: bool) -> Solved:
+def _by_bounds(problem: LatticeProblem, clock: TimeLimit, frontier: bool) -> LatticeSolution:
     optimum = find_optimum(problem, clock)
     if not frontier:
-        return Solved(optimum, (), "none")
+        return LatticeSolution(optimum, (), "none")
     steps, left = find_frontier(problem, clock)
-    return Solved(optimum, problem.points(steps), "exact" if left == () else "best found", left)
+    return LatticeSolution(optimum, problem.points(steps), "exact" if left == () else "best found", left)
 
 
-def _by_branches(problem: Problem, clock: Clock, frontier: bool) -> Solved:
+def _by_branches(problem: LatticeProblem, clock: TimeLimit, frontier: bool) -> LatticeSolution:
     optimum = branch_and_bound(problem, clock)
     if not frontier:
-        return Solved(optimum, (), "none")
+        return LatticeSolution(optimum, (), "none")
     steps = non_dominated(problem.known, problem.met())
-    return Solved(optimum, problem.points(steps), "best found", None)
+    return LatticeSolution(optimum, problem.points(steps), "best found", None)

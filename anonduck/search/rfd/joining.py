@@ -6,42 +6,42 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from anonduck.rules.rule import Levels
+from anonduck.rules.rule import LevelVector
 
 if TYPE_CHECKING:
     import numpy as np
 
-Admissible = Callable[[Levels], bool]
+Admissible = Callable[[LevelVector], bool]
 
 
 @dataclass
-class Joined:
+class JoinResult:
     """What a coverage's rules join to: each new vector with its first parents, rounds, and whether that is all.
 
     ``per_round`` counts new rules of each round, the last one 0 when nothing new was found; ``left`` counts
     candidates that a bound left unmeasured in the round that it ended, ``out_of_time`` says that the bound was time.
     """
 
-    parents: dict[Levels, tuple[Levels, Levels]] = field(default_factory=dict)
+    parents: dict[LevelVector, tuple[LevelVector, LevelVector]] = field(default_factory=dict)
     per_round: list[int] = field(default_factory=list)
     complete: bool = True
     left: int = 0
     out_of_time: bool = False
 
 
-def compatible(one: Levels, other: Levels, roots: Sequence[int]) -> bool:
+def compatible(one: LevelVector, other: LevelVector, roots: Sequence[int]) -> bool:
     """Definition 6: the attributes that both rules name have the same level in both."""
     return all(a == b or root in (a, b) for a, b, root in zip(one, other, roots, strict=True))
 
 
 def join_rules(
-    extracted: Sequence[Levels],
+    extracted: Sequence[LevelVector],
     roots: Sequence[int],
     admissible: Admissible,
     max_rules: int,
     *,
     over: Callable[[], bool] = lambda: False,
-) -> Joined:
+) -> JoinResult:
     """Algorithm 1 from its line 12: join the rules of the last round pairwise until nothing new is admissible.
 
     Args:
@@ -51,12 +51,12 @@ def join_rules(
         max_rules: bounds extracted and joined rules together; reaching it marks the result incomplete.
         over: tells that the time is up, which marks the result incomplete too.
     """
-    result = Joined()
+    result = JoinResult()
     known = set(extracted)
-    refused: set[Levels] = set()
+    refused: set[LevelVector] = set()
     last = list(dict.fromkeys(extracted))
     while last:
-        fresh: list[Levels] = []
+        fresh: list[LevelVector] = []
         candidates = _candidates(last, roots, over)
         for number, (vector, parents) in enumerate(candidates):
             if vector in known or vector in refused:
@@ -79,14 +79,14 @@ def join_rules(
 
 
 def _candidates(
-    rules: Sequence[Levels], roots: Sequence[int], over: Callable[[], bool]
-) -> list[tuple[Levels, tuple[Levels, Levels]]]:
+    rules: Sequence[LevelVector], roots: Sequence[int], over: Callable[[], bool]
+) -> list[tuple[LevelVector, tuple[LevelVector, LevelVector]]]:
     """Each vector that two compatible rules join to, once, with its first two parents; some of them if time is up."""
     import numpy as np
 
     matrix = np.asarray(rules, dtype=np.int16)
     top = np.asarray(roots, dtype=np.int16)
-    found: dict[Levels, tuple[Levels, Levels]] = {}
+    found: dict[LevelVector, tuple[LevelVector, LevelVector]] = {}
     for i in range(len(rules) - 1):
         if found and over():
             break
@@ -95,7 +95,7 @@ def _candidates(
     return list(found.items())
 
 
-def _joined_with(matrix: np.ndarray, i: int, top: np.ndarray) -> list[tuple[int, Levels]]:
+def _joined_with(matrix: np.ndarray, i: int, top: np.ndarray) -> list[tuple[int, LevelVector]]:
     """The vectors that rule ``i`` joins to with the later rules compatible with it."""
     import numpy as np
 
@@ -105,16 +105,16 @@ def _joined_with(matrix: np.ndarray, i: int, top: np.ndarray) -> list[tuple[int,
     return [(i + 1 + int(j), tuple(v)) for j, v in zip(np.flatnonzero(fits), vectors.tolist(), strict=True)]
 
 
-class Falling:
+class MonotoneProperty:
     """Whether vectors have a property that no finer vector regains, such as k >= 5: asked of ``holds`` only where no
     coarser vector was found without it."""
 
     def __init__(self, holds: Admissible) -> None:
         self.holds = holds
-        self.failed: list[Levels] = []
+        self.failed: list[LevelVector] = []
         self._failed_array: np.ndarray | None = None
 
-    def __call__(self, vector: Levels) -> bool:
+    def __call__(self, vector: LevelVector) -> bool:
         """Whether the vector has the property."""
         if self._is_below_a_failed_one(vector):
             return False
@@ -124,7 +124,7 @@ class Falling:
         self._failed_array = None
         return False
 
-    def _is_below_a_failed_one(self, vector: Levels) -> bool:
+    def _is_below_a_failed_one(self, vector: LevelVector) -> bool:
         import numpy as np
 
         if not self.failed:
@@ -134,9 +134,9 @@ class Falling:
         return bool((self._failed_array >= np.asarray(vector, dtype=np.int16)).all(axis=1).any())
 
 
-class Threshold(Falling):
+class MinimalK(MonotoneProperty):
     """Whether vectors reach a k, which never grows when a level falls."""
 
-    def __init__(self, k_of: Callable[[Levels], int], minimum: int) -> None:
+    def __init__(self, k_of: Callable[[LevelVector], int], minimum: int) -> None:
         super().__init__(lambda vector: k_of(vector) >= minimum)
         self.minimum = minimum

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonduck.rules.rule import Levels
+from anonduck.rules.rule import LevelVector
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,22 +24,22 @@ LIMB_BITS = 62
 
 
 @dataclass(frozen=True)
-class Discovered:
+class RfdSet:
     """The RFDs of one coverage as level vectors, and whether they are all there are.
 
     ``admissible_complete`` says whether at least all admissible ones are there: where the bound cuts the search, a
     second one leaves out every branch whose vectors cannot be admissible any more.
     """
 
-    vectors: tuple[Levels, ...]
+    vectors: tuple[LevelVector, ...]
     minimal_patterns: int
     complete: bool
     admissible_complete: bool = True
 
 
 def discover_rfds(
-    patterns: np.ndarray, roots: Sequence[int], max_rfds: int, admissible: Callable[[Levels], bool] | None = None
-) -> Discovered:
+    patterns: np.ndarray, roots: Sequence[int], max_rfds: int, admissible: Callable[[LevelVector], bool] | None = None
+) -> RfdSet:
     """All maximal level vectors that admit none of ``patterns``, at most ``max_rfds``; the vector of roots is no RFD.
 
     Args:
@@ -52,19 +52,19 @@ def discover_rfds(
     Paper: Caruccio et al. 2022, section 6.1, "RFD Extraction" (the role of DOMINO).
     """
     if len(patterns) == 0:
-        return Discovered((), 0, True)
+        return RfdSet((), 0, True)
     scale = Thermometer(roots)
     minimal = minimal_patterns(scale.encode(patterns))
     found, complete = _bounded(_maximal_vectors(minimal, scale, None), max_rfds)
     if complete or admissible is None:
-        return Discovered(tuple(sorted(found)), len(minimal), complete, complete)
+        return RfdSet(tuple(sorted(found)), len(minimal), complete, complete)
     wanted, all_wanted = _bounded(_maximal_vectors(minimal, scale, admissible), max_rfds)
-    return Discovered(tuple(sorted({*found, *wanted})), len(minimal), False, all_wanted)
+    return RfdSet(tuple(sorted({*found, *wanted})), len(minimal), False, all_wanted)
 
 
-def _bounded(vectors: Iterator[Levels], most: int) -> tuple[list[Levels], bool]:
+def _bounded(vectors: Iterator[LevelVector], most: int) -> tuple[list[LevelVector], bool]:
     """At most so many vectors, and whether there are no more."""
-    found: list[Levels] = []
+    found: list[LevelVector] = []
     for vector in vectors:
         if len(found) == most:
             return found, False
@@ -138,8 +138,8 @@ def _without_supersets(masks: np.ndarray, weight: np.ndarray, of: np.ndarray) ->
 
 
 def _maximal_vectors(
-    minimal: np.ndarray, scale: Thermometer, admissible: Callable[[Levels], bool] | None
-) -> Iterator[Levels]:
+    minimal: np.ndarray, scale: Thermometer, admissible: Callable[[LevelVector], bool] | None
+) -> Iterator[LevelVector]:
     """Depth-first search that yields each maximal vector once.
 
     A node is a vector with a floor under each attribute. A pattern that the vector still admits is excluded by lowering
@@ -153,7 +153,7 @@ def _maximal_vectors(
     columns = [scale.decode(minimal, attribute).astype(np.int64) for attribute in range(len(scale.roots))]
     distances = np.column_stack(columns)
     roots = scale.roots
-    stack: list[tuple[Levels, Levels, np.ndarray]] = [(roots, (0,) * len(roots), np.arange(len(minimal)))]
+    stack: list[tuple[LevelVector, LevelVector, np.ndarray]] = [(roots, (0,) * len(roots), np.arange(len(minimal)))]
     while stack:
         levels, floors, admitted = stack.pop()
         if len(admitted) == 0:
@@ -175,7 +175,7 @@ def _maximal_vectors(
         stack.extend(reversed(branches))
 
 
-def _narrowest(admitted: np.ndarray, floors: Levels) -> np.ndarray:
+def _narrowest(admitted: np.ndarray, floors: LevelVector) -> np.ndarray:
     """The pattern that leaves the fewest branches."""
     import numpy as np
 
@@ -185,7 +185,7 @@ def _narrowest(admitted: np.ndarray, floors: Levels) -> np.ndarray:
 
 
 def _each_lowered_level_can_be_needed(
-    distances: np.ndarray, levels: Levels, floors: Levels, roots: Sequence[int]
+    distances: np.ndarray, levels: LevelVector, floors: LevelVector, roots: Sequence[int]
 ) -> bool:
     """Whether each level under its root, or a lower one above its floor, may still be one that cannot be raised."""
     import numpy as np

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonduck.rules.levels import level_by_level, one_level_coarser
-from anonduck.rules.rule import Levels
+from anonduck.rules.rule import LevelVector
 
 
 @dataclass(frozen=True)
-class Counted:
+class VectorCounts:
     """What the search counts of a level vector: k, the pairs that fall together and differ in class, and whether the
     vector meets what is required."""
 
@@ -26,26 +26,26 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Tolerant:
+class TolerantRfds:
     """The minimal tolerant RFDs that are rules, each with the smallest of the thresholds that it is minimal at.
 
     ``complete`` says whether every vector that could be one was counted.
     """
 
-    tolerances: Mapping[Levels, float]
+    tolerances: Mapping[LevelVector, float]
     thresholds: tuple[float, ...]
     evaluated: int
     complete: bool
 
 
 def tolerant_rfds(
-    roots: Levels,
-    count: Callable[[Levels], Counted | None],
+    roots: LevelVector,
+    count: Callable[[LevelVector], VectorCounts | None],
     differing_pairs: int,
     min_k: int,
     max_evaluated: int,
     over: Callable[[], bool] = lambda: False,
-) -> Tolerant:
+) -> TolerantRfds:
     """All minimal RFDs at thresholds that the data give.
 
     For each k of the ladder min_k, 2 min_k, 4 min_k and so on, the threshold is the smallest share at which some vector
@@ -62,7 +62,7 @@ def tolerant_rfds(
     counted, evaluated, complete = _counted(roots, count, lambda evaluated: evaluated == max_evaluated or over())
     thresholds = _ladder(list(counted.values()), min_k)
     violating = {vector: one.violating_pairs for vector, one in counted.items()} | {roots: differing_pairs}
-    tolerances: dict[Levels, float] = {}
+    tolerances: dict[LevelVector, float] = {}
     for vector, one in counted.items():
         if not one.met:
             continue
@@ -70,18 +70,18 @@ def tolerant_rfds(
         fitting = [pairs for pairs in thresholds if one.violating_pairs <= pairs < coarser]
         if fitting:
             tolerances[vector] = fitting[0] / differing_pairs
-    return Tolerant(tolerances, tuple(pairs / differing_pairs for pairs in thresholds), evaluated, complete)
+    return TolerantRfds(tolerances, tuple(pairs / differing_pairs for pairs in thresholds), evaluated, complete)
 
 
 def _counted(
-    roots: Levels, count: Callable[[Levels], Counted | None], ended: Callable[[int], bool]
-) -> tuple[dict[Levels, Counted], int, bool]:
+    roots: LevelVector, count: Callable[[LevelVector], VectorCounts | None], ended: Callable[[int], bool]
+) -> tuple[dict[LevelVector, VectorCounts], int, bool]:
     """Each vector whose coarser ones all reach what no finer one regains and are violated; how many were counted, and
     whether that is all. What is under a vector that is not violated is not minimal."""
-    found: dict[Levels, Counted] = {}
+    found: dict[LevelVector, VectorCounts] = {}
     evaluated = 0
 
-    def is_open(vector: Levels) -> bool:
+    def is_open(vector: LevelVector) -> bool:
         return vector in found and found[vector].violating_pairs > 0
 
     for vector in level_by_level(roots, is_open):
@@ -94,7 +94,7 @@ def _counted(
     return found, evaluated, True
 
 
-def _ladder(counted: Sequence[Counted], min_k: int) -> list[int]:
+def _ladder(counted: Sequence[VectorCounts], min_k: int) -> list[int]:
     """For min_k and each doubling of it, the fewest violating pairs of a vector with at least that k; rising."""
     found: list[int] = []
     k = min_k

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import TaxonomyError
-from anonduck.statements.builder_computed import Labels, Step
+from anonduck.statements.builder_computed import ComputedLabels, ComputedStep
 from anonduck.statements.column_types import TEXT, WHOLE, is_text
 
 MAX_LEVELS = 32
@@ -23,7 +23,7 @@ def is_code(column_type: str) -> bool:
     return is_text(column_type) or column_type in WHOLE
 
 
-def mask_labels(options: TaxonomyOptions, column_type: str) -> Labels:
+def mask_labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
     """How masked labels are computed, ``step`` characters more a level; raises TaxonomyError without a ``length``."""
     _refuse_no_code("mask", column_type)
     length, step = options.length, options.step or 1
@@ -40,14 +40,18 @@ def mask_labels(options: TaxonomyOptions, column_type: str) -> Labels:
         )
     name = f"computed_mask_{options.mask}"
     kept = range(length - step, 0, -step)
-    return Labels(_text(options.pad, length), tuple((Step(name, {"kept": n, "length": length}),) for n in kept))
+    return ComputedLabels(
+        _text(options.pad, length), tuple((ComputedStep(name, {"kept": n, "length": length}),) for n in kept)
+    )
 
 
-def prefix_labels(options: TaxonomyOptions, column_type: str) -> Labels:
+def prefix_labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
     """How prefixes are computed, one length a level; raises TaxonomyError unless lengths fall strictly."""
     _refuse_no_code("prefix", column_type)
     lengths = falling("prefix", options.prefix or [], least=1, most=None)
-    return Labels((Step("computed_text"),), tuple((Step("computed_prefix", {"kept": n}),) for n in lengths))
+    return ComputedLabels(
+        (ComputedStep("computed_text"),), tuple((ComputedStep("computed_prefix", {"kept": n}),) for n in lengths)
+    )
 
 
 def falling(key: str, lengths: list[int], *, least: int, most: int | None) -> list[int]:
@@ -61,15 +65,15 @@ def falling(key: str, lengths: list[int], *, least: int, most: int | None) -> li
     return lengths
 
 
-def _text(pad: str | None, length: int) -> tuple[Step, ...]:
+def _text(pad: str | None, length: int) -> tuple[ComputedStep, ...]:
     if pad is None:
-        return (Step("computed_text"),)
+        return (ComputedStep("computed_text"),)
     if len(pad) != 1 or pad == MASK:
         raise TaxonomyError(
             f'pad is one character other than {MASK} that stands in front of shorter values, such as "0"; it has '
             f"{len(pad)} characters" + (", the mask itself" if pad == MASK else "")
         )
-    return (Step("computed_text_filled", {"length": length, "pad": pad}),)
+    return (ComputedStep("computed_text_filled", {"length": length, "pad": pad}),)
 
 
 def _refuse_no_code(key: str, column_type: str) -> None:

@@ -13,7 +13,7 @@ from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_computed import Labels, labels_of
+from anonduck.statements.builder_computed import ComputedLabels, labels_of
 from anonduck.taxonomy.makers import maker_of
 
 COMPUTED = tuple(name for name, builder in BUILDERS.items() if builder.kind == "computed")
@@ -85,9 +85,9 @@ def report_outside(
         announce(f"{counted:,} of {held:,} values share the node {outside}")
 
 
-def _labels(options: TaxonomyOptions, column_type: str) -> Labels:
+def _labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
     key = computed_key(options)
     if key is None:
         raise TaxonomyError(f"a computed taxonomy needs one of {', '.join(COMPUTED)}")
-    labels: Labels = maker_of(key)(options, column_type)
+    labels: ComputedLabels = maker_of(key)(options, column_type)
     return labels

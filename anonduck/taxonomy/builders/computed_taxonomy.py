@@ -11,7 +11,7 @@ from anonduck.database.connection import Database
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_taxonomy import computed_taxonomy, kept_rows, placed_unseen
 from anonduck.taxonomy.builders.computed_labels import is_ordered, label_query, levels_of, report_outside, settle
-from anonduck.taxonomy.catalog import Entry
+from anonduck.taxonomy.catalog import CatalogEntry
 from anonduck.taxonomy.origins import as_given
 
 LABELLED = "labelled"
@@ -41,7 +41,7 @@ def build_computed(
     return as_given(settled), is_ordered(settled, column_type)
 
 
-def path_query(entry: Entry, column_type: str, values: str) -> Statement | None:
+def path_query(entry: CatalogEntry, column_type: str, values: str) -> Statement | None:
     """The paths of the values of a relation, if the stored taxonomy can compute them; None if it is only a table."""
     settled = json.loads(entry.options).get("settled")
     if entry.taxonomy.kind != "computed" or settled is None:
@@ -53,7 +53,7 @@ def path_query(entry: Entry, column_type: str, values: str) -> Statement | None:
     return label_query(TaxonomyOptions.model_validate(settled), column_type, values)
 
 
-def place_unseen(database: Database, entry: Entry, lookup: tuple[str, str]) -> None:
+def place_unseen(database: Database, entry: CatalogEntry, lookup: tuple[str, str]) -> None:
     """Complete a lookup of a computed taxonomy: values that no leaf holds get the path that is computed for them.
 
     Nodes are numbered anew, in the order of the smallest value that the lookup holds of them.

@@ -13,15 +13,15 @@ from anonduck.database.connection import Database
 from anonduck.statements import statement
 from anonduck.statements.builder_taxonomy import bounds_of_paths, kept_paths, taxonomy_of_paths
 from anonduck.statements.column_types import is_temporal
-from anonduck.taxonomy.bounds import End
+from anonduck.taxonomy.bounds import IntervalBound
 
 
 @dataclass(frozen=True)
-class Ends:
+class OpenEnds:
     """The open ends that the owner asked for; None is an end that the values decide."""
 
-    bottom: End | None = None
-    top: End | None = None
+    bottom: IntervalBound | None = None
+    top: IntervalBound | None = None
 
     @property
     def binds(self) -> dict[str, str | None]:
@@ -30,20 +30,20 @@ class Ends:
 
 
 @dataclass(frozen=True)
-class Cutting:
+class CutOptions:
     """How cuts become a taxonomy: the open ends, whether single levels may go, how labels name the outer intervals.
 
     ``gapped``: cuts stand anywhere between two leaves. ``implied``: the levels follow from the values, so that
     those that merge nothing are left out. ``words``: outer intervals are named in words where no end was given, too.
     """
 
-    ends: Ends
+    ends: OpenEnds
     gapped: bool
     implied: bool
     words: bool
 
 
-def write_cuts(database: Database, column: str, column_type: str, cutting: Cutting) -> int:
+def write_cuts(database: Database, column: str, column_type: str, cutting: CutOptions) -> int:
     """Write ``taxonomy."<column>"`` and ``bounds."<column>"`` from the temporary table ``ranked_cuts``.
 
     Returns the root's level. Reads the temporary table ``leaves`` too.
@@ -67,7 +67,7 @@ def write_cuts(database: Database, column: str, column_type: str, cutting: Cutti
     return root
 
 
-def apply_ends(database: Database, cutting: Cutting) -> None:
+def apply_ends(database: Database, cutting: CutOptions) -> None:
     """Write ``ended_cuts``: the cuts inside the open ends, and the ends themselves."""
     bottom, top = cutting.ends.bottom, cutting.ends.top
     database.run(

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import TaxonomyError
-from anonduck.statements.builder_computed import Labels, Step
+from anonduck.statements.builder_computed import ComputedLabels, ComputedStep
 from anonduck.statements.column_types import DATE, INTEGERS, STAMP, STAMPS, ZONED, is_text
 
 NEXT = {
@@ -44,7 +44,7 @@ SPECIFIERS = "aAwudbBmyYHIpMSgfnzZjUWVGcxX%"
 NEEDED = {"second": "ScX", "minute": "McX", "hour": "HIcX", "day": "djcxuwaA", "month": "mbBjcxUWV", "year": "yYcxG"}
 
 
-def date_labels(options: TaxonomyOptions, column_type: str) -> Labels:
+def date_labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
     """How the labels of a chain of units are computed; raises TaxonomyError for a chain that does not nest.
 
     A DATE has no unit under the day; a TIMESTAMP WITH TIME ZONE needs ``zone``, text and integers need ``format``.
@@ -53,11 +53,11 @@ def date_labels(options: TaxonomyOptions, column_type: str) -> Labels:
     chain = nested_chain(options.dates or [])
     if column_type == DATE and chain[0] in ("second", "minute", "hour"):
         raise TaxonomyError(f"dates has {chain[0]}, but the column is {DATE} and has no time of day; begin with day")
-    levels = tuple((Step("computed_dates_level", columns={"unit": unit.replace("-", "_")}),) for unit in chain)
-    read = (_reading(options, column_type, chain), Step("computed_dates_units"))
+    levels = tuple((ComputedStep("computed_dates_level", columns={"unit": unit.replace("-", "_")}),) for unit in chain)
+    read = (_reading(options, column_type, chain), ComputedStep("computed_dates_units"))
     if options.format is not None:
-        return Labels(read, levels, outside=NOT_A_DATE)
-    return Labels(read, levels, ordered=not set(chain) & CYCLIC)
+        return ComputedLabels(read, levels, outside=NOT_A_DATE)
+    return ComputedLabels(read, levels, ordered=not set(chain) & CYCLIC)
 
 
 def nested_chain(units: list[str]) -> list[str]:
@@ -110,30 +110,30 @@ def _advice(chain: list[str]) -> str:
     return words + (f", without {', '.join(left)}" if left else "")
 
 
-def _reading(options: TaxonomyOptions, column_type: str, chain: list[str]) -> Step:
+def _reading(options: TaxonomyOptions, column_type: str, chain: list[str]) -> ComputedStep:
     if is_text(column_type) or column_type in INTEGERS:
         return _reading_text(options, column_type, chain)
     if options.format is not None:
         raise TaxonomyError(f"format reads dates from text or integers; the column is {column_type}: leave it out")
     if column_type == ZONED:
-        return Step("computed_dates_zoned", {"zone": _zone(options, f"the column is {column_type}")})
+        return ComputedStep("computed_dates_zoned", {"zone": _zone(options, f"the column is {column_type}")})
     if column_type != DATE and column_type not in STAMPS:
         raise TaxonomyError(
             f"dates takes {DATE}, {STAMP}, {ZONED}, or text or integers with a `format`; the column is {column_type}"
         )
     _refuse_zone(options, f"the column is {column_type}")
-    return Step("computed_dates_plain")
+    return ComputedStep("computed_dates_plain")
 
 
-def _reading_text(options: TaxonomyOptions, column_type: str, chain: list[str]) -> Step:
+def _reading_text(options: TaxonomyOptions, column_type: str, chain: list[str]) -> ComputedStep:
     if options.format is None:
         raise TaxonomyError(f"dates of a {column_type} column need a `format`, such as '%Y-%m-%d' or '%d.%m.%Y %H:%M'")
     codes = _checked_format(options.format, chain)
     if codes & set("zZ"):
         zone = _zone(options, "the format has %z or %Z")
-        return Step("computed_dates_zoned_text", {"format": options.format, "zone": zone})
+        return ComputedStep("computed_dates_zoned_text", {"format": options.format, "zone": zone})
     _refuse_zone(options, "the format has neither %z nor %Z")
-    return Step("computed_dates_text", {"format": options.format})
+    return ComputedStep("computed_dates_text", {"format": options.format})
 
 
 def _checked_format(written: str, chain: list[str]) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import TaxonomyError
-from anonduck.statements.builder_computed import Labels, Step
+from anonduck.statements.builder_computed import ComputedLabels, ComputedStep
 from anonduck.statements.column_types import is_text
 from anonduck.taxonomy.builders.codes import falling
 
@@ -13,7 +13,7 @@ LONGEST = 12
 NOT_A_POSITION = "(not a position)"
 
 
-def geohash_labels(options: TaxonomyOptions, column_type: str) -> Labels:
+def geohash_labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
     """How geohashes are computed, of 7 characters (about 150 m) down to 1 (a continent), or of the lengths given."""
     if not is_text(column_type):
         raise TaxonomyError(
@@ -22,5 +22,5 @@ def geohash_labels(options: TaxonomyOptions, column_type: str) -> Labels:
         )
     given = list(LENGTHS) if options.geohash is True or options.geohash is None else options.geohash
     lengths = falling("geohash", given, least=1, most=LONGEST)
-    levels = tuple((Step("computed_geohash_level", {"kept": length}),) for length in lengths)
-    return Labels((Step("computed_geohash"),), levels, outside=NOT_A_POSITION)
+    levels = tuple((ComputedStep("computed_geohash_level", {"kept": length}),) for length in lengths)
+    return ComputedLabels((ComputedStep("computed_geohash"),), levels, outside=NOT_A_POSITION)

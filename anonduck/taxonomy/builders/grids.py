@@ -13,8 +13,8 @@ from anonduck.statements import statement
 from anonduck.statements.column_types import LARGEST, decimals_of, is_numeric
 from anonduck.taxonomy.bounds import EXACT, exact, number_end, read_bounds
 from anonduck.taxonomy.builders.cuts import (
-    Cutting,
-    Ends,
+    CutOptions,
+    OpenEnds,
     apply_ends,
     doublings,
     kept_levels,
@@ -31,7 +31,7 @@ Break = Number | str
 
 
 @dataclass(frozen=True)
-class Range:
+class LeafRange:
     """Where the finite leaves of a column lie; None where there is none of the kind."""
 
     lowest: Decimal | None
@@ -41,7 +41,13 @@ class Range:
 
 
 def build_width(
-    database: Database, column: str, column_type: str, width: Number | Sequence[Number], *, frequency: str, ends: Ends
+    database: Database,
+    column: str,
+    column_type: str,
+    width: Number | Sequence[Number],
+    *,
+    frequency: str,
+    ends: OpenEnds,
 ) -> int:
     """Write the taxonomy and the bounds of a grid whose bounds are multiples of the width; returns the root's level.
 
@@ -60,16 +66,16 @@ def build_width(
     else:
         candidates = doublings(last - first + 2)
         _write_grid(database, column_type, widths[0], first, last, candidates)
-        apply_ends(database, Cutting(ends, gapped=False, implied=True, words=True))
+        apply_ends(database, CutOptions(ends, gapped=False, implied=True, words=True))
         multiples = [candidates[level - 1] for level in kept_levels(level_nodes(database), implied=True)]
     coarsest = multiples[-1] if multiples else 1
     first, last = first // coarsest * coarsest, -(-last // coarsest) * coarsest
     _check_count(column, widths[0], first, last)
     _write_grid(database, column_type, widths[0], first, last, multiples)
-    return write_cuts(database, column, column_type, Cutting(ends, gapped=False, implied=False, words=True))
+    return write_cuts(database, column, column_type, CutOptions(ends, gapped=False, implied=False, words=True))
 
 
-def build_log(database: Database, column: str, column_type: str, base: int, *, frequency: str, ends: Ends) -> int:
+def build_log(database: Database, column: str, column_type: str, base: int, *, frequency: str, ends: OpenEnds) -> int:
     """Write the taxonomy and the bounds between powers of a base; returns the root's level.
 
     The exponent doubles from level to level, where that merges values. Zero is a bound of every level; negative values
@@ -83,10 +89,10 @@ def build_log(database: Database, column: str, column_type: str, base: int, *, f
     powers = _powers(leaves, base, column_type)
     candidates = doublings(max((abs(exponent) for exponent, _ in powers), default=0) + 1)
     _write_listed(database, column_type, powers, candidates)
-    apply_ends(database, Cutting(ends, gapped=False, implied=True, words=True))
+    apply_ends(database, CutOptions(ends, gapped=False, implied=True, words=True))
     multiples = [candidates[level - 1] for level in kept_levels(level_nodes(database), implied=True)]
     _write_listed(database, column_type, _powers(leaves, base, column_type, multiples[-1:]), multiples)
-    return write_cuts(database, column, column_type, Cutting(ends, gapped=False, implied=False, words=True))
+    return write_cuts(database, column, column_type, CutOptions(ends, gapped=False, implied=False, words=True))
 
 
 def build_breaks(
@@ -96,7 +102,7 @@ def build_breaks(
     breaks: Sequence[Break] | Sequence[Sequence[Break]],
     *,
     frequency: str,
-    ends: Ends,
+    ends: OpenEnds,
 ) -> int:
     """Write the taxonomy and the bounds that the owner listed; returns the root's level.
 
@@ -114,7 +120,7 @@ def build_breaks(
     ]
     binds = {"texts": [end.text for end in bounds], "lowers": [end.lower for end in bounds], "ranks": ranks}
     database.run(statement("taxonomy/builders/cuts_listed.sql"), binds)
-    return write_cuts(database, column, column_type, Cutting(ends, gapped=False, implied=not nested, words=True))
+    return write_cuts(database, column, column_type, CutOptions(ends, gapped=False, implied=not nested, words=True))
 
 
 def _check_numeric(column: str, column_type: str, builder: str) -> None:
@@ -142,12 +148,12 @@ def _check_count(column: str, width: Decimal, first: int, last: int) -> None:
         )
 
 
-def _leaf_range(database: Database) -> Range:
+def _leaf_range(database: Database) -> LeafRange:
     row = database.row(statement("taxonomy/builders/leaf_range.sql"))
-    return Range(*(None if text is None else Decimal(text) for text in row))
+    return LeafRange(*(None if text is None else Decimal(text) for text in row))
 
 
-def _grid_range(leaves: Range, ends: Ends, width: Decimal) -> tuple[int, int]:
+def _grid_range(leaves: LeafRange, ends: OpenEnds, width: Decimal) -> tuple[int, int]:
     """The multiples of the width just under the lowest leaf inside the ends and just over the highest one."""
     bottom = Decimal(ends.bottom.lower) if ends.bottom else None
     top = Decimal(ends.top.lower) if ends.top else None
@@ -179,7 +185,7 @@ def _write_grid(
     database.run(statement("taxonomy/builders/cuts_width.sql"), binds)
 
 
-def _powers(leaves: Range, base: int, column_type: str, coarsest: Sequence[int] = ()) -> list[tuple[int, Decimal]]:
+def _powers(leaves: LeafRange, base: int, column_type: str, coarsest: Sequence[int] = ()) -> list[tuple[int, Decimal]]:
     """Zero and the powers of the base that the values reach, with their exponents (0 for zero), by exponent.
 
     With ``coarsest``, up to those whose exponent it divides.

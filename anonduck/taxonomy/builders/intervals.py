@@ -12,10 +12,10 @@ from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.column_types import BOOLEAN, has_order
-from anonduck.taxonomy.builders.cuts import Cutting, Ends, doublings, write_cuts
+from anonduck.taxonomy.builders.cuts import CutOptions, OpenEnds, doublings, write_cuts
 from anonduck.taxonomy.builders.round_bounds import cut_partings, find_bounds
 
-OPEN = Ends()
+OPEN = OpenEnds()
 
 
 def make_leaves(database: Database, column: str, column_type: str, *, frequency: str, builder: str) -> int:
@@ -37,7 +37,7 @@ def make_leaves(database: Database, column: str, column_type: str, *, frequency:
 
 
 def build_intervals(
-    database: Database, column: str, column_type: str, size: int, *, frequency: str, label_k: int, ends: Ends = OPEN
+    database: Database, column: str, column_type: str, size: int, *, frequency: str, label_k: int, ends: OpenEnds = OPEN
 ) -> int:
     """Write ``taxonomy."<column>"`` and ``bounds."<column>"``; returns the root's level.
 
@@ -52,7 +52,7 @@ def build_intervals(
         multiples = doublings(-(-count // size) + 2)
         database.run(statement("taxonomy/builders/partings_by_size.sql"), {"multiples": multiples})
         cut_partings(database, ends=ends, by_records=False)
-    return write_cuts(database, column, column_type, Cutting(ends, gapped=True, implied=True, words=ends != OPEN))
+    return write_cuts(database, column, column_type, CutOptions(ends, gapped=True, implied=True, words=ends != OPEN))
 
 
 def build_quantiles(
@@ -63,7 +63,7 @@ def build_quantiles(
     *,
     frequency: str,
     label_k: int,
-    ends: Ends = OPEN,
+    ends: OpenEnds = OPEN,
 ) -> int:
     """Write the taxonomy and the bounds of groups of about as many records, per level; returns the root's level.
 
@@ -77,4 +77,4 @@ def build_quantiles(
         database.run(statement("taxonomy/builders/group_openings.sql"))
         database.run(statement("taxonomy/builders/partings_by_records.sql"), {"quantiles": list(quantiles)})
         cut_partings(database, ends=ends, by_records=True)
-    return write_cuts(database, column, column_type, Cutting(ends, gapped=True, implied=False, words=True))
+    return write_cuts(database, column, column_type, CutOptions(ends, gapped=True, implied=False, words=True))

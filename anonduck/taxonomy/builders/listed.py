@@ -11,7 +11,7 @@ from anonduck.database.connection import Database
 from anonduck.source.source import Announce
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.files.leaves import import_hierarchy
-from anonduck.taxonomy.files.text_lines import Hierarchy
+from anonduck.taxonomy.files.text_lines import HierarchyText
 from anonduck.taxonomy.makers import maker_of
 
 GROUP = 2
@@ -42,7 +42,7 @@ def import_listed(
     listed: Listed = maker_of(chosen.builder)(chosen)
     whose = f"`{chosen.builder}` of {column} {'in the options of a build' if 'given' in options else 'in the config'}"
     lines = [BETWEEN.join(map(_quoted, path)) for path in listed.paths]
-    hierarchy = Hierarchy(whose, lines, 1, BETWEEN, header=False)
+    hierarchy = HierarchyText(whose, lines, 1, BETWEEN, header=False)
     return import_hierarchy(
         database,
         column,

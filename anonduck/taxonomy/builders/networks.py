@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import TaxonomyError
-from anonduck.statements.builder_computed import Labels, Step
+from anonduck.statements.builder_computed import ComputedLabels, ComputedStep
 from anonduck.statements.column_types import TEXT, is_text
 from anonduck.taxonomy.builders.codes import falling
 
@@ -12,7 +12,7 @@ FOUR_BITS = (24, 16, 8)
 NOT_AN_ADDRESS = "(not an address)"
 
 
-def ip_labels(options: TaxonomyOptions, column_type: str) -> Labels:
+def ip_labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
     """How networks are computed: IPv4 by 24, 16 and 8 bits and IPv6 by 64, 48 and 32, or by the lengths given.
 
     Lengths up to 32 are those of IPv4, and an IPv6 network has 16 bits and twice as many; a list with a greater one is
@@ -23,14 +23,14 @@ def ip_labels(options: TaxonomyOptions, column_type: str) -> Labels:
     falling("ip", given, least=1, most=128)
     levels = tuple(
         (
-            Step("computed_ip_networks", {"four_bits": four, "six_bits": six}),
-            Step("computed_ip_groups", {"four_bits": four, "six_bits": six}),
-            Step("computed_ip_zeros"),
-            Step("computed_ip_level"),
+            ComputedStep("computed_ip_networks", {"four_bits": four, "six_bits": six}),
+            ComputedStep("computed_ip_groups", {"four_bits": four, "six_bits": six}),
+            ComputedStep("computed_ip_zeros"),
+            ComputedStep("computed_ip_level"),
         )
         for four, six in network_bits(given)
     )
-    return Labels((Step("computed_ip"),), levels, outside=NOT_AN_ADDRESS)
+    return ComputedLabels((ComputedStep("computed_ip"),), levels, outside=NOT_AN_ADDRESS)
 
 
 def network_bits(lengths: list[int]) -> list[tuple[int, int]]:
@@ -46,14 +46,14 @@ def network_bits(lengths: list[int]) -> list[tuple[int, int]]:
     return [(min(max((bits - 16) // 2, 0), 32), bits) for bits in lengths]
 
 
-def email_labels(_: TaxonomyOptions, column_type: str) -> Labels:
+def email_labels(_: TaxonomyOptions, column_type: str) -> ComputedLabels:
     """How mail domains are computed: address, domain, top-level domain.
 
     The top-level domain is what follows the last dot; that ``co.uk`` is one public suffix is not known here.
     """
     _refuse_no_text("email", column_type)
-    levels = tuple((Step("computed_part", columns={"part": part}),) for part in ("domain", "top"))
-    return Labels((Step("computed_email"),), levels, outside=NOT_AN_ADDRESS)
+    levels = tuple((ComputedStep("computed_part", columns={"part": part}),) for part in ("domain", "top"))
+    return ComputedLabels((ComputedStep("computed_email"),), levels, outside=NOT_AN_ADDRESS)
 
 
 def _refuse_no_text(key: str, column_type: str) -> None:

@@ -18,7 +18,7 @@ from anonduck.taxonomy.catalog import entries, was_edited
 
 
 @dataclass(frozen=True)
-class Opening:
+class OpenLabels:
     """How the labels of a column are opened: at which ends they may be, and in which words (None: -inf, inf)."""
 
     low: bool
@@ -61,7 +61,7 @@ class Opening:
         return f"{lower} {self.words[1]}" if self.words else f"[{lower}, inf)"
 
 
-def opening_of(database: Database, column: str) -> Opening | None:
+def opening_of(database: Database, column: str) -> OpenLabels | None:
     """How the labels of a column's taxonomy are opened; None if its bounds are not found from values, or edited."""
     entry = entries(database)[column]
     options = json.loads(entry.options)
@@ -71,4 +71,4 @@ def opening_of(database: Database, column: str) -> Opening | None:
     if not any(BUILDERS[name].by_values for name in how if name in BUILDERS) or was_edited(database, entry):
         return None
     words = ("before", "and later") if is_temporal(options["type"]) else ("under", "and over")
-    return Opening(low="bottom" not in how, high="top" not in how, words=words if "how" in options else None)
+    return OpenLabels(low="bottom" not in how, high="top" not in how, words=words if "how" in options else None)

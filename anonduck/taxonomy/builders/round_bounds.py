@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from anonduck.database.connection import Database
 from anonduck.statements import statement
 from anonduck.statements.column_types import DATE, FLOATS, TIME, decimals_of, has_order, is_temporal
-from anonduck.taxonomy.builders.cuts import Ends
+from anonduck.taxonomy.builders.cuts import OpenEnds
 
 PLAIN_DIGITS_OF_FLOATS = 21
 PLAIN_DIGITS = 40
@@ -48,7 +48,7 @@ def find_bounds(database: Database, column_type: str, label_k: int) -> bool:
     return True
 
 
-def cut_partings(database: Database, *, ends: Ends, by_records: bool) -> None:
+def cut_partings(database: Database, *, ends: OpenEnds, by_records: bool) -> None:
     """Write ``ranked_cuts``: for each row of the temporary table ``partings`` the nearest of ``placed_cuts``.
 
     Nearness counts records or leaves.

@@ -11,19 +11,19 @@ from anonduck.config.taxonomy import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
-from anonduck.taxonomy.catalog import Entry, Taxonomy, build_call, entries
+from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, build_call, entries
 from anonduck.taxonomy.edits import follow_edits
 from anonduck.taxonomy.files.files import taxonomy_fields
 from anonduck.taxonomy.files.leaves import value_type
 from anonduck.taxonomy.paths import place_values
-from anonduck.taxonomy.screen import Screen, screen
+from anonduck.taxonomy.screen import LabelCounts, screen
 
 EXAMPLES = 5
 LISTING = ". The decision database lists them:\n"
 
 
 @dataclass(frozen=True)
-class Finding:
+class TaxonomyFinding:
     """What a check found on one column: how many values, in how many records; examples only on request.
 
     ``severity`` is ``error`` for what breaks k or the mapping of values, else ``warning``. ``sql`` lists the offenders
@@ -48,7 +48,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Check:
+class TaxonomyCheck:
     """One query of sql/taxonomy/check_*.sql: how bad its offenders are, who they are, what holds, where it looks."""
 
     name: str
@@ -65,12 +65,16 @@ class Check:
 
 
 COLUMN_CHECKS = (
-    Check("missing", "error", "values without a leaf", "a taxonomy has a leaf for each, or say `unmapped: root`"),
-    Check("two_rows", "error", "values with several rows", "a value has one path"),
+    TaxonomyCheck(
+        "missing", "error", "values without a leaf", "a taxonomy has a leaf for each, or say `unmapped: root`"
+    ),
+    TaxonomyCheck("two_rows", "error", "values with several rows", "a value has one path"),
 )
 LEVEL_CHECKS = (
-    Check("null_labels", "error", "leaves without a label or a code", "every leaf has both", 1, 0, ("label", "code")),
-    Check(
+    TaxonomyCheck(
+        "null_labels", "error", "leaves without a label or a code", "every leaf has both", 1, 0, ("label", "code")
+    ),
+    TaxonomyCheck(
         "two_parents",
         "error",
         "nodes under several nodes of the level above",
@@ -79,7 +83,7 @@ LEVEL_CHECKS = (
         1,
         ("label", "code", "parent_code"),
     ),
-    Check(
+    TaxonomyCheck(
         "codes",
         "error",
         "labels that share a code",
@@ -88,7 +92,7 @@ LEVEL_CHECKS = (
         0,
         ("label", "code"),
     ),
-    Check(
+    TaxonomyCheck(
         "two_nodes",
         "warning",
         "labels of several nodes",
@@ -97,7 +101,7 @@ LEVEL_CHECKS = (
         0,
         ("label", "code"),
     ),
-    Check(
+    TaxonomyCheck(
         "no_coarser",
         "warning",
         "as many nodes as the level below",
@@ -106,7 +110,7 @@ LEVEL_CHECKS = (
         0,
         ("below", "code"),
     ),
-    Check(
+    TaxonomyCheck(
         "value_label",
         "warning",
         "labels that are also values which the node does not hold",
@@ -116,14 +120,14 @@ LEVEL_CHECKS = (
         ("label",),
     ),
 )
-TWO_ROOTS = Check(
+TWO_ROOTS = TaxonomyCheck(
     "two_roots", "error", "roots", "a taxonomy has one root label and one root code", 1, 0, ("label", "code")
 )
 
 
 def check_taxonomies(
     database: Database, columns: Sequence[str], *, frequency: str = "frequency_set", show_values: bool = False
-) -> list[Finding]:
+) -> list[TaxonomyFinding]:
     """Check the taxonomies of the columns against the frequency set and their own tables; an empty list is a pass.
 
     A column without a taxonomy, or with one of another type, is a finding. Raises TaxonomyError for a column that the
@@ -131,7 +135,7 @@ def check_taxonomies(
     """
     follow_edits(database, columns, frequency=frequency)
     stored = entries(database)
-    findings: list[Finding] = []
+    findings: list[TaxonomyFinding] = []
     for column in columns:
         entry = stored.get(column)
         unfit = _unfit(database, column, entry.taxonomy if entry else None, frequency)
@@ -160,20 +164,20 @@ def refuse_broken_trees(
         raise TaxonomyError("; ".join(finding.message for finding in findings))
 
 
-def _unfit(database: Database, column: str, taxonomy: Taxonomy | None, frequency: str) -> Finding | None:
+def _unfit(database: Database, column: str, taxonomy: Taxonomy | None, frequency: str) -> TaxonomyFinding | None:
     kind = value_type(database, column, frequency)
     if taxonomy is None:
         words = "has no taxonomy; make one with `project.build_taxonomies()`, or import one"
-        return Finding(column, "no_taxonomy", 0, 0, f"column {column!r} {words}")
+        return TaxonomyFinding(column, "no_taxonomy", 0, 0, f"column {column!r} {words}")
     query = statement("taxonomy/levels.sql", table={"taxonomy": ("taxonomy", column)})
     made_for = dict(database.rows(query))["value"]
     if made_for == kind:
         return None
     words = f"is {kind}, and its taxonomy was made for {made_for}; build or import it again"
-    return Finding(column, "type", 0, 0, f"column {column!r} {words}")
+    return TaxonomyFinding(column, "type", 0, 0, f"column {column!r} {words}")
 
 
-def _findings(database: Database, entry: Entry, frequency: str, show_values: bool) -> Iterator[Finding]:
+def _findings(database: Database, entry: CatalogEntry, frequency: str, show_values: bool) -> Iterator[TaxonomyFinding]:
     taxonomy = entry.taxonomy
     root = len(taxonomy_fields(database, taxonomy.column)) - 1
     screened = screen(database, taxonomy.column, root, taxonomy.leaves)
@@ -202,7 +206,7 @@ def _findings(database: Database, entry: Entry, frequency: str, show_values: boo
 
 def _finding(
     column: str,
-    check: Check,
+    check: TaxonomyCheck,
     level: int,
     rows: list[tuple[str | None, int]],
     sql: str,
@@ -211,7 +215,7 @@ def _finding(
     file: str | None,
     lines: tuple[int, ...],
     listed: str | None = None,
-) -> Finding:
+) -> TaxonomyFinding:
     values = 0 if check.name == "no_coarser" else len(rows)
     records = sum(count for _, count in rows)
     where = f"column {column!r}" if check in COLUMN_CHECKS else f"column {column!r}, level {level}"
@@ -220,7 +224,7 @@ def _finding(
     place = f" ({_place(file, lines)})" if file else ""
     step = _next_step(column, file, listed) if check.severity == "error" else ""
     message = f"{where}: {check.offenders}{counted}{place}; {check.advice}{step}{LISTING}{sql}"
-    return Finding(column, check.name, values, records, message, examples, check.severity, sql, file, lines)
+    return TaxonomyFinding(column, check.name, values, records, message, examples, check.severity, sql, file, lines)
 
 
 def _where_listed(column: str, options: Mapping[str, Any]) -> str | None:
@@ -248,7 +252,7 @@ def _place(file: str, lines: tuple[int, ...]) -> str:
 
 
 def _lines(
-    database: Database, column: str, check: Check, level: int, rows: list[tuple[str | None, int]]
+    database: Database, column: str, check: TaxonomyCheck, level: int, rows: list[tuple[str | None, int]]
 ) -> tuple[int, ...]:
     """Where the first offenders stand in the file that the taxonomy came from; of a value without a leaf, nowhere."""
     offenders = [offender for offender, _ in rows if offender is not None]
@@ -262,7 +266,9 @@ def _lines(
     return tuple(line for (line,) in database.rows(query, {"offenders": offenders, "most": EXAMPLES}))
 
 
-def _queries(taxonomy: Taxonomy, root: int, screened: Screen, frequency: str) -> Iterator[tuple[Check, int, Statement]]:
+def _queries(
+    taxonomy: Taxonomy, root: int, screened: LabelCounts, frequency: str
+) -> Iterator[tuple[TaxonomyCheck, int, Statement]]:
     """The checks of a taxonomy that can find something, each with its level and its query."""
     planned = [(check, 0) for check in COLUMN_CHECKS if check.name != "missing" or taxonomy.kind != "intervals"]
     planned += [(check, level) for check in LEVEL_CHECKS for level in check.levels(root)]
@@ -274,7 +280,7 @@ def _queries(taxonomy: Taxonomy, root: int, screened: Screen, frequency: str) ->
             yield check, level, _query(check, taxonomy.column, level, frequency)
 
 
-def _query(check: Check, column: str, level: int, frequency: str) -> Statement:
+def _query(check: TaxonomyCheck, column: str, level: int, frequency: str) -> Statement:
     names = {
         "label": f"level_{level}" if level else "value",
         "code": f"code_{level}",

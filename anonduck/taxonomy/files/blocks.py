@@ -11,13 +11,13 @@ from anonduck.errors import TaxonomyError
 from anonduck.source.source import Announce
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.files.leaves import import_hierarchy
-from anonduck.taxonomy.files.text_lines import Hierarchy, read_lines
+from anonduck.taxonomy.files.text_lines import HierarchyText, read_lines
 
 MARK = "%"
 
 
 @dataclass(frozen=True)
-class Block:
+class HierarchyBlock:
     """One block: the attribute's name, its lines, the number of the first of them in the file."""
 
     name: str
@@ -25,7 +25,7 @@ class Block:
     first_line: int
 
 
-def split_blocks(path: Path, lines: Sequence[str]) -> dict[str, Block]:
+def split_blocks(path: Path, lines: Sequence[str]) -> dict[str, HierarchyBlock]:
     """The blocks of a file by name; raises TaxonomyError where the file is not made of blocks."""
     starts = [at for at, line in enumerate(lines) if line.strip() == MARK]
     before = next((at for at, line in enumerate(lines[: starts[0]] if starts else lines) if line.strip()), None)
@@ -34,7 +34,7 @@ def split_blocks(path: Path, lines: Sequence[str]) -> dict[str, Block]:
             f"{path}, line {before + 1}: not a file of blocks; a block opens with a line of just {MARK}, "
             "then the attribute's name, then a line per leaf"
         )
-    blocks: dict[str, Block] = {}
+    blocks: dict[str, HierarchyBlock] = {}
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         block = _block(path, lines, start, end)
         if block.name in blocks:
@@ -43,16 +43,16 @@ def split_blocks(path: Path, lines: Sequence[str]) -> dict[str, Block]:
     return blocks
 
 
-def _block(path: Path, lines: Sequence[str], start: int, end: int) -> Block:
+def _block(path: Path, lines: Sequence[str], start: int, end: int) -> HierarchyBlock:
     name = lines[start + 1].strip() if start + 1 < end else ""
     if not name:
         raise TaxonomyError(
             f"{path}, line {start + 1}: a block without a name; the line after {MARK} is the attribute's name"
         )
-    return Block(name, lines[start + 2 : end], start + 3)
+    return HierarchyBlock(name, lines[start + 2 : end], start + 3)
 
 
-def choose_block(path: Path, lines: Sequence[str], name: str) -> Block:
+def choose_block(path: Path, lines: Sequence[str], name: str) -> HierarchyBlock:
     """The block called ``name``; raises TaxonomyError with the names that exist."""
     blocks = split_blocks(path, lines)
     if name not in blocks:
@@ -119,9 +119,9 @@ def match_blocks(
     return {name: matched[name] for name in names if name in matched}
 
 
-def hierarchy_of(path: Path, block: Block, sep: str | None, header: bool | None = None) -> Hierarchy:
+def hierarchy_of(path: Path, block: HierarchyBlock, sep: str | None, header: bool | None = None) -> HierarchyText:
     """A block as a hierarchy; it has no header unless one is asked for, its name stands above it."""
-    return Hierarchy(f"{path}, block {block.name}", block.lines, block.first_line, sep, bool(header))
+    return HierarchyText(f"{path}, block {block.name}", block.lines, block.first_line, sep, bool(header))
 
 
 def options_of(path: Path, name: str, sep: str | None, encoding: str) -> dict[str, object]:

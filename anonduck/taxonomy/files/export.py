@@ -10,7 +10,7 @@ from anonduck.database.private_file import whole_file
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.column_types import IN_PARQUET, without_parameters
-from anonduck.taxonomy.catalog import Entry, entries
+from anonduck.taxonomy.catalog import CatalogEntry, entries
 from anonduck.taxonomy.files.files import LOWER_BOUND, taxonomy_fields
 from anonduck.taxonomy.files.parquet import is_parquet
 
@@ -89,7 +89,7 @@ def _refuse_existing(path: Path, overwrite: bool) -> None:
         raise TaxonomyError(f"{path} exists; name another file or say `overwrite=True`")
 
 
-def _collect(database: Database, entry: Entry, fields: Sequence[str]) -> None:
+def _collect(database: Database, entry: CatalogEntry, fields: Sequence[str]) -> None:
     """Write the rows to export to the temporary table ``exported``."""
     column = entry.taxonomy.column
     tables: dict[str, str | tuple[str, str]] = {"taxonomy": ("taxonomy", column)}

@@ -14,7 +14,7 @@ from anonduck.taxonomy.files.blocks import MARK, choose_block, hierarchy_of, spl
 from anonduck.taxonomy.files.interval_files import import_intervals
 from anonduck.taxonomy.files.leaves import import_hierarchy
 from anonduck.taxonomy.files.parquet import is_parquet, read_parquet
-from anonduck.taxonomy.files.text_lines import Hierarchy, find_separator, read_lines, separated
+from anonduck.taxonomy.files.text_lines import HierarchyText, find_separator, read_lines, separated
 
 LOWER_BOUND = "lower_bound"
 
@@ -69,7 +69,7 @@ def import_plain(
     )
 
 
-def _read(path: Path, options: TaxonomyOptions) -> Hierarchy:
+def _read(path: Path, options: TaxonomyOptions) -> HierarchyText:
     if options.sep == "":
         raise TaxonomyError(f"{path}: the separator is empty; leave out `sep:` to detect it")
     lines = read_lines(path, options.encoding)
@@ -78,10 +78,10 @@ def _read(path: Path, options: TaxonomyOptions) -> Hierarchy:
     if next((line for line in lines if line), "").strip() == MARK:
         names = ", ".join(split_blocks(path, lines))
         raise TaxonomyError(f"{path} is a file of several blocks; name one with `block:` ({names})")
-    return Hierarchy(str(path), lines, 1, options.sep, options.header)
+    return HierarchyText(str(path), lines, 1, options.sep, options.header)
 
 
-def _with_header(hierarchy: Hierarchy) -> tuple[Hierarchy, list[str]]:
+def _with_header(hierarchy: HierarchyText) -> tuple[HierarchyText, list[str]]:
     """The hierarchy and the names of its first line, if that names the bounds of intervals; else no names.
 
     The lines of intervals are separated, and the first is left out.
@@ -96,7 +96,7 @@ def _with_header(hierarchy: Hierarchy) -> tuple[Hierarchy, list[str]]:
     if names[-1] != LOWER_BOUND:
         return hierarchy, []
     start = hierarchy.first_line + at + 1
-    return Hierarchy(hierarchy.whose, lines[at + 1 :], start, mark, header=False, separated=True), names
+    return HierarchyText(hierarchy.whose, lines[at + 1 :], start, mark, header=False, separated=True), names
 
 
 def taxonomy_fields(database: Database, column: str) -> list[str]:

@@ -10,7 +10,7 @@ from anonduck.statements import statement
 from anonduck.statements.builder_hierarchy import imported_taxonomy
 from anonduck.taxonomy.catalog import Taxonomy, prepare, register
 from anonduck.taxonomy.files.leaves import value_type
-from anonduck.taxonomy.files.text_lines import Hierarchy
+from anonduck.taxonomy.files.text_lines import HierarchyText
 from anonduck.taxonomy.screen import screen
 
 FAULTS = {
@@ -26,7 +26,7 @@ FAULTS = {
 def import_intervals(
     database: Database,
     column: str,
-    hierarchy: Hierarchy,
+    hierarchy: HierarchyText,
     *,
     options: dict[str, Any],
     frequency: str = "frequency_set",

@@ -11,7 +11,7 @@ from anonduck.statements import statement
 from anonduck.statements.builder_hierarchy import imported_taxonomy
 from anonduck.statements.column_types import family_of
 from anonduck.taxonomy.catalog import Taxonomy, prepare, register
-from anonduck.taxonomy.files.text_lines import Hierarchy, find_separator, separated
+from anonduck.taxonomy.files.text_lines import HierarchyText, find_separator, separated
 
 ORDERED = frozenset({"whole", "real", "date", "time"})
 SHOW = "; `show_values=True` shows them"
@@ -31,7 +31,7 @@ def value_type(database: Database, column: str, frequency: str = "frequency_set"
 def import_hierarchy(
     database: Database,
     column: str,
-    hierarchy: Hierarchy,
+    hierarchy: HierarchyText,
     *,
     options: dict[str, Any],
     frequency: str = "frequency_set",
@@ -65,7 +65,7 @@ def import_hierarchy(
             database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
 
 
-def _stage(database: Database, column: str, hierarchy: Hierarchy, family: str, frequency: str) -> None:
+def _stage(database: Database, column: str, hierarchy: HierarchyText, family: str, frequency: str) -> None:
     sep = hierarchy.sep or find_separator(hierarchy.lines)
     if sep is None:
         raise TaxonomyError(f"{hierarchy.whose} has only one level: no separator was found; set it with `sep:`")
@@ -83,7 +83,7 @@ def _stage(database: Database, column: str, hierarchy: Hierarchy, family: str, f
 
 
 def _drop_header(
-    database: Database, column: str, hierarchy: Hierarchy, frequency: str, announce: Announce | None
+    database: Database, column: str, hierarchy: HierarchyText, frequency: str, announce: Announce | None
 ) -> None:
     if hierarchy.header is False:
         return
@@ -101,7 +101,7 @@ def _drop_header(
             )
 
 
-def _check_lengths(database: Database, hierarchy: Hierarchy) -> int:
+def _check_lengths(database: Database, hierarchy: HierarchyText) -> int:
     """The number of levels above the leaf."""
     size = database.records(statement("taxonomy/files/import_depth.sql"))[0]
     if size["lines"] == 0:
@@ -120,7 +120,7 @@ def _check_lengths(database: Database, hierarchy: Hierarchy) -> int:
     return int(size["depth"]) - 1
 
 
-def _leave_out(database: Database, column: str, hierarchy: Hierarchy, kind: str, announce: Announce | None) -> None:
+def _leave_out(database: Database, column: str, hierarchy: HierarchyText, kind: str, announce: Announce | None) -> None:
     size = database.records(statement("taxonomy/files/import_depth.sql"))[0]
     if not size["strangers"]:
         return
@@ -136,7 +136,7 @@ def _leave_out(database: Database, column: str, hierarchy: Hierarchy, kind: str,
         announce(f"{where} are not values of column {column}, whose type is {kind}, and were left out")
 
 
-def _check_tree(database: Database, hierarchy: Hierarchy, root: int, show_values: bool) -> None:
+def _check_tree(database: Database, hierarchy: HierarchyText, root: int, show_values: bool) -> None:
     rows = database.rows(statement("taxonomy/files/import_two_roots.sql"))
     _refuse(hierarchy, rows, "end in two roots; the last field of all lines is one label, such as *", show_values)
     rows = database.rows(statement("taxonomy/files/import_two_paths.sql"))
@@ -149,7 +149,7 @@ def _check_tree(database: Database, hierarchy: Hierarchy, root: int, show_values
         _refuse(hierarchy, rows, words, show_values)
 
 
-def _refuse(hierarchy: Hierarchy, rows: list[tuple[Any, ...]], words: str, show_values: bool) -> None:
+def _refuse(hierarchy: HierarchyText, rows: list[tuple[Any, ...]], words: str, show_values: bool) -> None:
     for first, second, label in rows:
         shown = f" ({label!r})" if show_values else ""
         raise TaxonomyError(

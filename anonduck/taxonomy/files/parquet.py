@@ -9,7 +9,7 @@ from anonduck.database.connection import Database
 from anonduck.errors import AnonduckError, TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.paths import literal_path
-from anonduck.taxonomy.files.text_lines import FREE, Hierarchy
+from anonduck.taxonomy.files.text_lines import FREE, HierarchyText
 
 ENDINGS = (".parquet", ".pq")
 
@@ -19,7 +19,7 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() in ENDINGS
 
 
-def read_parquet(database: Database, path: Path) -> tuple[Hierarchy, list[str]]:
+def read_parquet(database: Database, path: Path) -> tuple[HierarchyText, list[str]]:
     """The rows of a Parquet file as a hierarchy, and the names of its columns; raises TaxonomyError."""
     if not path.is_file():
         raise TaxonomyError(f"there is no taxonomy file {path}; paths in a config are relative to its folder")
@@ -29,7 +29,7 @@ def read_parquet(database: Database, path: Path) -> tuple[Hierarchy, list[str]]:
         raise TaxonomyError(f"{path} cannot be read as Parquet; is it a CSV file with the wrong name?") from None
     if not rows:
         raise TaxonomyError(f"the taxonomy file {path} is empty; it needs one row per leaf: the leaf, then its labels")
-    return Hierarchy(f"{path}", *_lines(path, rows), header=False, separated=True), list(rows[0])
+    return HierarchyText(f"{path}", *_lines(path, rows), header=False, separated=True), list(rows[0])
 
 
 def _lines(path: Path, rows: Iterable[dict[str, str | None]]) -> tuple[list[str], int, str]:

@@ -18,7 +18,7 @@ SAMPLE = 1000
 
 
 @dataclass(frozen=True)
-class Hierarchy:
+class HierarchyText:
     """One hierarchy as it is written: whose it is, its lines, the number of the first, and how they are split.
 
     ``separated`` says that no field holds ``sep``, one character, and that nothing is quoted.
