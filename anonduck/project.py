@@ -337,7 +337,8 @@ class Project:
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
         """
-        from anonduck.release.job import release_by, release_classes
+        from anonduck.release.class_recoding import release_classes
+        from anonduck.release.job import release_by
 
         if (rule is None) == (classes is None):
             raise ConfigError("a release is made by a rule or by classes; give one of the two")

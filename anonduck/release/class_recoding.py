@@ -20,15 +20,20 @@ from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError
-from anonduck.release.class_table import ClassTable
+from anonduck.release.class_table import ClassTable, read_class_table
+from anonduck.release.job import release_by
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, kept_column, listed_labels, look_up
+from anonduck.release.release import Release
+from anonduck.release.target import ReleaseTarget
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
+from anonduck.source.protected_files import ProtectedFiles
 from anonduck.statements import builder_classes, builder_release, statement
 from anonduck.statements.builder_classes import ClassColumn, level_column
 from anonduck.statements.builder_frequency import value_column
 from anonduck.statements.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
+from anonduck.workspace import Workspace
 
 STAYING = "staying_set"
 MADE = (builder_classes.KEYS, "assigned_classes", "assigned_records", builder_classes.NODES, STAYING)
@@ -233,6 +238,18 @@ class ClassRecoding:
         database.run(statement("release/class_forget_keyed.sql"))
         for made in (*MADE, *(builder_classes.nodes_table(name) for name in self.ground.roles.quasi_identifiers)):
             database.run(statement("release/class_forget.sql", table={"made": made}))
+
+
+def release_classes(
+    workspace: Workspace, classes: object, key: str | None, target: ReleaseTarget | None, **options: Any
+) -> Release:
+    """Recode the source by the classes of a table, a record's key and its class; ``options`` as above."""
+    config = workspace.config
+    settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
+    table = read_class_table(classes, **settings)
+    if target is not None:
+        ProtectedFiles(table.files).refuse(target.written, ReleaseError)
+    return release_by(workspace, lambda ground: class_recoding(table, ground, key), target, **options)
 
 
 def class_recoding(table: ClassTable, ground: Ground, key: str | None = None) -> ClassRecoding:

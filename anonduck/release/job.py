@@ -11,8 +11,6 @@ from anonduck.errors import ConfigError, ReleaseError, TaxonomyError
 from anonduck.frequency import preparation
 from anonduck.frequency.frequency_set import check_source
 from anonduck.measures.criteria import demanded
-from anonduck.release.class_recoding import class_recoding
-from anonduck.release.class_table import read_class_table
 from anonduck.release.plan import ReleasePlan, plan_of
 from anonduck.release.recoding import Ground, Recode, Recoding
 from anonduck.release.release import Release, make_release
@@ -22,7 +20,6 @@ from anonduck.release.target import ReleaseTarget, refuse_existing
 from anonduck.rules.rule import check_levels
 from anonduck.search.rule_scores import scores_of
 from anonduck.search.stored_rules import rule_levels
-from anonduck.source.protected_files import ProtectedFiles
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.column_types import OF_128_BITS, TEXT
@@ -86,18 +83,6 @@ def release_by(
             show_values=show_values,
             reporter=workspace.reporter,
         )
-
-
-def release_classes(
-    workspace: Workspace, classes: object, key: str | None, target: ReleaseTarget | None, **options: Any
-) -> Release:
-    """Recode the source by the classes of a table, a record's key and its class; ``options`` as above."""
-    config = workspace.config
-    settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
-    table = read_class_table(classes, **settings)
-    if target is not None:
-        ProtectedFiles(table.files).refuse(target.written, ReleaseError)
-    return release_by(workspace, lambda ground: class_recoding(table, ground, key), target, **options)
 
 
 def _recode(workspace: Workspace, made_by: str | Mapping[str, int] | Recode) -> tuple[Mapping[str, int], Recode]:

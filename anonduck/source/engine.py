@@ -85,11 +85,11 @@ class DuckDBSource:
 
     def is_empty(self) -> bool:
         """See SourceEngine."""
-        return bool(self.database.value(statement("frequency/source_records.sql")) == 0)
+        return bool(self.database.value(statement("source/records.sql")) == 0)
 
     def nulls(self, column: str) -> int:
         """See SourceEngine."""
-        return int(self.database.value(statement("frequency/source_nulls.sql", column={"value": column})))
+        return int(self.database.value(statement("source/nulls.sql", column={"value": column})))
 
     def filling(self) -> Filling:
         """See SourceEngine."""

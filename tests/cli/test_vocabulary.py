@@ -16,11 +16,11 @@ from anonduck.project import Project
 
 ROOT = Path(__file__).parents[2] / "anonduck"
 FOR_A_SHELL = {
-    "demonstration.py": "the demo ends with commands to type",
-    "config_text.py": "a config is a file that a person reads beside the commands",
-    "certificate.py": "a document that names commands to those who hold it",
-    "gathering.py": "the report shows the command that releases a rule",
-    "taxonomy_options.py": "a description in the JSON schema of the config",
+    "demo/demo.py": "the demo ends with commands to type",
+    "init/config_file.py": "a config is a file that a person reads beside the commands",
+    "report/certificate.py": "a document that names commands to those who hold it",
+    "report/contents.py": "the report shows the command that releases a rule",
+    "config/taxonomy.py": "a description in the JSON schema of the config",
 }
 OPTION = re.compile(
     r"(?<![\w-])--[a-z]|\banonduck (" + "|".join({*COMMANDS.values(), "init", "purge", "attack"}) + r")\b"
@@ -46,7 +46,7 @@ def test_no_message_of_the_library_names_an_option_or_a_command() -> None:
     named = [
         (path.name, text)
         for path in library()
-        if path.name not in FOR_A_SHELL
+        if path.relative_to(ROOT).as_posix() not in FOR_A_SHELL
         for text in texts(path)
         if OPTION.search(text)
     ]
@@ -60,7 +60,7 @@ def test_each_call_and_argument_that_a_message_names_has_words_of_the_command_li
     of_python = [
         (name, found)
         for name, found in quoted
-        if re.match(r"\w+=|(project\.)?\w+\(", found) and not OPTION.search(found) and name != "rules.py"
+        if re.match(r"\w+=|(project\.)?\w+\(", found) and not OPTION.search(found) and name != "rule.py"
     ]
     assert len(of_python) > 40
     left = {(name, found) for name, found in of_python if in_options(f"`{found}`") == f"`{found}`"}

@@ -27,14 +27,14 @@ def spelled(path: Path) -> Iterator[str]:
 
 
 def test_no_other_module_spells_the_name_of_a_type() -> None:
-    allowed = {ROOT / "column_types.py"}
+    allowed = {ROOT / "statements" / "column_types.py"}
     found = {
         str(path.relative_to(ROOT)): list(spelled(path))
         for path in ROOT.rglob("*.py")
         if path not in allowed and "statements" not in path.parts
     }
     assert {name: texts for name, texts in found.items() if texts} == {}
-    assert list(spelled(ROOT / "column_types.py"))
+    assert list(spelled(ROOT / "statements" / "column_types.py"))
 
 
 # an expression, the family of the type that DuckDB gives it, and what else that type is

@@ -109,11 +109,11 @@ def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, tra
             "builder_frequency.frequency_set",
             "source/count.sql",
             "source/describe.sql",
-            "frequency/source_nulls.sql",
+            "source/nulls.sql",
             "source/profile.sql",
         ),
         *(
-            "frequency/source_records.sql",
+            "source/records.sql",
             "source/sample.sql",
             "builder_release.copy_to",
             "builder_release.create_table",
@@ -130,7 +130,7 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
     assert queries == {f"source/{name}.sql" for name in ("count", "describe", "nulls", "profile", "records", "sample")}
     texts = {path: path.read_text() for path in (ROOT / "anonduck").rglob("*.py")}
     for query in queries:
-        assert [path.stem for path, text in texts.items() if query in text] == ["source_engine"]
+        assert [path.stem for path, text in texts.items() if query in text] == ["engine"]
     builders = [path.stem for path, text in texts.items() if re.search(r'(from_|to_table)\("source"\)', text)]
     assert sorted(builders) == ["builder_classes", "builder_frequency", "builder_release", "builder_source"]
 
