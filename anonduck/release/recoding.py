@@ -1,8 +1,8 @@
 """The recoding: what a release is made by, and all that writing, auditing and receipts know of it.
 
-A kind of recoding is a module of its own: ``anonduck.release.rule_recoding`` gives each column one level,
-``anonduck.release.class_recoding`` each combination of class and column a node. It fills GROUPED with the grouped rows
-of the release, and describes itself for messages, receipt and certificate.
+A kind of recoding is a module of its own beside this one: a rule gives each column one level, classes that were assigned
+elsewhere have a node for each class and column. It fills GROUPED with the grouped rows of the release, and describes
+itself for messages, receipt and certificate.
 """
 
 from __future__ import annotations
