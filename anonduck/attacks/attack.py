@@ -11,6 +11,7 @@ from typing import Any
 
 from anonduck.attacks import inference, knowledge, linkability, posterior, skew, splink_linkage
 from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE, PlacedColumns
+from anonduck.attacks.notes import size_notes
 from anonduck.attacks.options import AttackOptions
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import (
@@ -33,7 +34,6 @@ from anonduck.statements import statement
 from anonduck.statements.builder_attack import AttackedColumn
 
 MOST_KNOWN = 62  # columns: a pattern of agreement has a bit for each
-UNEQUAL = 1.25  # a control that is so much larger or smaller than the original makes single records rarer or commoner
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def _attacked(
     plan = _planned(placed, options, records["release"], control=grouped)
     attempts, skews = _tried(work, plan)
     overlapping = [shared.words] if shared is not None and shared.words else []
-    notes = (*_untried(plan, options), *overlapping, *_notes(records, placed))
+    notes = (*_untried(plan, options), *overlapping, *size_notes(records, placed))
     known, kept = (tuple(one.name for one in placed.attributes if one.kept is kind) for kind in (False, True))
     return AttackReport(file, records, known, kept, left_out, attempts, notes, skews, shared)
 
@@ -280,24 +280,3 @@ def _untried(plan: AttackPlan, options: AttackOptions) -> Iterator[str]:
         yield splink_linkage.LACKING
     elif options.with_splink and not plan.splink:
         yield splink_linkage.ALIKE
-
-
-def _notes(records: Mapping[str, int], placed: PlacedColumns) -> Iterator[str]:
-    if records["original"] != records["release"]:
-        yield (
-            f"the release has {records['release']:,} records and the original {records['original']:,}: the original "
-            "should hold the people of the release and nobody else, except suppressed records"
-        )
-    held = records.get("control")
-    if held is None:
-        yield "there is no control group: name records of people who are not in the release with `control=FILE`"
-    elif not 1 / UNEQUAL <= held / records["original"] <= UNEQUAL:
-        yield (
-            f"the control group has {held:,} records and the original {records['original']:,}: how often a "
-            "combination fits just one depends on how many there are; use groups of the same size"
-        )
-    for name, share in placed.unplaced.items():
-        yield (
-            f"{share:.0%} of the control records have a value of {name!r} that no released label covers, so that "
-            "guesses about them fail; a taxonomy that knows all values would give a smaller excess"
-        )

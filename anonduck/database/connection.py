@@ -1,4 +1,7 @@
-"""The only door to DuckDB: one connection, statements in, rows out, errors with their query."""
+"""The only door to DuckDB: one connection, statements in, rows out, errors with their query.
+
+A little over 300 lines, for it is one class that all rooms ask, by methods of a few lines each.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,10 +28,11 @@ from anonduck.models.estimators import (
     one_thread_each,
     trial,
 )
-from anonduck.models.features import Features, columns_of, features_of, matrix_of
+from anonduck.models.features import Features, columns_of, features_of
 from anonduck.models.inner_folds import TuningPlan, plan_folds, plan_sample
 from anonduck.models.sampling import specific_records
 from anonduck.models.scores import FoldResult, Predictions, Score, score, tested_fold
+from anonduck.models.trained_learner import train_and_predict
 
 LARGE_CELLS = 1_000  # from here on models are trained in threads
 TOGETHER = 1 << 17  # values of the cells in trees that are grown at a time
@@ -220,7 +221,7 @@ def _by_estimators(model: Learner, features: Features, truth: np.ndarray, plan: 
 
     def predict(part: int) -> Predictions:
         chosen = _setting(model, plan.uses[part], rights)
-        return _predict(model, features, truth, plan.trained[part], plan.tested[part], [chosen])[0]
+        return train_and_predict(model, features, truth, plan.trained[part], plan.tested[part], [chosen])[0]
 
     inner = range(len(plan.inner) if model.settings else 0)
     with one_thread_each():
@@ -242,72 +243,10 @@ def _right_by_setting(
     """The records of each group that are predicted right by models of an inner training part, (groups, settings)."""
     groups = sorted({group for uses in plan.uses for at, group in uses if at == inner})
     tested = np.flatnonzero(plan.validated[groups].any(axis=0))
-    found = _predict(trial(model), features, truth, plan.inner[inner], tested, model.settings)
+    found = train_and_predict(trial(model), features, truth, plan.inner[inner], tested, model.settings)
     hits = np.array([predicted.classes == truth[tested] for predicted in found])
     right: np.ndarray = plan.validated[:, tested] @ hits.T
     return right
-
-
-def _predict(
-    model: Learner,
-    features: Features,
-    truth: np.ndarray,
-    weights: np.ndarray,
-    tested: np.ndarray,
-    settings: Sequence[float | None],
-) -> list[Predictions]:
-    """The classes of the tested cells by the model trained on the weighted ones, with each setting; None is its own."""
-    trained = np.flatnonzero(weights)
-    known = np.bincount(truth, weights=weights, minlength=int(truth.max()) + 1)
-    if np.count_nonzero(known) <= 1 or features.width == 0:
-        always = Predictions(np.full(len(tested), known.argmax()), np.zeros((len(tested), len(known))))
-        return [always] * len(settings)
-    matrix = features.codes if model.by_code else matrix_of(model, features, weights)
-    rows, row_weights = matrix[trained], weights[trained]
-    if model.by_column and isinstance(rows, np.ndarray):
-        rows = np.asfortranarray(rows)
-    predicted = []
-    for setting in settings:
-        estimator = model.make(matrix, weights) if setting is None else model.make(matrix, weights, setting)
-        check_takes_weights(estimator)
-        _fit(model, estimator, rows, truth[trained], row_weights)
-        predicted.append(_predicted(model, estimator, matrix[tested], len(known)))
-    return predicted
-
-
-def _predicted(model: Learner, estimator: Any, rows: Any, classes: int) -> Predictions:
-    rankings = _rankings(estimator, rows, classes)
-    if model.by_probability and rankings is not None:
-        return Predictions(rankings.argmax(axis=1), rankings)
-    return Predictions(np.asarray(estimator.predict(rows)), rankings)
-
-
-def _fit(model: Learner, estimator: Any, rows: Any, classes: np.ndarray, weights: np.ndarray) -> None:
-    try:
-        estimator.fit(rows, classes, sample_weight=weights, **model.fit_options)
-    except (TypeError, ValueError) as error:
-        if not model.imported:
-            raise
-        raise ModelError(
-            f"{type(estimator).__name__} cannot be trained on these contingency tables ({type(error).__name__}); "
-            "it must take numbers, classes as whole numbers, and weights"
-        ) from None
-
-
-def _rankings(estimator: Any, rows: Any, classes: int) -> np.ndarray | None:
-    """How much speaks for each class, by predict_proba or else decision_function; a class not trained on has 0."""
-    asked = getattr(estimator, "predict_proba", None) or getattr(estimator, "decision_function", None)
-    known = getattr(estimator, "classes_", None)
-    if asked is None or known is None:
-        return None
-    found = np.asarray(asked(rows))
-    if found.ndim == 1:
-        found = np.column_stack([-found, found])
-    if found.shape[1] != len(known):
-        return None
-    rankings = np.zeros((len(found), classes))
-    rankings[:, known] = found
-    return rankings
 
 
 __all__ = ["MODELS", "Contingency", "Learner", "Score", "check_models", "check_takes_weights", "cross_validate"]

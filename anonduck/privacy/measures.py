@@ -16,7 +16,7 @@ from anonduck.privacy.definition import INPUTS, PrivacyModel
 from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import Criterion, finite, plain
 from anonduck.privacy.uniqueness import population_uniqueness
-from anonduck.rules.rounding import DIGITS
+from anonduck.rules.rounding import rounded
 from anonduck.statements import Statement, builder_privacy, statement
 from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 
@@ -167,11 +167,6 @@ def _measured(model: PrivacyModel, row: Mapping[str, Any], parameters: Mapping[s
         return None
     details = {name: rounded(value) for name, value in row.items() if name not in numbers}
     return PrivacyMeasure(model, numbers, parameters, details=details)
-
-
-def rounded(value: Any) -> Any:
-    """A share without the digits that depend on the order of a sum, and so on the number of threads."""
-    return round(value, DIGITS) if isinstance(value, float) else value
 
 
 _READ_OFF: Mapping[str, Callable[[Database, PrivacyModel, ReleaseContext], PrivacyMeasure | None]] = {

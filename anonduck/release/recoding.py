@@ -1,6 +1,6 @@
 """The recoding: what a release is made by, and all that writing, auditing and receipts know of it.
 
-A kind of recoding is a module of its own beside this one: a rule gives each column one level, classes that were assigned
+A kind of recoding is a module of its own beside this one: a rule gives each column one level, classes assigned
 elsewhere have a node for each class and column. It fills GROUPED with the grouped rows of the release, and describes
 itself for messages, receipt and certificate.
 """
