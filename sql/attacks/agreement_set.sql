@@ -1,4 +1,4 @@
--- Takes over the estimates of a step.
+-- Makes the estimates of a step of expectation and maximization those that the next step begins with.
 -- One row: a column that is compared.
 -- Reads: the estimates
 -- Binds: estimated (table)

@@ -1,6 +1,6 @@
--- Rows that occur more than once in original and control group together: of those of each number of records, how many there are,
--- and how many both groups hold.
--- One row per number of records.
+-- For each number of records, how many distinct rows original and control group hold that often together,
+-- and how many of these rows both groups hold.
+-- One row: a number of records that a distinct row has in both groups together, from 2 up.
 -- Reads: the two groups, each distinct row with its number of records
 -- Binds: compared (columns), ours (table), theirs (table)
 -- Result: records, of one such row in both groups together, at least 2; held, how many distinct rows have so many; split, how many

@@ -1,4 +1,4 @@
--- The values of a control group that is not there.
+-- The empty table of a control group's values, where no control group is given.
 -- One row: none.
 -- Reads: original_values
 -- Binds: nothing

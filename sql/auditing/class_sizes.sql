@@ -1,4 +1,5 @@
--- One row: the sizes of the equivalence classes of the audited release.
+-- How large the equivalence classes of the audited release are, beside the k that is required.
+-- One row: all classes of the release.
 -- Reads: the classes of the release.
 -- Binds: classes (table), $required (value)
 -- Result: rows; classes; k, the records in the smallest class; the average and the largest class; alone, the records

@@ -1,4 +1,5 @@
--- One row: how the view over the audited release is defined.
+-- The text of the view over an audited file, from which the query of offending classes is built.
+-- One row: the view.
 -- Reads: the catalogue.
 -- Binds: nothing
 -- Result: sql, a CREATE VIEW statement.

@@ -1,4 +1,5 @@
--- One row: something that a database holds, beside plain columns of its tables.
+-- What a database holds beside plain columns of tables, to refuse one with objects that anonduck does not create.
+-- One row: such an object: a macro, view, trigger, sequence, index, type or schema, or a column.
 -- Reads: DuckDB's catalog, by full names and without a single function, operator or filter: a macro of an opened database
 --   may bear the name of any of them.
 -- Binds: nothing

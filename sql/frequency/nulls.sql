@@ -1,4 +1,4 @@
--- Records whose value is NULL.
+-- How many records of the frequency set have NULL in a column.
 -- One row: the whole frequency set.
 -- Reads: the frequency set
 -- Binds: raw_value (column), frequency_set (table)

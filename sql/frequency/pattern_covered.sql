@@ -1,4 +1,4 @@
--- The patterns that are frequent enough.
+-- How many distance patterns have at least a number of pairs, and how many pairs they have together.
 -- One row: all of them together.
 -- Reads: distance_patterns
 -- Binds: $threshold (value), $class_differing (value)

@@ -1,4 +1,4 @@
--- How much there is to join.
+-- How many rows and records the join of pairs reads, and how many pairs lie within single rows.
 -- One row: the whole of joined_records.
 -- Reads: joined_records
 -- Binds: nothing

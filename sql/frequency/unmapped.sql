@@ -1,4 +1,4 @@
--- Values that a taxonomy does not know.
+-- How many values of a column its taxonomy does not know, and how many records hold them.
 -- One row: the whole column.
 -- Reads: the column's lookup
 -- Binds: lookup (table)

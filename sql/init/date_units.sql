@@ -1,4 +1,5 @@
--- One row: how far sampled dates lie apart, and how many there are at each unit.
+-- How the sampled dates of a column spread over the units of the calendar, to propose a taxonomy of dates.
+-- One row: all sampled dates.
 -- Reads: sampled_dates
 -- Binds: nothing
 -- Result: days (between the first and the last), dates (that could be read), stamps (distinct ones), and the distinct ones

@@ -1,4 +1,5 @@
--- One row: how the values of each column look as text, in the sample.
+-- How the sampled values of all columns look as text, to tell what each column holds.
+-- One row: the sample.
 -- Reads: source_sample
 -- Binds: $email (value), $phone (value), $date (value)
 -- Result: four times one value per column, in the order of the columns: the shortest text and the longest, in

@@ -1,4 +1,5 @@
--- One row: how the distinct sampled values of a column of text look.
+-- How the distinct sampled values of a column of text are written, to propose its taxonomy.
+-- One row: all distinct sampled values.
 -- Reads: sampled_values
 -- Binds: $dated (value), $addressed (value), $positioned (value), $coded (value)
 -- Result: held (values); how many of them look like dates, hold a colon, look like IP addresses,

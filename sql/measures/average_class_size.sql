@@ -1,4 +1,4 @@
--- The average size of an equivalence class, by what is required (C_avg; LeFevre et al. 2006).
+-- The average size of an equivalence class, divided by the required k (C_avg; LeFevre et al. 2006).
 -- One row: the rule whose node codes are the attributes.
 -- Reads: cells (a coded frequency set)
 -- Binds: attributes (columns), cells (table), $k (value)

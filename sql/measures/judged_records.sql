@@ -1,4 +1,5 @@
--- One row: how many records all classes have.
+-- How many records all equivalence classes have together, before any of them is left out.
+-- One row: all classes.
 -- Reads: classes
 -- Binds: classes (table)
 -- Result: records.

@@ -1,4 +1,4 @@
--- What the records that a rule keeps are worth before their equivalence class is known: their bits by the class of all records.
+-- How many bits tell the class of the records that a rule keeps, by the shares of class values among all records.
 -- One row: the part of the frequency set that stays.
 -- Reads: coded_frequency_set, coded (the part of it that stays)
 -- Binds: coded (table)

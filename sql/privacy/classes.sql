@@ -1,4 +1,5 @@
--- One row: an equivalence class of the numbered frequency set, with its records.
+-- The equivalence classes of a numbered frequency set, where neither persons nor a population are given.
+-- One row: an equivalence class.
 -- Reads: a numbered frequency set
 -- Binds: numbered_set (table), classes (table)
 -- Result: class; records; persons, here the records; held, the records of the population: not known here.

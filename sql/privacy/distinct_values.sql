@@ -1,4 +1,5 @@
--- One row: how many values one column of the audited release holds.
+-- How many distinct values one column of the audited release holds.
+-- One row: the column.
 -- Reads: the temp view release, in one scan.
 -- Binds: kept (column)
 -- Result: distinct_values, the number of distinct values.

@@ -1,4 +1,5 @@
 -- Removes a table that the audit made.
+-- One row: none.
 -- Reads: nothing.
 -- Binds: made (table)
 -- Result: nothing.

@@ -1,4 +1,5 @@
 -- Removes the view through which a file was audited.
+-- One row: none.
 -- Reads: nothing.
 -- Binds: nothing
 -- Result: nothing.

@@ -1,4 +1,5 @@
--- One row: whether the values of a sensitive attribute have an order: all are numbers, or all are dates and times.
+-- Whether the values of a sensitive attribute have an order: all are numbers, or all are dates and times.
+-- One row: all values of the attribute.
 -- Reads: cells
 -- Binds: cells (table)
 -- Result: numbers; moments.

@@ -1,4 +1,5 @@
--- One row per column of the audited release, in the file's order.
+-- The names of the columns of the file that is open as the view release.
+-- One row: a column, in the file's order.
 -- Reads: the temp view release (by its entry in DuckDB's catalogue; no record is read).
 -- Binds: nothing
 -- Result: column_name.

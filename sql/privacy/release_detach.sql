@@ -1,4 +1,5 @@
 -- Closes the DuckDB file that was audited.
+-- One row: none.
 -- Reads: nothing.
 -- Binds: nothing
 -- Result: nothing.

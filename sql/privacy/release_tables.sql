@@ -1,4 +1,5 @@
--- One row per table or view of the audited DuckDB file.
+-- The tables and views of the audited DuckDB file, to find the one that is named.
+-- One row: a table or view, by schema and name.
 -- Reads: the catalogue of the attached database `audited`.
 -- Binds: nothing
 -- Result: schema_name, table_name.

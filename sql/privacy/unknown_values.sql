@@ -1,4 +1,5 @@
--- One row: how many sensitive values a taxonomy lacks.
+-- How many values of a sensitive attribute its taxonomy lacks, to refuse a distance by that taxonomy.
+-- One row: the attribute.
 -- Reads: cells, paths
 -- Binds: cells (table), paths (table)
 -- Result: lacking, the number of values.

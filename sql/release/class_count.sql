@@ -1,4 +1,5 @@
--- One row: how many assigned classes a release shows.
+-- How many assigned classes a release shows.
+-- One row: all of them.
 -- Reads: assigned_nodes
 -- Binds: nothing
 -- NULL: does not occur.

@@ -1,4 +1,5 @@
--- One row: how many distinct rows a grouped release has.
+-- How many distinct rows a grouped release has, to choose how its file is written.
+-- One row: the whole grouped release.
 -- Reads: the grouped release.
 -- Binds: grouped (table)
 -- Result: rows.

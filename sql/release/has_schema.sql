@@ -1,4 +1,5 @@
--- One row: 1 if an attached database has the schema, else 0.
+-- Whether an attached database has the schema that a released table is to stand in.
+-- One row: 1 if it has, else 0.
 -- Reads: DuckDB's catalog
 -- Binds: $database (value), $schema (value)
 -- NULL: does not occur.

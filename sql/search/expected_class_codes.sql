@@ -1,4 +1,4 @@
--- The largest code of a class value.
+-- The largest code of a class value, which says how many class values models are to tell apart.
 -- One row: the code.
 -- Reads: whole
 -- Binds: whole (table)

@@ -1,4 +1,4 @@
--- Forget what rules are expected to reach.
+-- Forgets what rules are expected to reach.
 -- One row: nothing is returned.
 -- Reads: nothing
 -- Binds: nothing

@@ -1,4 +1,5 @@
--- One row: the kept estimates, and what they depend on.
+-- The kept estimates of what rules are expected to reach, and what they depend on.
+-- One row: the latest estimate.
 -- Reads: expected
 -- Binds: nothing
 -- Result: document (JSON text).

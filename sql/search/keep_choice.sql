@@ -1,4 +1,4 @@
--- Keep the rule that `run` released, with what is expected of it and its method, all as JSON.
+-- Keeps the rule that `run` released, with what is expected of it and its method, all as JSON.
 -- One row: the choice.
 -- Reads: last_choice
 -- Binds: $levels (value), $expected (value), $method (value)

@@ -1,4 +1,4 @@
--- What was expected of the last choice of `run`, beside it; also where an older version made the table.
+-- Adds the column for what was expected of the last choice of `run` to its table, where it is not there yet.
 -- One row: nothing is returned.
 -- Reads: last_choice
 -- Binds: nothing

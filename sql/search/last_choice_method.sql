@@ -1,4 +1,4 @@
--- The method of the last choice of `run`, as its receipt names it; also where an older version made the table.
+-- Adds the column for the method of the last choice of `run`, as its receipt names it, where it is not there yet.
 -- One row: nothing is returned.
 -- Reads: last_choice
 -- Binds: nothing

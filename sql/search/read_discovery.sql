@@ -1,4 +1,5 @@
--- One row: the stored discovery, but for its rules and RFDs.
+-- What the stored discovery was asked and found, but for its rules and RFDs.
+-- One row: the latest discovery.
 -- Reads: discovery
 -- Binds: nothing
 -- Result: document (JSON text).

@@ -1,5 +1,5 @@
--- Which of the discovery's tables are there.
--- One row: how many.
+-- How many of the two tables of a stored discovery are there: both, if one was made.
+-- One row: their number.
 -- Reads: DuckDB's catalog
 -- Binds: nothing
 -- NULL: does not occur.

@@ -3,7 +3,9 @@
 -- Reads: nothing
 -- Binds: $rules (value)
 -- Result: $rules is a JSON array of rules as `anonduck rules --json` prints them.
--- NULL: the ROC AUC of a model that ranks no class; the survivors of a rule that leaves no record out, or that no model was trained for; the accuracy bound of a rule that every model was trained for; the tolerance of a rule that no tolerant RFD gave; a model or utility that was not measured has no entry in the maps.
+-- NULL: the ROC AUC of a model that ranks no class; the survivors of a rule that leaves no record out, or that no model
+--   was trained for; the accuracy bound of a rule that every model was trained for; the tolerance of a rule that no
+--   tolerant RFD gave; a model or utility that was not measured has no entry in the maps.
 CREATE OR REPLACE TABLE rules AS
 SELECT unnest(
     from_json(

@@ -1,4 +1,5 @@
--- One row: how many records the source has.
+-- How many records the source has.
+-- One row: the whole source.
 -- Reads: source, in one scan
 -- Binds: nothing
 -- NULL: does not matter; no value is read.

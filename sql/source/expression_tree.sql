@@ -1,4 +1,5 @@
--- One row: the tree that DuckDB makes of a query, without running it.
+-- The tree that DuckDB makes of a query without running it, to refuse expressions that are not allowed.
+-- One row: the query.
 -- Reads: nothing
 -- Binds: $query (value)
 -- Result: tree (JSON text); its field error tells of text that is no query.

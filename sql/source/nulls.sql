@@ -1,4 +1,5 @@
--- One row: the records whose value is NULL in one column of the source.
+-- How many records of the source have NULL in a column.
+-- One row: the column.
 -- Reads: source
 -- Binds: value (column)
 -- NULL: is what is counted.

@@ -1,4 +1,5 @@
--- One row: how many records the source has, and per column what is filled and what differs.
+-- How many records the source has, and how many values of each column are filled and how many distinct.
+-- One row: the whole source.
 -- Reads: source, in one scan. Distinct counts are exact and may spill to disk.
 -- Binds: nothing
 -- Result: rows; then the filled (non-NULL) values of each column, in the order of the columns; then the distinct values of

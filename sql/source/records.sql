@@ -1,4 +1,5 @@
--- One row: 1 if the source holds a record, else 0.
+-- Whether the source holds any record.
+-- One row: 1 if it does, else 0.
 -- Reads: source, up to its first record
 -- Binds: nothing
 -- NULL: does not occur.

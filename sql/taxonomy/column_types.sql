@@ -1,4 +1,4 @@
--- The columns of the frequency set.
+-- The types of a table's columns, such as those of the frequency set.
 -- One row: a column, with its type.
 -- Reads: frequency_set
 -- Binds: frequency (table)

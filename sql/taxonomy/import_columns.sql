@@ -1,4 +1,5 @@
--- One row: a column of the frequency set, with its DuckDB type.
+-- The types of the columns of a frequency set, to read or compare the values of a taxonomy.
+-- One row: a column of the frequency set.
 -- Reads: the catalog of the decision database.
 -- Binds: $frequency (value)
 -- Result: column_name, data_type, in the table's order.

@@ -1,4 +1,5 @@
--- One row: a node of one level of a taxonomy.
+-- The nodes of one level of a taxonomy as they are shown, with their numbers of leaves and records.
+-- One row: a node.
 -- Reads: shown.
 -- Binds: label (column), code (column), parent_code (column)
 -- Result: node, parent (codes), name, leaves, records; in the order of the codes. Values without a path are in no node.

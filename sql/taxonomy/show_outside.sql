@@ -1,4 +1,5 @@
--- One row: what a taxonomy does not hold.
+-- How many values and records of a column its taxonomy does not hold.
+-- One row: the column.
 -- Reads: the frequency set, the lookup of one column.
 -- Binds: frequency (table), lookup (table), source_value (column)
 -- Result: null_records, unknown_values and unknown_records (values without a path).

@@ -1,3 +1,4 @@
+-- The values that the nodes of a taxonomy are counted from when it is shown.
 -- One row: a leaf of a taxonomy, or a value of the source that is none and has a path all the same.
 -- Reads: the taxonomy of one column, its lookup.
 -- Binds: taxonomy (table), lookup (table), paths (columns)

@@ -2,10 +2,11 @@
 
 After a change that is meant, write the golden files anew and read the difference before committing it:
 
-    ANONDUCK_GOLDEN=write pytest tests/test_statements.py
+    ANONDUCK_GOLDEN=write pytest tests/statements/test_statements.py
 """
 
 import os
+import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -207,6 +208,47 @@ def test_every_query_file_loads_and_no_marker_is_left(name):
     for marker in kinds["columns"]:
         assert f'"{marker} №1"' in bound.sql
         assert f'"{marker} №2"' in bound.sql
+
+
+def header(name):
+    """What a query file says of itself."""
+    lines = (QUERIES / name).read_text(encoding="utf-8").splitlines()
+    return [line.removeprefix("-- ") for line in lines if line.startswith("--")]
+
+
+def opening(lines):
+    """The purpose, or what is at its place: the lines before the first that says what a row is, or what is read."""
+    labelled = [re.match(r"One row\b|(Reads|Binds|Result|NULL):", line) is not None for line in lines]
+    return " ".join(lines[: [*labelled, True].index(True)])
+
+
+@pytest.mark.parametrize(
+    ("lines", "purpose"),
+    [
+        (["Which values occur.", "One row: a value."], "Which values occur."),
+        (["Which values occur,", "and how often.", "Reads: t"], "Which values occur, and how often."),
+        (["Effect: adds a value.", "Reads: t"], "Effect: adds a value."),
+        (["One row: a value.", "Reads: t"], ""),
+        (["One row per value, the largest first.", "Reads: t"], ""),
+        (["Reads: t", "Which values occur."], ""),
+    ],
+)
+def test_the_purpose_stands_first_in_a_header(lines, purpose):
+    assert opening(lines) == purpose
+
+
+def test_every_query_opens_with_a_sentence_of_purpose():
+    openings = {name: opening(header(name)) for name in QUERY_NAMES}
+    assert [name for name, purpose in openings.items() if not purpose.endswith(".")] == []
+    effects = [name for name, purpose in openings.items() if purpose.startswith("Effect:")]
+    assert effects
+    assert [name for name in effects if isinstance(load(name).tree, exp.Query)] == []
+
+
+def test_every_query_that_a_header_names_is_there():
+    named = {(name, path) for name in QUERY_NAMES for path in re.findall(r"[\w./-]+\.sql\b", " ".join(header(name)))}
+    assert named
+    assert [(name, path) for name, path in sorted(named) if path.removeprefix("sql/") not in QUERY_NAMES] == []
 
 
 # -- what is built -----------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
--- One row: a label of a level whose leaves have several codes, or that shares its code with another label.
+-- The labels of a level that share a code with another label of the level.
+-- One row: such a label.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column), label (column), code (column)
--- Result: offender (the label), records; no rows when codes and labels match one to one.
+-- Result: offender (the label), records; no rows when each code stands for one label.
 -- NULL: NULL labels and codes are another check's.
 WITH pairs AS (
     SELECT DISTINCT

@@ -1,3 +1,4 @@
+-- Whether the lines of a column's hierarchy file were kept, to say where offenders stand in it.
 -- One row: the table that holds the lines of a column's imported taxonomy, if there is one.
 -- Reads: the catalog of the decision database.
 -- Binds: $column (value)

@@ -1,4 +1,5 @@
--- One row: a value of the source that no leaf stands for.
+-- The values of the source that a taxonomy has no leaf for.
+-- One row: such a value, the most frequent first.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column)
 -- Result: offender, records; no rows when the taxonomy knows every value.

@@ -1,4 +1,5 @@
--- One row: a value of the source for which a computed taxonomy has no path.
+-- The values of the source that a computed taxonomy has no path for.
+-- One row: such a value, the most frequent first.
 -- Reads: the lookup of one column.
 -- Binds: lookup (table)
 -- Result: offender, records; no rows when every value has a path.

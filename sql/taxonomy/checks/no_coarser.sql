@@ -1,4 +1,5 @@
--- One row: a level that has as many nodes as the level below it.
+-- Whether a level has as many nodes as the level below it, and so adds no protection.
+-- One row: the level, if it does.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column), below (column), code (column)
 -- Result: offender (NULL: no value is at fault), records (all that the column knows); no rows when the level is coarser.

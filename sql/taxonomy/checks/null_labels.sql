@@ -1,4 +1,5 @@
--- One row: a leaf without a label or a code at a level.
+-- The leaves that lack a label or a code at a level.
+-- One row: such a leaf.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column), label (column), code (column)
 -- Result: offender (the leaf), records; no rows when every leaf has both.

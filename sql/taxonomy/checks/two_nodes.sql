@@ -1,4 +1,5 @@
--- One row: a label that names two nodes of a level, so that the release cannot tell them apart.
+-- The labels that name several nodes of a level, so that a release cannot tell those nodes apart.
+-- One row: such a label.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column), label (column), code (column)
 -- Result: offender (the label), records; no rows when every node has a label of its own.

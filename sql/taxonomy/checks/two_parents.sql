@@ -1,4 +1,5 @@
--- One row: a node of a level, told by its code, that stands under several nodes of the level above.
+-- The nodes of a level that stand under several nodes of the level above: levels must nest.
+-- One row: such a node, told by its code.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column), label (column), code (column), parent_code (column)
 -- Result: offender (the node's label), records; no rows when the two levels nest.

@@ -1,4 +1,5 @@
--- One row: a value that the taxonomy lists more than once, with one path or several.
+-- The values that a taxonomy lists more than once, with one path or several.
+-- One row: such a value.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column)
 -- Result: offender, records; no rows when every value has one row.

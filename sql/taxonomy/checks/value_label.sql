@@ -1,4 +1,5 @@
--- One row: a label that reads like a leaf which the node does not contain, so that a reader takes it for that value.
+-- The labels that a reader would take for a value which their node does not contain.
+-- One row: a label that reads like a leaf outside its node.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column), label (column)
 -- Result: offender (the label), records (those of the node); no rows when there is no such label.

@@ -1,3 +1,4 @@
+-- The columns of the taxonomy table of one column, which tell how many levels the taxonomy has.
 -- One row: a column of a taxonomy table.
 -- Reads: the catalog of the decision database.
 -- Binds: $column (value)

@@ -1,7 +1,8 @@
--- One row: one leaf, its value with its own type, then its label at each level.
+-- Writes the rows of a taxonomy, or of what a rule makes of values, to a Parquet file.
+-- One row of the file: a leaf with its label at each level, or a value with what the rule makes of it.
 -- Reads: exported
 -- Binds: fields (columns), $path (value)
--- Result: a Parquet file with the leaf first, in the order of the leaves' codes.
+-- Result: a Parquet file of the fields, each with its own type, in the order of "#node" and "#leaf".
 -- NULL: stays NULL.
 COPY (
     SELECT fields

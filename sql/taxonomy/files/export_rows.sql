@@ -1,7 +1,8 @@
--- One row: one leaf, its value as text, then its label at each level.
+-- Writes the rows of a taxonomy, or of what a rule makes of values, to a CSV file.
+-- One row of the file: a leaf with its label at each level, or a value with what the rule makes of it.
 -- Reads: exported
 -- Binds: fields (columns), $path (value), $sep (value), $header (value)
--- Result: a CSV file with the leaf first, in the order of the leaves' codes.
+-- Result: a CSV file of the fields as text, in the order of "#node" and "#leaf".
 -- NULL: an empty field without quotes; an empty text has quotes.
 COPY (
     SELECT fields

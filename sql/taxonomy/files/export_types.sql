@@ -1,3 +1,4 @@
+-- The types of the columns to export: what a Parquet file must hold, and what a dbt seed declares.
 -- One row: a column of the rows to export, with its DuckDB type.
 -- Reads: exported
 -- Binds: nothing

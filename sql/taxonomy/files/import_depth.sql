@@ -1,4 +1,5 @@
--- One row: the size of the hierarchy that was read.
+-- How large the hierarchy is that was read, and how many of its leaves are no values of the column's type.
+-- One row: the whole hierarchy.
 -- Reads: hierarchy_lines.
 -- Binds: nothing
 -- Result: lines, depth (fields of the longest line), strangers (lines whose leaf is no value of the column's type),

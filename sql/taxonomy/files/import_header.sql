@@ -1,4 +1,5 @@
--- One row: the first line of a hierarchy file, held against the lines below it.
+-- What tells whether the first line of a hierarchy file is a header.
+-- One row: the first line, held against the lines below it.
 -- Reads: hierarchy_lines, the frequency set.
 -- Binds: frequency (table), source_value (column)
 -- Result: line, depth (its fields), depth_below (most frequent number of fields below), in_source (its first field is a

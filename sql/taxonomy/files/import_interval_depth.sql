@@ -1,4 +1,5 @@
--- One row: how many levels an exported taxonomy of intervals has above its leaves.
+-- How many levels an exported taxonomy of intervals has above its leaves.
+-- One row: the whole file.
 -- Reads: interval_lines.
 -- Binds: nothing
 -- Result: root.

@@ -1,4 +1,5 @@
--- One row: one line of an exported taxonomy of intervals, in the order of values.
+-- The lines of an exported taxonomy of intervals in the order of values, to build the taxonomy from.
+-- One row: a line.
 -- Reads: interval_lines.
 -- Binds: nothing
 -- Result: temporary table hierarchy_leaves: value, path, lower, by_value and by_line (the same position, from 1).

@@ -1,4 +1,5 @@
--- One row: one line of an exported taxonomy of intervals.
+-- The lines of an exported taxonomy of intervals, taken apart and read in the column's type.
+-- One row: a line that is not blank.
 -- Reads: the frequency set, for the type of the source column and nothing else.
 -- Binds: frequency (table), source_value (column), $lines (value), $sep (value), $first_line (value)
 -- Result: temporary table interval_lines: line (number in the file, from 1), size (its fields), leaf and bound (their texts),

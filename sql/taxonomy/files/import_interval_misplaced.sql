@@ -1,4 +1,5 @@
--- One row: how many leaves of a taxonomy of intervals lie outside the bounds of their interval.
+-- How many leaves of an imported taxonomy of intervals lie outside the bounds of their interval.
+-- One row: the whole taxonomy.
 -- Reads: the taxonomy of one column, its lower bounds
 -- Binds: taxonomy (table), bounds (table)
 -- Result: misplaced.

@@ -1,4 +1,5 @@
--- One row: one leaf, a value of the source column's type.
+-- The leaves of a hierarchy file with their paths, to build the taxonomy from.
+-- One row: a leaf, a value of the source column's type.
 -- Reads: hierarchy_lines, in which a value has one path.
 -- Binds: nothing
 -- Result: value, path (one label per level), by_value and by_line (its position among the leaves, from 1, in the order of

@@ -1,4 +1,5 @@
--- One row: one line of a hierarchy file that is not blank.
+-- The lines of a hierarchy file, taken apart, their leaves read in the column's type.
+-- One row: a line that is not blank.
 -- Reads: the frequency set, for the type of the source column and nothing else.
 -- Binds: frequency (table), source_value (column), $lines (value), $sep (value), $first_line (value), $family (value)
 -- Result: line (number in the file, from 1), fields (leaf text, then one label per level; empty fields at the end of a

@@ -1,4 +1,5 @@
--- One row: one row of a Parquet file, its columns as text.
+-- The rows of a hierarchy that stands in a Parquet file, as text.
+-- One row: a row of the file.
 -- Reads: the file
 -- Binds: $path (value)
 -- Result: the columns in the file's order.

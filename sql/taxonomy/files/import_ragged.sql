@@ -1,4 +1,5 @@
--- One row: the first line whose number of fields is not that of most lines, or that has an empty label in it.
+-- The first line of a hierarchy file that has too few or too many fields, or an empty label.
+-- One row: that line.
 -- Reads: hierarchy_lines.
 -- Binds: nothing
 -- Result: line, found (its fields), expected (the fields of most lines); no row when every line is as long.

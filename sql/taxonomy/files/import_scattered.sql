@@ -1,4 +1,5 @@
--- One row: how many nodes of a level are no contiguous range of the leaves in value order.
+-- How many nodes of a level are no contiguous range of the leaves in value order.
+-- One row: the level.
 -- Reads: hierarchy_leaves.
 -- Binds: $level (value)
 -- Result: scattered.

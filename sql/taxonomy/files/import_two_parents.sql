@@ -1,4 +1,5 @@
--- One row: the first node of a level that stands under two parents.
+-- The first node of a level that a hierarchy file gives two parents.
+-- One row: that node.
 -- Reads: hierarchy_lines.
 -- Binds: $level (value)
 -- Result: first_line, second_line, label; no row when every node of the level has one parent.

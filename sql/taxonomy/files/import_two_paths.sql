@@ -1,4 +1,5 @@
--- One row: the first leaf that stands under two parents.
+-- The first leaf that a hierarchy file gives two parents.
+-- One row: that leaf.
 -- Reads: hierarchy_lines.
 -- Binds: nothing
 -- Result: first_line, second_line, label (the leaf's text); no row when every value has one parent. A value that is

@@ -1,4 +1,5 @@
--- One row: the first line that ends in another root than the first line of the hierarchy.
+-- The first line of a hierarchy file that ends in another root than its first line.
+-- One row: that line.
 -- Reads: hierarchy_lines.
 -- Binds: nothing
 -- Result: first_line, second_line, label (the second root); no row when there is one root.
