@@ -3,6 +3,7 @@
 import ast
 import builtins
 import re
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -62,6 +63,7 @@ def is_told_elsewhere(name, bases, by_name):
     return any(is_told_elsewhere(base, by_name[base], by_name) for base in bases if base in by_name and base != name)
 
 
+@cache
 def nouns(root=ROOT / "anonduck"):
     """The public nouns: classes that more than one module uses and that are not told of elsewhere."""
     trees = modules(root)

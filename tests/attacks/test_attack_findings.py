@@ -3,6 +3,8 @@ known not to; and control groups that are not one.
 """
 
 import json
+from dataclasses import replace
+from functools import cache
 from itertools import combinations
 from math import isclose, log2
 
@@ -14,10 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonduck
-from anonduck.attacks import attack, overlap, posterior, splink_linkage
+from anonduck.attacks import attack, inference, overlap, posterior, splink_linkage
 from anonduck.attacks.posterior import Beliefs
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
+from anonduck.models.estimators import MODELS, Forest
 
 NEAREST, FELLEGI, TWO = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)", "two sources (Gower)"
 IN_CLASS = "most frequent in class"
@@ -28,6 +31,13 @@ METHODS = (IN_CLASS, "random forest", "naive Bayes (deFinetti)")
 def without_splink():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(splink_linkage, "installed", lambda: False)
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_trees():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(inference.MODELS, "forest", replace(MODELS["forest"], make=lambda *_: Forest(trees=10)))
         yield
 
 
@@ -119,13 +129,20 @@ def patients(seed, rows=2_000, rise=0.4, small=False):
     return pd.DataFrame({"area": [f"area {one}" for one in area], "illness": ill})
 
 
-def on_patients(shared, **options):
-    original, control = patients(1, **options), patients(2, **options)
-    return attacked(shared, original, original, control, sensitive=["illness"])
+@pytest.fixture(scope="module")
+def on_patients(shared):
+    """The attacks on such people, which each set of options makes once."""
+
+    @cache
+    def report(**options):
+        original, control = patients(1, **options), patients(2, **options)
+        return attacked(shared, original, original, control, sensitive=["illness"])
+
+    return report
 
 
-def test_a_chance_that_rises_is_found_though_the_likeliest_value_stays(shared):
-    report = on_patients(shared)
+def test_a_chance_that_rises_is_found_though_the_likeliest_value_stays(on_patients):
+    report = on_patients()
     found = attempts(report)
     for name in METHODS:
         one, told = found[name], found[name].posterior.telling
@@ -155,8 +172,8 @@ def test_a_chance_that_rises_is_found_though_the_likeliest_value_stays(shared):
         assert word not in json.dumps(document).replace("rare combinations", "")
 
 
-def test_nothing_is_found_where_the_illness_follows_from_nothing(shared):
-    report = on_patients(shared, rise=0.04)
+def test_nothing_is_found_where_the_illness_follows_from_nothing(on_patients):
+    report = on_patients(rise=0.04)
     assert report.skews == ()
     for one in report.attempts:
         if one.question == "inference":
@@ -204,9 +221,9 @@ def test_the_largest_lift_is_shown_where_chance_could_explain_it(tmp_path, monke
     assert "could explain it" in line
 
 
-def test_a_class_of_two_gives_its_own_people_away_and_teaches_nothing(shared):
+def test_a_class_of_two_gives_its_own_people_away_and_teaches_nothing(on_patients):
     """In classes of two, one ill neighbour makes a chance of a half: true of them, and of nobody else."""
-    report = on_patients(shared, small=True)
+    report = on_patients(small=True)
     assert report.skews == ()
     found = attempts(report)
     assert found[IN_CLASS].posterior.telling is None
@@ -218,6 +235,7 @@ def test_a_class_of_two_gives_its_own_people_away_and_teaches_nothing(shared):
     assert told_most in report.over(0.1)
 
 
+@pytest.mark.slow
 def test_without_a_control_group_what_is_found_is_said_to_be_of_the_release(shared):
     original = patients(1)
     report = attacked(shared, original, original, sensitive=["illness"])
@@ -330,12 +348,12 @@ def visitors(seed, rows=600, towns=40):
 )
 def test_a_control_group_that_is_the_original_is_told_from_others(shared, others, beyond):
     original = visitors(1)
-    found = attacked(shared, original, original, others(), sensitive=["disease"])
+    found = attacked(shared, original, original, others(), insensitive=["disease"])
     assert found.overlap.beyond_chance == beyond
     assert any("rows of the original" in note for note in found.notes) == beyond
     if beyond:
         with pytest.raises(AuditError, match="rows of the original too"):
-            attacked(shared, original, original, others(), sensitive=["disease"], strict=True)
+            attacked(shared, original, original, others(), insensitive=["disease"], strict=True)
 
 
 @pytest.mark.slow
@@ -344,10 +362,10 @@ def test_equal_rows_are_counted_over_all_columns_that_both_have(shared):
     original, control = visitors(1, towns=2), visitors(2, towns=2)
     original["id"], control["id"] = range(600), range(600, 1_200)
     released = original.drop(columns=["id"])
-    apart = attacked(shared, released, original, control, sensitive=["disease"]).overlap
+    apart = attacked(shared, released, original, control, insensitive=["disease"]).overlap
     assert not apart.beyond_chance
     control.loc[:59] = original.loc[:59]
-    found = attacked(shared, released, original, control, sensitive=["disease"]).overlap
+    found = attacked(shared, released, original, control, insensitive=["disease"]).overlap
     assert found.beyond_chance
     assert found.as_json() == {
         "columns": 4, "equal": 60, "control": 600, "equal_share": 0.1, "beyond_chance": True, "unexpected": True,
@@ -369,9 +387,9 @@ def strangers(seed, rows):
 )
 def test_a_few_people_of_the_original_among_others_are_seen(shared, rows, shared_rows, beyond):
     original, control = strangers(1, rows), strangers(2, rows)
-    assert attacked(shared, original, original, control, sensitive=["disease"]).overlap.words is None
+    assert attacked(shared, original, original, control, insensitive=["disease"]).overlap.words is None
     control = pd.concat([control.iloc[shared_rows:], original.sample(shared_rows, random_state=1)])
-    found = attacked(shared, original, original, control, sensitive=["disease"])
+    found = attacked(shared, original, original, control, insensitive=["disease"])
     assert found.overlap.beyond_chance == beyond
     assert found.overlap.unexpected
     assert any(f"{shared_rows} of the {rows:,} records of the control" in note for note in found.notes)
@@ -381,25 +399,25 @@ def test_a_few_people_of_the_original_among_others_are_seen(shared, rows, shared
 def test_people_who_were_changed_a_little_are_not_seen(shared):
     """What the documentation says: rows are compared as they are."""
     original = strangers(1, 200)
-    found = attacked(shared, original, original, original.assign(age=original["age"] + 100), sensitive=["disease"])
+    found = attacked(shared, original, original, original.assign(age=original["age"] + 100), insensitive=["disease"])
     assert found.overlap.equal.right == 0
     assert found.overlap.words is None
 
 
 @pytest.mark.some(1)
-@pytest.mark.parametrize("copied", [0, 300])
+@pytest.mark.parametrize("copied", [0, 150])
 def test_a_table_that_was_laid_out_has_fewer_twins_than_others_have_equals(shared, copied):
     """Classes of exactly two by (zip, age), and a sickness at random: of others more rows are equal than have twins."""
 
     def laid_out(seed, again=False):
         random = np.random.default_rng(seed)
-        cells = pairs().sample(len(pairs()), replace=True, random_state=seed) if again else pairs()
+        cells = pairs(200).sample(400, replace=True, random_state=seed) if again else pairs(200)
         return cells.assign(sickness=random.integers(0, 5, len(cells))).reset_index(drop=True)
 
     original = laid_out(1)
     for control in (laid_out(2), laid_out(3, again=True)):
         control.loc[: copied - 1] = original.loc[: copied - 1]
-        found = attacked(shared, original, original, control, sensitive=["sickness"]).overlap
+        found = attacked(shared, original, original, control, insensitive=["sickness"]).overlap
         assert found.equal.share > found.twins.share + 0.1
         assert found.beyond_chance == (copied > 0)
 
@@ -479,9 +497,9 @@ def test_one_file_under_two_names_is_one(tmp_path):
 # -- what a limit judges -----------------------------------------------------------------------------------------------
 
 
-def test_a_limit_judges_what_chance_does_not_explain(shared):
+def test_a_limit_judges_what_chance_does_not_explain(on_patients):
     """With few guesses an excess may be over the limit by chance alone; it is said, and fails nothing."""
-    report = on_patients(shared, rise=0.04)
+    report = on_patients(rise=0.04)
     assert report.over(0.0) == tuple(one for one in report.attempts if one.excess.found)
     for one in report.undecided(0.05):
         assert one.excess.low <= 0
@@ -527,8 +545,8 @@ def test_a_mask_of_other_values_explains_nothing(shared):
     assert list(report.left_out) == ["code"]
 
 
-def test_the_order_of_the_attacks_is_that_of_the_questions(shared):
-    report = on_patients(shared)
+def test_the_order_of_the_attacks_is_that_of_the_questions(on_patients):
+    report = on_patients()
     names = [one.attack for one in report.attempts]
     assert names == ["rare combinations", NEAREST, FELLEGI, *METHODS, *(f"largest gain, {name}" for name in METHODS)]
     assert attack.MOST_KNOWN == 62

@@ -175,11 +175,14 @@ LEFT_OUT = [
     [10] * 6 + [20] * 6,
     [10] * 6 + [20] * 6 + [7_000_000] * 6,
 ]
+PARTS = [[[], *LEFT_OUT[at::3]] for at in (1, 2, 3)]
 
 
-def test_who_was_left_out_shows_in_no_label(tmp_path):
+@pytest.mark.some(1)
+@pytest.mark.parametrize("left_out", PARTS)
+def test_who_was_left_out_shows_in_no_label(tmp_path, left_out):
     released = set()
-    for outliers in LEFT_OUT:
+    for outliers in left_out:
         with opened(people(*outliers)) as one:
             release = one.release({"town": 0, "salary": 1}, tmp_path / "out.csv", overwrite=True)
         assert release.suppressed == len(outliers)
@@ -188,11 +191,13 @@ def test_who_was_left_out_shows_in_no_label(tmp_path):
     assert salaries(tmp_path / "out.csv") == {"(-inf, 50000)", "[50000, 70000)", "[70000, inf)"}
 
 
+@pytest.mark.some(2)
+@pytest.mark.parametrize("left_out", PARTS)
 @pytest.mark.parametrize("kept", [{}, {"insensitive": ["note"]}])
-def test_who_was_left_out_shows_in_no_node_of_a_class(tmp_path, kept):
+def test_who_was_left_out_shows_in_no_node_of_a_class(tmp_path, kept, left_out):
     """Classes of one salary or of two, by town, and each record that is left out in a class of its own."""
     released = set()
-    for outliers in LEFT_OUT:
+    for outliers in left_out:
         frame = people(*outliers)
         frame.insert(0, "id", range(len(frame)))
         frame["note"] = "x"
@@ -246,6 +251,7 @@ def test_words_dates_and_single_intervals_are_opened_too(tmp_path):
     assert salaries(tmp_path / "single.csv") == {"*"}
 
 
+@pytest.mark.slow
 def test_bounds_and_labels_of_the_owner_stay(tmp_path):
     frame = people(*[5_000_000] * 6)
     rule = {"town": 0, "salary": 1}

@@ -18,7 +18,7 @@ from anonduck.models.estimators import one_thread_each
 from anonduck.statements import Statement
 
 ROLES = {"class_": "class", "sensitive": ["ill"], "insensitive": ["note"]}
-NEED = {"requirement": {"k": 3, "l": 2, "suppression": 0.2}, "models": [], "threads": 2}
+NEED = {"requirement": {"k": 3, "l": 2, "suppression": 0.2}, "models": [], "coverage": [0.1], "threads": 2}
 Opening = Callable[[int], Any]
 
 
@@ -58,7 +58,7 @@ def own_files(folder: Path) -> Iterator[Opening]:
 
 @contextmanager
 def own_memory(_: Path) -> Iterator[Opening]:
-    yield lambda which: {"source": people(which), **NEED, "models": ["logistic"], "coverage": [0.1]}
+    yield lambda which: {"source": people(which), **NEED, "models": ["logistic"]}
 
 
 @contextmanager
@@ -99,11 +99,10 @@ def one_connection_and_one_file(folder: Path) -> Iterator[Opening]:
 
 
 WAYS = [
-    own_memory,
     one_connection,
     *(
         pytest.param(way, marks=pytest.mark.slow)
-        for way in (own_files, one_connection_of_one_thread, one_connection_and_one_file)
+        for way in (own_memory, own_files, one_connection_of_one_thread, one_connection_and_one_file)
     ),
 ]
 

@@ -9,7 +9,8 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import CLASS, tables
 
@@ -97,8 +98,8 @@ def class_table(assigned, order):
     return pd.DataFrame({"key": order, "group": [assigned[at] for at in order]})
 
 
+@examples(15)
 @given(assignments())
-@settings(max_examples=12, deadline=None)
 def test_each_class_shows_its_smallest_common_nodes(tmp_path_factory, drawn):
     names, paths, rows, assigned, order = drawn
     folder = tmp_path_factory.mktemp("classes")
@@ -118,8 +119,8 @@ def test_each_class_shows_its_smallest_common_nodes(tmp_path_factory, drawn):
     assert (made.rows, made.classes, made.k) == (len(rows), len(sizes), min(sizes.values()))
 
 
+@examples(15)
 @given(assignments(), st.sampled_from([(), ("kept",)]))
-@settings(max_examples=12, deadline=None)
 def test_whole_released_classes_are_left_out(tmp_path_factory, drawn, more):
     names, paths, rows, assigned, order = drawn
     folder = tmp_path_factory.mktemp("classes")
@@ -251,6 +252,7 @@ def test_kept_columns_come_with_their_records(tmp_path, out):
     }
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("kept", [[], ["note"]])
 def test_a_class_that_is_left_out_takes_its_bounds_with_it(tmp_path, out, kept):
     """Only the classes g and f have two records: no bound tells that there are ages under 31, or over 49."""
@@ -303,6 +305,7 @@ def forms(folder):
     yield f"{folder}/shop.duckdb::classes"
 
 
+@pytest.mark.slow
 def test_every_form_of_the_table_gives_the_same_bytes(tmp_path, out):
     with people(tmp_path) as one:
         for classes in forms(tmp_path):
@@ -314,18 +317,19 @@ def test_every_form_of_the_table_gives_the_same_bytes(tmp_path, out):
     assert (out / "table.csv").read_bytes() == found
 
 
-def test_neither_order_nor_threads_nor_names_of_classes_change_bytes(tmp_path, out):
+@pytest.mark.some(1)
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_neither_order_nor_threads_nor_names_of_classes_change_bytes(tmp_path, out, ending):
     head, *records = PEOPLE.splitlines()
     (tmp_path / "turned").mkdir()
     turned = write(tmp_path / "turned" / "people.csv", "\n".join([head, *reversed(records)]) + "\n")
     changes = {"identifiers": ["id"], "insensitive": ["note"]}
-    for ending in ("csv", "parquet"):
-        with people(tmp_path, **changes, threads=1) as one:
-            one.release(classes=class_csv(tmp_path / "classes.csv"), path=out / f"one.{ending}")
-        with people(tmp_path, source=turned, **changes, threads=2) as one:
-            named = [f"z{ord('z') - ord(group)}" for group in PAIRS]
-            one.release(classes=class_csv(tmp_path / "classes.csv", named), path=out / f"two.{ending}")
-        assert (out / f"one.{ending}").read_bytes() == (out / f"two.{ending}").read_bytes()
+    with people(tmp_path, **changes, threads=1) as one:
+        one.release(classes=class_csv(tmp_path / "classes.csv"), path=out / f"one.{ending}")
+    with people(tmp_path, source=turned, **changes, threads=2) as one:
+        named = [f"z{ord('z') - ord(group)}" for group in PAIRS]
+        one.release(classes=class_csv(tmp_path / "classes.csv", named), path=out / f"two.{ending}")
+    assert (out / f"one.{ending}").read_bytes() == (out / f"two.{ending}").read_bytes()
 
 
 def test_a_key_that_is_no_identifier_is_named(tmp_path, out):
@@ -489,6 +493,7 @@ def test_values_that_a_taxonomy_does_not_know_stand_under_the_root(tmp_path, out
     assert made.receipt["unmapped"] == {"job": {"values": 1, "records": 3}}
 
 
+@pytest.mark.slow
 def test_roots_are_kept_on_request(tmp_path, out):
     classes = class_csv(tmp_path / "classes.csv", "aabbbbbbbbab")
     for keep_roots, names in ((False, ["job", "class"]), (True, ["age", "job", "rate", "class"])):
@@ -497,6 +502,7 @@ def test_roots_are_kept_on_request(tmp_path, out):
         assert (out / "out.csv").read_text().splitlines()[0].split(",") == names
 
 
+@pytest.mark.slow
 def test_another_export_by_the_same_taxonomies(tmp_path, out):
     other = write(tmp_path / "other.csv", "id,age,job,rate,note,class\n7,19,cook,0.5,a,x\n8,35,cook,0.5,a,y\n")
     with people(tmp_path) as one:
@@ -508,6 +514,7 @@ def test_another_export_by_the_same_taxonomies(tmp_path, out):
     assert lines((out / "out.csv").read_text()) == ("age,job,rate,class", ["*,cook,0.5,x", "*,cook,0.5,y"])
 
 
+@pytest.mark.slow
 def test_labels_are_made_for_the_k_that_is_required(tmp_path, out):
     classes = class_csv(tmp_path / "classes.csv", "aaaaccaaccaa")
     with people(tmp_path, requirement={"k": 1}) as one:

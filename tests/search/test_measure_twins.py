@@ -3,7 +3,8 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import tables
 from test_lattice import opened
@@ -84,9 +85,10 @@ def cases(draw):
     return (names, paths, rows + strange), draw(st.integers(2, 4)), draw(st.sampled_from([0.0, 0.6]))
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("name", PAIRS)
 @given(case=cases())
-@settings(max_examples=5, deadline=None)
+@examples(5)
 def test_a_twin_is_its_query(shared, name, case):
     table, k, suppression = case
     opened_ = opened(shared, table, {"k": k}, suppression, weights={table[0][0]: 2.5})

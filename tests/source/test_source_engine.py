@@ -81,9 +81,8 @@ def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, tra
     initialize(tmp_path / "first.yml", str(tmp_path / "s.csv"), "class", here=tmp_path)
     config = tmp_path / "anonduck.yml"
     roles = "class: class\nsensitive: [ill]\ninsensitive: [note]\nidentifiers: [day]\nquasi_identifiers: [age, zip]"
-    need = (
-        "requirement: {k: 3, l: 2, suppression: 0.2}\nmodels: [logistic]\nunmapped: root\nsplit_by: day\nnulls: value"
-    )
+    need = "requirement: {k: 3, l: 2, suppression: 0.2}\nmodels: [bayes]\ncoverage: [0.3]\n"
+    need += "unmapped: root\nsplit_by: day\nnulls: value"
     config.write_text(f"source: s.csv\n{roles}\n{need}\n")
     people()[60:].to_csv(tmp_path / "other.csv", index=False)
     with Project(config) as one:
