@@ -43,7 +43,7 @@ def smallest_group(rows) -> int:
     return min(Counter(rows).values())
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "class_", "where", "taxonomies", "mapping", "rows", "attributes"),
     [
@@ -64,6 +64,7 @@ def test_the_authors_taxonomies_cover_every_value(data_dir, file, class_, where,
         assert found.rows == rows
 
 
+@pytest.mark.slow
 def test_adult_with_its_nulls_lacks_leaves_and_says_how_many(data_dir):
     from anonduck.errors import TaxonomyError
 
@@ -76,6 +77,7 @@ def test_adult_with_its_nulls_lacks_leaves_and_says_how_many(data_dir):
             project.release({"fnlwgt": 2}, None, dry_run=True, requirement={"k": 1})
 
 
+@pytest.mark.slow
 def test_a_release_of_electricity_equals_a_generalization_in_python(data_dir, tmp_path):
     levels = {"day": 0, "period": 2, "nswprice": 4}
     taxonomies = data_dir / "authors-taxonomies" / "TaxElectricity"

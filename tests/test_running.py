@@ -84,6 +84,7 @@ def test_the_report_beside_the_release_opens_with_the_released_rule(export, tmp_
     assert not (tmp_path / "other.csv.report.html").exists()
 
 
+@pytest.mark.slow
 def test_rules_of_another_export_are_not_reported(export, tmp_path):
     with opened(export) as one:
         one.run(tmp_path / "out.csv")
@@ -116,6 +117,7 @@ def test_run_chooses_anew_when_the_last_choice_fails_and_says_so(export, tmp_pat
     assert any("no longer meets the requirement" in words for words in said)
 
 
+@pytest.mark.slow
 def test_reselect_chooses_anew(export, tmp_path):
     with opened(export) as one:
         first = one.run(tmp_path / "out.csv")
@@ -129,6 +131,7 @@ def test_reselect_chooses_anew(export, tmp_path):
         assert again.levels == anew.levels
 
 
+@pytest.mark.slow
 def test_run_discovers_again_only_when_what_rules_depend_on_changed(export, tmp_path):
     def reselected(**changes):
         with opened(export, **changes) as one:
@@ -198,6 +201,7 @@ def test_a_combined_search_that_finds_nothing_tells_what_came_nearest(tmp_path):
         one.run(tmp_path / "out.csv")
 
 
+@pytest.mark.slow
 def test_a_last_choice_that_names_no_quasi_identifier_any_more(export, tmp_path):
     with opened(export) as one:
         name, *_ = one.run(tmp_path / "out.csv").levels
@@ -206,6 +210,7 @@ def test_a_last_choice_that_names_no_quasi_identifier_any_more(export, tmp_path)
         assert name not in one.run(tmp_path / "out.csv", overwrite=True).levels
 
 
+@pytest.mark.slow
 def test_a_last_choice_whose_level_is_gone(export, tmp_path):
     said = []
     with opened(export, reporter=Reporter(said.append)) as one:
@@ -219,6 +224,7 @@ def test_a_last_choice_whose_level_is_gone(export, tmp_path):
 # -- which stored discovery is used ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_optimum_without_its_frontier_is_not_taken_for_another_k(export):
     settings = {"search": "lattice", "select": "loss", "models": [], "lattice_frontier": False}
     with opened(export, requirement={"k": 2}, **settings) as one:
@@ -231,7 +237,7 @@ def test_an_optimum_without_its_frontier_is_not_taken_for_another_k(export):
         assert one.discovered().rules != before
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [{"search": "lattice", "select": "loss"}, {"models": []}, {"combine": []}])
 def test_a_discovery_with_other_options_is_not_taken_for_that_of_the_config(export, changes):
     with opened(export) as one:
@@ -253,6 +259,7 @@ def test_what_is_selected_by_must_be_a_measure(export):
         assert one.discover(search="lattice").lattice["objective"] == "information_gain"
 
 
+@pytest.mark.slow
 def test_a_last_choice_that_would_leave_out_too_much_makes_room_for_another(tmp_path):
     path = tmp_path / "n.csv"
 

@@ -292,6 +292,7 @@ def test_without_a_control_nothing_is_told_apart(shared):
             assert "without a control group" in one["words"]
 
 
+@pytest.mark.slow
 def test_a_control_of_another_size_is_noted(shared):
     rows = [(20, "Lecce", "flu", "x"), (45, "Turin", "cold", "y")]
     report = attacked(shared, rows, rows, rows[:1])
@@ -366,6 +367,7 @@ def test_the_command_prints_no_value_and_fails_above_an_excess(files, capsys):
         assert word not in printed + json.dumps(document)
 
 
+@pytest.mark.slow
 def test_an_excess_needs_a_control(files, capsys):
     assert run(["attack", "raw.csv", *OPTIONS, "--fail-above", "0.5"]) == 2
     assert "--control" in capsys.readouterr().err
@@ -373,6 +375,7 @@ def test_an_excess_needs_a_control(files, capsys):
     assert "note: there is no control group" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_taxonomies_come_from_the_project(files, capsys, people):
     Path("anonduck.yml").write_text(
         "source: original.csv\nclass: lottery\nsensitive: [disease]\ntaxonomies: {sex: {mask: right}}\n",
@@ -428,6 +431,7 @@ def test_the_normalised_interval_ends_where_the_difference_of_that_share_does(on
             assert isclose(abs(ratio * b - a), np.hypot(a - a_end, ratio * (b - b_end)), abs_tol=1e-6 * max(1, ratio))
 
 
+@pytest.mark.slow
 def test_intervals_of_several_attacks_hold_together(shared, people):
     found = on_people(shared, people, people[0])
     compared = sum(one.excess is not None for one in found.values())

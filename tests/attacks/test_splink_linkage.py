@@ -100,6 +100,7 @@ def test_rows_that_look_alike_cannot_be_linked(shared):
     assert SPLINK not in rates(report)
 
 
+@pytest.mark.slow
 @with_splink
 def test_of_many_classes_fewer_targets_are_attacked(shared, monkeypatch):
     monkeypatch.setattr(splink_linkage, "MOST_PAIRS", 30 * 40)

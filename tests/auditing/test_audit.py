@@ -338,6 +338,7 @@ def test_built_sql_is_golden(golden, built):
     assert built.sql + "\n" == (GOLDEN / golden).read_text(encoding="utf-8")
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("quasi_identifiers", [["age", "sex"], ["education", "race", "sex"]])
 def test_adult_against_a_count_in_python(data_dir, quasi_identifiers):
     path = data_dir / "adult.csv"

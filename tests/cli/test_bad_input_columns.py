@@ -146,7 +146,7 @@ def test_nested_values_are_refused(capsys, tmp_path, name, expression, kind):
     accepted(capsys, folder, "discover")
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["HUGEINT", "UHUGEINT"])
 def test_integers_that_parquet_cannot_hold(capsys, tmp_path, kind):
     folder = export(tmp_path, {"q": f"170141183460469231731687303715884105727::{kind} - ({X})::{kind}"}, table=True)

@@ -200,6 +200,7 @@ def wait_for(path):
     pytest.fail(f"{path} did not appear")
 
 
+@pytest.mark.slow
 def test_a_signal_that_is_ignored_stays_ignored(large):
     ignoring = "import signal, runpy; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
     code = ignoring + "runpy.run_module('anonduck', run_name='__main__')"

@@ -93,6 +93,7 @@ def test_init_keeps_the_decision_database_out_of_version_control(folder):
     assert {"anonduck.duckdb", "anonduck.duckdb.wal", "anonduck.duckdb.tmp/"} <= set(ignored)
 
 
+@pytest.mark.slow
 def test_init_adds_to_a_gitignore_that_is_there_once(folder):
     (folder / ".gitignore").write_text("mine\nanonduck.duckdb\n")
     assert run(["init", "persons.parquet", "--class", "sex", "--overwrite"]) == 0
@@ -256,6 +257,7 @@ def test_another_export_is_released_by_the_same_rule(folder, capsys, by):
     assert own["rows"] == 600
 
 
+@pytest.mark.slow
 def test_run_releases_the_best_rule_and_keeps_its_choice(folder, capsys):
     first = documents(capsys, "run", "-o", "first.parquet")
     assert first["met"]
@@ -267,6 +269,7 @@ def test_run_releases_the_best_rule_and_keeps_its_choice(folder, capsys):
     assert (folder / "first.parquet").read_bytes() == (folder / "second.parquet").read_bytes()
 
 
+@pytest.mark.slow
 def test_run_ends_with_three_when_no_rule_can_meet_the_requirement(folder, capsys):
     config = (folder / "anonduck.yml").read_text()
     (folder / "anonduck.yml").write_text(config.replace("{k: 5}", "{k: 601}"))
@@ -406,7 +409,7 @@ def test_a_locked_database_is_told(folder):
     assert "anonduck.duckdb" in refused.stderr
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}], ids=["plain", "NO_COLOR"])
 def test_no_colour_and_no_progress_where_nobody_looks(folder, environment):
     done = shell(folder, "discover", "--coverage", "0.1", "--json", **environment)

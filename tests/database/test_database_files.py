@@ -78,6 +78,7 @@ def test_what_a_query_spills_is_in_a_private_folder(tmp_path, open_mask):
         assert not Path(spill).exists()
 
 
+@pytest.mark.slow
 def test_two_threads_with_two_databases(tmp_path, open_mask):
     seen, errors = set(), []
 

@@ -95,6 +95,7 @@ def test_many_rows_of_python_are_counted_not_shown():
     assert "-- handed over by Python as many: 1,001 rows, which are not shown\n" in told
 
 
+@pytest.mark.slow
 def test_audit_and_attack_tell_their_statements(people):
     told = []
     anonduck.audit(people, ["age", "job"], class_="c", tracer=told.append)
@@ -108,6 +109,7 @@ def test_audit_and_attack_tell_their_statements(people):
 # -- the command line --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("place", ["before", "after"])
 def test_show_sql_prints_on_stderr(people, tmp_path, monkeypatch, capsys, place):
     monkeypatch.chdir(tmp_path)

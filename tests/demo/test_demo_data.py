@@ -93,6 +93,7 @@ def test_neither_number_nor_order_tells_about_a_person(persons):
     assert abs(pd.Series(range(len(persons))).corr(persons["age"])) < 0.02
 
 
+@pytest.mark.slow
 def test_a_tree_beats_the_majority_by_ten_points(persons):
     kept = persons.drop(columns=["person_id", "email", "postcode", CLASS])
     features = pd.get_dummies(kept, dummy_na=True, dtype=float).fillna(-1)

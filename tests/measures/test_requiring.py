@@ -352,6 +352,7 @@ def test_a_finer_rule_never_regains_what_the_search_prunes_by(shared, table, ask
         assert judge.holds(finer)
 
 
+@pytest.mark.slow
 @examples(20)
 @given(
     table=sick_tables(),
@@ -609,6 +610,7 @@ def test_more_suppression_than_allowed_is_refused(out):
         assert not dry.as_json()["met"]
 
 
+@pytest.mark.slow
 def test_models_and_losses_of_a_rule_are_those_of_the_records_that_stay(tmp_path):
     frame = people(300)
     with project(frame, requirement={"k": 12, "suppression": 0.2}, coverage=[0.3], measures=["discernibility"]) as one:
@@ -732,6 +734,7 @@ def test_a_release_that_suppressed_all_named_values_is_no_misspelling(out):
     assert audit(out / "r.csv", ["job"], requirements={"alpha": 0.5}, allow_absent=True, **roles).met
 
 
+@pytest.mark.slow
 def test_named_values_that_the_source_lacks(out):
     required, said = {"k": 2, "alpha": 0.9}, []
     with project(harmless(), **SETTINGS, requirement=required, sensitive_values={"ill": ["goat"]}) as one:
@@ -751,6 +754,7 @@ def test_named_values_that_the_source_lacks(out):
         one.release({"job": 0}, out / "r.csv", overwrite=True)  # nothing is bounded by value
 
 
+@pytest.mark.slow
 def test_run_discovers_anew_when_other_values_are_named(tmp_path):
     path = tmp_path / "people.parquet"
     harmless().to_parquet(path)
@@ -789,6 +793,7 @@ def test_a_script_refuses_what_takes_rounds():
         one.sql({"job": 0})
 
 
+@pytest.mark.slow
 def test_hierarchical_closeness_takes_the_file_of_a_sensitive_column(tmp_path):
     sick().to_csv(tmp_path / "people.csv", index=False)
     (tmp_path / "ill.csv").write_text("flu,airways,*\ncold,airways,*\ngout,joints,*\n")

@@ -76,6 +76,7 @@ def test_rows_too_wide_for_one_number_are_counted_the_same(monkeypatch):
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("model", ["tree", "bayes", "forest"])
 def test_a_rule_that_generalizes_nothing_scores_as_the_data_as_it_came(model, monkeypatch):
     """With settings that are given: those records would be validated on other folds than stored ones are."""

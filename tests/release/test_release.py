@@ -392,6 +392,7 @@ def write(frame, path):
     return path
 
 
+@pytest.mark.slow
 def test_another_export_with_the_same_taxonomies(frame, out, tmp_path, hierarchy):
     later = people(200, seed=7)
     first, second = write(frame, tmp_path / "first.parquet"), write(later, tmp_path / "second.parquet")
@@ -476,7 +477,7 @@ def test_unseen_values_find_their_interval(frame, out, tmp_path):
 TABLES = [("t", []), ("main.t", ["note"]), ("sales.t", []), ('"my ""odd"" table"', ["note"])]
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("table", "kept"), TABLES)
 def test_a_table_of_a_duckdb_file(frame, out, table, kept):
     shop = out / "shop.duckdb"
@@ -547,7 +548,7 @@ def start(source, target):
     return subprocess.Popen([sys.executable, "-c", BIG, str(source), str(target)], stderr=subprocess.PIPE, text=True)
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 def test_a_kill_leaves_the_old_release_and_one_temporary_file(frame, out, big, ending):
     target = out / f"out.{ending}"
@@ -635,7 +636,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", folder], check=True)
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["parquet", "csv", "duckdb::t"])
 def test_a_full_disk_leaves_nothing(small_disk, big, ending):
     frame = people(60)
@@ -670,6 +671,7 @@ def test_a_query_that_fails_leaves_nothing(frame, out, monkeypatch):
     assert files_in(out) == []
 
 
+@pytest.mark.slow
 def test_the_decision_database_is_left_usable(frame, out):
     with loose(frame, database=out / "d.duckdb") as one:
         one.release(RULE, out / "out.csv")

@@ -78,7 +78,7 @@ def labels(one, path, **changes):
     return {column["name"]: column["labels"] for column in receipt["columns"] if "labels" in column}
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("stricter", [7, 20])
 def test_a_larger_k_for_once_changes_no_stored_label(export, tmp_path, stricter):
     with opened(export) as one:
@@ -151,6 +151,7 @@ def test_a_level_that_no_k_has_is_told_as_for_the_config(export):
             one.release({"age": root + 1}, None, dry_run=True, requirement={"k": 100})
 
 
+@pytest.mark.slow
 def test_a_lowered_k_keeps_the_labels_of_the_config(export, tmp_path):
     with opened(export, k=7) as one:
         told = labels(one, tmp_path / "a.parquet", requirement={"k": 5})
@@ -170,6 +171,7 @@ def test_edited_taxonomies_keep_their_labels_whatever_k(export, tmp_path):
         assert all(label.startswith("edited ") for label in told["job"] if label is not None)
 
 
+@pytest.mark.slow
 def test_another_export_gets_the_labels_of_that_k_from_the_projects_source(export, tmp_path):
     frame().head(120).to_parquet(tmp_path / "later.parquet")
     requirement = {"k": 7}
@@ -185,6 +187,7 @@ def test_another_export_gets_the_labels_of_that_k_from_the_projects_source(expor
         assert again.rows + again.suppressed == len(frame())
 
 
+@pytest.mark.slow
 def test_a_table_of_a_database_and_a_callers_table(tmp_path):
     requirement = {"k": 7}
     rows = frame()
@@ -205,6 +208,7 @@ def test_a_table_of_a_database_and_a_callers_table(tmp_path):
         assert labels(one, tmp_path / "c.parquet", requirement=requirement) == told
 
 
+@pytest.mark.slow
 def test_the_certificate_of_a_stricter_release_has_its_query(export, tmp_path):
     with opened(export) as one:
         one.release(RULE, tmp_path / "a.parquet", requirement={"k": 7})

@@ -176,6 +176,7 @@ def test_the_frontier_of_three_is_that_of_the_command(decided):
     assert set(document["three"]) <= {rule["id"] for rule in document["rules"]}
 
 
+@pytest.mark.slow
 def test_sizes_of_a_rule_that_leaves_records_out_are_those_that_stay():
     with project(people(400), coverage=[0.3], requirement={"k": 12, "suppression": 0.1}) as one:
         one.discover()

@@ -159,6 +159,7 @@ def many_rules():
     return names, paths, rows
 
 
+@pytest.mark.slow
 def test_a_bound_on_rfds_is_in_the_json_and_said(database):
     said = []
     told = {"coverage": [1.0], "reporter": Reporter(said.append)}
@@ -186,6 +187,7 @@ def test_a_bound_on_rules_is_in_the_json_and_said(database):
     assert "`max_rules=N`" in said[0]
 
 
+@pytest.mark.slow
 def test_joins_that_take_too_long_are_in_the_json_and_said(database):
     said = []
     told = {"coverage": [1.0], "reporter": Reporter(said.append), "search": "rfd"}

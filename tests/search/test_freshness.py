@@ -50,6 +50,7 @@ def forget(one, *names):
 # -- the settings of rules ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -148,6 +149,7 @@ def test_the_k_of_average_class_sizes_is_kept_and_not_printed(export):
         assert rule.utility["average_class_size"] == pytest.approx(records / rule.measures.classes / 5)
 
 
+@pytest.mark.slow
 def test_a_discovery_without_it_is_to_be_made_again(export):
     with opened(export) as one:
         one.discover()
@@ -184,6 +186,7 @@ def test_a_discovery_without_its_config_is_to_be_made_again(export):
 # -- estimates ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [({}, True), ({"holdout": 0.1}, False), ({"select": "k"}, False), ({"requirement": {"k": 6}}, False)],

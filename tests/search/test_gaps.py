@@ -234,6 +234,7 @@ def test_a_measure_that_is_not_searched_for_and_taxonomies_that_changed_are_refu
             one.frontier(["k", "information_gain"], gap=True)
 
 
+@pytest.mark.slow
 def test_the_command_prints_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     people(200).to_csv("people.csv", index=False)

@@ -272,6 +272,7 @@ def project():
         yield one
 
 
+@pytest.mark.slow
 def test_rules_of_the_lattice_are_rules_like_any_other(project, tmp_path):
     found = project.discover(search="lattice", select="information_gain")
     assert found.as_json()["search"] == "lattice"

@@ -62,6 +62,7 @@ def test_large_lattices_have_an_exact_frontier_whatever_the_goal(shared, table, 
     assert searched.frontier == "exact"
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.sampled_from([{"k": 2, "marketer_risk": 0.4}, {"k": 1, "sample_uniqueness": 0.2}]))
 @examples(5)
 def test_requirements_beside_k_on_large_lattices(shared, table, asked):

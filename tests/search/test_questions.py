@@ -64,6 +64,7 @@ def answers(folder, script):
     return results
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("kind", ["plain", "suppressing"])
 @pytest.mark.parametrize("of", ["k", "classes"])
 def test_k_and_classes_are_the_stored_ones(request, kind, of):
@@ -75,6 +76,7 @@ def test_k_and_classes_are_the_stored_ones(request, kind, of):
     assert (kind == "suppressing") == any(rule.get("suppressed", 0) > 0 for rule, _ in rules)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("of", ["entropy", "information-gain"])
 def test_information_gain_is_the_stored_one(plain, suppressing, of):
     for rule, script in questions(plain, of):

@@ -200,6 +200,7 @@ def test_what_else_is_required_holds_for_rules_that_are_added(asked, suppression
         assert rule.measures.suppressed <= suppression * len(frame)
 
 
+@pytest.mark.slow
 def test_rules_are_refined_by_the_utility_that_is_selected_by():
     with project(people(300), requirement={"k": 4}, select="loss", models=[]) as one:
         plain = one.discover(select="information_gain")

@@ -99,6 +99,7 @@ def test_fingerprint_guard_release_and_script_mean_the_file_that_is_read(capsys,
     assert (folder / "again.csv").read_text() == (folder / "o.csv").read_text()
 
 
+@pytest.mark.slow
 def test_audits_and_attacks_read_the_named_file(tmp_path):
     mine = [write(tmp_path / f"{name}[1].csv", MINE) for name in ("release", "population", "control")]
     for path in mine:

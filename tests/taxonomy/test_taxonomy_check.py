@@ -226,6 +226,7 @@ def test_the_first_look_clears_what_is_sound(database, rows):
     assert not found.clears("missing", 0)
 
 
+@pytest.mark.slow
 def test_a_taxonomy_of_many_leaves_is_checked_in_no_time(database):
     """As many leaves as Adult has sampling weights; best of three, as the machine may be busy."""
     ask(

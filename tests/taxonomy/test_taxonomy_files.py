@@ -526,7 +526,7 @@ def unknown_records(database, columns):
     return ask(database, f'SELECT coalesce(sum("#records"), 0) FROM frequency_set WHERE {lost}')[0][0]
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "file", "types"),
     [
@@ -546,6 +546,7 @@ def test_every_value_of_bank_and_electricity_finds_its_leaf(database, data_dir, 
     assert unknown_records(database, names) == 0
 
 
+@pytest.mark.slow
 def test_electricity_is_ordered_and_its_repeated_leaves_count_once(database, data_dir):
     names = real_frequency_set(database, data_dir / "electricity.csv")
     made = import_blocks(database, data_dir / "authors-taxonomies" / "TaxElectricity", None, names)
@@ -554,6 +555,7 @@ def test_electricity_is_ordered_and_its_repeated_leaves_count_once(database, dat
     assert not made["class"].ordered
 
 
+@pytest.mark.slow
 def test_adult_covers_exactly_the_complete_rows(database, data_dir):
     names = real_frequency_set(database, data_dir / "adult.csv")
     import_blocks(database, data_dir / "authors-taxonomies" / "TaxAdult", ADULT, names)
