@@ -1,7 +1,7 @@
 """The pair join as one reads it: the codes of each level compared, pair by pair, to hold the bit-sliced one against."""
 
 from anonduck.statements import Statement
-from anonduck.statements.builder_frequency import code_column
+from anonduck.statements.pipeline.builder_frequency import code_column
 
 
 def join_pairs_plainly(database, roots, table="distance_patterns_plain"):

@@ -12,7 +12,7 @@ from anonduck.errors import SourceError, TaxonomyError
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import MAX_CLASS_VALUES, Announce, Roles
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_frequency import code_column, coded_frequency_set, value_column
+from anonduck.statements.pipeline.builder_frequency import code_column, coded_frequency_set, value_column
 
 if TYPE_CHECKING:
     import numpy as np

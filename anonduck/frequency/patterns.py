@@ -13,8 +13,8 @@ from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import sample_records
 from anonduck.source.source import Announce
 from anonduck.statements import statement
-from anonduck.statements.builder_frequency import code_column
-from anonduck.statements.builder_patterns import (
+from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.statements.pipeline.builder_patterns import (
     CLASS_FIELD,
     WordLayout,
     block_histogram,

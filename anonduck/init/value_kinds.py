@@ -13,8 +13,8 @@ from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.source.engine import SAMPLE, SourceEngine
 from anonduck.statements import statement
-from anonduck.statements.builder_taxonomy import kept_rows
 from anonduck.statements.column_types import TEXT, is_listable
+from anonduck.statements.pipeline.builder_taxonomy import kept_rows
 from anonduck.taxonomy.builders.computed_labels import label_query
 from anonduck.taxonomy.builders.geohash import NOT_A_POSITION
 from anonduck.taxonomy.builders.networks import NOT_AN_ADDRESS

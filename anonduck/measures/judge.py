@@ -17,7 +17,7 @@ from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace
 from anonduck.statements import builder_privacy, statement
-from anonduck.statements.builder_frequency import CLASS, code_column
+from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
 
 CODED_SENSITIVE = "coded_sensitive_set"
 KEPT = "kept_set"

@@ -12,7 +12,7 @@ from anonduck.frequency.frequency_set import FOLDS
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace
 from anonduck.statements import statement
-from anonduck.statements.builder_frequency import CLASS, code_column
+from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
 
 if TYPE_CHECKING:
     import numpy as np

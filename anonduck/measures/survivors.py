@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.database.connection import Database
 from anonduck.rules.rounding import DIGITS
 from anonduck.statements import statement
-from anonduck.statements.builder_frequency import code_column
+from anonduck.statements.pipeline.builder_frequency import code_column
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,7 +13,7 @@ from anonduck.database.connection import Database
 from anonduck.rules.measure_names import DEFAULT_UTILITY
 from anonduck.rules.rounding import DIGITS
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_frequency import CLASS, code_column
+from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
 from anonduck.taxonomy.catalog import Taxonomy
 
 LevelsByName = Mapping[str, int]

@@ -28,10 +28,11 @@ from anonduck.release.target import ReleaseTarget
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.protected_files import ProtectedFiles
-from anonduck.statements import builder_classes, builder_release, statement
-from anonduck.statements.builder_classes import ClassColumn, level_column
-from anonduck.statements.builder_frequency import value_column
-from anonduck.statements.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_classes, builder_release
+from anonduck.statements.pipeline.builder_classes import ClassColumn, level_column
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
 from anonduck.workspace import Workspace
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from anonduck.database.connection import Database
 from anonduck.release.recoding import GROUPED
 from anonduck.statements import statement
-from anonduck.statements.builder_frequency import value_column
 from anonduck.statements.builder_privacy import quasi_names
-from anonduck.statements.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
 
 NUMBERED = "numbered_set"

@@ -12,8 +12,8 @@ from anonduck.release.recoding import Ground, Recoding
 from anonduck.release.rule_recoding import RuleRecoding, rule_recoding
 from anonduck.search.rule_scores import RuleScores
 from anonduck.source.source import Roles, Source
-from anonduck.statements.builder_frequency import value_column
-from anonduck.statements.builder_release import ReleasedColumn
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import ReleasedColumn
 from anonduck.taxonomy.catalog import Taxonomy
 
 By_co = TypeVar("By_co", bound=Recoding, covariant=True)

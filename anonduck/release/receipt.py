@@ -17,7 +17,7 @@ from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import Recoding
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
-from anonduck.statements.builder_release import ReleasedColumn
+from anonduck.statements.pipeline.builder_release import ReleasedColumn
 from anonduck.version import __version__
 
 

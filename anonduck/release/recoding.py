@@ -19,9 +19,9 @@ from anonduck.privacy.chosen_values import refuse_absent
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
-from anonduck.statements import builder_release
-from anonduck.statements.builder_frequency import value_column
-from anonduck.statements.builder_release import LOOKUP_SCHEMA, ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline import builder_release
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, ReleasedColumn, RuleColumn
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
 

@@ -24,7 +24,8 @@ from anonduck.release.recoding import GROUPED, Recoding
 from anonduck.release.target import ReleaseTarget, put_both_in_place, refuse_existing, sha256_of, unfinished
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
-from anonduck.statements import builder_privacy, builder_release, statement
+from anonduck.statements import builder_privacy, statement
+from anonduck.statements.pipeline import builder_release
 
 
 @dataclass(frozen=True)

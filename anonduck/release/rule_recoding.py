@@ -25,10 +25,10 @@ from anonduck.rules.rule import METHOD, literal
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles
-from anonduck.statements import builder_release
-from anonduck.statements.builder_frequency import value_column
-from anonduck.statements.builder_release import RuleColumn
 from anonduck.statements.column_types import TEXT
+from anonduck.statements.pipeline import builder_release
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.taxonomy.catalog import Taxonomy
 
 

@@ -19,8 +19,9 @@ from anonduck.release.rule_recoding import RuleRecoding
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
-from anonduck.statements import builder_privacy, builder_release
-from anonduck.statements.builder_release import LOOKUP_SCHEMA
+from anonduck.statements import builder_privacy
+from anonduck.statements.pipeline import builder_release
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.workspace import Workspace
 

@@ -11,9 +11,10 @@ from anonduck.release.plan import ReleasePlan
 from anonduck.release.rule_recoding import RuleRecoding
 from anonduck.rules.rule import literal
 from anonduck.source.source import Source
-from anonduck.statements import builder_script, statement
-from anonduck.statements.builder_release import RuleColumn
-from anonduck.statements.builder_script import ScriptLookup
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_script
+from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline.builder_script import ScriptLookup
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.version import __version__
 

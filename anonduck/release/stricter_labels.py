@@ -15,7 +15,8 @@ from anonduck.config.requirement_change import with_requirement
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key
 from anonduck.errors import RuleError
-from anonduck.statements import builder_table, statement
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_table
 from anonduck.taxonomy.catalog import Taxonomy, prepare
 from anonduck.workspace import Workspace
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from anonduck.database.connection import Database
 from anonduck.errors import AnonduckError, QueryError, ReleaseError, SourceError
 from anonduck.release.target import ReleaseTarget
-from anonduck.statements import Statement, builder_source, builder_table, statement
+from anonduck.statements import Statement, builder_source, statement
+from anonduck.statements.pipeline import builder_table
 
 LEFT_BEHIND = "{} (anonduck unfinished)"  # what versions that wrote into the file itself left there when killed
 

@@ -18,7 +18,7 @@ from anonduck.search.freshness import refuse_changed
 from anonduck.search.store import StoredDiscovery, read_last_choice
 from anonduck.search.stored_rules import discovered, judge_of
 from anonduck.statements import statement
-from anonduck.statements.builder_frequency import code_column
+from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 

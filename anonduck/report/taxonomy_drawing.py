@@ -9,7 +9,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.search.freshness import refuse_other_values
 from anonduck.statements import statement
-from anonduck.statements.builder_frequency import code_column
+from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.paths import LOOKUP
 

@@ -16,8 +16,9 @@ from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, fold_cells, sam
 from anonduck.measures.judge import CODED_SENSITIVE
 from anonduck.measures.measures import CODED
 from anonduck.models.folds import draw_folds
-from anonduck.statements import builder_expected, builder_privacy, statement
-from anonduck.statements.builder_frequency import CLASS, code_column
+from anonduck.statements import builder_privacy, statement
+from anonduck.statements.pipeline import builder_expected
+from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database

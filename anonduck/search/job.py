@@ -25,7 +25,7 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     from anonduck.search.discovery import discover_rules
     from anonduck.search.lattice_discovery import discover_in_lattice
     from anonduck.search.store import write_discovery
-    from anonduck.statements.builder_frequency import value_column
+    from anonduck.statements.pipeline.builder_frequency import value_column
 
     config = with_changes(workspace.config, changes)
     _refuse_unknown_select(config)

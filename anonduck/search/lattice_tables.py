@@ -12,7 +12,7 @@ from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.numpy_measures import CodedAttribute, height_cost, node_costs
 from anonduck.statements import statement
-from anonduck.statements.builder_frequency import code_column
+from anonduck.statements.pipeline.builder_frequency import code_column
 
 if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy

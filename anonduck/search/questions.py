@@ -14,9 +14,9 @@ from anonduck.rules.rule import check_levels, literal
 from anonduck.search.freshness import refuse_changed
 from anonduck.search.stored_rules import discovered, judge_of, rule_levels
 from anonduck.statements import Statement, load, statement
-from anonduck.statements.builder_frequency import CLASS, code_column, counted_source
-from anonduck.statements.builder_patterns import counted_pairs
 from anonduck.statements.literals import pasteable
+from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, counted_source
+from anonduck.statements.pipeline.builder_patterns import counted_pairs
 from anonduck.workspace import Workspace
 
 JOINED = "joined_records"

@@ -24,7 +24,7 @@ from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_measure, make
 from anonduck.search.lattice_search import DEFAULT_GOAL, MEMORY_ROWS
 from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_table
 from anonduck.statements import statement
-from anonduck.statements.builder_frequency import code_column
+from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.taxonomy.catalog import Taxonomy
 
 

@@ -14,8 +14,9 @@ from typing import Any, Literal, Protocol
 
 from anonduck.database.connection import Database
 from anonduck.source.columns import Column
-from anonduck.statements import builder_release, statement
-from anonduck.statements.builder_frequency import frequency_set
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_release
+from anonduck.statements.pipeline.builder_frequency import frequency_set
 
 FREQUENCY_SET = "frequency_set"
 SAMPLE = "source_sample"

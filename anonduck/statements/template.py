@@ -15,10 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 import sqlglot
 from sqlglot import exp
 
+PIPELINE = Path(__file__).with_name("pipeline")
 DIALECT = "duckdb"
 KINDS = ("columns", "column", "table", "value")
 
@@ -45,7 +47,8 @@ class Statement:
         if self.name.endswith(".sql"):
             return f"sql/{self.name}"
         module, dot, built = self.name.partition(".")
-        return f"anonduck/statements/{module}.py ({built})" if dot else self.name
+        room = "pipeline/" if (PIPELINE / f"{module}.py").exists() else ""
+        return f"anonduck/statements/{room}{module}.py ({built})" if dot else self.name
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
-from anonduck.statements.builder_taxonomy import renumbered_values
+from anonduck.statements.pipeline.builder_taxonomy import renumbered_values
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 from anonduck.taxonomy.edits import follow_edits
 from anonduck.taxonomy.files.leaves import value_type

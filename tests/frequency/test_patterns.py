@@ -15,8 +15,9 @@ from anonduck.config.reading import make_config
 from anonduck.frequency import patterns as module
 from anonduck.frequency.frequency_set import sample_records
 from anonduck.frequency.patterns import class_differing_patterns, cover, join_pairs
-from anonduck.statements import Statement, builder_patterns
-from anonduck.statements.builder_patterns import WORD_BITS, pack
+from anonduck.statements import Statement
+from anonduck.statements.pipeline import builder_patterns
+from anonduck.statements.pipeline.builder_patterns import WORD_BITS, pack
 
 
 def config(**changes):

@@ -25,7 +25,7 @@ from anonduck.report.page import embedded, policy, report_page, web
 from anonduck.report.taxonomy_drawing import draw_taxonomy
 from anonduck.rules.rule import literal
 from anonduck.statements import statement
-from anonduck.statements.builder_frequency import code_column
+from anonduck.statements.pipeline.builder_frequency import code_column
 
 SERIES = sorted(m * 10**e for m in (1, 2, 5) for e in range(6))
 

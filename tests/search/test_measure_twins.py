@@ -18,7 +18,7 @@ from anonduck.search.lattice.costs import GOALS, as_measure, make_goal
 from anonduck.search.lattice_tables import read_attributes, read_fold_table, read_table
 from anonduck.search.score_goals import SCORES, ScoreGoal
 from anonduck.statements import statement
-from anonduck.statements.builder_frequency import code_column
+from anonduck.statements.pipeline.builder_frequency import code_column
 
 QUERY_ONLY = {"kl_divergence", "mutual_information_loss"}
 SHARES = ("majority_share", "balanced_majority_share")

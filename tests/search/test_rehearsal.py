@@ -16,7 +16,7 @@ from anonduck.search.expected import expected_of, kept_expected
 from anonduck.search.holdout import HoldoutProtocol, hold_out, protocol_for
 from anonduck.search.rehearsal import SelectionGoal, between, expect
 from anonduck.statements import Statement
-from anonduck.statements.builder_frequency import code_column
+from anonduck.statements.pipeline.builder_frequency import code_column
 
 CALM = {"coverage": [0.3], "requirement": {"k": 4}, "time_limit": None, "identifiers": [], "insensitive": []}
 

@@ -11,7 +11,7 @@ from bad_inputs import laid_out, shell
 import anonduck
 from anonduck import Project
 from anonduck.errors import ConfigError
-from anonduck.statements import builder_script
+from anonduck.statements.pipeline import builder_script
 
 ZONES = ("Asia/Kathmandu", "America/New_York")
 CONFIG = """

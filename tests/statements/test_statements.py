@@ -18,22 +18,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from anonduck.statements import (
-    BindingError,
+from anonduck.statements import BindingError, builder_database, builder_source, load, parse_template
+from anonduck.statements.pipeline import (
     builder_classes,
-    builder_database,
     builder_frequency,
     builder_patterns,
     builder_release,
     builder_script,
-    builder_source,
     builder_table,
-    load,
-    parse_template,
 )
-from anonduck.statements.builder_classes import ClassColumn
-from anonduck.statements.builder_release import RuleColumn
-from anonduck.statements.builder_script import ScriptLookup
+from anonduck.statements.pipeline.builder_classes import ClassColumn
+from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline.builder_script import ScriptLookup
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 QUERIES = Path(str(files("anonduck.sql")))

@@ -17,7 +17,7 @@ from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.statements.builder_hierarchy import imported_taxonomy
+from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
 from anonduck.taxonomy.catalog import entries, register
 from anonduck.taxonomy.files.blocks import import_blocks, split_blocks
 from anonduck.taxonomy.files.export import export_taxonomy

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.statements.builder_taxonomy import built_taxonomy, renumbered_taxonomy
+from anonduck.statements.pipeline.builder_taxonomy import built_taxonomy, renumbered_taxonomy
 from anonduck.taxonomy.builders.intervals import build_intervals
 from anonduck.taxonomy.catalog import prepare
 

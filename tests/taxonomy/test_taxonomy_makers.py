@@ -10,7 +10,7 @@ import pytest
 from anonduck.config.taxonomy import BUILDERS, Builder, TaxonomyOptions
 from anonduck.errors import ConfigError
 from anonduck.statements import Statement
-from anonduck.statements.builder_computed import ComputedLabels, ComputedStep
+from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
 from anonduck.taxonomy.makers import ROOM, maker_of
 from anonduck.taxonomy.taxonomies import MAKERS
 

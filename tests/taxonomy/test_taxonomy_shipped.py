@@ -16,8 +16,8 @@ from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.statements.builder_check import labels_like_values, level_counts
-from anonduck.statements.builder_shipped import ListedRange, shipped_labels, shipped_leaves
+from anonduck.statements.pipeline.builder_check import labels_like_values, level_counts
+from anonduck.statements.pipeline.builder_shipped import ListedRange, shipped_labels, shipped_leaves
 from anonduck.taxonomy.builders.shipped import (
     build_shipped,
     find_shipped,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_taxonomy import built_taxonomy
 from anonduck.statements.column_types import has_order
+from anonduck.statements.pipeline.builder_taxonomy import built_taxonomy
 from anonduck.taxonomy.builders.two_means import partitions
 
 if TYPE_CHECKING:

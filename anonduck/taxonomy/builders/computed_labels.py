@@ -13,7 +13,7 @@ from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_computed import ComputedLabels, labels_of
+from anonduck.statements.pipeline.builder_computed import ComputedLabels, labels_of
 from anonduck.taxonomy.makers import maker_of
 
 COMPUTED = tuple(name for name, builder in BUILDERS.items() if builder.kind == "computed")

@@ -9,7 +9,7 @@ from typing import Any
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_taxonomy import computed_taxonomy, kept_rows, placed_unseen
+from anonduck.statements.pipeline.builder_taxonomy import computed_taxonomy, kept_rows, placed_unseen
 from anonduck.taxonomy.builders.computed_labels import is_ordered, label_query, levels_of, report_outside, settle
 from anonduck.taxonomy.catalog import CatalogEntry
 from anonduck.taxonomy.origins import as_given

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from anonduck.database.connection import Database
 from anonduck.statements import statement
-from anonduck.statements.builder_taxonomy import bounds_of_paths, kept_paths, taxonomy_of_paths
 from anonduck.statements.column_types import is_temporal
+from anonduck.statements.pipeline.builder_taxonomy import bounds_of_paths, kept_paths, taxonomy_of_paths
 from anonduck.taxonomy.bounds import IntervalBound
 
 

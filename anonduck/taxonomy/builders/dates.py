@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import TaxonomyError
-from anonduck.statements.builder_computed import ComputedLabels, ComputedStep
 from anonduck.statements.column_types import DATE, INTEGERS, STAMP, STAMPS, ZONED, is_text
+from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
 
 NEXT = {
     "second": ("minute",),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import TaxonomyError
-from anonduck.statements.builder_computed import ComputedLabels, ComputedStep
 from anonduck.statements.column_types import is_text
+from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
 from anonduck.taxonomy.builders.codes import falling
 
 LENGTHS = (7, 6, 5, 4, 3, 2, 1)

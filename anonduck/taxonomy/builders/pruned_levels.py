@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from anonduck.database.connection import Database
 from anonduck.statements import statement
-from anonduck.statements.builder_taxonomy import renumbered_bounds, renumbered_taxonomy
+from anonduck.statements.pipeline.builder_taxonomy import renumbered_bounds, renumbered_taxonomy
 
 
 def prune(database: Database, column: str, root: int, *, bounds: bool, announce: Callable[[str], None]) -> int:

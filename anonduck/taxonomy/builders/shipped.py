@@ -13,9 +13,9 @@ from importlib.resources import files
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_hierarchy import imported_taxonomy
-from anonduck.statements.builder_shipped import ListedRange, counted, paths, shipped_labels, shipped_leaves
 from anonduck.statements.column_types import family_of
+from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
+from anonduck.statements.pipeline.builder_shipped import ListedRange, counted, paths, shipped_labels, shipped_leaves
 from anonduck.taxonomy.builders.shipped_forms import SHIPPED, LeafForm, ShippedTaxonomy
 from anonduck.taxonomy.files.leaves import ORDERED, contiguous, value_type
 

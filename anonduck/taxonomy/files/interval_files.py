@@ -7,7 +7,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
-from anonduck.statements.builder_hierarchy import imported_taxonomy
+from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
 from anonduck.taxonomy.catalog import Taxonomy, prepare, register
 from anonduck.taxonomy.files.leaves import value_type
 from anonduck.taxonomy.files.text_lines import HierarchyText

@@ -8,8 +8,8 @@ from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.source.source import Announce
 from anonduck.statements import statement
-from anonduck.statements.builder_hierarchy import imported_taxonomy
 from anonduck.statements.column_types import family_of
+from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
 from anonduck.taxonomy.catalog import Taxonomy, prepare, register
 from anonduck.taxonomy.files.text_lines import HierarchyText, find_separator, separated
 

@@ -9,9 +9,9 @@ from typing import Any
 import sqlglot
 from sqlglot import exp
 
-from anonduck.statements.builder_frequency import quoted
-from anonduck.statements.builder_release import RuleColumn
 from anonduck.statements.column_types import TEXT
+from anonduck.statements.pipeline.builder_frequency import quoted
+from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.template import DIALECT
 
 ROWS_PER_INSERT = 1_000

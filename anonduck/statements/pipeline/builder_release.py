@@ -8,8 +8,8 @@ from typing import Literal, Protocol
 
 from sqlglot import exp
 
-from anonduck.statements.builder_frequency import RECORDS, quoted, value_column
 from anonduck.statements.builder_privacy import quasi_names
+from anonduck.statements.pipeline.builder_frequency import RECORDS, quoted, value_column
 from anonduck.statements.template import DIALECT, Statement
 
 LOOKUP_SCHEMA = "release_lookup"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from anonduck.statements.builder_frequency import CLASS, RECORDS, code_column, quoted
+from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column, quoted
 from anonduck.statements.template import DIALECT, Statement
 
 WORD_BITS = 62

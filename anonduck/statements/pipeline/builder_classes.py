@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from anonduck.statements.builder_frequency import RECORDS, quoted, value_column
-from anonduck.statements.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.statements.pipeline.builder_frequency import RECORDS, quoted, value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.statements.template import DIALECT, Statement
 
 ASSIGNED = "#assigned"
