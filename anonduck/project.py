@@ -338,7 +338,7 @@ class Project:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
         """
         from anonduck.release.class_recoding import release_classes
-        from anonduck.release.job import release_by
+        from anonduck.release.job import release_rule
 
         if (rule is None) == (classes is None):
             raise ConfigError("a release is made by a rule or by classes; give one of the two")
@@ -355,7 +355,7 @@ class Project:
         }
         target = None if path is None else target_here(path)
         if rule is not None:
-            return release_by(self.workspace, rule, target, **options)
+            return release_rule(self.workspace, rule, target, **options)
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
         return release_classes(self.workspace, assigned, key, target, **options)
 

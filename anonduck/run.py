@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.database.private_file import unfinished_beside
 from anonduck.errors import AnonduckError, NoRuleMeetsRequirement, ReleaseError, RequirementNotMet, RuleError
 from anonduck.measures.criteria import demanded
-from anonduck.release.job import check_target, release_by
+from anonduck.release.job import check_target, release_rule
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
@@ -92,7 +92,7 @@ def _released(
 ) -> Run:
     objective(workspace.config.select, changes.get("models") or workspace.config.models)
     if workspace.config.rule is not None:
-        release = release_by(workspace, workspace.config.rule, target, overwrite=overwrite)
+        release = release_rule(workspace, workspace.config.rule, target, overwrite=overwrite)
         return _run(workspace, False, "pinned by `rule:` in the config", release)
     if not reselect:
         kept = _keep_last_choice(workspace, target, overwrite=overwrite)
@@ -101,7 +101,7 @@ def _released(
     stored, is_new = _discovery(workspace, changes)
     best = select_rule(workspace, stored)
     expected = expected_of_rule(workspace, stored, best)
-    release = release_by(workspace, best.id, target, overwrite=overwrite)
+    release = release_rule(workspace, best.id, target, overwrite=overwrite)
     estimates = kept_expected(workspace.database)
     of = estimates.asked["content"] if estimates else ""
     method = release.receipt["method"]
@@ -145,7 +145,7 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, *, overwrite:
         )
         return None
     try:
-        release = release_by(workspace, levels, target, overwrite=overwrite)
+        release = release_rule(workspace, levels, target, overwrite=overwrite)
     except RequirementNotMet:
         workspace.reporter.announce(
             f"the last choice {literal(levels)} no longer meets the requirement; selecting again"

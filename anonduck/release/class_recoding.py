@@ -22,7 +22,16 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError
 from anonduck.release.class_table import ClassTable, read_class_table
 from anonduck.release.job import release_by
-from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, kept_column, listed_labels, look_up
+from anonduck.release.recoding import (
+    GROUPED,
+    RELEASE_SET,
+    Ground,
+    Recipe,
+    check_scanned,
+    kept_column,
+    listed_labels,
+    look_up,
+)
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
 from anonduck.source.columns import Column
@@ -250,7 +259,7 @@ def release_classes(
     table = read_class_table(classes, **settings)
     if target is not None:
         ProtectedFiles(table.files).refuse(target.written, ReleaseError)
-    return release_by(workspace, lambda ground: class_recoding(table, ground, key), target, **options)
+    return release_by(workspace, Recipe(lambda ground: class_recoding(table, ground, key)), target, **options)
 
 
 def class_recoding(table: ClassTable, ground: Ground, key: str | None = None) -> ClassRecoding:

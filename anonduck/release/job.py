@@ -12,7 +12,7 @@ from anonduck.frequency import preparation
 from anonduck.frequency.frequency_set import check_source
 from anonduck.measures.criteria import demanded
 from anonduck.release.plan import ReleasePlan, plan_of
-from anonduck.release.recoding import Ground, Recode, Recoding
+from anonduck.release.recoding import Ground, Recipe, Recoding
 from anonduck.release.release import Release, make_release
 from anonduck.release.rule_recoding import rule_recoding
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
@@ -28,9 +28,26 @@ from anonduck.taxonomy.edits import follow_edits
 from anonduck.workspace import Workspace
 
 
+def release_rule(
+    workspace: Workspace,
+    rule: str | Mapping[str, int],
+    target: ReleaseTarget | None,
+    *,
+    export: str | None = None,
+    **options: Any,
+) -> Release:
+    """Recode by a rule: an id, a literal or levels; ``options`` are those of ``release_by``."""
+    identifier, levels = rule_levels(workspace.with_export(export), rule)
+
+    def make(ground: Ground) -> Recoding:
+        return rule_recoding(ground, rule_id=identifier, levels=checked_levels(levels, ground.roles, ground.taxonomies))
+
+    return release_by(workspace, Recipe(make, levels), target, export=export, **options)
+
+
 def release_by(
     workspace: Workspace,
-    made_by: str | Mapping[str, int] | Recode,
+    recipe: Recipe,
     target: ReleaseTarget | None,
     *,
     export: str | None = None,
@@ -41,7 +58,7 @@ def release_by(
     unmapped: str | None = None,
     show_values: bool = False,
 ) -> Release:
-    """Recode the source, or another export (an absolute path) with the same taxonomies, by a rule or another recoding.
+    """Recode the source, or another export (an absolute path) with the same taxonomies, by a recipe.
 
     ``target`` may be None in a dry run; ``unmapped`` is by default what the config says. Raises what
     ``anonduck.Project.release`` does.
@@ -56,17 +73,16 @@ def release_by(
     if target is not None:
         check_target(read, target, overwrite=overwrite or dry_run)
     check_source(read.source.engine, roles, config)
-    levels, recode = _recode(read, made_by)
-    quasi = roles.quasi_identifiers
-    columns = list(quasi) if keep_roots or callable(made_by) else [name for name in levels if name in quasi]
+    quasi, named = roles.quasi_identifiers, recipe.levels
+    columns = list(quasi) if keep_roots or named is None else [name for name in named if name in quasi]
     with labels_for(read, label_k) as one:
         if one is not read:
             _make_stricter(one, columns, label_k)
         source, roles = one.opened
         taxonomies = taxonomies_of(one, columns, label_k)
-        refuse_lost_levels(workspace, levels, taxonomies, label_k)
+        refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         ground = Ground(source, roles, taxonomies, demand, root_labels(one, taxonomies), keep_roots, unmapped)
-        plan = plan_of(recode(ground), config, demand)
+        plan = plan_of(recipe.make(ground), config, demand)
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):
             plan = replace(plan, scores=scores_of(workspace.database, applied))
@@ -83,18 +99,6 @@ def release_by(
             show_values=show_values,
             reporter=workspace.reporter,
         )
-
-
-def _recode(workspace: Workspace, made_by: str | Mapping[str, int] | Recode) -> tuple[Mapping[str, int], Recode]:
-    """The levels that are named, none where it is no rule, and what makes the recoding."""
-    if callable(made_by):
-        return {}, made_by
-    identifier, levels = rule_levels(workspace, made_by)
-
-    def recode(ground: Ground) -> Recoding:
-        return rule_recoding(ground, rule_id=identifier, levels=checked_levels(levels, ground.roles, ground.taxonomies))
-
-    return levels, recode
 
 
 def _same_groups(workspace: Workspace, stricter: Workspace, levels: Mapping[str, int]) -> bool:

@@ -8,15 +8,13 @@ from typing import Any, Generic, TypeVar
 
 from anonduck.config.config import Config
 from anonduck.measures.criteria import Criteria
-from anonduck.release.recoding import Ground, Recoding
-from anonduck.release.rule_recoding import RuleRecoding, rule_recoding
+from anonduck.release.recoding import Recoding
 from anonduck.search.rule_scores import RuleScores
-from anonduck.source.source import Roles, Source
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
-from anonduck.taxonomy.catalog import Taxonomy
 
 By_co = TypeVar("By_co", bound=Recoding, covariant=True)
+By = TypeVar("By", bound=Recoding)
 
 
 @dataclass(frozen=True)
@@ -47,30 +45,9 @@ class ReleasePlan(Generic[By_co]):
         return [value_column(name) for name in self.demand.sensitive]
 
 
-def plan_of(recoding: Recoding, config: Config, demand: Criteria) -> ReleasePlan[Recoding]:
+def plan_of(recoding: By, config: Config, demand: Criteria) -> ReleasePlan[By]:
     """The plan of a release by a recoding."""
     return ReleasePlan(recoding, demand, _configured(config))
-
-
-def plan_release(
-    levels: Mapping[str, int],
-    *,
-    rule_id: str | None,
-    source: Source,
-    roles: Roles,
-    taxonomies: Mapping[str, Taxonomy],
-    config: Config,
-    demand: Criteria,
-    root_labels: Mapping[str, str] | None = None,
-    keep_roots: bool = False,
-    unmapped: str = "refuse",
-) -> ReleasePlan[RuleRecoding]:
-    """The plan of a release by a rule; raises RuleError for one without attributes.
-
-    ``keep_roots`` keeps the attributes that the rule does not name as their root label.
-    """
-    ground = Ground(source, roles, taxonomies, demand, root_labels or {}, keep_roots, unmapped)
-    return ReleasePlan(rule_recoding(ground, rule_id=rule_id, levels=levels), demand, _configured(config))
 
 
 def _configured(config: Config) -> dict[str, Any]:

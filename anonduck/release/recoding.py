@@ -100,8 +100,15 @@ class Recoding(Protocol):
         """Remove the working tables that nothing reads after the release."""
 
 
-Recode = Callable[[Ground], Recoding]
-"""Makes a recoding once the source is open and its taxonomies are there."""
+@dataclass(frozen=True)
+class Recipe:
+    """How a recoding is made once the source is open and its taxonomies are there.
+
+    ``levels`` are those that a rule names: no other columns need a taxonomy. None where all quasi-identifiers do.
+    """
+
+    make: Callable[[Ground], Recoding]
+    levels: Mapping[str, int] | None = None
 
 
 def kept_column(ground: Ground, column: Column) -> RuleColumn | None:

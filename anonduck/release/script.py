@@ -12,10 +12,10 @@ from anonduck.measures.criteria import Criteria, demanded
 from anonduck.privacy import relations
 from anonduck.release.job import checked_levels, root_labels, taxonomies_of
 from anonduck.release.labels import LabelChanges, openings, outer_labels
-from anonduck.release.plan import ReleasePlan, plan_release
-from anonduck.release.recoding import GROUPED, RELEASE_SET
+from anonduck.release.plan import ReleasePlan, plan_of
+from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground
 from anonduck.release.release import judge_release
-from anonduck.release.rule_recoding import RuleRecoding
+from anonduck.release.rule_recoding import RuleRecoding, rule_recoding
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
@@ -114,18 +114,10 @@ def _plan(
     unmapped: str,
 ) -> ReleasePlan[RuleRecoding]:
     source, roles = workspace.opened
-    return plan_release(
-        checked_levels(levels, roles, taxonomies),
-        rule_id=None,
-        source=source,
-        roles=roles,
-        taxonomies=taxonomies,
-        config=workspace.config,
-        demand=demand,
-        root_labels=root_labels(workspace, taxonomies),
-        keep_roots=keep_roots,
-        unmapped=unmapped,
-    )
+    levels = checked_levels(levels, roles, taxonomies)
+    labels = root_labels(workspace, taxonomies)
+    ground = Ground(source, roles, taxonomies, demand, labels, keep_roots, unmapped)
+    return plan_of(rule_recoding(ground, rule_id=None, levels=levels), workspace.config, demand)
 
 
 def find_outer_labels(
