@@ -5,7 +5,7 @@ faster, and for no other reason. On ARX's Adult (8 quasi-identifiers, 30,162 rec
 level vectors takes 0.3 to 1 ms by a twin and 3 to 23 ms by its query, 11 to 45 times as long; with records left out 0.3
 to 1.6 ms and 23 to 150 ms, 21 to 257 times as long (``python benchmarks/measure_twins.py --vectors 40``).
 
-A twin and its query give the same number for every rule, with and without records left out: tests/test_measure_twins.py
+A twin and its query give the same number for every rule, with and without records left out: tests/search/test_measure_twins.py
 holds every pair together. What has no twin (KL divergence, loss of mutual information) is not searched for.
 
 | here | its query |
@@ -13,7 +13,7 @@ holds every pair together. What has no twin (KL divergence, loss of mutual infor
 | ``node_costs`` | measures/loss.sql, measures/ncp.sql |
 | ``height_cost`` | measures/height.sql (precision and distortion) |
 | ``bits_lost`` | measures/nonuniform_entropy.sql |
-| ``discernibility``, ``classification_metric``, ``average_class_size`` | those of their names in utility/ |
+| ``discernibility``, ``classification_metric``, ``average_class_size`` | those of their names in sql/measures/ |
 | ``information_gain`` | measures/rule.sql, measures/kept_prior.sql |
 | ``majority_shares`` | search/majority.sql |
 | ``violating_pairs`` | measures/rule.sql |

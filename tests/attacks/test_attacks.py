@@ -34,7 +34,7 @@ CUTS = (20, 40, 60)
 
 @pytest.fixture(scope="module", autouse=True)
 def without_splink():
-    """As if it were not installed; tests/test_splink_linkage.py is about it."""
+    """As if it were not installed; tests/attacks/test_splink_linkage.py is about it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(splink_linkage, "installed", lambda: False)
         yield

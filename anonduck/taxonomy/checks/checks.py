@@ -49,7 +49,7 @@ class TaxonomyFinding:
 
 @dataclass(frozen=True)
 class TaxonomyCheck:
-    """One query of sql/taxonomy/check_*.sql: how bad its offenders are, who they are, what holds, where it looks."""
+    """One query of sql/taxonomy/checks/: how bad its offenders are, who they are, what holds, where it looks."""
 
     name: str
     severity: str
