@@ -204,7 +204,7 @@ def test_no_rule_is_better_than_the_bound_whenever_the_search_ends(shared, monke
         config, taxonomies, judge = opened(shared, skewed(0, attributes=3), {"k": 4}, suppression, select=goal)
         every = everything(shared, config, taxonomies, judge)
         for turns in (0, 2, 5, 15, 1000):
-            monkeypatch.setattr(lattice_search, "Clock", lambda _, turns=turns: Turns(turns))
+            monkeypatch.setattr(lattice_search, "TimeLimit", lambda _, turns=turns: Turns(turns))
             found = lattice_search.search_lattice(shared, config, taxonomies, judge)
             assert (found.left == ()) == (found.frontier == "exact")
             for k in sorted({k for k, _ in every.values()}):
