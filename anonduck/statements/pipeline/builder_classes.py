@@ -51,7 +51,7 @@ def assigned_keys(kind: str) -> Statement:
     """``assigned_keys``: the lines of ``class_table`` with the key as a value of a type, NULL where it is none."""
     typed = exp.TryCast(this=exp.column("key"), to=exp.DataType.build(kind, dialect=DIALECT))
     select = exp.select(exp.alias_(typed, "key"), exp.alias_(exp.column("key"), "written"), exp.column("class"))
-    return _temporary(KEYS, select.from_("class_table"), "keys of classes")
+    return _temporary(KEYS, select.from_("class_table"), "builder_classes.assigned_keys")
 
 
 def assigned_set(table: str, columns: Sequence[str], key: str) -> Statement:
@@ -64,7 +64,7 @@ def assigned_set(table: str, columns: Sequence[str], key: str) -> Statement:
     select = select.join(keys, on=quoted(value_column(key), "s").eq(exp.column("key", table="k")))
     select.set("group", exp.Group(all=True))
     create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
-    return Statement("assigned set", create.sql(DIALECT, pretty=True))
+    return Statement("builder_classes.assigned_set", create.sql(DIALECT, pretty=True))
 
 
 def class_nodes(name: str, root: int, *, floating: bool) -> Statement:
@@ -91,7 +91,7 @@ def class_nodes(name: str, root: int, *, floating: bool) -> Statement:
         .group_by(quoted(ASSIGNED, "s"))
     )
     select = exp.select("assigned", *_node(root)).from_(shared_nodes.subquery("shared"))
-    return _temporary(nodes_table(name), select, "class nodes", {"root_label"})
+    return _temporary(nodes_table(name), select, "builder_classes.class_nodes", {"root_label"})
 
 
 def _node(root: int) -> list[exp.Expr]:
@@ -121,7 +121,7 @@ def assigned_nodes(names: Sequence[str]) -> Statement:
         select = select.join(table, on=on).select(
             *[exp.alias_(exp.column(part, table=alias), called, quoted=True) for part, called in parts.items()]
         )
-    return _temporary(NODES, select, "assigned nodes")
+    return _temporary(NODES, select, "builder_classes.assigned_nodes")
 
 
 def grouped_classes(columns: Sequence[ClassColumn | RuleColumn], table: str, *, held: str) -> Statement:
@@ -136,7 +136,7 @@ def grouped_classes(columns: Sequence[ClassColumn | RuleColumn], table: str, *, 
     )
     select.set("group", exp.Group(all=True))
     create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
-    return Statement("grouped classes", create.sql(DIALECT, pretty=True))
+    return Statement("builder_classes.grouped_classes", create.sql(DIALECT, pretty=True))
 
 
 def staying_set(columns: Sequence[ClassColumn | RuleColumn], grouped: str, target: str) -> Statement:
@@ -151,7 +151,7 @@ def staying_set(columns: Sequence[ClassColumn | RuleColumn], grouped: str, targe
     star = exp.Column(this=exp.Star(), table=exp.to_identifier("s"))
     select = exp.select(star).from_(exp.to_table("release_set").as_("s", table=True)).join(_nodes(), on=_same_class())
     kept = exp.to_table(grouped).as_("g", table=True)
-    return _temporary(target, select.join(kept, on=exp.and_(*alike), join_type="semi"), "staying set")
+    return _temporary(target, select.join(kept, on=exp.and_(*alike), join_type="semi"), "builder_classes.staying_set")
 
 
 def class_rows(columns: Sequence[ClassColumn | RuleColumn], key: str, class_: str, staying: str | None) -> exp.Select:

@@ -1,0 +1,73 @@
+"""Every statement that is built is named for what builds it, so that errors and traces tell its file."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import anonduck
+from anonduck.statements import Statement
+
+PACKAGE = Path(anonduck.__file__).parent
+STATEMENTS = PACKAGE / "statements"
+
+
+def named(tree: ast.Module) -> Iterator[ast.expr]:
+    """The names of the statements that a module makes, those included that it passes on to a helper of its own."""
+    for function in ast.walk(tree):
+        body = function.body if isinstance(function, (ast.Module, ast.FunctionDef)) else []
+        for call in (node for statement in body for node in within(statement)):
+            if called(call) != "Statement":
+                continue
+            name = call.args[0]
+            parameters = [one.arg for one in function.args.args] if isinstance(function, ast.FunctionDef) else []
+            if isinstance(name, ast.Name) and name.id in parameters:
+                position = parameters.index(name.id)
+                yield from (c.args[position] for c in ast.walk(tree) if called(c) == function.name)
+            else:
+                yield name
+
+
+def within(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what is in it, but for functions."""
+    if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        yield node
+        for child in ast.iter_child_nodes(node):
+            yield from within(child)
+
+
+def called(node: ast.AST) -> str | None:
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
+
+
+def fault(name: ast.expr) -> str | None:
+    """The name, if it does not say what builds the statement; what a name has in braces is not looked at."""
+    text = ast.literal_eval(name) if isinstance(name, ast.Constant) else ast.unparse(name)[2:-1]
+    module, _, built = text.partition(".")
+    built = built.partition(" ")[0].partition("(")[0]
+    file = STATEMENTS / f"{module}.py"
+    known = module.startswith("builder_") and file.exists()
+    if known and (built.startswith("{") or {built, f"_{built}"} & defined(ast.parse(file.read_text()))):
+        return None
+    return text
+
+
+def defined(tree: ast.Module) -> set[str]:
+    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return functions | {ast.unparse(to) for node in tree.body if isinstance(node, ast.Assign) for to in node.targets}
+
+
+FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if path.name != "template.py"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_statement_is_named_for_what_builds_it(path):
+    assert [text for text in map(fault, named(ast.parse(path.read_text()))) if text] == []
+
+
+def test_a_name_that_tells_no_file_is_found():
+    tree = ast.parse('A = Statement("a set", "")\ndef _made(one, name): return Statement(name, one)\n_made(1, "b set")')
+    assert sorted(map(fault, named(tree))) == ["a set", "b set"]
+    assert len(list(named(ast.parse((STATEMENTS / "builder_classes.py").read_text())))) == 6
+    assert Statement("builder_classes.class_nodes", "").origin == "anonduck/statements/builder_classes.py (class_nodes)"
