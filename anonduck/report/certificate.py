@@ -139,11 +139,7 @@ def _models(receipt: Mapping[str, Any]) -> Iterator[Markup]:
     yield element(
         "p",
         "In-sample accuracy is measured on the records that the rule was picked on, and so is too optimistic."
-        + (
-            ""
-            if expected
-            else " Accuracy on unseen records was not measured; anonduck frontier --expected measures it."
-        ),
+        + ("" if expected else " Accuracy on unseen records was not measured."),
     )
 
 
