@@ -94,7 +94,7 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
     print_baseline(discovery.as_json())
     front = sum(rule.on_frontier for rule in discovery.rules)
     compared = default_objectives(discovery.models)[1].replace("_", " ")
-    say(f"{len(discovery.rules):,} rules, {front} on the frontier of k and {compared}: anonduck frontier")
+    say(f"{_number(len(discovery.rules), 'rule')}, {front} on the frontier of k and {compared}: anonduck frontier")
 
 
 def _print_lattice(found: Mapping[str, Any]) -> None:

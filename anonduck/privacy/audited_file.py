@@ -27,9 +27,17 @@ HEADER_RECORDS = 100
 
 
 @contextmanager
-def open_release(work: Database, target: object, delim: str | None) -> Iterator[str | None]:
+def open_release(
+    work: Database,
+    target: object,
+    delim: str | None,
+    *,
+    noun: str = "audited table",
+    hint: str = "set it with `delim`",
+) -> Iterator[str | None]:
     """The view `release` over the target, for as long as the block lasts; yields the file's name, None for a table.
 
+    ``noun`` is what errors call a table that is none, ``hint`` what they say of the separator of a CSV file.
     Raises AuditError for a target that is not there or cannot be read, also for what comes to light in the block.
     """
     file = str(target) if isinstance(target, (str, Path)) else None
@@ -44,8 +52,8 @@ def open_release(work: Database, target: object, delim: str | None) -> Iterator[
     except (SourceError, QueryError) as error:
         words = error.words if isinstance(error, QueryError) else "its content does not fit its format"
         if file is None and isinstance(error, SourceError):
-            raise AuditError(str(error).replace("the source", "the audited table", 1)) from None
-        raise AuditError(f"{whose} cannot be read as {_format(file)}: {words}") from None
+            raise AuditError(str(error).replace("the source", f"the {noun}", 1)) from None
+        raise AuditError(f"{whose} cannot be read as {_format(file, hint)}: {words}") from None
     finally:
         work.run(statement("privacy/forget_release.sql"))
         work.run(statement("privacy/release_detach.sql"))
@@ -77,7 +85,7 @@ def _view(work: Database, make: Callable[[Sequence[str]], Statement]) -> None:
 
 def _check_file(path: str) -> None:
     if Path(path).is_dir():
-        raise AuditError(f"{path} is a directory; name the released file in it")
+        raise AuditError(f"{path} is a directory; name the file in it")
     if not Path(path).is_file():
         raise AuditError(f"there is no file {path}")
     if not os.access(path, os.R_OK):
@@ -86,12 +94,12 @@ def _check_file(path: str) -> None:
         raise AuditError(f"{path} is empty, without even a header. Check the program that wrote it")
 
 
-def _format(file: str | None) -> str:
+def _format(file: str | None, hint: str) -> str:
     if file is None:
         return "a table"
     if file.lower().endswith(PARQUET):
         return "Parquet"
-    return "a DuckDB file" if "::" in file else "CSV with that header and separator (set it with `delim`)"
+    return "a DuckDB file" if "::" in file else f"CSV with that header and separator ({hint})"
 
 
 def _open_table(work: Database, path: str, table: str) -> None:
@@ -144,7 +152,7 @@ def _beginning(path: Path) -> tuple[str, bool]:
     try:
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(data)
     except UnicodeDecodeError:
-        raise AuditError(f"{path} is not UTF-8 text; a release is UTF-8") from None
+        raise AuditError(f"{path} is not UTF-8 text; save it as UTF-8") from None
     return text, len(data) <= HEADER_BYTES
 
 

@@ -68,7 +68,7 @@ class ClassRecoding:
     @property
     def text(self) -> str:
         """Whose classes they are."""
-        return f"the classes of {self.table.whose}"
+        return self.table.classes
 
     @property
     def advice(self) -> str:
@@ -122,7 +122,7 @@ class ClassRecoding:
         found = list(_fault_words(faults, self.key.name))
         if found:
             raise ReleaseError(
-                f"the class table {self.table.whose} does not give each record of the source one class: "
+                f"{self.table.text} does not give each record of the source one class: "
                 f"{'; '.join(found)}. Each key of the source needs just one line, with its class"
             )
         for name in ("assigned_classes", "assigned_records"):
@@ -253,7 +253,8 @@ class ClassRecoding:
 def release_classes(
     workspace: Workspace, classes: object, key: str | None, target: ReleaseTarget | None, **options: Any
 ) -> Release:
-    """Recode the source by the classes of a table, a record's key and its class; ``options`` as above."""
+    """Recode the source by the classes of a table, a record's key and its class; ``options`` are those of
+    ``release_by``."""
     config = workspace.config
     settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
     table = read_class_table(classes, **settings)
@@ -279,17 +280,19 @@ def _columns(ground: Ground) -> Iterator[ClassColumn | RuleColumn]:
 
 def _fault_words(faults: Mapping[str, int], key: str) -> Iterator[str]:
     words = {
-        "no_key": "{} of its lines have no key",
-        "no_class": "{} of its lines have no class",
-        "repeated": "{} keys stand in more than one line",
-        "unknown": "{} of its keys are those of no record",
-        "unkeyed": "{} records of the source have no value in {!r}",
-        "ambiguous": "{} keys are those of more than one record",
-        "unassigned": "{} records of the source have no class",
+        "no_key": ("1 of its lines has no key", "{} of its lines have no key"),
+        "no_class": ("1 of its lines has no class", "{} of its lines have no class"),
+        "repeated": ("1 key stands in more than one line", "{} keys stand in more than one line"),
+        "unknown": ("1 of its keys is that of no record", "{} of its keys are those of no record"),
+        "unkeyed": ("1 record of the source has no value in {!r}", "{} records of the source have no value in {!r}"),
+        "ambiguous": ("1 key is that of more than one record", "{} keys are those of more than one record"),
+        "unassigned": ("1 record of the source has no class", "{} records of the source have no class"),
     }
-    for name, text in words.items():
-        if faults[name]:
-            yield text.format(f"{faults[name]:,}", key)
+    for name, (one, many) in words.items():
+        if faults[name] == 1:
+            yield one.format(key)
+        elif faults[name]:
+            yield many.format(f"{faults[name]:,}", key)
 
 
 def _levels(database: Database, name: str) -> dict[int, int]:

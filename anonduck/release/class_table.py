@@ -23,9 +23,19 @@ class ClassTable:
     ``lines`` by column that could be the key: an Arrow table with the columns key and class.
     """
 
-    whose: str
+    file: str | None
     lines: Mapping[str, Any]
     files: Mapping[Path, str]
+
+    @property
+    def text(self) -> str:
+        """Which table it is."""
+        return _text(self.file)
+
+    @property
+    def classes(self) -> str:
+        """Whose classes they are."""
+        return "the given classes" if self.file is None else f"the classes of {self.file}"
 
     def key(self, source: Source, roles: Roles, named: str | None) -> Column:
         """The source's column of keys: the one that is named, or the identifier that the table has too.
@@ -33,14 +43,12 @@ class ClassTable:
         Raises ReleaseError or SourceError, listing what there is, if there is none.
         """
         if named is not None and named not in self.lines:
-            raise ReleaseError(
-                f"the class table {self.whose} has no column {named!r}; it has {listed(list(self.lines))}"
-            )
+            raise ReleaseError(f"{self.text} has no column {named!r}; it has {listed(list(self.lines))}")
         found = [named] if named is not None else [name for name in roles.identifiers if name in self.lines]
         if len(found) != 1:
             which = "more than one of them is" if found else "none of them is"
             raise ReleaseError(
-                f"the class table {self.whose} has the columns {listed(list(self.lines))}, and {which} an identifier "
+                f"{self.text} has the columns {listed(list(self.lines))}, and {which} an identifier "
                 f"of the source ({listed(roles.identifiers) or 'it has none'}); name the column of keys, which both "
                 "have, with `key=COLUMN`"
             )
@@ -56,23 +64,25 @@ def read_class_table(classes: object, **settings: Any) -> ClassTable:
     ``settings`` are those of the database that reads it. Raises ReleaseError for what cannot be read, or has not two
     columns.
     """
-    whose = str(classes) if isinstance(classes, (str, Path)) else "that was given"
+    file = str(classes) if isinstance(classes, (str, Path)) else None
     work = Database(**settings)
     try:
-        with open_release(work, classes, None):
+        with open_release(work, classes, None, noun="table", hint="found in its first lines"):
             columns = [name for (name,) in work.rows(statement("privacy/release_columns.sql"))]
             if len(columns) != 2:
-                raise ReleaseError(
-                    f"the class table {whose} has {len(columns)} columns; it needs two, the key of a record and its "
-                    "class"
-                )
+                number = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
+                raise ReleaseError(f"{_text(file)} has {number}; it needs two, the key of a record and its class")
             one, other = columns
             lines = {key: _lines(work, key, class_) for key, class_ in ((one, other), (other, one))}
     except (AuditError, SourceError) as error:
         raise ReleaseError(f"the class table cannot be used: {error}") from None
     finally:
         work.close()
-    return ClassTable(whose, lines, _files(classes))
+    return ClassTable(file, lines, _files(classes))
+
+
+def _text(file: str | None) -> str:
+    return "the given class table" if file is None else f"the class table {file}"
 
 
 def _lines(work: Database, key: str, class_: str) -> Any:

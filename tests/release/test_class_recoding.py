@@ -365,10 +365,10 @@ def test_a_column_of_values_alone_keeps_its_type(tmp_path, out):
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 FAULTS = {
-    "twice": ("1,a\n", "1 keys stand in more than one line"),
+    "twice": ("1,a\n", "1 key stands in more than one line"),
     "stranger": ("77,a\nZq,b\n", "2 of its keys are those of no record"),
-    "no key": (",a\n", "1 of its lines have no key"),
-    "no class": ("13,\n", "1 of its lines have no class"),
+    "no key": (",a\n", "1 of its lines has no key"),
+    "no class": ("13,\n", "1 of its lines has no class"),
 }
 
 
@@ -385,9 +385,9 @@ def test_a_table_that_does_not_fit_is_refused_with_counts(tmp_path, out, fault):
 
 
 SOURCES = {
-    "without class": (PEOPLE + "Zq,30,cook,1,a,x\n", "1 records of the source have no class"),
-    "same key": (PEOPLE + "1,30,cook,1,a,x\n1,30,cook,1,a,x\n", "1 keys are those of more than one record"),
-    "no key": (PEOPLE + ",30,cook,1,a,x\n", "1 records of the source have no value in 'id'"),
+    "without class": (PEOPLE + "Zq,30,cook,1,a,x\n", "1 record of the source has no class"),
+    "same key": (PEOPLE + "1,30,cook,1,a,x\n1,30,cook,1,a,x\n", "1 key is that of more than one record"),
+    "no key": (PEOPLE + ",30,cook,1,a,x\n", "1 record of the source has no value in 'id'"),
 }
 
 
@@ -406,7 +406,7 @@ def test_what_is_no_class_table_is_refused(tmp_path, out):
     with people(tmp_path) as one:
         for classes, words in [
             (wide, "has 3 columns; it needs two"),
-            (write(tmp_path / "narrow.csv", "id\n1\n"), "has 1 columns; it needs two"),
+            (write(tmp_path / "narrow.csv", "id\n1\n"), "has 1 column; it needs two"),
             (tmp_path / "none.csv", "there is no file"),
             (tmp_path / "people.xlsx", "there is no file"),
             (write(tmp_path / "text.md", "id,group\n"), "does not tell its format"),
@@ -425,6 +425,34 @@ def test_what_is_no_class_table_is_refused(tmp_path, out):
             with pytest.raises(ConfigError, match=r"by a rule or by classes|the column of keys of `classes`"):
                 one.release(**wrong, path=out / "out.csv")
     assert list(out.iterdir()) == []
+
+
+def test_a_given_table_is_called_so(tmp_path, out):
+    with people(tmp_path) as one:
+        wide = pd.DataFrame({"id": [1], "group": ["a"], "more": ["b"]})
+        classes = pd.DataFrame({"id": range(1, 13), "group": list("abccddeeffgg")})
+        for given, words in [
+            (wide, "the given class table has 3 columns"),
+            (classes[:11], "the given class table does not give each record of the source one class: 1 record of"),
+            (classes.rename(columns={"id": "who"}), "the given class table has the columns 'who', 'group'"),
+            (classes, "the release of the given classes reaches k = 1"),
+            ([], "the class table cannot be used: the table is a builtins.list"),
+        ]:
+            with pytest.raises((ReleaseError, RequirementNotMet), match=words):
+                one.release(classes=given, path=out / "out.csv")
+
+
+def test_a_file_that_cannot_be_read_is_told_without_words_of_an_audit(tmp_path, out):
+    (tmp_path / "latin.csv").write_bytes("id,gr\xfcppe\n1,a\n".encode("latin-1"))
+    with people(tmp_path) as one:
+        for classes, words in [
+            (tmp_path / "latin.csv", "is not UTF-8 text; save it as UTF-8"),
+            (write(tmp_path / "torn.csv", "id,group\n1,a,b,c\n"), "header and separator .found in its first lines"),
+            (tmp_path, "is a directory; name the file in it"),
+        ]:
+            with pytest.raises(ReleaseError, match=words) as error:
+                one.release(classes=classes, path=out / "out.csv")
+            assert not any(word in str(error.value) for word in ("delim", "audit", "release"))
 
 
 def test_a_release_under_the_requirement_is_refused(tmp_path, out):
