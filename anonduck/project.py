@@ -376,12 +376,14 @@ class Project:
 
         ``of`` names another question whose SQL is wanted, for a DuckDB shell on the decision database: ``k``,
         ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
-        ``patterns``, which take none. Raises ConfigError for others.
+        ``patterns``, which take none. Raises ConfigError for others, and for what a release alone takes.
         """
         from anonduck.release.script import release_script
-        from anonduck.search.questions import question_sql
+        from anonduck.search.questions import question_sql, refuse_of_release
 
         if of != "release":
+            given = {"dialect": dialect, "table": table, "requirement": requirement, "unmapped": unmapped}
+            refuse_of_release(of, {name: value for name, value in given.items() if value and value != "duckdb"})
             return question_sql(self.workspace, of, rule)
         if rule is None:
             raise ConfigError("the SQL of a release takes a rule; name one, such as R12 or age=3")

@@ -54,8 +54,6 @@ def sql_command(
     from anonduck.database.private_file import write_private
     from anonduck.project import Project
 
-    if options["of"] != "release" and (options["dialect"] != "duckdb" or options["table"] or required):
-        raise click.UsageError("--dialect, --table and --require are for a release; leave them out with --of")
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         if output is not None:
             project.refuse_protected(output)
@@ -64,4 +62,5 @@ def sql_command(
         click.echo(text, nl=False)
         return
     write_private(Path(output), text, overwrite=overwrite)
-    say(f"wrote {output}; it contains values of the source, so protect it like the source", err=True)
+    holds = "; it contains values of the source, so protect it like the source" if options["of"] == "release" else ""
+    say(f"wrote {output}{holds}", err=True)

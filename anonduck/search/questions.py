@@ -66,6 +66,13 @@ def question_sql(workspace: Workspace, of: str, rule: str | Mapping[str, int] | 
     return _written(f"{of} of {literal(measured.levels)}: {answer}", [*measured.kept, *steps])
 
 
+def refuse_of_release(of: str, given: Mapping[str, Any]) -> None:
+    """Raise ConfigError if arguments are given that the SQL of a release alone takes."""
+    if given:
+        named = ", ".join(f"`{name}={value!r}`" for name, value in given.items())
+        raise ConfigError(f"only the SQL of a release takes {named}, not that of {of}; leave it out")
+
+
 def _rule_rows(workspace: Workspace, rule: str | Mapping[str, int]) -> RuleRows:
     stored = discovered(workspace)
     refuse_changed(workspace, stored)

@@ -165,6 +165,34 @@ def test_what_cannot_be_asked_is_refused(plain, of, rule, kind, words):
         project.sql(rule, of=of)
 
 
+@pytest.mark.parametrize(
+    "given", [{"dialect": "spark"}, {"table": "t"}, {"requirement": {"k": 3}}, {"unmapped": "root"}], ids=str
+)
+def test_what_a_release_alone_takes_is_refused(plain, given):
+    ((name, value),) = given.items()
+    with Project(plain / "anonduck.yml") as project, pytest.raises(ConfigError) as error:
+        project.sql("age=1", of="k", **given)
+    assert str(error.value) == f"only the SQL of a release takes `{name}={value!r}`, not that of k; leave it out"
+
+
+@pytest.mark.parametrize(
+    "given", [("--dialect", "spark"), ("--table", "t"), ("--require", "k=3"), ("--unmapped", "root")], ids=str
+)
+def test_the_command_refuses_what_a_release_alone_takes(plain, monkeypatch, capsys, given):
+    monkeypatch.chdir(plain)
+    assert run(["sql", "--of", "k", "age=1", *given]) == 2
+    assert f"only the SQL of a release takes `{' '.join(given)}`, not that of k" in capsys.readouterr().err
+
+
+def test_a_script_says_that_it_holds_values_where_it_does(plain, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(plain)
+    target = str(tmp_path / "made.sql")
+    assert run(["sql", "--of", "k", "age=1", "-o", target]) == 0
+    assert f"wrote {target}\n" in capsys.readouterr().err
+    assert run(["sql", "age=1", "-o", target, "--overwrite"]) == 0
+    assert f"wrote {target}; it contains values of the source" in capsys.readouterr().err
+
+
 def test_the_command_prints_it(plain, monkeypatch, capsys):
     monkeypatch.chdir(plain)
     assert run(["sql", "--of", "k", "age=1"]) == 0
@@ -173,6 +201,5 @@ def test_the_command_prints_it(plain, monkeypatch, capsys):
     assert answers(plain, printed)[0][0]["k"] >= 1
     assert run(["sql", "--of", "frequency-set"]) == 0
     assert f"'{os.fspath(plain)}/people.csv'" in capsys.readouterr().out
-    assert run(["sql", "--of", "k", "age=1", "--dialect", "spark"]) == 2
     assert run(["sql"]) == 2
     assert "takes a rule" in capsys.readouterr().err
