@@ -110,7 +110,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
     finally:
         relations.forget(work)
         if options.against is not None:
-            composition.forget(work)
+            relations.forget(work, composition.MADE)
     if not options.allow_absent:
         refuse_unbound(given.chosen, held, [one.text for one in options.asked if one.model.by_value])
     found = [(one, measured[one.model.name]) for one in options.asked]

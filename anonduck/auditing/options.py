@@ -11,7 +11,7 @@ from anonduck.privacy.audited_file import listed
 from anonduck.privacy.chosen_values import ValueChoices, choose
 from anonduck.privacy.lookup import paths
 from anonduck.privacy.presets import PRESETS
-from anonduck.privacy.requirement import Criterion, Required, ask
+from anonduck.privacy.requirement import Criterion, Required, ask, required_k
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +112,7 @@ class AuditOptions:
     @property
     def required_k(self) -> int:
         """The records that k requires of each class, 1 where it is not required."""
-        return next((int(one.required) for one in self.asked if one.model.name == "k"), 1)
+        return required_k(self.asked)
 
     @property
     def required_composition(self) -> int | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.config.config import Config
 from anonduck.privacy.chosen_values import ValueChoices, choose
 from anonduck.privacy.lookup import paths
-from anonduck.privacy.requirement import TOLERANCE, Criterion, ask
+from anonduck.privacy.requirement import TOLERANCE, Criterion, ask, required_k
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ class Criteria:
     @property
     def k(self) -> int:
         """The records that each class must have."""
-        return next((int(one.required) for one in self.asked if one.model.name == "k"), 1)
+        return required_k(self.asked)
 
     @property
     def only_k(self) -> bool:

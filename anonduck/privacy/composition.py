@@ -17,6 +17,7 @@ from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.label_paths import add_listed
+from anonduck.privacy.relations import forget
 from anonduck.statements import builder_composition, builder_grouped, statement
 
 UNEXPLAINED = (
@@ -122,14 +123,8 @@ def compose(
             + "; ".join(f"{n!r}: {why}" for n, why in left_out.items())
         )
     work.run(builder_composition.overlaps(labelled, kept))
-    forget(work)
+    forget(work, MADE)
     return left_out
-
-
-def forget(work: Database) -> None:
-    """Remove what was made on the way to ``overlaps``."""
-    for name in MADE:
-        work.run(statement("privacy/forget.sql", table={"made": name}))
 
 
 def _refuse_strangers(compared: ComparedColumns, taxonomies: Mapping[str, Any]) -> None:

@@ -116,9 +116,9 @@ def make_paths(work: Database, column: str, listed: pd.DataFrame) -> None:
         )
 
 
-def forget(work: Database) -> None:
-    """Remove all that was made here."""
-    for name in MADE:
+def forget(work: Database, made: Sequence[str] = MADE) -> None:
+    """Remove what was made, all that was made here by default."""
+    for name in made:
         work.run(statement("privacy/forget.sql", table={"made": name}))
 
 

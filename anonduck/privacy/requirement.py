@@ -127,6 +127,11 @@ def ask(requirements: Mapping[str, Required]) -> tuple[Criterion, ...]:
     return tuple(_asked(name, required) for name, required in requirements.items())
 
 
+def required_k(asked: Sequence[Criterion]) -> int:
+    """The records that k requires of each class, 1 where it is not required."""
+    return next((int(one.required) for one in asked if one.model.name == "k"), 1)
+
+
 def read_requirement(text: str) -> tuple[str, Required]:
     """Read ``k=5`` or ``recursive_l=3,2``; raises AuditError."""
     name, equals, value = (part.strip() for part in text.partition("="))
