@@ -21,6 +21,7 @@ from anonduck.cli.terminal import print_json, reporting, say
         "Requirements": ["required"],
         "Output": ["output", "overwrite", "dry_run", "as_json"],
     },
+    short_help="Write the release of RULE or of classes, audited, with a receipt.",
 )
 @click.argument("rule", required=False)
 @click.option(
@@ -33,7 +34,9 @@ from anonduck.cli.terminal import print_json, reporting, say
     "--key", metavar="COLUMN", help="Column that holds the keys of --classes.  [default: the identifier in both]"
 )
 @click.option("-o", "--output", metavar="FILE", help="Release to write: .parquet, .csv or FILE.duckdb::TABLE.")
-@click.option("--source", metavar="FILE", help="Apply the rule to another export, using the same taxonomies.")
+@click.option(
+    "--source", metavar="FILE", help="Apply RULE or the classes to another export, using the same taxonomies."
+)
 @click.option("--dry-run", is_flag=True, help="Measure the release without writing it.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing release.")
 @click.option(
@@ -61,7 +64,7 @@ def release_command(
     dry_run: bool,
     **options: Any,
 ) -> None:
-    """Write the release of RULE, audited, with a receipt.
+    """Write the release of RULE, or of the classes in --classes, audited, with a receipt.
 
     RULE is an id (R12) or a literal (age=3,"odd name"=0), which needs no discovery.
     Nothing is written if the release would miss a requirement.

@@ -1,4 +1,4 @@
-"""A page as one HTML file that loads nothing: its template, styles, scripts, chart specifications and data in one."""
+"""A page as self-contained HTML: its template, styles, scripts, chart specifications and data in one."""
 
 from __future__ import annotations
 
