@@ -27,8 +27,15 @@ EARLIER = f"an earlier version of anonduck found these rules; {AGAIN}"
 TOLERANCE = 1e-9
 
 FOR_ONCE = (
-    *("k_counts", "search", "combine", "lattice_frontier"),
-    *("models", "test_on", "split_by", "seed", "weights"),
+    "k_counts",
+    "search",
+    "combine",
+    "lattice_frontier",
+    "models",
+    "test_on",
+    "split_by",
+    "seed",
+    "weights",
 )
 """What decides which rules there are and how they score, so that a change for once counts as a change of the config."""
 
