@@ -1,7 +1,7 @@
 """Each measure of a rule by its query of sql/ and by its numpy twin: milliseconds for a level vector of ARX's Adult.
 
 Random level vectors under k = 5, without suppression and with as many records left out as that takes. Both sides are
-asked as the search over the lattice asks them, and give the same numbers (tests/search/test_measure_twins.py). Costs of cells
+asked as the search over the lattice asks them, and give the same numbers (test_measure_twins.py). Costs of cells
 that no record is left out of are summed from costs by level on both sides.
 """
 

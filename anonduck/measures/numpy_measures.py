@@ -5,7 +5,7 @@ faster, and for no other reason. On ARX's Adult (8 quasi-identifiers, 30,162 rec
 level vectors takes 0.3 to 1 ms by a twin and 3 to 23 ms by its query, 11 to 45 times as long; with records left out 0.3
 to 1.6 ms and 23 to 150 ms, 21 to 257 times as long (``python benchmarks/measure_twins.py --vectors 40``).
 
-A twin and its query give the same number for every rule, with and without records left out: tests/search/test_measure_twins.py
+A twin and its query give the same number for every rule, with and without records left out: test_measure_twins.py
 holds every pair together. What has no twin (KL divergence, loss of mutual information) is not searched for.
 
 | here | its query |

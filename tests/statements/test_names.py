@@ -46,8 +46,8 @@ def fault(name: ast.expr) -> str | None:
     text = ast.literal_eval(name) if isinstance(name, ast.Constant) else ast.unparse(name)[2:-1]
     module, _, built = text.partition(".")
     built = built.partition(" ")[0].partition("(")[0]
-    file = STATEMENTS / f"{module}.py"
-    known = module.startswith("builder_") and file.exists()
+    file = next(STATEMENTS.rglob(f"{module}.py"), None)
+    known = module.startswith("builder_") and file is not None
     if known and (built.startswith("{") or {built, f"_{built}"} & defined(ast.parse(file.read_text()))):
         return None
     return text
