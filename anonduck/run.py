@@ -217,6 +217,6 @@ def _nearest_miss(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
 
 def expected_of_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rule) -> dict[str, Any]:
     """What is expected of the selected rule, by model; measured now unless it was, of the same records."""
-    from anonduck.search.rehearsal import expected_now
+    from anonduck.search.repeated_search import expected_now
 
     return dict(expected_now(workspace, stored).get(literal(rule.levels), {}))

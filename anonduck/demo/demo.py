@@ -21,7 +21,7 @@ from anonduck.rules.frontier import frontier_rules
 from anonduck.rules.rule import literal
 from anonduck.run import Run, run_project
 from anonduck.search.job import discover
-from anonduck.search.rehearsal import expected_now
+from anonduck.search.repeated_search import expected_now
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from anonduck.measures.measures import CODED
+from anonduck.report.objectives import value_of, weigh, weigh_three
 from anonduck.report.page import web
 from anonduck.report.taxonomy_drawing import draw_taxonomy
-from anonduck.report.weights import value_of, weigh, weigh_three
 from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import expected_rules

@@ -19,8 +19,8 @@ def frontier_table(
     """The non-dominated rules by falling k, as a table that a notebook displays as a chart."""
     import pandas as pd
 
-    from anonduck.report.frame import with_chart
     from anonduck.report.frontier_chart import notebook_chart, points
+    from anonduck.report.frontier_frame import with_chart
     from anonduck.search.discovery import default_objectives
 
     stored = discovered(workspace)

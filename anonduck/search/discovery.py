@@ -17,8 +17,8 @@ from anonduck.measures.rule_utility import selected_utility, utility_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import frontier
 from anonduck.rules.rule import COMBINED, POOL, REFINED, TOLERANT, LevelVector, Rule, RuleSpace
+from anonduck.search.added_rules import AddedRules, widen
 from anonduck.search.explanation import explain_no_rule, nearest_miss
-from anonduck.search.extension import AddedRules, widen
 from anonduck.search.mining import CoverageResult, mine_coverages, pool_coverages
 from anonduck.search.quick_measures import QuickMeasurer
 from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty

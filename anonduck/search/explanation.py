@@ -8,7 +8,7 @@ from typing import Any
 from anonduck.measures.judge import RuleJudge, RuleResult
 from anonduck.rules.levels import one_level_finer
 from anonduck.rules.rule import LevelVector, literal
-from anonduck.search.extension import AddedRules
+from anonduck.search.added_rules import AddedRules
 from anonduck.search.mining import CoverageResult
 
 

@@ -16,7 +16,7 @@ from anonduck.measures.measures import CODED, contingency
 from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.measures.rule_utility import Utility, utility_of
 from anonduck.rules.rule import LevelVector
-from anonduck.search.assessment import MemoryAssessor, SqlAssessor
+from anonduck.search.assessors import MemoryAssessor, SqlAssessor
 from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, make_goal
 from anonduck.search.lattice.enumeration import ENOUGH
 from anonduck.search.lattice.lazy_search import VectorMeasure, solve_measured

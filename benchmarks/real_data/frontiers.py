@@ -24,7 +24,7 @@ from anonduck.models.cross_validation import cross_validate
 from anonduck.privacy.requirement import ask
 from anonduck.rules.levels import level_by_level, one_level_finer
 from anonduck.rules.rule import LevelVector, RuleSpace
-from anonduck.search.extension import widen
+from anonduck.search.added_rules import widen
 from anonduck.search.lattice.local_search import DEPTH, Moves, ObjectiveValues, down_and_up, refine
 from anonduck.search.quick_measures import QuickMeasurer, QuickMeasures
 from anonduck.search.rfd.joining import MinimalK, join_rules

@@ -24,9 +24,9 @@ from oracles import (
     tables,
     told_of_all,
 )
+from test_added_rules import prober_of
 from test_discovery import discovered
 from test_lattice import check, opened
-from test_widening import prober_of
 
 from anonduck import audit
 from anonduck.cli.app import run

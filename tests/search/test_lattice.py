@@ -22,7 +22,7 @@ from anonduck.measures.measures import CODED, RuleMeasurer, measure_totals
 from anonduck.measures.utility import UtilityMeasurer
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
-from anonduck.search.assessment import MemoryAssessor
+from anonduck.search.assessors import MemoryAssessor
 from anonduck.search.lattice.bounded_search import find_frontier, find_optimum
 from anonduck.search.lattice.branch_and_bound import branch_and_bound
 from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_cost, make_goal

@@ -15,8 +15,8 @@ from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, build_call, entrie
 from anonduck.taxonomy.edits import follow_edits
 from anonduck.taxonomy.files.files import taxonomy_fields
 from anonduck.taxonomy.files.leaves import value_type
+from anonduck.taxonomy.label_counts import LabelCounts, screen
 from anonduck.taxonomy.paths import place_values
-from anonduck.taxonomy.screen import LabelCounts, screen
 
 EXAMPLES = 5
 LISTING = ". The decision database lists them:\n"

@@ -11,7 +11,7 @@ from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
 from anonduck.taxonomy.catalog import Taxonomy, prepare, register
 from anonduck.taxonomy.files.leaves import value_type
 from anonduck.taxonomy.files.text_lines import HierarchyText
-from anonduck.taxonomy.screen import screen
+from anonduck.taxonomy.label_counts import screen
 
 FAULTS = {
     "ragged": "has another number of fields than most; a line is the leaf, one label per level, the lower bound",

@@ -14,7 +14,7 @@ from anonduck.errors import AnonduckError, RuleError
 from anonduck.models import scores
 from anonduck.search.expected import expected_of, kept_expected
 from anonduck.search.holdout import HoldoutProtocol, hold_out, protocol_for
-from anonduck.search.rehearsal import SelectionGoal, between, expect
+from anonduck.search.repeated_search import SelectionGoal, between, expect
 from anonduck.statements import Statement
 from anonduck.statements.pipeline.builder_frequency import code_column
 
@@ -300,8 +300,10 @@ def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed
     with project(told(200), **CALM) as one:
         one.discover()
         found = one.discovered()
-        monkeypatch.setattr("anonduck.search.rehearsal.best_rule", lambda rules, name, models, *, k: None)
-        monkeypatch.setattr("anonduck.search.rehearsal._targets", lambda *_: {"job=0": SelectionGoal("accuracy", 4)})
+        monkeypatch.setattr("anonduck.search.repeated_search.best_rule", lambda rules, name, models, *, k: None)
+        monkeypatch.setattr(
+            "anonduck.search.repeated_search._targets", lambda *_: {"job=0": SelectionGoal("accuracy", 4)}
+        )
         (expected,) = expect(one.workspace, found)["job=0"].values()
     majority = max(Counter(told(200)["class"]).values()) / 200
     assert expected.found == 0

@@ -20,11 +20,11 @@ from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.measures import CODED
 from anonduck.rules.frontier import best_rule
 from anonduck.rules.rule import LATTICE, literal
-from anonduck.search.bench import HoldoutTest, HoldoutTurn, SelectionGoal
 from anonduck.search.discovery import Discovery, default_objectives, discover_rules
 from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
 from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
 from anonduck.search.holdout import HoldoutProtocol, hold_out, protocol_for
+from anonduck.search.holdout_test import HoldoutTest, HoldoutTurn, SelectionGoal
 from anonduck.search.lattice_discovery import discover_in_lattice
 from anonduck.search.training import keeps_the_best
 from anonduck.statements import statement
