@@ -7,10 +7,11 @@ documentation, and the job that each method calls.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from anonduck.config.config import Config
 from anonduck.current_folder import export_here, here, target_here
@@ -34,6 +35,19 @@ if TYPE_CHECKING:
     from anonduck.taxonomy.checks.checks import TaxonomyFinding
     from anonduck.taxonomy.view import TaxonomyView
 
+Job = TypeVar("Job", bound=Callable[..., Any])
+
+
+def _alone(job: Job) -> Job:
+    """The method, which works on its decision database alone: another project on the same file waits for its end."""
+
+    @functools.wraps(job)
+    def alone(self: Project, /, *args: Any, **kwargs: Any) -> Any:
+        with self.workspace.alone():
+            return job(self, *args, **kwargs)
+
+    return cast(Job, alone)
+
 
 class Project:
     """A decision: what is anonymized, what is required of it, and what was found out about it.
@@ -45,6 +59,7 @@ class Project:
 
     Paths that a method takes are relative to the current folder, as it is when the method is called; those in a config
     file are relative to its folder. Each method calls one job with ``workspace``, which holds all that jobs stand on.
+    Projects on one decision file take turns, in several threads too: a job works on it alone.
 
     ``tracer``, such as ``print``, is told each SQL statement as it ran, ready for a DuckDB shell, with its file, time
     and rows. It shows values of the source: keep what it prints as safe as the source.
@@ -106,26 +121,31 @@ class Project:
         return self.workspace.folder
 
     @property
+    @_alone
     def database(self) -> Database:
         """The decision database, opened at first use."""
         return self.workspace.database
 
     @property
+    @_alone
     def opened(self) -> tuple[Source, Roles]:
         """The source as the view ``source`` of the decision database, and the role of each column."""
         return self.workspace.opened
 
     @property
+    @_alone
     def source(self) -> Source:
         """The open source."""
         return self.workspace.source
 
     @property
+    @_alone
     def roles(self) -> Roles:
         """The role of each column."""
         return self.workspace.roles
 
     @property
+    @_alone
     def taxonomies(self) -> dict[str, Taxonomy]:
         """The taxonomies of the decision database, by column."""
         return self.workspace.taxonomies
@@ -140,6 +160,7 @@ class Project:
         finally:
             self.workspace = self.workspace.with_export(before)
 
+    @_alone
     def protected(self, *sources: str | Path) -> ProtectedFiles:
         """The files that nothing written may replace: source, config, decision database, taxonomy files.
 
@@ -150,6 +171,7 @@ class Project:
             known = with_source(known, here(), str(source))
         return known
 
+    @_alone
     def refuse_protected(self, *paths: str | Path, kind: type[AnonduckError] = ConfigError) -> None:
         """Raise an error of that kind if something would overwrite a file that the project depends on."""
         self.workspace.refuse_protected(*map(Path, paths), kind=kind)
@@ -166,6 +188,7 @@ class Project:
 
     # -- deciding ------------------------------------------------------------------------------------------------------
 
+    @_alone
     def build_taxonomies(
         self,
         columns: Sequence[str] | None = None,
@@ -179,6 +202,7 @@ class Project:
         """
         return taxonomies.build(self.workspace, columns, replace=replace, options=options)
 
+    @_alone
     def import_taxonomies(
         self,
         path: Path,
@@ -204,16 +228,19 @@ class Project:
             show_values=show_values,
         )
 
+    @_alone
     def check_taxonomies(
         self, columns: Sequence[str] | None = None, *, show_values: bool = False
     ) -> list[TaxonomyFinding]:
         """Check taxonomies against the source; an empty list is a pass."""
         return taxonomies.check(self.workspace, columns, show_values=show_values)
 
+    @_alone
     def show_taxonomy(self, column: str, *, level: int | None = None, show_values: bool = False) -> TaxonomyView:
         """The taxonomy of a column with the records under each node."""
         return taxonomies.show(self.workspace, column, level=level, show_values=show_values)
 
+    @_alone
     def discover(self, *, min_k: int | None = None, show_values: bool = False, **changes: Any) -> Discovery:
         """Find and measure generalization rules, and mark the frontier; replaces an earlier discovery.
 
@@ -224,30 +251,35 @@ class Project:
 
         return discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
 
+    @_alone
     def settings(self, taxonomies: Mapping[str, Taxonomy]) -> dict[str, Any]:
         """What rules depend on, to notice that it changed since they were discovered."""
         from anonduck.search import freshness
 
         return freshness.settings(self.workspace, taxonomies)
 
+    @_alone
     def content_fingerprint(self) -> str | None:
         """A fingerprint of the source's files; None for a source that has no files."""
         from anonduck.search import freshness
 
         return freshness.content_fingerprint(self.workspace)
 
+    @_alone
     def discovered(self) -> StoredDiscovery:
         """The stored discovery; raises RuleError if there is none."""
         from anonduck.search import stored_rules
 
         return stored_rules.discovered(self.workspace)
 
+    @_alone
     def rules(self) -> pd.DataFrame:
         """All rules of the stored discovery, one row each, with the fields of ``rules --json``."""
         import pandas as pd
 
         return pd.DataFrame([rule.as_json() for rule in self.discovered().rules])
 
+    @_alone
     def frontier(
         self, objectives: Sequence[str] | None = None, *, gap: bool = False, time_limit: float | None = None
     ) -> pd.DataFrame:
@@ -261,6 +293,7 @@ class Project:
 
         return frontier_table(self.workspace, objectives, gap=gap, time_limit=time_limit)
 
+    @_alone
     def expected(self) -> dict[str, dict[str, Any]]:
         """What each rule of the frontier is expected to reach on unseen records, by literal and by model.
 
@@ -271,6 +304,7 @@ class Project:
 
         return expected_now(self.workspace, self.discovered())
 
+    @_alone
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the decision report as self-contained HTML; returns its path.
 
@@ -282,6 +316,7 @@ class Project:
 
         return write_report(self.workspace, Path(path), overwrite=overwrite)
 
+    @_alone
     def certificate(
         self, release: str | Path, path: str | Path, *, attacks: str | Path | None = None, overwrite: bool = False
     ) -> Path:
@@ -297,12 +332,14 @@ class Project:
 
     # -- releasing -----------------------------------------------------------------------------------------------------
 
+    @_alone
     def rule_levels(self, rule: str | Mapping[str, int]) -> tuple[str | None, dict[str, int]]:
         """Id and levels of a rule given as id, literal or mapping; raises RuleError if it cannot be applied now."""
         from anonduck.search import stored_rules
 
         return stored_rules.rule_levels(self.workspace, rule)
 
+    @_alone
     def release(
         self,
         rule: str | Mapping[str, int] | None = None,
@@ -359,6 +396,7 @@ class Project:
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
         return release_classes(self.workspace, assigned, key, target, **options)
 
+    @_alone
     def sql(
         self,
         rule: str | Mapping[str, int] | None = None,
@@ -391,6 +429,7 @@ class Project:
             self.workspace, rule, dialect=dialect, table=table, requirement=requirement, unmapped=unmapped
         )
 
+    @_alone
     def run(
         self,
         path: str | Path,

@@ -6,7 +6,11 @@ once, it makes another workspace (``with_config``, ``with_export``, ``with_datab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +20,7 @@ from anonduck.config.reading import make_config, read_config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.database.trace import Tracer
-from anonduck.errors import AnonduckError, ConfigError
+from anonduck.errors import AnonduckError, ConfigError, DatabaseError
 from anonduck.source.protected_files import ProtectedFiles, protected, with_source
 from anonduck.source.source import Roles, Source, assign_roles, open_source
 from anonduck.statements import statement
@@ -25,11 +29,52 @@ from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 Opened = tuple[Source, Roles]
 
 
+class Turn:
+    """Whose turn it is to work on a decision database: its tables belong to one job, and to the jobs that it calls."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._worker: object | None = None
+
+    @contextlib.contextmanager
+    def of(self, worker: object) -> Iterator[None]:
+        """Wait for the other threads, and let them wait for the block; a worker that has its turn goes on.
+
+        Raises DatabaseError where another worker of this very thread is in the middle of a job, which waiting would
+        never end.
+        """
+        with self._lock:
+            before = self._worker
+            if before not in (None, worker):
+                raise DatabaseError(
+                    "another project is in the middle of a job on this decision database, and called this one; let it "
+                    "come to its end first, or give each a decision database of its own"
+                )
+            self._worker = worker
+            try:
+                yield
+            finally:
+                self._worker = before
+
+
+_MAKING = threading.Lock()
+_TURNS: weakref.WeakValueDictionary[str, Turn] = weakref.WeakValueDictionary()
+"""By decision file, for as long as a session of it is there: connections of one process share what is in a file."""
+
+
+def _turn_at(path: Path | None) -> Turn:
+    """The turns at a decision file; a database in memory has its own."""
+    if path is None:
+        return Turn()
+    with _MAKING:
+        return _TURNS.setdefault(os.path.realpath(path), Turn())
+
+
 class SharedDatabase:
     """A decision database, opened at first use, and the export that its view ``source`` is of by now.
 
     Workspaces that share a session share both. The view is of one export at a time: whoever asks for the source of
-    another workspace makes it anew.
+    another workspace makes it anew. Sessions of one file take turns, each for as long as ``alone`` lasts.
     """
 
     def __init__(self, path: Path | None = None, connection: Any = None, database: Database | None = None) -> None:
@@ -37,6 +82,11 @@ class SharedDatabase:
         self.connection = connection
         self._database = database
         self._viewed: tuple[str | None, Opened] | None = None
+        self._turn = _turn_at(path)
+
+    def alone(self) -> contextlib.AbstractContextManager[None]:
+        """No other session of the same file works on it, in any thread of this process, for as long as this lasts."""
+        return self._turn.of(self)
 
     def database(self, config: Config, tracer: Tracer | None) -> Database:
         """The open database; the first to ask decides by its config how it works, and who is told its statements."""
@@ -66,9 +116,10 @@ class SharedDatabase:
 
     def close(self) -> None:
         """Close the database; it is opened again when it is asked for."""
-        if self._database is not None:
-            self._database.close()
-        self._database = self._viewed = None
+        with self.alone():
+            if self._database is not None:
+                self._database.close()
+            self._database = self._viewed = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +200,14 @@ class Workspace:
         return replace(self, session=SharedDatabase(self.session.path, self.session.connection, database))
 
     # -- what it leads to ----------------------------------------------------------------------------------------------
+
+    def alone(self) -> contextlib.AbstractContextManager[None]:
+        """A job works inside: another project on the same decision file waits until it is done.
+
+        What a job leaves in tables for its next step is read by names that all jobs share. It may call other jobs, of
+        this workspace and of those made from it.
+        """
+        return self.session.alone()
 
     @property
     def database(self) -> Database:

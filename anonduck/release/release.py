@@ -127,13 +127,27 @@ def rows_statement(database: Database, plan: ReleasePlan[Recoding], *, some: boo
     return plan.recoding.rows(database, some=some)
 
 
+CHANGED = (
+    "nothing was kept. Either the source changed while it was read, and the release is to be made again, or this is a "
+    "bug of anonduck: report it"
+)
+
+
 def _refuse_lost(expected: int, found: int, where: str) -> None:
     """Raise ReleaseError if a release does not account for each record."""
     if expected != found:
-        raise ReleaseError(
-            f"{expected:,} records were read and {found:,} are {where}; nothing was kept. Either the source changed "
-            "while it was read, and the release is to be made again, or this is a bug of anonduck: report it"
-        )
+        raise ReleaseError(f"{expected:,} records were read and {found:,} are {where}; {CHANGED}")
+
+
+def _refuse_other(draft: Mapping[str, Any], report: AuditReport, where: str) -> None:
+    """Raise ReleaseError if what was written is not the release that the receipt was drafted of.
+
+    Both count the records of the same classes: the audit is given the columns that distinguish, and no persons.
+    """
+    _refuse_lost(draft["rows"], report.rows, f"in {where}")
+    for name, found in (("classes", report.classes), ("k", report.k)):
+        if draft[name] != found:
+            raise ReleaseError(f"the release has {name} = {draft[name]:,} and {where} {name} = {found:,}; {CHANGED}")
 
 
 def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoding]) -> None:
@@ -167,7 +181,7 @@ def _write(
     with unfinished(target) as temporary:
         _write_file(engine, plan, target.kind, roles, temporary, some=some)
         report = _audited(str(temporary), plan, roles, config, engine.database.tracer)
-        _refuse_lost(draft["rows"], report.rows, "in the written file")
+        _refuse_other(draft, report, "the written file")
         draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report)}
         put_both_in_place(temporary, target, as_text(draft))
     return report
@@ -214,7 +228,7 @@ def _write_table(
         engine.write_table(rows_statement(database, plan, some=some), table.parts)
         table.finish(temporary)
         report = _audited(table.audited_name, plan, roles, config, database.tracer)
-        _refuse_lost(draft["rows"], report.rows, "in the written table")
+        _refuse_other(draft, report, "the written table")
         draft |= {
             "file": target.text,
             "sha256": sha256_of(temporary),

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -12,9 +12,11 @@ import duckdb
 import pandas as pd
 import pytest
 
-from anonduck import Project
+from anonduck import Project, workspace
 from anonduck.database.connection import Database
+from anonduck.errors import DatabaseError, ReleaseError
 from anonduck.models.estimators import one_thread_each
+from anonduck.release import release
 from anonduck.statements import Statement
 
 ROLES = {"class_": "class", "sensitive": ["ill"], "insensitive": ["note"]}
@@ -40,10 +42,13 @@ def people(which: int) -> pd.DataFrame:
 
 
 def job(project: Project, folder: Path, which: int) -> tuple[list[dict[str, Any]], list[bytes]]:
-    """Discover, release to each kind of target, and tell the rules and the bytes."""
+    """Discover, release to each kind of target, and tell the rules and the bytes.
+
+    Two projects on one file have one stored discovery, the last one, and release another rule of it each.
+    """
     rules = project.discover().rules
     for name in ("r.parquet", "r.csv", "r.duckdb::t", "r.duckdb::u"):
-        project.release(rules[0].id, folder / f"{which}{name}")
+        project.release(rules[-which].levels, folder / f"{which}{name}")
     with duckdb.connect(str(folder / f"{which}r.duckdb"), read_only=True) as written:
         tables = repr(written.sql("FROM t").fetchall() + written.sql("FROM u").fetchall()).encode()
     files = [(folder / f"{which}r.{ending}").read_bytes() for ending in ("parquet", "csv")]
@@ -54,6 +59,19 @@ def job(project: Project, folder: Path, which: int) -> tuple[list[dict[str, Any]
 def own_files(folder: Path) -> Iterator[Opening]:
     """A decision database of its own for each."""
     yield lambda which: {"source": people(which), "database": folder / f"{which}.duckdb", **NEED}
+
+
+@contextmanager
+def one_file(folder: Path) -> Iterator[Opening]:
+    """One decision database for both, of one source."""
+    yield lambda which: {"source": people(0), "database": folder / "decision.duckdb", **NEED}
+
+
+@contextmanager
+def one_file_without_kept_columns(folder: Path) -> Iterator[Opening]:
+    """The same, where a release is written from the grouped table alone."""
+    given = {"source": people(0).drop(columns="note"), "database": folder / "decision.duckdb", "insensitive": []}
+    yield lambda which: {**given, **NEED}
 
 
 @contextmanager
@@ -99,10 +117,17 @@ def one_connection_and_one_file(folder: Path) -> Iterator[Opening]:
 
 
 WAYS = [
+    one_file,
     one_connection,
     *(
         pytest.param(way, marks=pytest.mark.slow)
-        for way in (own_memory, own_files, one_connection_of_one_thread, one_connection_and_one_file)
+        for way in (
+            own_memory,
+            own_files,
+            one_file_without_kept_columns,
+            one_connection_of_one_thread,
+            one_connection_and_one_file,
+        )
     ),
 ]
 
@@ -117,13 +142,111 @@ def test_two_projects_in_two_threads_come_to_the_same(way: Callable[[Path], Any]
 
         def work(which: int, folder: Path = folder, start: Barrier = start) -> Any:
             start.wait(60)
-            with Project(**ROLES, **opening(which)) as project:
+            with Project(**{**ROLES, **opening(which)}) as project:
                 return job(project, folder, which)
 
         with way(folder) as opening, ThreadPoolExecutor(2) as pool:
             results[name] = list(pool.map(work, (0, 1))) if at_once else [work(which) for which in (0, 1)]
     assert results["at once"] == results["one after the other"]
     assert results["at once"][0] != results["at once"][1]
+
+
+# -- one decision file -------------------------------------------------------------------------------------------------
+
+FINE, COARSE = {"age": 1}, {"age": 2}
+
+
+def opened_twice(folder: Path, stack: ExitStack) -> list[Project]:
+    """Two projects on one decision file, whose releases have the same columns and as many rows."""
+    table = people(0)[["age", "zip", "class"]]
+    given: dict[str, Any] = {"source": table, "class_": "class", "requirement": {"k": 1}, "threads": 1}
+    return [stack.enter_context(Project(**given, database=folder / "decision.duckdb")) for _ in range(2)]
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, call: Callable[[], Any]) -> None:
+    """Between what the first release measures and what it writes, something else is called."""
+    drafted, calls = release.draft_receipt, [call]
+
+    def draft(*given: Any) -> dict[str, Any]:
+        found = drafted(*given)
+        if calls:
+            calls.pop()()
+        return found
+
+    monkeypatch.setattr(release, "draft_receipt", draft)
+
+
+def released(path: Path) -> list[Any]:
+    return duckdb.connect().execute(f"SELECT age, count(*) FROM '{path}' GROUP BY ALL ORDER BY ALL").fetchall()
+
+
+def test_a_project_waits_until_the_job_of_another_on_its_file_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ExitStack() as stack, ThreadPoolExecutor(1) as pool:
+        first, second = opened_twice(tmp_path, stack)
+        first.build_taxonomies()
+        for rule, name in ((COARSE, "coarse"), (FINE, "fine")):
+            first.release(rule, tmp_path / f"{name}_alone.parquet")
+        waiting = []
+
+        def start() -> None:
+            waiting.append(pool.submit(second.release, FINE, tmp_path / "fine.parquet"))
+            with pytest.raises(TimeoutError):
+                waiting[0].result(0.5)
+
+        meanwhile(monkeypatch, start)
+        classes = first.release(COARSE, tmp_path / "coarse.parquet").classes
+        assert classes == len(released(tmp_path / "coarse.parquet"))
+        assert waiting[0].result(60).classes == len(released(tmp_path / "fine.parquet")) > classes
+    for name in ("coarse", "fine"):
+        assert (tmp_path / f"{name}.parquet").read_bytes() == (tmp_path / f"{name}_alone.parquet").read_bytes()
+
+
+def test_a_job_in_the_middle_of_another_projects_job_on_one_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ExitStack() as stack:
+        first, second = opened_twice(tmp_path, stack)
+        first.build_taxonomies()
+
+        def refused() -> None:
+            with pytest.raises(DatabaseError, match="another project is in the middle of a job"):
+                second.release(FINE, tmp_path / "fine.parquet")
+
+        meanwhile(monkeypatch, refused)
+        classes = first.release(COARSE, tmp_path / "coarse.parquet").classes
+        assert classes == len(released(tmp_path / "coarse.parquet"))
+        assert second.release(FINE, tmp_path / "fine.parquet").classes > classes
+        assert first.release(COARSE, dry_run=True).classes == classes
+
+
+@pytest.mark.parametrize("name", ["coarse.parquet", "coarse.csv", "coarse.duckdb::t"])
+def test_a_release_of_what_another_job_left_is_refused_by_its_classes(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if nobody waited for turns: as many rows, but other classes than the receipt would tell."""
+    monkeypatch.setattr(workspace.Turn, "of", lambda *_: nullcontext())
+    with ExitStack() as stack:
+        first, second = opened_twice(tmp_path, stack)
+        first.build_taxonomies()
+        meanwhile(monkeypatch, lambda: second.release(FINE, tmp_path / "fine.parquet"))
+        with pytest.raises(ReleaseError, match=r"the release has classes = \d+ and the written .* nothing was kept"):
+            first.release(COARSE, tmp_path / name)
+    assert not list(tmp_path.glob("*coarse*"))
+
+
+def test_turns_are_of_the_file_whatever_its_name(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    sessions = [workspace.SharedDatabase(folder / "d.duckdb") for folder in (tmp_path, tmp_path / "link")]
+    others = [workspace.SharedDatabase(tmp_path / "e.duckdb"), *(workspace.SharedDatabase() for _ in range(2))]
+    with sessions[0].alone(), sessions[0].alone(), ExitStack() as stack:
+        with pytest.raises(DatabaseError, match="in the middle of a job"):
+            stack.enter_context(sessions[1].alone())
+        for other in others:
+            stack.enter_context(other.alone())
+    with sessions[1].alone():
+        pass
 
 
 def test_working_tables_of_two_projects_in_one_connection_are_apart() -> None:
@@ -199,6 +322,10 @@ CACHED = {
     "worst": "a query, made of a query",
 }
 """Functions whose results are kept for good: each depends on its arguments alone, and those are constants."""
+SHARED = {
+    "workspace.py": {"_TURNS": "whose turn it is at a decision file, which is one for all threads of the process"},
+}
+"""Names of modules that functions change: under a lock, and of nothing that a job comes to."""
 CHANGING = {"append", "add", "clear", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update"}
 
 
@@ -233,7 +360,8 @@ def test_changes_of_a_modules_names_are_found() -> None:
 
 def test_no_module_keeps_what_a_call_left() -> None:
     trees = {path: ast.parse(path.read_text()) for path in (Path(__file__).parents[2] / "anonduck").rglob("*.py")}
-    assert {path.name: found for path, tree in trees.items() if (found := list(changes(tree)))} == {}
+    found = {path.name: names for path, tree in trees.items() if (names := list(changes(tree)))}
+    assert found == {module: list(names) for module, names in SHARED.items()}
     cached = {
         node.name
         for tree in trees.values()
