@@ -9,6 +9,7 @@ import click
 
 from anonduck.cli.discovery_options import changed, discovery_options, refuse_idle
 from anonduck.cli.options import config_option, json_option, show_values_option
+from anonduck.cli.proofs import print_proof
 from anonduck.cli.rule_tables import print_baseline
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.tables import print_table
@@ -22,7 +23,7 @@ from anonduck.cli.terminal import print_json, reporting, say
         "What to search": ["search", "combine", "coverage", "pool", "sample", "optimum_only"],
         "What to keep and compare": ["min_k", "k_counts", "select", "measures"],
         "Models": ["models", "train", "test_on"],
-        "Bounds": ["time_limit", "max_rfds", "max_rules", "max_tried"],
+        "Bounds": ["budget", "time_limit", "max_rfds", "max_rules", "max_tried"],
         "Output": ["as_json", "show_values"],
     },
 )
@@ -51,13 +52,6 @@ from anonduck.cli.terminal import print_json, reporting, say
     help="Test models on generalized or on original records.  [default: generalized]",
 )
 @click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="Stop searching after this many seconds: a lattice search; else the joins of each coverage, and what "
-    "--combine adds.  [default: 60]",
-)
-@click.option(
     "--max-tried", type=click.IntRange(min=1), metavar="N", help="Let each part of --combine try at most N rules."
 )
 @config_option
@@ -83,9 +77,11 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
             {**discovery.as_json(), "rules": rules, "frontier": [rule["id"] for rule in rules if rule["on_frontier"]]}
         )
         return
+    if discovery.exact is not None:
+        print_proof(discovery.as_json())
     if discovery.lattice is not None:
         _print_lattice(discovery.lattice)
-    else:
+    elif discovery.coverages:
         _print_coverages(discovery.coverages)
         _print_combined(discovery.combined or {})
     if discovery.explanation:

@@ -19,7 +19,17 @@ from anonduck.cli.terminal import print_json, reporting, say
     cls=SectionedCommand,
     sections={
         "Release": ["output", "overwrite", "reselect", "no_report"],
-        "Discovery": ["search", "coverage", "sample", "models", "train", "max_rfds", "max_rules"],
+        "Discovery": [
+            "search",
+            "coverage",
+            "sample",
+            "models",
+            "train",
+            "budget",
+            "time_limit",
+            "max_rfds",
+            "max_rules",
+        ],
         "Output": ["as_json"],
     },
 )

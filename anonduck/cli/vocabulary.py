@@ -50,6 +50,7 @@ OPTIONS = NAMED_OTHERWISE | {
     for name in (
         "against",
         "allow_absent",
+        "budget",
         "column",
         "control",
         "coverage",

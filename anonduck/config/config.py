@@ -97,10 +97,11 @@ class Config(Strict):
     nulls: Literal["value", "reject"] = Field(
         "value", description="treat NULL as a value of its own, or reject a source that has NULLs"
     )
-    search: Literal["combined", "rfd", "lattice"] = Field(
-        "combined",
-        description="how to find rules: from RFDs plus what `combine` adds, from RFDs alone, or by searching the "
-        "lattice of all rules for the best by `select` and for the frontier",
+    search: Literal["auto", "combined", "rfd", "lattice"] = Field(
+        "auto",
+        description="how to find rules: `auto` looks at all rules, and where that is too much also at RFDs; or from "
+        "RFDs plus what `combine` adds, from RFDs alone, or by searching the lattice of all rules for the best by "
+        "`select`",
     )
     combine: list[Literal["tolerant", "refined"]] = Field(
         ["refined"],
@@ -114,10 +115,15 @@ class Config(Strict):
     lattice_frontier: bool = Field(
         True, description="whether a lattice search finds the frontier as well as the optimum"
     )
+    budget: Annotated[int, Field(strict=True, ge=1)] | Literal["auto"] = Field(
+        "auto",
+        description="work after which a search stops, the same on every machine: level vectors evaluated, and models "
+        "trained, each counting as 20 or more of them; `auto` takes about a minute",
+    )
     time_limit: Annotated[float, Field(strict=True, gt=0)] | None = Field(
-        60.0,
-        description="seconds after which a lattice search stops, with the best found and a bound on what is left; "
-        "otherwise the limit for joining the rules of each coverage, and for what a combined search adds",
+        300.0,
+        description="seconds after which a discovery stops, with the best found and a bound on what is left; what is "
+        "found then depends on the machine, which `budget` does not",
     )
     models: list[str] = Field(
         default_factory=lambda: ["tree"],

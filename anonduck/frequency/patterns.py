@@ -66,6 +66,7 @@ def join_pairs(
     *,
     announce: Announce = lambda _: None,
     progress: Progress = lambda done, total: None,
+    over: Callable[[], bool] = lambda: False,
 ) -> PairJoin:
     """Write ``distance_patterns``, the histogram over all pairs of records (or of an unbiased sample of records).
 
@@ -75,6 +76,7 @@ def join_pairs(
         config: says how many records are sampled, and the seed.
         announce: is told when a sample is joined.
         progress: is called with the pairs done and the pairs in all.
+        over: tells between blocks that the time is up; the patterns of the pairs so far are taken then.
 
     The paper's generalization map (section 6.1, RFD Extraction): keys are distance patterns, values numbers of pairs.
     """
@@ -83,7 +85,7 @@ def join_pairs(
     database.run(packed_records(layout, "joined_records"))
     rows, joined, largest, inside = database.row(statement("frequency/pattern_joined_size.sql"))
     database.run(empty_blocks(layout))
-    _join_blocks(database, layout, rows, weighted=largest > 1, progress=progress)
+    _join_blocks(database, layout, rows, weighted=largest > 1, progress=progress, over=over)
     if inside:
         database.run(equal_pairs(layout), {"pairs": inside})
     database.run(decoded_patterns(layout, roots))
@@ -127,11 +129,15 @@ def _largest_codes(database: Database, roots: Mapping[str, int]) -> dict[tuple[s
     return codes
 
 
-def _join_blocks(database: Database, layout: WordLayout, rows: int, *, weighted: bool, progress: Progress) -> None:
+def _join_blocks(
+    database: Database, layout: WordLayout, rows: int, *, weighted: bool, progress: Progress, over: Callable[[], bool]
+) -> None:
     block = block_histogram(layout, weighted=weighted)
     total = rows * (rows - 1) // 2
     for first in range(1, rows + 1, BLOCK_ROWS):
         last = min(first + BLOCK_ROWS - 1, rows)
+        if over():
+            break
         database.run(block, {"first": first, "last": last})
         left = rows - last
         progress(total - left * (left - 1) // 2, total)

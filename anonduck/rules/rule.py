@@ -11,6 +11,7 @@ from anonduck.errors import RuleError
 LevelVector = tuple[int, ...]
 POOL = "pool"
 LATTICE = "lattice"
+AUTO = "auto"
 COMBINED = "combined"
 TOLERANT = "tolerant"
 REFINED = "refined"
@@ -61,6 +62,9 @@ class Rule:
     ``accuracy_bound`` is given where models were left untrained because no model's accuracy can be over it. Scores
     count the records that the rule leaves out as the majority guess; ``survivors`` holds those of the others alone,
     beside the baseline's on the same records, None where no record is left out or no model was trained.
+    ``bounds`` gives by measure what no rule with at least this k exceeds (or undercuts, where less is better);
+    ``proven`` says whether the best of the rules found reach these bounds. Both are of an exact search, else None and
+    empty.
     """
 
     id: str
@@ -79,6 +83,8 @@ class Rule:
     tolerance: float | None = None
     on_frontier: bool = False
     equal_to: tuple[str, ...] = ()
+    proven: bool | None = None
+    bounds: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def origin(self) -> str:
@@ -121,6 +127,8 @@ class Rule:
             "accuracy_bound": self.accuracy_bound,
             "tolerance": self.tolerance,
             "utility": dict(self.utility),
+            "proven": self.proven,
+            "bounds": dict(self.bounds),
             "on_frontier": self.on_frontier,
             "equal_to": list(self.equal_to),
         }

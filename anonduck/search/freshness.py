@@ -16,7 +16,7 @@ from anonduck.errors import RuleError
 from anonduck.measures.criteria import demanded
 from anonduck.measures.measures import measure_totals
 from anonduck.rules.measure_names import UTILITY
-from anonduck.rules.rule import COMBINED, LATTICE, Rule
+from anonduck.rules.rule import AUTO, COMBINED, LATTICE, Rule
 from anonduck.search.expected import KeptEstimates
 from anonduck.search.store import SIZE_UNIT, StoredDiscovery
 from anonduck.taxonomy.catalog import Taxonomy
@@ -78,6 +78,8 @@ def _grouped_by_k(taxonomies: Mapping[str, Taxonomy], names: Sequence[str]) -> b
 
 def _found_by_select(config: Config) -> bool:
     """Whether what rules are selected by decides which are found."""
+    if config.search == AUTO:
+        return config.select in UTILITY or "." in config.select
     return config.search == LATTICE or (config.search == COMBINED and config.select in UTILITY)
 
 

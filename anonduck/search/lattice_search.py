@@ -20,7 +20,15 @@ from anonduck.search.assessors import MemoryAssessor, SqlAssessor
 from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, make_goal
 from anonduck.search.lattice.enumeration import ENOUGH
 from anonduck.search.lattice.lazy_search import VectorMeasure, solve_measured
-from anonduck.search.lattice.problem import Assessor, FrontierPoint, LatticeProblem, Optimum, TimeLimit
+from anonduck.search.lattice.limits import SearchLimits, Work
+from anonduck.search.lattice.problem import (
+    Assessor,
+    FrontierPoint,
+    LatticeProblem,
+    Optimum,
+    TimeLimit,
+    VectorOutcome,
+)
 from anonduck.search.lattice.solver import WHOLE_NODES, solve
 from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_fold_table, read_table
 from anonduck.search.score_goals import ScoreGoal, SqlScoreBounds, WantedScore, wanted_score
@@ -98,6 +106,7 @@ def search_lattice(
     whole_nodes: int = WHOLE_NODES,
     memory_rows: int = MEMORY_ROWS,
     most: int = ENOUGH,
+    clock: TimeLimit | None = None,
 ) -> LatticeSearch:
     """The optimum by the config's ``select``, and the frontier of k and that measure unless the config leaves it out.
 
@@ -110,16 +119,24 @@ def search_lattice(
         whole_nodes: up to so many level vectors, each can have a bound of its own; not for a score.
         memory_rows: up to so many rows, the frequency set is counted in memory.
         most: up to so many vectors that are not hopeless, those of a large lattice or for a score are enumerated.
+        clock: when to stop; by default after the config's time limit. Limits of work count what is done.
     """
     name = goal_name(config)
-    clock = TimeLimit(config.time_limit)
+    clock = clock or TimeLimit(config.time_limit)
     wanted = wanted_score(config) if name not in GOALS else None
     read = _Read(database, config, taxonomies, judge, memory_rows)
+    work = clock.work if isinstance(clock, SearchLimits) else Work()
     if wanted is None:
-        problem = read.problem(name, prune)
+        problem = _counted(read.problem(name, prune), work)
         solved = solve(problem, clock, frontier=config.lattice_frontier, whole_nodes=whole_nodes, most=most)
     else:
-        problem, measure = read.promises(name, wanted)
+        promised, measured = read.promises(name, wanted)
+        problem = _counted(promised, work)
+
+        def measure(vector: LevelVector) -> float:
+            work.train([wanted.model])
+            return measured(vector)
+
         solved = solve_measured(problem, measure, clock, frontier=config.lattice_frontier, most=most)
     return LatticeSearch(
         solved.optimum,
@@ -131,6 +148,18 @@ def search_lattice(
         solved.left,
         solved.trained,
     )
+
+
+def _counted(problem: LatticeProblem, work: Work) -> LatticeProblem:
+    """The problem with each vector that is assessed counted as work."""
+    assess = problem.assess
+
+    def counted(vector: LevelVector) -> VectorOutcome:
+        work.evaluate()
+        return assess(vector)
+
+    problem.assess = counted
+    return problem
 
 
 class _Read:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -69,6 +69,7 @@ def mine_coverages(
     min_k: int,
     reaches: MonotoneProperty | None = None,
     reporter: Reporter,
+    over: Callable[[], bool] | None = None,
 ) -> list[CoverageResult]:
     """For each coverage: its most frequent patterns, their RFDs, the rules that reach ``min_k``, and their joins.
 
@@ -79,7 +80,8 @@ def mine_coverages(
     for coverage in config.coverage:
         covered = cover(database, joined_pairs, coverage, config.coverage_over)
         same = next((one for one in mined if one.covered.threshold == covered.threshold), None)
-        found = same or _mine(database, config, space, covered, measure, needed, reporter)
+        clock = over or TimeLimit(config.time_limit).over
+        found = same or _mine(database, config, space, covered, measure, needed, reporter, clock)
         mined.append(replace(found, covered=covered))
         _announce_rfds(mined[-1], config, min_k, reporter)
         _announce_bound(mined[-1].joined, f"coverage {coverage:g}", config, reporter)
@@ -94,6 +96,7 @@ def _mine(
     measure: RuleMeasurer,
     reaches: MonotoneProperty,
     reporter: Reporter,
+    over: Callable[[], bool],
 ) -> CoverageResult:
     """What the patterns of a coverage give; coverages that end at the same pattern, by ties, give the same."""
     roots = dict(zip(space.attributes, space.roots, strict=True))
@@ -104,18 +107,24 @@ def _mine(
         measures[vector] = measure(vector)
         reporter.progress(f"measuring RFDs at {covered.coverage:g}", number, len(rfds.vectors))
     extracted = tuple(vector for vector in rfds.vectors if reaches.holds(vector))
-    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=TimeLimit(config.time_limit).over)
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=over)
     return CoverageResult(covered, rfds, measures, extracted, joined)
 
 
 def pool_coverages(
-    mined: Sequence[CoverageResult], space: RuleSpace, reaches: MonotoneProperty, config: Config, reporter: Reporter
+    mined: Sequence[CoverageResult],
+    space: RuleSpace,
+    reaches: MonotoneProperty,
+    config: Config,
+    reporter: Reporter,
+    over: Callable[[], bool] | None = None,
 ) -> JoinResult:
     """The joins across coverages, where the config asks for them."""
     if not config.pool:
         return JoinResult()
     extracted = list(dict.fromkeys(vector for item in mined for vector in item.extracted))
-    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=TimeLimit(config.time_limit).over)
+    clock = over or TimeLimit(config.time_limit).over
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=clock)
     _announce_bound(joined, "the pooled coverages", config, reporter)
     return joined
 

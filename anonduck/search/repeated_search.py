@@ -19,8 +19,9 @@ from anonduck.frequency.frequency_set import MODEL_CELLS
 from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.measures import CODED
 from anonduck.rules.frontier import best_rule
-from anonduck.rules.rule import LATTICE, literal
+from anonduck.rules.rule import AUTO, LATTICE, literal
 from anonduck.search.discovery import Discovery, default_objectives, discover_rules
+from anonduck.search.exact_discovery import discover_exact_first
 from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
 from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
 from anonduck.search.holdout import HoldoutProtocol, hold_out, protocol_for
@@ -193,6 +194,8 @@ def _scaled(k: int, before: int, after: int) -> int:
 def _search(database: Database, config: Config, taxonomies: Mapping[str, Taxonomy], demand: Criteria) -> Discovery:
     if config.train == "auto" and keeps_the_best(config):
         config = config.model_copy(update={"train": "frontier"})  # what it leaves out is best at no k
+    if config.search == AUTO:
+        return discover_exact_first(database, config, taxonomies, tuple(taxonomies), demand=demand)
     if config.search == LATTICE:
         return discover_in_lattice(database, config, taxonomies, tuple(taxonomies), demand=demand)
     return discover_rules(database, config, taxonomies, tuple(taxonomies), min_k=demand.k, demand=demand)

@@ -81,6 +81,8 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         survivors=data.get("survivors"),
         accuracy_bound=data.get("accuracy_bound"),
         tolerance=data.get("tolerance"),
+        proven=data.get("proven"),
+        bounds=data.get("bounds", {}),
         on_frontier=data["on_frontier"],
         equal_to=tuple(data["equal_to"]),
     )
