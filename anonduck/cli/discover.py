@@ -21,7 +21,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     cls=SectionedCommand,
     sections={
         "What to search": ["search", "combine", "coverage", "pool", "sample", "optimum_only"],
-        "What to keep and compare": ["min_k", "k_counts", "select", "measures"],
+        "What to keep and compare": ["min_k", "keep", "k_counts", "select", "measures"],
         "Models": ["models", "train", "test_on"],
         "Bounds": ["budget", "time_limit", "max_rfds", "max_rules", "max_tried"],
         "Output": ["as_json", "show_values"],
@@ -38,6 +38,12 @@ from anonduck.cli.terminal import print_json, reporting, say
 @click.option("--optimum-only", is_flag=True, help="Let a lattice search find the best rule only, not the frontier.")
 @click.option(
     "--min-k", type=click.IntRange(min=1), metavar="N", help="Drop rules with a smaller k.  [default: the required k]"
+)
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="COLUMN[=N]",
+    help="Column that rules may not drop, or not raise over level N. Repeatable.",
 )
 @click.option(
     "--k-counts", multiple=True, type=click.Choice(["class"]), help="Count the class like a quasi-identifier in k."

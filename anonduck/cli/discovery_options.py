@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -89,6 +89,8 @@ def changed(options: dict[str, Any]) -> dict[str, Any]:
     for name in ("coverage", "combine", "k_counts", "models", "measures"):
         if name in changes:
             changes[name] = list(changes[name])
+    if "keep" in changes:
+        changes["keep"] = _kept(changes["keep"])
     if "none" in changes.get("models", ()):
         if len(changes["models"]) > 1:
             raise click.UsageError(
@@ -104,3 +106,15 @@ def changed(options: dict[str, Any]) -> dict[str, Any]:
             raise click.UsageError(f"--sample takes a number of records or all; got {changes['sample']!r}")
         changes["sample"] = int(changes["sample"])
     return changes
+
+
+def _kept(texts: Sequence[str]) -> dict[str, int | None]:
+    """Read ``--keep COLUMN=N``; what follows the last equals sign is a level if it is a number, else of the name."""
+    found: dict[str, int | None] = {}
+    for text in texts:
+        name, _, level = text.rpartition("=")
+        column, highest = (name, int(level)) if name and level.isdecimal() else (text, None)
+        if column in found:
+            raise click.UsageError(f"--keep names {column!r} twice; name it once")
+        found[column] = highest
+    return found

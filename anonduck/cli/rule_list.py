@@ -32,9 +32,11 @@ def print_rule_list(
     from anonduck.rules.rule import literal
     from anonduck.search.discovery import default_objectives
     from anonduck.search.expected import expected_rules
+    from anonduck.search.freshness import tell_stale
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         stored = project.discovered()
+        reasons = tell_stale(project.workspace, stored)
         models = stored.summary["models"]
         if objectives == ():
             objectives = default_objectives(models)
@@ -49,7 +51,9 @@ def print_rule_list(
         summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
         summary |= {"k_counts": stored.summary["k_counts"]} if stored.summary.get("k_counts") else {}
         asked = {"objectives": list(objectives)} if objectives else {}
-        print_json({"rules": rules, **summary, **asked, **({"lattice": dict(gaps.searches)} if gaps else {})})
+        print_json(
+            {"rules": rules, "stale": reasons, **summary, **asked, **({"lattice": dict(gaps.searches)} if gaps else {})}
+        )
         return
     print_baseline(stored.summary)
     if not rules:

@@ -18,7 +18,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     "run",
     cls=SectionedCommand,
     sections={
-        "Release": ["output", "overwrite", "reselect", "no_report"],
+        "Release": ["output", "overwrite", "reselect", "keep_roots", "no_report"],
         "Discovery": [
             "search",
             "coverage",
@@ -38,12 +38,20 @@ from anonduck.cli.terminal import print_json, reporting, say
 )
 @click.option("--overwrite", is_flag=True, help="Replace an existing release.")
 @click.option("--reselect", is_flag=True, help="Select a rule again, even if the last one still meets the requirement.")
+@click.option("--keep-roots", is_flag=True, help="Keep columns that the rule leaves out, filled with their root label.")
 @click.option("--no-report", is_flag=True, help="Do not write a decision report next to the release.")
 @discovery_options
 @config_option
 @json_option
 def run_command(
-    path: str, as_json: bool, output: str, overwrite: bool, reselect: bool, no_report: bool, **options: Any
+    path: str,
+    as_json: bool,
+    output: str,
+    overwrite: bool,
+    reselect: bool,
+    keep_roots: bool,
+    no_report: bool,
+    **options: Any,
 ) -> None:
     """Run everything unattended: discover, select, release, audit.
 
@@ -54,7 +62,8 @@ def run_command(
 
     changes = changed(options)
     with reporting() as reporter, Project(path, reporter=reporter) as project:
-        done = project.run(output, overwrite=overwrite, reselect=reselect, report=not no_report, **changes)
+        how = {"overwrite": overwrite, "reselect": reselect, "keep_roots": keep_roots, "report": not no_report}
+        done = project.run(output, **how, **changes)
     if as_json:
         print_json(done.as_json())
         return

@@ -21,6 +21,27 @@ MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes")
 _IMPORT_PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*[.:][^\W\d]\w*")
 
 
+def _kept_columns(value: Any) -> Any:
+    """Columns that must stay, by name: a mapping to levels, or a list of names and of such mappings."""
+    if not isinstance(value, list):
+        return value
+    found: dict[Any, Any] = {}
+    for one in value:
+        if not isinstance(one, (str, dict)):
+            raise ValueError("write a list of columns, each with its highest level if you like: [education, age: 2]")
+        for name, level in one.items() if isinstance(one, dict) else ((one, None),):
+            if name in found:
+                raise ValueError(f"{name!r} is listed twice; list it once, with its level if you like")
+            found[name] = level
+    return found
+
+
+def _as_mapping_or_list(schema: dict[str, Any]) -> None:
+    """The JSON schema of ``keep``, which may be written as a list too."""
+    mapping = {key: schema.pop(key) for key in ("type", "additionalProperties", "propertyNames") if key in schema}
+    schema["anyOf"] = [mapping, {"type": "array", "items": {"anyOf": [{"type": "string", "minLength": 1}, mapping]}}]
+
+
 class CsvOptions(Strict):
     """How a CSV source is written; what is not given is found from the file."""
 
@@ -69,6 +90,12 @@ class Config(Strict):
     )
     requirement: Requirement = Field(
         default_factory=lambda: Requirement(k=DEFAULT_K), description="what `run` and `release` must meet"
+    )
+    keep: dict[ColumnName, Annotated[int, Field(strict=True, ge=0)] | None] = Field(
+        default_factory=dict,
+        description="quasi-identifiers that every release must have, such as `[education, age: 2]`: never at the root, "
+        "or at that level at most",
+        json_schema_extra=_as_mapping_or_list,
     )
     k_counts: list[Literal["class"]] = Field(
         default_factory=list,
@@ -181,6 +208,11 @@ class Config(Strict):
         None, description="DuckDB memory limit, such as 8GB; more spills to disk; default: at most 3 GiB"
     )
 
+    @field_validator("keep", mode="before")
+    @classmethod
+    def _columns_with_levels(cls, value: Any) -> Any:
+        return _kept_columns(value)
+
     @field_validator("coverage")
     @classmethod
     def _distinct_shares(cls, shares: list[float]) -> list[float]:
@@ -261,6 +293,20 @@ class Config(Strict):
             if len(held) > 1:
                 raise ValueError(
                     f"column {column!r} has {len(held)} roles ({', '.join(held)}); a column can have only one"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _keeps_quasi_identifiers(self) -> Config:
+        others = {name: role for role, names in self.named_roles().items() for name in names}
+        for name in self.keep:
+            role = others.get(name, "quasi_identifiers" if self.quasi_identifiers is None else "no role")
+            if role != "quasi_identifiers":
+                raise ValueError(
+                    f"keep: {name!r} is no quasi-identifier (it has the role {role}); name quasi-identifiers, which "
+                    "rules would else drop"
+                    if role != "no role"
+                    else f"keep: {name!r} is not among the `quasi_identifiers`; add it there"
                 )
         return self
 

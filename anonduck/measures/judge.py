@@ -65,7 +65,8 @@ class RuleJudge:
     def verdict(self, vector: LevelVector) -> RuleResult:
         """What the rule reaches and misses; records that are left out are charged as measures.measures says."""
         if vector not in self._verdicts:
-            self._verdicts[vector] = self._suppressed(vector) if self.demand.suppression else self._judged(vector)
+            found = self._suppressed(vector) if self.demand.suppression else self._judged(vector)
+            self._verdicts[vector] = replace(found, unmet=(*found.unmet, *self.space.dropped(vector)))
         return self._verdicts[vector]
 
     def holds(self, vector: LevelVector) -> bool:

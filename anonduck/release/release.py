@@ -18,7 +18,7 @@ from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet
 from anonduck.measures.judged_classes import ClassesResult, judge_classes
 from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
-from anonduck.release.plan import ReleasePlan
+from anonduck.release.plan import ReleasePlan, refuse_dropped
 from anonduck.release.receipt import as_text, draft_receipt, requirement_lines
 from anonduck.release.recoding import GROUPED, Recoding
 from anonduck.release.target import ReleaseTarget, put_both_in_place, refuse_existing, sha256_of, unfinished
@@ -82,6 +82,7 @@ def make_release(
         unmapped = plan.recoding.fill(source.engine, show_values=show_values, reporter=reporter)
         judged = judge_release(database, plan)
         plan = replace(plan, recoding=plan.recoding.settled(database, numbered=judged is not None))
+        refuse_dropped(plan)
         rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
         reached = judged.reached if judged else (CriterionResult(plan.demand.asked[0], {"k": k}),)
         suppressed, share = (judged.suppressed, judged.share) if judged else (0, 0.0)

@@ -14,7 +14,7 @@ from anonduck.report.taxonomy_drawing import draw_taxonomy
 from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import expected_rules
-from anonduck.search.freshness import refuse_changed
+from anonduck.search.freshness import refuse_changed, tell_stale
 from anonduck.search.store import StoredDiscovery, read_last_choice
 from anonduck.search.stored_rules import discovered, judge_of
 from anonduck.statements import statement
@@ -36,6 +36,7 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
     """
     stored, database = discovered(workspace), workspace.database
     refuse_changed(workspace, stored)
+    stale = tell_stale(workspace, stored)
     measures = weigh(stored.rules, stored.summary)
     opened = _opened(workspace, stored, measures, chosen)
     models = stored.summary["models"]
@@ -61,6 +62,7 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
         "combined": stored.summary.get("combined"),
         "lattice": stored.summary.get("lattice"),
         "explanation": stored.summary["explanation"],
+        "stale": stale,
         "models": models,
         "test_on": stored.summary["test_on"],
         "baseline": stored.summary["baseline"],

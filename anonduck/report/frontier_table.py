@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.rules.frontier import frontier_rules
+from anonduck.search.freshness import tell_stale
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
 
@@ -24,6 +25,7 @@ def frontier_table(
     from anonduck.search.discovery import default_objectives
 
     stored = discovered(workspace)
+    reasons = tell_stale(workspace, stored)
     models = stored.summary["models"]
     weighed = objectives or default_objectives(models)
     kept = frontier_rules(stored.rules, weighed, models)
@@ -40,5 +42,5 @@ def frontier_table(
     chart = notebook_chart(drawn, measure, required=workspace.config.requirement.k) if drawn else None
     table = pd.DataFrame(rows)
     shown = table if chart is None else with_chart(table, chart)
-    shown.attrs.update(searches)
+    shown.attrs.update(searches, stale=reasons)
     return shown

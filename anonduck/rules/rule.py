@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from anonduck.errors import RuleError
+from anonduck.errors import ConfigError, RuleError
 
 LevelVector = tuple[int, ...]
 POOL = "pool"
 LATTICE = "lattice"
 AUTO = "auto"
+RFD = "rfd"
 COMBINED = "combined"
 TOLERANT = "tolerant"
 REFINED = "refined"
@@ -20,10 +21,49 @@ _NO_COVERAGE = (POOL, LATTICE, TOLERANT, REFINED)
 
 @dataclass(frozen=True)
 class RuleSpace:
-    """The attributes that rules speak about, in the order of the source, and the root level of each."""
+    """The attributes that rules speak about, in the order of the source, and the root level of each.
+
+    ``caps`` is the highest level that a rule may give each attribute: under the root for columns that must stay, else
+    the root. Without any there are no such columns.
+    """
 
     attributes: tuple[str, ...]
     roots: LevelVector
+    caps: LevelVector = ()
+
+    @classmethod
+    def keeping(cls, roots: Mapping[str, int], keep: Mapping[str, int | None]) -> RuleSpace:
+        """The space of the rules that keep some columns under their root, at a given level at most or at any.
+
+        Raises ConfigError for a column that is no attribute, and for a level that is not under the root.
+        """
+        for name, level in keep.items():
+            if name not in roots:
+                raise ConfigError(
+                    f"keep: {name!r} is not a quasi-identifier; those are {', '.join(map(repr, roots))}. Other columns "
+                    "are kept as they are, or dropped, by their role"
+                )
+            if level is not None and level >= roots[name]:
+                raise ConfigError(
+                    f"keep: {name!r} is to stay at level {level} at most, and its taxonomy has levels 0 to "
+                    f"{roots[name] - 1} under the root; name one of those, or no level"
+                )
+        caps = {name: roots[name] - 1 if level is None else level for name, level in keep.items()}
+        return cls(tuple(roots), tuple(roots.values()), tuple({**roots, **caps}.values()) if caps else ())
+
+    @property
+    def coarsest(self) -> LevelVector:
+        """The coarsest vector that gives no attribute more than its cap: no rule is coarser in any."""
+        return self.caps or self.roots
+
+    def completed(self, vector: Sequence[int]) -> LevelVector:
+        """The vector with the columns that must stay at their cap where it has them higher."""
+        return tuple(min(level, cap) for level, cap in zip(vector, self.coarsest, strict=True))
+
+    def dropped(self, vector: Sequence[int]) -> tuple[str, ...]:
+        """What the vector makes of the columns that must stay and do not, in words."""
+        over = [one for one in zip(self.attributes, vector, self.roots, self.coarsest, strict=True) if one[1] > one[3]]
+        return tuple(f"{name!r} at {'its root' if at == root else f'level {at}'}" for name, at, root, _ in over)
 
     def vector(self, levels: Mapping[str, int]) -> LevelVector:
         """A level for every attribute: the root's for those that ``levels`` does not name."""

@@ -10,7 +10,7 @@ from anonduck.config.config import Config
 from anonduck.database.progress import Reporter
 from anonduck.rules.rule import REFINED, TOLERANT, LevelVector
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.lattice.local_search import DEPTH, ObjectiveValues, first_frontiers, refine
+from anonduck.search.lattice.local_search import DEPTH, ObjectiveValues, down_and_up_under, first_frontiers, refine
 from anonduck.search.quick_measures import QuickMeasurer, QuickMeasures
 from anonduck.search.rfd.tolerant_rfds import VectorCounts, tolerant_rfds
 
@@ -82,7 +82,13 @@ class _Search:
         """The tolerances of tolerant RFDs that stand on a first frontier and are no rules yet, and what was done."""
         judge, most = self.prober.judge, self.config.max_tried
         found = tolerant_rfds(
-            judge.space.roots, self._count, differing_pairs, judge.demand.k, most, over=self.clock.over
+            judge.space.coarsest,
+            self._count,
+            differing_pairs,
+            judge.demand.k,
+            most,
+            over=self.clock.over,
+            with_coarsest=bool(judge.space.caps),
         )
         points = {vector: point for vector in (*rules, *found.tolerances) if (point := self._point(vector)) is not None}
         kept = set(first_frontiers(points, DEPTH)).difference(rules)
@@ -105,6 +111,7 @@ class _Search:
             self._point,
             max_visited=self.config.max_tried,
             over=self.clock.over,
+            moves=down_and_up_under(self.prober.judge.space.coarsest),
         )
         return found.parents, {"tried": found.visited, "added": len(found.parents), "complete": found.complete}
 

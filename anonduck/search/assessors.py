@@ -8,15 +8,16 @@ SQL altogether.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
-from anonduck.rules.rule import LevelVector
+from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.search.lattice.costs import Goal, VectorCost
-from anonduck.search.lattice.problem import HOPELESS, VectorOutcome
+from anonduck.search.lattice.problem import HOPELESS, Assessor, VectorOutcome
 from anonduck.search.score_goals import ScoreGoal
 
 
@@ -76,6 +77,18 @@ class SqlAssessor:
             return HOPELESS
         whole = self.cost_of_whole(vector)
         return judged(self.judge, vector, VectorCost(whole, whole), self.cost_of_rest, self.bounds_when_suppressed)
+
+
+def keeping(assess: Assessor, space: RuleSpace) -> Assessor:
+    """The same, where a vector that drops a column which must stay is not met; a finer one may be."""
+    if not space.caps:
+        return assess
+
+    def kept(vector: LevelVector) -> VectorOutcome:
+        found = assess(vector)
+        return replace(found, met=False, k=0, cost=np.inf) if found.met and space.dropped(vector) else found
+
+    return kept
 
 
 def judged(

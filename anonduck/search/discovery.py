@@ -117,14 +117,14 @@ def discover_rules(
     from anonduck.models.cross_validation import check_models
 
     check_models(config.models)
-    space = RuleSpace(tuple(quasi_identifiers), tuple(taxonomies[name].root for name in quasi_identifiers))
-    roots = dict(zip(space.attributes, space.roots, strict=True))
+    asked = demand or Criteria(ask({"k": min_k or 1}), with_class="class" in config.k_counts, keep=config.keep)
+    roots = {name: taxonomies[name].root for name in quasi_identifiers}
+    space = RuleSpace.keeping(roots, asked.keep)
     chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(database)
     limits = limits or SearchLimits(config.time_limit)
     rest = limits.but(MEASURED_AFTER)
     joined_pairs = joined(database, roots, config, reporter, rest)
-    asked = demand or Criteria(ask({"k": min_k or 1}), with_class="class" in config.k_counts)
     measure = RuleMeasurer(database, space, totals, with_class=asked.with_class)
     min_k = asked.k
     judge = RuleJudge(database, space, measure, asked, totals.records)

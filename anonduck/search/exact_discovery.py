@@ -84,8 +84,8 @@ def discover_exact_first(
 
     check_models(config.models)
     chosen = {name: taxonomies[name] for name in quasi_identifiers}
-    space = RuleSpace(tuple(chosen), tuple(taxonomy.root for taxonomy in chosen.values()))
-    roots = dict(zip(space.attributes, space.roots, strict=True))
+    roots = {name: taxonomy.root for name, taxonomy in chosen.items()}
+    space = RuleSpace.keeping(roots, demand.keep)
     totals = measure_totals(database)
     measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
     judge = RuleJudge(database, space, measure, demand, totals.records)

@@ -14,6 +14,9 @@ from anonduck.search.mining import CoverageResult
 
 def explain_no_rule(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudge, widened: AddedRules | None) -> str:
     """Why there is no rule, and what to try next."""
+    blocked = kept_in_vain(judge)
+    if blocked:
+        return blocked
     if widened is None or not widened.summary:
         return _no_rfd(mined, min_k, judge)
     tried = f"none of the {widened.tried:,} level vectors tried"
@@ -24,6 +27,22 @@ def explain_no_rule(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudg
         f"no rule meets {judge.demand.text}: {tried} does; the nearest, {nearest_miss(mined, judge, widened)}. "
         "Try a weaker requirement, more suppression, or coarser taxonomies"
     )
+
+
+def kept_in_vain(judge: RuleJudge) -> str:
+    """What a rule would meet that did not keep the columns that must stay; empty where that does not help."""
+    for vector in one_level_finer(judge.space.roots) if judge.space.caps else ():
+        verdict = judge.verdict(vector)
+        if verdict.unmet and verdict.unmet == judge.space.dropped(vector):
+            coarsest = judge.space.coarsest
+            misses = ", ".join(judge.verdict(coarsest).unmet)
+            reached = f", {literal(judge.space.named(coarsest))}, reaches {misses}" if misses else " does"
+            return (
+                f"no rule meets {judge.demand.text}: the coarsest that keeps these columns{reached}. "
+                f"{literal(judge.space.named(vector))} meets all but `keep`. Take a column out of `keep` or give it a "
+                "higher level, lower the requirement, or allow more suppression"
+            )
+    return ""
 
 
 def _no_rfd(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudge) -> str:
@@ -56,9 +75,10 @@ def nearest_miss(mined: Sequence[CoverageResult], judge: RuleJudge, widened: Add
 
     A combined search has tried each attribute alone at its coarsest level too.
     """
-    vectors = {vector for item in mined for vector in (*item.rfds.vectors, *item.joined.parents)}
+    space = judge.space
+    vectors = {space.completed(vector) for item in mined for vector in (*item.rfds.vectors, *item.joined.parents)}
     if widened is not None and widened.summary:
-        vectors |= set(one_level_finer(judge.space.roots))
+        vectors |= {space.coarsest} if space.caps else set(one_level_finer(space.roots))
     if not vectors:
         return ""
 

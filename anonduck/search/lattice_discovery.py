@@ -14,6 +14,7 @@ from anonduck.measures.measures import RuleMeasurer, measure_totals
 from anonduck.rules.rule import LATTICE, Rule, RuleSpace
 from anonduck.search.budgets import limit_work
 from anonduck.search.discovery import MEASURED_AFTER, Discovery, budget_used, kept_rows, mark_frontier, with_utility
+from anonduck.search.explanation import kept_in_vain
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import LatticeSearch, search_lattice
 from anonduck.search.training import baseline_scores, train_rules
@@ -46,7 +47,7 @@ def discover_in_lattice(
 
         check_models(config.models)
     chosen = {name: taxonomies[name] for name in quasi_identifiers}
-    space = RuleSpace(tuple(chosen), tuple(taxonomy.root for taxonomy in chosen.values()))
+    space = RuleSpace.keeping({name: taxonomy.root for name, taxonomy in chosen.items()}, demand.keep)
     totals = measure_totals(database)
     measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
     judge = RuleJudge(database, space, measure, demand, totals.records)
@@ -61,6 +62,7 @@ def discover_in_lattice(
     if config.models:
         rows_of = lambda rule: kept_rows(rule, judge)  # noqa: E731
         rules = train_rules(database, rules, taxonomies, config, reporter, rows_of, over=limits.over_time)
+    explanation = "" if rules else kept_in_vain(judge) or _explanation(searched, demand)
     judge.forget()
     return Discovery(
         rules=mark_frontier(rules, config.models),
@@ -71,7 +73,7 @@ def discover_in_lattice(
         models=tuple(config.models),
         min_k=demand.k,
         test_on=config.test_on,
-        explanation="" if rules else _explanation(searched, demand),
+        explanation=explanation,
         requirement=demand.as_json(),
         k_counts=tuple(config.k_counts),
         search=LATTICE,

@@ -16,7 +16,7 @@ from anonduck.measures.measures import CODED, contingency
 from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.measures.rule_utility import Utility, utility_of
 from anonduck.rules.rule import LevelVector
-from anonduck.search.assessors import MemoryAssessor, SqlAssessor
+from anonduck.search.assessors import MemoryAssessor, SqlAssessor, keeping
 from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, make_goal
 from anonduck.search.lattice.enumeration import ENOUGH
 from anonduck.search.lattice.lazy_search import VectorMeasure, solve_measured
@@ -200,7 +200,7 @@ class _Read:
         else:
             bounds = goal.bounds_when_suppressed and (goal.additive is not None or not by_class)
             assess = SqlAssessor(judge, costs.of_whole, costs.of_rest, bounds)
-        return _problem(goal, judge, assess, prune)
+        return _problem(goal, judge, keeping(assess, judge.space), prune)
 
     def promises(self, name: str, wanted: WantedScore) -> tuple[LatticeProblem, VectorMeasure]:
         """The search for a score, by what vectors promise, and how it is measured."""
@@ -225,7 +225,8 @@ class _Read:
         else:
             assess = SqlAssessor(judge, asked.of_whole, asked.of_rest, not judge.demand.with_class)
         k_falls = not judge.demand.suppression
-        return LatticeProblem(judge.space.roots, assess, None, charges=False, k_falls=k_falls, least=least), measure
+        kept = keeping(assess, judge.space)
+        return LatticeProblem(judge.space.roots, kept, None, charges=False, k_falls=k_falls, least=least), measure
 
     def _attributes(self, goal: str) -> dict[str, CodedAttribute]:
         read = read_attributes(self.database, self.taxonomies, self.judge.records, goal)

@@ -21,7 +21,8 @@ from anonduck.search.rfd.rfds import RfdSet, discover_rfds
 class CoverageResult:
     """What one coverage gave: its patterns, its RFDs with their measures, and the rules at or above the minimal k.
 
-    Where a requirement can be regained by finer rules, those that miss it are among these too.
+    Where a requirement can be regained by finer rules, those that miss it are among these too. Columns that must stay
+    and are not in an RFD have the highest level that they may have in its rule.
     """
 
     covered: CoveredPatterns
@@ -106,7 +107,8 @@ def _mine(
     for number, vector in enumerate(rfds.vectors, start=1):
         measures[vector] = measure(vector)
         reporter.progress(f"measuring RFDs at {covered.coverage:g}", number, len(rfds.vectors))
-    extracted = tuple(vector for vector in rfds.vectors if reaches.holds(vector))
+    whole = dict.fromkeys(space.completed(vector) for vector in rfds.vectors)
+    extracted = tuple(vector for vector in whole if reaches.holds(vector))
     joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=over)
     return CoverageResult(covered, rfds, measures, extracted, joined)
 

@@ -14,6 +14,7 @@ from anonduck.rules.rule import METHOD, Measures, Rule
 from anonduck.search.discovery import Discovery
 from anonduck.search.expected import forget_expected
 from anonduck.statements import statement
+from anonduck.taxonomy.catalog import stored_taxonomies, tree
 
 SIZE_UNIT = "average_class_size_k"
 """The key of the summary that holds the k by which average class sizes were divided."""
@@ -90,40 +91,55 @@ def _rule(data: Mapping[str, Any]) -> Rule:
 
 @dataclass(frozen=True)
 class LastChoice:
-    """What ``run`` released last: the method and, of a rule, the levels, and what was expected of it when selected."""
+    """What ``run`` released last: the method and, of a rule, the levels, what was expected of it when selected, and
+    what identifies the taxonomies of its columns (none where an older version kept it)."""
 
     levels: dict[str, int]
     expected: dict[str, Any]
     method: dict[str, Any] = field(default_factory=lambda: dict(METHOD))
+    trees: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether it was released by a rule."""
+        return bool(self.method["name"] == METHOD["name"])
 
 
 def read_last_choice(database: Database) -> dict[str, int] | None:
     """The levels that ``run`` released last, or None if it released nothing, or by another method than a rule."""
     choice = last_choice(database)
-    return None if choice is None or choice.method["name"] != METHOD["name"] else choice.levels
+    return None if choice is None or not choice.by_rule else choice.levels
 
 
 def last_choice(database: Database) -> LastChoice | None:
     """What ``run`` released last, or None."""
     _prepare_last_choice(database)
-    for levels, expected, method in database.rows(statement("search/choice.sql")):
+    for levels, expected, method, trees in database.rows(statement("search/choice.sql")):
         return LastChoice(
-            json.loads(levels), json.loads(expected or "{}"), json.loads(method) if method else dict(METHOD)
+            json.loads(levels),
+            json.loads(expected or "{}"),
+            json.loads(method) if method else dict(METHOD),
+            json.loads(trees or "{}"),
         )
     return None
 
 
 def _prepare_last_choice(database: Database) -> None:
     """Make the table of the last choice, or give it the columns that an older version did not make."""
-    for query in ("last_choice", "last_choice_expected", "last_choice_method"):
+    for query in ("last_choice", "last_choice_expected", "last_choice_method", "last_choice_trees"):
         database.run(statement(f"search/{query}.sql"))
 
 
 def write_last_choice(
     database: Database, levels: Mapping[str, int], expected: Mapping[str, Any], method: Mapping[str, Any] = METHOD
 ) -> None:
-    """Keep the levels that ``run`` released, what is expected of them, and the method of the receipt."""
+    """Keep the levels that ``run`` released, what is expected of them, and the method of the receipt.
+
+    The taxonomies of the columns are those of the decision database at this time.
+    """
     _prepare_last_choice(database)
+    stored = stored_taxonomies(database)
+    trees = {name: tree(database, name) for name in levels if name in stored}
     with database.transaction():
         database.run(statement("search/forget_choice.sql"))
         database.run(
@@ -132,5 +148,6 @@ def write_last_choice(
                 "levels": json.dumps(dict(levels)),
                 "expected": json.dumps(dict(expected)),
                 "method": json.dumps(dict(method)),
+                "trees": json.dumps(trees),
             },
         )
