@@ -86,43 +86,43 @@ def _n_log_n(counts: np.ndarray) -> float:
 
 
 # -- equivalence classes -----------------------------------------------------------------------------------------------
+# What is ``failing`` is left out: equivalence classes, or rows where each part of a class is judged by itself.
 
 
 def information_gain(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
-    """The information gain over all records, in bits; those of the ``failing`` equivalence classes tell nothing.
+    """The information gain over all records, in bits; those left out tell nothing.
 
-    A record that stays tells log2 of the share of its class value in its equivalence class by that among all records.
+    A record that stays tells log2 of the share of its class value in what stays of its equivalence class by that among
+    all records.
     """
     assert rolled.classes is not None
-    records, sizes = rolled.records, rolled.sizes
-    every = np.bincount(rolled.classes, weights=records)
-    total = float(sizes.sum())
-    if failing is not None:
-        records = np.where(by_row(rolled, failing), 0, records)
-        sizes = np.where(failing, 0, sizes)
+    total = float(rolled.records.sum())
+    every = np.bincount(rolled.classes, weights=rolled.records)
+    records = _staying(rolled, failing)
     stay = np.bincount(rolled.classes, weights=records)
     prior = float(np.log2(total)) * float(stay.sum()) - float((stay * np.log2(np.where(every > 0, every, 1.0))).sum())
-    return max(0.0, (prior - _n_log_n(sizes) + _n_log_n(records)) / total)
+    return max(0.0, (prior - _n_log_n(_by_class(rolled, records)) + _n_log_n(records)) / total)
 
 
 def discernibility(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
     """The sum of the squared sizes of the equivalence classes; a record left out counts the number of all records."""
-    sizes = rolled.sizes.astype(np.float64)
-    charged = sizes * sizes if failing is None else np.where(failing, sizes * sizes.sum(), sizes * sizes)
-    return float(charged.sum())
+    sizes = _by_class(rolled, _staying(rolled, failing)).astype(np.float64)
+    total = float(rolled.records.sum())
+    return float((sizes * sizes).sum()) + (total - float(sizes.sum())) * total
 
 
 def classification_metric(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
     """The share of the records outside the majority class of their equivalence class, or left out."""
-    sizes = rolled.sizes
-    most = rolled.records if rolled.starts is None else np.maximum.reduceat(rolled.records, rolled.starts)
-    penalty = sizes - most if failing is None else np.where(failing, sizes, sizes - most)
-    return float(penalty.sum()) / float(sizes.sum())
+    records = _staying(rolled, failing)
+    most = records if rolled.starts is None else np.maximum.reduceat(records, rolled.starts)
+    total = float(rolled.records.sum())
+    return (total - float(most.sum())) / total
 
 
 def average_class_size(rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> float:
     """The mean size of the equivalence classes that stay, divided by the required k."""
-    sizes = rolled.sizes if failing is None else rolled.sizes[~failing]
+    sizes = _by_class(rolled, _staying(rolled, failing))
+    sizes = sizes[sizes > 0]
     return float(sizes.mean()) / k if len(sizes) else 0.0
 
 
@@ -135,23 +135,40 @@ def violating_pairs(rolled: RolledFrequencySet) -> int:
 def majority_shares(rolled: RolledFrequencySet, failing: np.ndarray | None) -> tuple[float, float]:
     """The majority share over all records, and the same with each class value weighing alike.
 
-    Records of the ``failing`` equivalence classes count as the most frequent class value of all.
+    Records left out count as the most frequent class value of all.
     """
     assert rolled.classes is not None
     assert rolled.starts is not None
     held = np.bincount(rolled.classes, weights=rolled.records)
-    cells = rolled.records
-    if failing is not None:
-        cells = np.where(by_row(rolled, failing) & (rolled.classes != held.argmax()), 0, cells)
-    majority = np.maximum.reduceat(cells, rolled.starts).sum() / held.sum()
+    guess = int(held.argmax())
+    cells = _staying(rolled, failing)
+    guessed = float((rolled.records - cells)[rolled.classes == guess].sum())
+    majority = (np.maximum.reduceat(cells, rolled.starts).sum() + guessed) / held.sum()
     shares = cells / held[rolled.classes]
-    balanced = np.maximum.reduceat(shares, rolled.starts).sum() / np.count_nonzero(held)
-    return float(majority), float(balanced)
+    balanced = np.maximum.reduceat(shares, rolled.starts).sum() + guessed / held[guess]
+    return float(majority), float(balanced / np.count_nonzero(held))
 
 
-def by_row(rolled: RolledFrequencySet, of_classes: np.ndarray) -> np.ndarray:
-    """What holds of each equivalence class, for each row."""
-    assert rolled.starts is not None
+def by_row(rolled: RolledFrequencySet, failing: np.ndarray) -> np.ndarray:
+    """What holds of each equivalence class, for each row; what is told by row stays as it is."""
+    if rolled.starts is None or len(failing) == len(rolled.records):
+        return failing
     lengths = np.diff(np.r_[rolled.starts, len(rolled.records)])
-    repeated: np.ndarray = np.repeat(of_classes, lengths)
+    repeated: np.ndarray = np.repeat(failing, lengths)
     return repeated
+
+
+def _staying(rolled: RolledFrequencySet, failing: np.ndarray | None) -> np.ndarray:
+    """The records of each row that are not left out."""
+    if failing is None:
+        return rolled.records
+    records: np.ndarray = np.where(by_row(rolled, failing), 0, rolled.records)
+    return records
+
+
+def _by_class(rolled: RolledFrequencySet, records: np.ndarray) -> np.ndarray:
+    """The records of the rows, summed by equivalence class."""
+    if rolled.starts is None:
+        return records
+    summed: np.ndarray = np.add.reduceat(records, rolled.starts)
+    return summed

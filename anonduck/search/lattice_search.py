@@ -10,7 +10,7 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
-from anonduck.frequency.frequency_set import FOLDS
+from anonduck.frequency.frequency_set import FOLDS, MEMORY_ROWS
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import CODED, contingency
 from anonduck.measures.numpy_measures import CodedAttribute
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency
     from anonduck.taxonomy.catalog import Taxonomy
 
-MEMORY_ROWS = 1 << 24  # rows of the frequency set that are counted in memory; more are counted in SQL
 DEFAULT_GOAL = "information_gain"
 BEST_SCORE = -1.0  # what no score of a model costs less
 
@@ -193,8 +192,7 @@ class _Read:
         costs = _Asked(judge, name, utility_of(database, self.taxonomies, config, judge))
         assess: Assessor
         by_class = judge.demand.with_class
-        in_memory = frequency_rows(database) <= self.memory_rows
-        if in_memory and not (by_class and judge.demand.suppression):
+        if frequency_rows(database) <= self.memory_rows:
             table = read_table(database, attributes, with_class=goal.needs_class or by_class)
             assess = MemoryAssessor(table, goal, judge.demand, judge, costs.of_rest)
         else:
