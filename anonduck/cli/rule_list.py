@@ -25,8 +25,10 @@ def print_rule_list(
     gap: bool = False,
     expected: bool = False,
     time_limit: float | None = None,
+    only: str | None = None,
 ) -> None:
-    """Print the rules of the last discovery: all, or those that no other dominates on the objectives."""
+    """Print the rules of the last discovery: all, those that no other dominates on the objectives, or ``only`` one."""
+    from anonduck.cli.rule_detail import print_rule_detail
     from anonduck.project import Project
     from anonduck.rules.frontier import frontier_rules
     from anonduck.rules.rule import literal
@@ -41,6 +43,7 @@ def print_rule_list(
         if objectives == ():
             objectives = default_objectives(models)
         chosen = stored.rules if objectives is None else frontier_rules(stored.rules, objectives, models)
+        chosen = chosen if only is None else [stored.named(only)]
         gaps = _gaps(project, stored, chosen, objectives or (), time_limit) if gap else None
         estimates = project.expected() if expected else expected_rules(project.database)
     rules = [
@@ -56,6 +59,10 @@ def print_rule_list(
         )
         return
     print_baseline(stored.summary)
+    if only is not None:
+        print_rule_detail(chosen[0], stored)
+        print_accuracies(rules, models, len(stored.rules))
+        return
     if not rules:
         say(stored.summary["explanation"] or "no rules")
         return

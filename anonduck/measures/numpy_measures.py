@@ -12,7 +12,7 @@ holds every pair together. What has no twin (KL divergence, loss of mutual infor
 | --- | --- |
 | ``node_costs`` | measures/loss.sql, measures/ncp.sql |
 | ``height_cost`` | measures/height.sql (precision and distortion) |
-| ``bits_lost`` | measures/nonuniform_entropy.sql |
+| ``bits_lost``, ``bits_shares`` | measures/nonuniform_entropy.sql |
 | ``discernibility``, ``classification_metric``, ``average_class_size`` | those of their names in sql/measures/ |
 | ``information_gain`` | measures/rule.sql, measures/kept_prior.sql |
 | ``majority_shares`` | search/majority.sql |
@@ -77,6 +77,19 @@ def bits_lost(one: CodedAttribute, level: int, records: np.ndarray) -> float:
     """How many bits the records' values lose at a level."""
     nodes = np.zeros(len(records), dtype=np.int64) if level == one.root else one.paths[level]
     return max(0.0, _n_log_n(np.bincount(nodes, weights=records)) - _n_log_n(records))
+
+
+def bits_shares(one: CodedAttribute) -> tuple[float, tuple[float, ...]]:
+    """The entropy of an attribute's values in bits, and the share of it that each level keeps, from 0 to the root.
+
+    NULL is a value and a node of its own under the root. An attribute with one value has no entropy; its shares are 0.
+    """
+    records = int(one.records.sum())
+    entropy = bits_lost(one, one.root, one.records) / records if records else 0.0
+    if not entropy:
+        return 0.0, (0.0,) * (one.root + 1)
+    lost = [bits_lost(one, level, one.records) / records for level in range(one.root + 1)]
+    return entropy, tuple(1.0 - bits / entropy for bits in lost)
 
 
 def _n_log_n(counts: np.ndarray) -> float:

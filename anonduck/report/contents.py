@@ -68,7 +68,10 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
         "baseline": stored.summary["baseline"],
         "measures": measures,
         "three": three,
-        "rules": [_rule(rule, measures, models) | {"expected": expected.get(literal(rule.levels))} for rule in rules],
+        "rules": [
+            _rule(rule, measures, models) | _explained(rule, stored) | {"expected": expected.get(literal(rule.levels))}
+            for rule in rules
+        ],
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),
         "released": _identifier(stored, chosen or read_last_choice(database)),
@@ -171,4 +174,14 @@ def _rule(rule: Rule, measures: Sequence[Mapping[str, Any]], models: Sequence[st
         "errors": {model: float(f"{error:.3g}") for model, error in rule.accuracy_error.items()},
         "bound": rule.accuracy_bound,
         "survivors": rule.survivors,
+    }
+
+
+def _explained(rule: Rule, stored: StoredDiscovery) -> dict[str, Any]:
+    """The dependency that a rule stands for, in sentences, and the information that its columns keep."""
+    kept = {name: share for name, share in rule.information_kept.items() if name in rule.levels}
+    return {
+        "dependency": stored.in_words(rule),
+        "information_kept": {name: share and float(f"{share:.6g}") for name, share in kept.items()},
+        "information_kept_overall": rule.information_kept_overall,
     }

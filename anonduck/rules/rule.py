@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from anonduck.errors import ConfigError, RuleError
+from anonduck.rules.dependency import RuleDependency
 
 LevelVector = tuple[int, ...]
 POOL = "pool"
@@ -16,6 +18,7 @@ RFD = "rfd"
 COMBINED = "combined"
 TOLERANT = "tolerant"
 REFINED = "refined"
+IDENTIFIER = re.compile(r"R\d+")
 _NO_COVERAGE = (POOL, LATTICE, TOLERANT, REFINED)
 
 
@@ -105,6 +108,10 @@ class Rule:
     ``bounds`` gives by measure what no rule with at least this k exceeds (or undercuts, where less is better);
     ``proven`` says whether the best of the rules found reach these bounds. Both are of an exact search, else None and
     empty.
+
+    ``dependency`` is the rule read as an RFD. ``information_kept`` holds for every quasi-identifier the share of its
+    entropy that the rule's level keeps, 0 where it is left out and None where it has one value only;
+    ``information_kept_overall`` is the share of the entropies of all together.
     """
 
     id: str
@@ -121,6 +128,9 @@ class Rule:
     survivors: Mapping[str, Any] | None = None
     accuracy_bound: float | None = None
     tolerance: float | None = None
+    dependency: RuleDependency | None = None
+    information_kept: Mapping[str, float | None] = field(default_factory=dict)
+    information_kept_overall: float | None = None
     on_frontier: bool = False
     equal_to: tuple[str, ...] = ()
     proven: bool | None = None
@@ -166,6 +176,9 @@ class Rule:
             "survivors": None if self.survivors is None else dict(self.survivors),
             "accuracy_bound": self.accuracy_bound,
             "tolerance": self.tolerance,
+            "rfd": None if self.dependency is None else self.dependency.as_json(),
+            "information_kept": dict(self.information_kept),
+            "information_kept_overall": self.information_kept_overall,
             "utility": dict(self.utility),
             "proven": self.proven,
             "bounds": dict(self.bounds),
@@ -185,6 +198,16 @@ def literal(levels: Mapping[str, int]) -> str:
     'age=3,"an ""odd"", name"=0'
     """
     return ",".join(f"{_quoted(name)}={level}" for name, level in levels.items())
+
+
+def rfd_notation(levels: Mapping[str, int], class_: str) -> str:
+    """The RFD that a rule stands for, as Caruccio et al. 2022 write it (section 2.1, Example 4).
+
+    >>> rfd_notation({"age": 3, "fnlwgt": 2}, "classes")
+    'age<=3, fnlwgt<=2 -> classes<=0'
+    """
+    before = ", ".join(f"{_quoted(name)}<={level}" for name, level in levels.items())
+    return f"{before or '{}'} -> {_quoted(class_)}<=0"
 
 
 def parse_literal(text: str) -> dict[str, int]:

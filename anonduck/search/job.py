@@ -22,6 +22,7 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     from anonduck.frequency.frequency_set import SENSITIVE_SET
     from anonduck.measures.criteria import demanded
     from anonduck.privacy.chosen_values import refuse_absent
+    from anonduck.search.dependencies import with_dependencies
     from anonduck.search.discovery import discover_rules
     from anonduck.search.exact_discovery import discover_exact_first
     from anonduck.search.lattice.limits import SearchLimits
@@ -49,6 +50,7 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     given = (workspace.database, config, taxonomies, workspace.roles.quasi_identifiers)
     by = {AUTO: discover_exact_first, LATTICE: discover_in_lattice}.get(config.search, discover_rules)
     discovery = by(*given, demand=demand, limits=limits, reporter=workspace.reporter)
+    discovery = with_dependencies(workspace.database, discovery, taxonomies, workspace.roles)
     write_discovery(workspace.database, discovery, settings(workspace, taxonomies, config), config)
     return discovery
 

@@ -10,7 +10,8 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.errors import RuleError
-from anonduck.rules.rule import METHOD, Measures, Rule
+from anonduck.rules.dependency import RuleDependency
+from anonduck.rules.rule import IDENTIFIER, METHOD, Measures, Rule, literal, parse_literal
 from anonduck.search.discovery import Discovery
 from anonduck.search.expected import forget_expected
 from anonduck.statements import statement
@@ -40,6 +41,31 @@ class StoredDiscovery:
             + (f", {self.rules[0].id} to {self.rules[-1].id}" if self.rules else "")
             + ". `project.rules()` lists them"
         )
+
+    @property
+    def roots(self) -> dict[str, int]:
+        """The root level of each quasi-identifier."""
+        return {name: len(counts) - 1 for name, counts in self.settings["nodes"].items()}
+
+    def in_words(self, rule: Rule) -> list[str]:
+        """What the dependency of a rule says of the data, in sentences; none where an older version found the rule."""
+        if rule.dependency is None:
+            return []
+        told = rule.dependency.in_words(rule.levels, self.settings["class"], self.roots)
+        left_out = (
+            f"Pairs are counted over all records, also the {rule.measures.suppressed:,} that the rule leaves out."
+        )
+        return [*told, left_out] if rule.measures.suppressed else told
+
+    def named(self, text: str) -> Rule:
+        """The rule with an id or a literal; raises RuleError if there is none."""
+        if IDENTIFIER.fullmatch(text.strip()):
+            return self.rule(text.strip())
+        levels = parse_literal(text)
+        for rule in self.rules:
+            if dict(rule.levels) == levels:
+                return rule
+        raise RuleError(f"this discovery found no rule {literal(levels)}. `project.rules()` lists those that it found")
 
 
 def write_discovery(database: Database, discovery: Discovery, settings: Mapping[str, Any], config: Config) -> None:
@@ -84,6 +110,9 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         tolerance=data.get("tolerance"),
         proven=data.get("proven"),
         bounds=data.get("bounds", {}),
+        dependency=RuleDependency.from_json(data["rfd"]) if data.get("rfd") else None,
+        information_kept=data.get("information_kept") or {},
+        information_kept_overall=data.get("information_kept_overall"),
         on_frontier=data["on_frontier"],
         equal_to=tuple(data["equal_to"]),
     )

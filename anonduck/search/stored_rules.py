@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from anonduck.config.config import Config
@@ -12,7 +11,7 @@ from anonduck.errors import RuleError
 from anonduck.measures.criteria import demanded
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import RuleMeasurer, measure_totals
-from anonduck.rules.rule import RuleSpace, parse_literal
+from anonduck.rules.rule import IDENTIFIER, RuleSpace, parse_literal
 from anonduck.search.freshness import refuse_changed_rule, size_unit, tell_stale
 from anonduck.search.store import StoredDiscovery, read_discovery
 from anonduck.workspace import Workspace
@@ -33,7 +32,7 @@ def rule_levels(workspace: Workspace, rule: str | Mapping[str, int]) -> tuple[st
     """
     if not isinstance(rule, str):
         return None, dict(rule)
-    if not re.fullmatch(r"R\d+", rule.strip()):
+    if not IDENTIFIER.fullmatch(rule.strip()):
         return None, parse_literal(rule)
     stored = discovered(workspace)
     found = stored.rule(rule)
