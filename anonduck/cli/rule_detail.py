@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.figures import reached
@@ -23,14 +23,13 @@ SCORES = {
 }
 
 
-def print_rule_detail(rule: Rule, stored: StoredDiscovery) -> None:
-    """Print a rule of a stored discovery."""
+def print_rule_detail(rule: Rule, stored: StoredDiscovery, expected: Mapping[str, Any]) -> None:
+    """Print a rule of a stored discovery, with what is ``expected`` on unseen records by model, where that is known."""
     say(f"{rule.id}: {literal(rule.levels)}")
     say(f"{_found(rule)}{'; on the frontier' if rule.on_frontier else ''}")
     say("")
-    print_table(
-        ["measure", rule.id, "baseline"], list(_measures(rule, stored.summary["baseline"])), right=[rule.id, "baseline"]
-    )
+    rows = [*_measures(rule, stored.summary["baseline"]), *_expected(expected)]
+    print_table(["measure", rule.id, "baseline"], rows, right=[rule.id, "baseline"])
     if rule.information_kept:
         say("")
         _print_columns(rule, stored.roots)
@@ -69,6 +68,13 @@ def _measures(rule: Rule, baseline: dict[str, Any]) -> Iterator[list[str]]:
         for model, value in rule.survivors["accuracy"].items():
             yield [f"{model} accuracy on the records kept", _figure(value), _figure(kept.get(model))]
     yield from ([name.replace("_", " "), f"{value:,.4f}", ""] for name, value in rule.utility.items())
+
+
+def _expected(expected: Mapping[str, Any]) -> Iterator[list[str]]:
+    """The accuracy that each model is expected to reach on unseen records, as rows."""
+    for model, score in expected.items():
+        told = f"{score['accuracy']:.4f} +- {score['error']:.4f}"
+        yield [f"{model} accuracy expected on unseen records", told, _figure(score["baseline"]["accuracy"])]
 
 
 def _print_columns(rule: Rule, roots: dict[str, int]) -> None:

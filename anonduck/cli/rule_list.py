@@ -60,7 +60,7 @@ def print_rule_list(
         return
     print_baseline(stored.summary)
     if only is not None:
-        print_rule_detail(chosen[0], stored)
+        print_rule_detail(chosen[0], stored, estimates.get(literal(chosen[0].levels)) or {})
         print_accuracies(rules, models, len(stored.rules))
         return
     if not rules:

@@ -175,11 +175,12 @@ def test_words_say_what_agrees_differs_and_breaks():
 
 
 def test_a_discovery_keeps_what_explains_its_rules():
-    with project(people(80), coverage=[0.3], search="rfd", models=[]) as one:
+    with project(people(80).assign(constant="x"), coverage=[0.3], search="rfd", models=[]) as one:
         found = one.discover()
         stored = one.discovered()
         assert found.rules
         assert all(rule.dependency.raised for rule in found.rules)
+        assert {rule.information_kept["constant"] for rule in stored.rules} == {None}
         for rule, again in zip(found.rules, stored.rules, strict=True):
             assert again.dependency == rule.dependency
             assert dict(again.information_kept) == dict(rule.information_kept)
