@@ -14,6 +14,7 @@ from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
 FILE_NAME = "anonduck.yml"
 DATABASE_NAME = "anonduck.duckdb"
 PAIR_SAMPLE = 50_000
+PATTERN_LIMIT = 5_000_000
 MAX_SEED = (1 << 32) - 1  # what estimators take
 MAX_THREADS = 1024
 
@@ -189,6 +190,11 @@ class Config(Strict):
     )
     sample: Annotated[int, Field(strict=True, ge=2)] | Literal["all"] = Field(
         PAIR_SAMPLE, description="number of records whose pairs are compared, or all"
+    )
+    pattern_limit: Annotated[int, Field(strict=True, ge=1)] = Field(
+        PATTERN_LIMIT,
+        description="most distinct distance patterns held at once; where the pairs are estimated to have more, fewer "
+        "records are compared, or none",
     )
     max_rfds: Annotated[int, Field(strict=True, ge=1)] = Field(
         5_000, description="most RFDs of one coverage; if there are more, it is marked incomplete"

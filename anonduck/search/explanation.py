@@ -47,6 +47,16 @@ def kept_in_vain(judge: RuleJudge) -> str:
 
 def _no_rfd(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudge) -> str:
     """Why RFDs give no rule."""
+    if mined and not any(item.covered.reached or item.covered.class_differing for item in mined):
+        return (
+            "no rule: hardly two pairs of records have the same distance pattern, so that no RFDs hold on the most "
+            "frequent ones. Try `search='lattice'`, which needs no pairs, or fewer quasi-identifiers"
+        )
+    if any(item.rfds.out_of_time for item in mined) and not any(item.rfds.vectors for item in mined):
+        return (
+            "no rule: the time was up before the RFDs were found. Try `search='lattice'`, which needs none, a smaller "
+            "`coverage=C`, or a larger `time_limit=SECONDS`"
+        )
     if not any(item.covered.class_differing for item in mined):
         return (
             "no rule: no pair with one of the most frequent distance patterns differs in class. "

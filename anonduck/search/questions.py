@@ -19,7 +19,7 @@ from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, c
 from anonduck.statements.pipeline.builder_patterns import counted_pairs
 from anonduck.workspace import Workspace
 
-JOINED = "joined_records"
+JOINED_CELLS = "joined_cells"
 FOLD = "#fold_0"
 
 Step = tuple[Statement, Mapping[str, Any]]  # a statement and its parameters
@@ -163,10 +163,10 @@ def _patterns(workspace: Workspace) -> Steps:
     tell_stale(workspace, stored)
     tables = workspace.database.rows(statement("source/tables.sql"), {"database": workspace.database.catalog})
     of_lattice = stored.summary.get("search") == LATTICE  # whose tables may stand beside those of an earlier search
-    if of_lattice or ("main", JOINED) not in tables:
+    if of_lattice or ("main", JOINED_CELLS) not in tables:
         raise ConfigError("no pairs of records were joined; run `project.discover(search='rfd')` first")
     roots = {name: len(nodes) - 1 for name, nodes in stored.settings["nodes"].items()}
-    return [(counted_pairs(JOINED, roots), {})]
+    return [(counted_pairs(roots), {})]
 
 
 OF_RULE: Mapping[str, Callable[[RuleRows], Answer]] = {
