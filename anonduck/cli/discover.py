@@ -72,6 +72,7 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
     """
     from anonduck.project import Project
     from anonduck.search.discovery import default_objectives
+    from anonduck.search.suppression_curve import gain_by_suppression
 
     changes = changed(options)
     with reporting(quiet=False) as reporter, Project(path, reporter=reporter) as project:
@@ -96,6 +97,8 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
     print_baseline(discovery.as_json())
     front = sum(rule.on_frontier for rule in discovery.rules)
     compared = default_objectives(discovery.models)[1].replace("_", " ")
+    if (offer := gain_by_suppression(discovery)) is not None:
+        say(offer)
     say(f"{_number(len(discovery.rules), 'rule')}, {front} on the frontier of k and {compared}: anonduck frontier")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.rule_tables import print_accuracies, print_baseline, print_rules
+from anonduck.cli.suppression_table import print_suppression_curve
 from anonduck.cli.terminal import print_json, reporting, say
 from anonduck.rules.measure_names import UTILITY
 
@@ -54,6 +55,7 @@ def print_rule_list(
         summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
         summary |= {"k_counts": stored.summary["k_counts"]} if stored.summary.get("k_counts") else {}
         asked = {"objectives": list(objectives)} if objectives else {}
+        asked |= {"suppression_curve": stored.summary.get("suppression_curve", [])} if objectives else {}
         print_json(
             {"rules": rules, "stale": reasons, **summary, **asked, **({"lattice": dict(gaps.searches)} if gaps else {})}
         )
@@ -72,6 +74,8 @@ def print_rule_list(
     print_accuracies(rules, models, len(stored.rules))
     for name, found in gaps.searches.items() if gaps else ():
         _print_gap(name, found)
+    if objectives is not None:
+        print_suppression_curve(stored.summary.get("suppression_curve", ()), models)
     if plot and objectives:
         _plot(stored, [rule.id for rule in chosen], objectives, project.config.requirement.k)
 

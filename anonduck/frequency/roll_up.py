@@ -73,6 +73,10 @@ class FrequencyTable:
             self._keep(rolled)
         return rolled
 
+    def rows_read(self, vector: LevelVector) -> int:
+        """The rows that ``at`` would read for a level vector."""
+        return len(self._nearest(vector).records)
+
     def rows_of_leaves(self, vector: LevelVector) -> np.ndarray:
         """For each row of ``leaves``, the row that it is rolled up to at a level vector."""
         keys, size = self._keys_of_rows(self.leaves, vector)

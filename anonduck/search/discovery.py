@@ -61,6 +61,7 @@ class Discovery:
     proven_from_k: int | None = None
     budget: Mapping[str, Any] | None = None
     cut: Mapping[str, Any] | None = None
+    suppression_curve: tuple[Mapping[str, Any], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The summary that ``discover --json`` prints, beside the rules."""
@@ -88,6 +89,7 @@ class Discovery:
             or (self.exact is not None and not self.proven),
             "explanation": self.explanation,
             "nearest": self.nearest,
+            "suppression_curve": list(self.suppression_curve),
         }
 
 

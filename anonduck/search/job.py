@@ -28,6 +28,7 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     from anonduck.search.lattice.limits import SearchLimits
     from anonduck.search.lattice_discovery import discover_in_lattice
     from anonduck.search.store import write_discovery
+    from anonduck.search.suppression_curve import with_suppression_curve
     from anonduck.statements.pipeline.builder_frequency import value_column
 
     config = with_changes(workspace.config, changes)
@@ -51,6 +52,7 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     by = {AUTO: discover_exact_first, LATTICE: discover_in_lattice}.get(config.search, discover_rules)
     discovery = by(*given, demand=demand, limits=limits, reporter=workspace.reporter)
     discovery = with_dependencies(workspace.database, discovery, taxonomies, workspace.roles)
+    discovery = with_suppression_curve(discovery, *given, demand=demand, reporter=workspace.reporter)
     write_discovery(workspace.database, discovery, settings(workspace, taxonomies, config), config)
     return discovery
 
