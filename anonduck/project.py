@@ -300,10 +300,17 @@ class Project:
 
     @_alone
     def frontier(
-        self, objectives: Sequence[str] | None = None, *, gap: bool = False, time_limit: float | None = None
+        self,
+        objectives: Sequence[str] | None = None,
+        *,
+        gap: bool = False,
+        time_limit: float | None = None,
+        everything: bool = False,
     ) -> pd.DataFrame:
         """The non-dominated rules on any two or more objectives (default: k and accuracy), by falling k.
 
+        Rules that tell nothing of the class are not among them; ``everything`` lists those that no other dominates too.
+        ``tied_with`` names rules with a larger k that a rule is better than by noise alone.
         With ``gap``, the column ``gap`` shows for each objective but k how far a rule is from the best that a search of
         the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's); ``attrs["lattice"]``
         says what is proven, ``attrs["stale"]`` what changed since the rules were found. A notebook displays the table
@@ -311,7 +318,7 @@ class Project:
         """
         from anonduck.report.frontier_table import frontier_table
 
-        return frontier_table(self.workspace, objectives, gap=gap, time_limit=time_limit)
+        return frontier_table(self.workspace, objectives, gap=gap, time_limit=time_limit, everything=everything)
 
     @_alone
     def expected(self) -> dict[str, dict[str, Any]]:
@@ -463,7 +470,9 @@ class Project:
         """Discover if needed, select a rule, release and audit it: the whole job, for ETL.
 
         With ``report``, the decision report is written next to the release, as ``FILE.report.html``; with
-        ``keep_roots`` the release has the columns that its rule leaves out, as their root label.
+        ``keep_roots`` the release has the columns that its rule leaves out, as their root label. ``changes`` are
+        config keys for this call: ``select``, such as ``{"measure": "accuracy", "within": "1se"}``, and those of
+        ``discover``.
         """
         from anonduck.run import run_project
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anonduck.config.reading import with_changes
 from anonduck.database.private_file import unfinished_beside
 from anonduck.errors import AnonduckError, NoRuleMeetsRequirement, ReleaseError, RequirementNotMet, RuleError
 from anonduck.measures.criteria import demanded
@@ -14,6 +15,7 @@ from anonduck.release.job import check_target, release_rule
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
+from anonduck.rules.selection import Choice, choose
 from anonduck.search.expected import kept_expected
 from anonduck.search.freshness import can_be_applied, found_otherwise, is_current, stale
 from anonduck.search.job import discover
@@ -24,6 +26,9 @@ from anonduck.workspace import Workspace
 if TYPE_CHECKING:
     from anonduck.release.release import Release
     from anonduck.release.target import ReleaseTarget
+
+
+KEPT = "the last choice, kept while it meets the requirement"
 
 
 @dataclass(frozen=True)
@@ -77,16 +82,18 @@ def run_project(
 ) -> Run:
     """Release by the pinned rule, else by the last choice while it meets the requirement, else by the best rule.
 
-    ``changes`` are keys of the config that a discovery takes instead. With ``keep_roots`` the release has the columns
-    that its rule leaves out, as their root label. With ``report``, the decision report is written
-    beside the release, if the discovery is of the source as it is. Raises NoRuleMeetsRequirement with the nearest miss
-    when no rule that was discovered meets the requirement.
+    ``changes`` are keys of the config to be taken instead: ``select``, and those of a discovery. With ``keep_roots``
+    the release has the columns that its rule leaves out, as their root label. With ``report``, the decision report is
+    written beside the release, if the discovery is of the source as it is. Raises NoRuleMeetsRequirement with the
+    nearest miss when no rule that was discovered meets the requirement.
     """
+    changes = dict(changes or {})
+    workspace = workspace.with_config(with_changes(workspace.config, {"select": changes.pop("select", None)}))
     check_target(workspace, target, overwrite=overwrite)
     if report:
         workspace.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
     made: dict[str, Any] = {"overwrite": overwrite, "keep_roots": keep_roots}
-    done = _released(workspace, target, made, reselect=reselect, changes=changes or {})
+    done = _released(workspace, target, made, reselect=reselect, changes=changes)
     return replace(done, report=_report(workspace, done)) if report else done
 
 
@@ -101,23 +108,25 @@ def _released(
     """``made`` says how the release is made."""
     objective(workspace.config.select, changes.get("models") or workspace.config.models)
     if workspace.config.rule is not None:
-        release = release_rule(workspace, workspace.config.rule, target, **made)
-        return _run(workspace, False, "pinned by `rule:` in the config", release)
+        reason = "pinned by `rule:` in the config"
+        release = release_rule(workspace, workspace.config.rule, target, reason=reason, **made)
+        return _run(workspace, False, reason, release)
     if not reselect:
         kept = _keep_last_choice(workspace, target, made)
         if kept is not None:
             return kept
     stored, is_new = _discovery(workspace, changes)
-    best = select_rule(workspace, stored)
+    choice = choose_rule(workspace, stored)
+    best = choice.rule
     expected = expected_of_rule(workspace, stored, best)
-    release = release_rule(workspace, best.id, target, **made)
+    release = release_rule(workspace, best.id, target, reason=choice.reason, **made)
     estimates = kept_expected(workspace.database)
     of = estimates.asked["content"] if estimates else ""
     method = release.receipt["method"]
     write_last_choice(workspace.database, best.levels, {"models": expected, "content": of}, method)
     return Run(
         is_new,
-        f"best {workspace.config.select} among the rules that meet the requirement",
+        choice.reason,
         best.levels,
         best,
         release.receipt["expected"] or {},
@@ -155,7 +164,7 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Mapping
         )
         return None
     try:
-        release = release_rule(workspace, levels, target, **made)
+        release = release_rule(workspace, levels, target, reason=KEPT, **made)
     except RequirementNotMet:
         workspace.reporter.announce(
             f"the last choice {literal(levels)} no longer meets the requirement; selecting again"
@@ -166,12 +175,7 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Mapping
             f"the last choice {literal(levels)} names levels that its taxonomies no longer have; selecting again"
         )
         return None
-    return _run(
-        workspace,
-        False,
-        "the last choice, kept while it meets the requirement (`reselect=True` selects again)",
-        release,
-    )
+    return _run(workspace, False, f"{KEPT} (`reselect=True` selects again)", release)
 
 
 def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) -> Run:
@@ -202,15 +206,20 @@ def _is_in_vain(workspace: Workspace, stored: StoredDiscovery) -> bool:
 
 
 def select_rule(workspace: Workspace, stored: StoredDiscovery) -> Rule:
-    """The best rule by the config's ``select`` among those that meet the requirement; larger k breaks ties.
+    """The rule that ``choose_rule`` chooses."""
+    return choose_rule(workspace, stored).rule
+
+
+def choose_rule(workspace: Workspace, stored: StoredDiscovery) -> Choice:
+    """The rule that the config's ``select`` chooses among those that meet the requirement; larger k breaks ties.
 
     Raises NoRuleMeetsRequirement naming the nearest miss.
     """
-    k = workspace.config.requirement.k
-    best = best_rule(stored.rules, workspace.config.select, stored.summary["models"], k=k)
-    if best is None:
+    k, by = workspace.config.requirement.k, workspace.config.selection
+    choice = choose(stored.rules, by.measure, stored.summary["models"], k=k, within=by.within)
+    if choice is None:
         raise NoRuleMeetsRequirement(_nearest_miss(workspace, stored, k))
-    return best
+    return choice
 
 
 def _nearest_miss(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:

@@ -38,6 +38,7 @@ PHRASES = {
 NAMED_OTHERWISE = {
     "models": "--model",
     "class_": "--class",
+    "everything": "--all",
     "measures": "--measure",
     "options": "--option",
     "requirement": "--require",
@@ -68,6 +69,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "sample",
         "sampling_fraction",
         "search",
+        "select",
         "sensitive",
         "show_values",
         "table",

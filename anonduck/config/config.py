@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from anonduck.config.requirement import DEFAULT_K, OF_RECORDS, Requirement, SensitiveValues
+from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
 
@@ -183,7 +184,12 @@ class Config(Strict):
         description="share of the records held out of a repeated search, to measure the expected accuracy on; small "
         "sources use nested cross-validation instead, and 0 measures none",
     )
-    select: str = Field("accuracy", description="measure used to pick the best rule")
+    selection: Selection = Field(
+        default_factory=lambda: Selection(measure="accuracy"),
+        alias="select",
+        description="measure used to pick the best rule, or `{measure: accuracy, within: 1se}` for the largest k "
+        "within one standard error of the best",
+    )
     rule: str | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
         "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"
@@ -315,6 +321,11 @@ class Config(Strict):
                     else f"keep: {name!r} is not among the `quasi_identifiers`; add it there"
                 )
         return self
+
+    @property
+    def select(self) -> str:
+        """The measure that `run` picks the best rule by."""
+        return self.selection.measure
 
     @property
     def named_values(self) -> dict[str, Any]:

@@ -56,11 +56,12 @@ def release_by(
     keep_roots: bool = False,
     unmapped: str | None = None,
     show_values: bool = False,
+    reason: str | None = None,
 ) -> Release:
     """Recode the source, or another export (an absolute path) with the same taxonomies, by a recipe.
 
-    ``target`` may be None in a dry run; ``unmapped`` is by default what the config says. Raises what
-    ``anonduck.Project.release`` does.
+    ``target`` may be None in a dry run; ``unmapped`` is by default what the config says. ``reason`` is why this
+    recoding was chosen, for the receipt, where not a person chose it. Raises what ``anonduck.Project.release`` does.
     """
     if target is None and not dry_run:
         raise ConfigError("a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table")
@@ -81,7 +82,7 @@ def release_by(
         taxonomies = taxonomies_of(one, columns, label_k)
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         ground = Ground(source, roles, taxonomies, demand, root_labels(one, taxonomies), keep_roots, unmapped)
-        plan = plan_of(recipe.make(ground), config, demand)
+        plan = replace(plan_of(recipe.make(ground), config, demand), reason=reason)
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):
             plan = replace(plan, scores=scores_of(workspace, applied))

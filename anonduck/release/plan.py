@@ -22,13 +22,15 @@ By = TypeVar("By", bound=Recoding)
 class ReleasePlan(Generic[By_co]):
     """What a release is made by, what must be met, and what the config requires.
 
-    ``scores`` is what models made of the rule when it was found, for the receipt.
+    ``scores`` is what models made of the rule when it was found, and ``reason`` why it was chosen, where not by a
+    person; both are for the receipt.
     """
 
     recoding: By_co
     demand: Criteria
     configured: Mapping[str, Any]
     scores: RuleScores = field(default_factory=RuleScores)
+    reason: str | None = None
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:

@@ -11,8 +11,8 @@ from anonduck.measures.measures import CODED
 from anonduck.report.objectives import value_of, weigh, weigh_three
 from anonduck.report.page import web
 from anonduck.report.taxonomy_drawing import draw_taxonomy
-from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rule import Rule, literal
+from anonduck.rules.selection import choose
 from anonduck.search.expected import expected_rules
 from anonduck.search.freshness import refuse_changed, tell_stale
 from anonduck.search.store import StoredDiscovery, read_last_choice
@@ -133,16 +133,12 @@ def _opened(
     if released or not stored.rules:
         return [released] if released else []
     keys = [measure["key"] for measure in measures]
-    name, k = workspace.config.select, workspace.config.requirement.k
+    by, k = workspace.config.selection, workspace.config.requirement.k
+    name = by.measure
     key = next((key for key in keys if name in (key, key.partition(".")[0])), keys[0])
-    read = objective(key, stored.summary["models"])
-
-    def merit(rule: Rule) -> tuple[bool, float, int]:
-        value = read(rule)
-        better = float("-inf") if value is None else better_first(key, float(value))
-        return rule.measures.k >= k, better, rule.measures.k
-
-    return [max(stored.rules, key=merit).id]
+    within = by.within if name in (key, key.partition(".")[0]) else None
+    choices = (choose(stored.rules, key, stored.summary["models"], k=least, within=within) for least in (k, 0))
+    return [next((choice.rule for choice in choices if choice is not None), stored.rules[0]).id]
 
 
 def _identifier(stored: StoredDiscovery, levels: Mapping[str, int] | None) -> str | None:
@@ -169,6 +165,7 @@ def _rule(rule: Rule, measures: Sequence[Mapping[str, Any]], models: Sequence[st
         "k": rule.measures.k,
         "classes": rule.measures.classes,
         "suppressed": rule.measures.suppressed,
+        "nothing": bool(rule.tells_nothing),
         "privacy": dict(rule.measures.privacy),
         "values": [value_of(rule, measure["key"], models) for measure in measures],
         "errors": {model: float(f"{error:.3g}") for model, error in rule.accuracy_error.items()},

@@ -112,6 +112,9 @@ class Rule:
     ``dependency`` is the rule read as an RFD. ``information_kept`` holds for every quasi-identifier the share of its
     entropy that the rule's level keeps, 0 where it is left out and None where it has one value only;
     ``information_kept_overall`` is the share of the entropies of all together.
+    ``fold_accuracy`` and ``fold_balanced_accuracy`` are scores by model in each fold, the same folds for all rules.
+    ``tells_nothing``: the rule is no better than naming the majority class, but for noise; None where nobody looked.
+    ``tied_with``: the rules of the frontier with a larger k that it is better than by noise alone.
     """
 
     id: str
@@ -135,6 +138,10 @@ class Rule:
     equal_to: tuple[str, ...] = ()
     proven: bool | None = None
     bounds: Mapping[str, float] = field(default_factory=dict)
+    fold_accuracy: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    fold_balanced_accuracy: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    tells_nothing: bool | None = None
+    tied_with: tuple[str, ...] = ()
 
     @property
     def origin(self) -> str:
@@ -184,6 +191,10 @@ class Rule:
             "bounds": dict(self.bounds),
             "on_frontier": self.on_frontier,
             "equal_to": list(self.equal_to),
+            "tied_with": list(self.tied_with),
+            "tells_nothing": self.tells_nothing,
+            "fold_accuracy": {model: list(scores) for model, scores in self.fold_accuracy.items()},
+            "fold_balanced_accuracy": {model: list(scores) for model, scores in self.fold_balanced_accuracy.items()},
         }
 
 

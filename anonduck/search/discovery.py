@@ -15,7 +15,7 @@ from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import GENERALIZED, ClassTotals, RuleMeasurer, measure_totals
 from anonduck.measures.rule_utility import selected_utility, utility_of
 from anonduck.privacy.requirement import ask
-from anonduck.rules.frontier import frontier
+from anonduck.rules.frontier import marked
 from anonduck.rules.rule import AUTO, COMBINED, POOL, REFINED, TOLERANT, LevelVector, Measures, Rule, RuleSpace
 from anonduck.search.added_rules import AddedRules, widen
 from anonduck.search.explanation import explain_no_rule, nearest_miss
@@ -318,9 +318,8 @@ def kept_rows(rule: Rule, judge: RuleJudge) -> str:
 
 
 def mark_frontier(rules: Sequence[Rule], models: Sequence[str]) -> tuple[Rule, ...]:
-    """The rules with ``on_frontier`` and ``equal_to`` set for the default objectives."""
-    kept = frontier(rules, default_objectives(models), models)
-    return tuple(replace(r, on_frontier=r.id in kept, equal_to=kept.get(r.id, ())) for r in rules)
+    """The rules with ``on_frontier``, ``equal_to`` and ``tied_with`` set for the default objectives."""
+    return marked(rules, default_objectives(models), models)
 
 
 def default_objectives(models: Sequence[str]) -> tuple[str, str]:

@@ -110,8 +110,7 @@ def discover_exact_first(
     def rows_of(rule: Rule) -> str:
         return kept_rows(rule, judge)
 
-    if config.models:
-        rules = train_rules(database, rules, taxonomies, config, reporter, rows_of, known, limits.over_time)
+    rules = train_rules(database, rules, taxonomies, config, reporter, rows_of, known, limits.over_time)
     rules = with_bounds(rules, found, config)
     cut = None if found.proven else searching.cut or limits.cut or {"by": "budget", "at": limits.work.as_json()}
     discovery = Discovery(

@@ -37,7 +37,7 @@ What else was changed for once decides which rules were looked for: whoever aske
 
 DECIDED_LATER = {
     "rule",
-    "select",
+    "selection",
     "requirement",
     "publication",
     "threads",
@@ -45,7 +45,7 @@ DECIDED_LATER = {
     "database",
     "holdout",
 }
-"""Keys of the config that rules do not depend on; ``select`` decides in some searches which are found."""
+"""Keys of the config that rules do not depend on; ``settings`` adds what of them decides in some searches."""
 
 COMPARED_OTHERWISE = {"class", "identifiers", "insensitive", "quasi_identifiers", "taxonomies"}
 """Keys that are compared by what they lead to: the role of each column, and how its taxonomy groups values."""
@@ -114,7 +114,7 @@ def asked_of_estimates(workspace: Workspace) -> dict[str, Any]:
     return {
         "content": content_fingerprint(workspace) or "",
         "holdout": config.holdout,
-        "select": config.select,
+        "select": config.selection.model_dump(),
         "k": config.requirement.k,
     }
 

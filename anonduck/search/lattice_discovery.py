@@ -59,9 +59,8 @@ def discover_in_lattice(
     rules = with_utility(database, rules, chosen, config, reporter, judge, limits.over_time)
     roots = dict(zip(space.attributes, space.roots, strict=True))
     baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
-    if config.models:
-        rows_of = lambda rule: kept_rows(rule, judge)  # noqa: E731
-        rules = train_rules(database, rules, taxonomies, config, reporter, rows_of, over=limits.over_time)
+    rows_of = lambda rule: kept_rows(rule, judge)  # noqa: E731
+    rules = train_rules(database, rules, taxonomies, config, reporter, rows_of, over=limits.over_time)
     explanation = "" if rules else kept_in_vain(judge) or _explanation(searched, demand)
     judge.forget()
     return Discovery(

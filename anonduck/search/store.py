@@ -115,7 +115,15 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         information_kept_overall=data.get("information_kept_overall"),
         on_frontier=data["on_frontier"],
         equal_to=tuple(data["equal_to"]),
+        fold_accuracy=_by_fold(data.get("fold_accuracy")),
+        fold_balanced_accuracy=_by_fold(data.get("fold_balanced_accuracy")),
+        tells_nothing=data.get("tells_nothing"),
+        tied_with=tuple(data.get("tied_with") or ()),
     )
+
+
+def _by_fold(data: Mapping[str, Any] | None) -> dict[str, tuple[float, ...]]:
+    return {model: tuple(scores) for model, scores in (data or {}).items()}
 
 
 @dataclass(frozen=True)

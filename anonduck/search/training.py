@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.measures.independence import tells_nothing
 from anonduck.measures.measures import ClassTotals, baseline_contingency, contingency
 from anonduck.measures.survivors import keep_baseline, of_survivors
 from anonduck.rules.rounding import DIGITS
@@ -46,6 +47,8 @@ def train_rules(
 ) -> list[Rule]:
     """The rules with the scores of each model on their contingency tables, those of ``rows_of`` a rule.
 
+    With them comes whether a rule tells nothing of the class: by all models, or without any by its equivalence classes.
+
     By ``train: frontier`` a model is trained for a rule unless its ``accuracy_bound`` shows, before, that another rule
     is at least as good in k and in accuracy: what that leaves out is never on their frontier. ``auto`` does so where
     all rules have more than ``ALL_CLASSES`` equivalence classes together and the config selects by no other score.
@@ -53,6 +56,9 @@ def train_rules(
     ``known`` gives the scores that a search measured. Rules whose models are not all known once it is ``over`` have no
     scores, which is announced.
     """
+
+    if not config.models:
+        return _judged(database, rules, rows_of)
 
     def table_of(rule: Rule) -> Contingency:
         return contingency(database, rule.levels, taxonomies, test_on=config.test_on, rows=rows_of(rule))
@@ -114,7 +120,10 @@ def _by_falling_k(
     reporter: Reporter,
     over: Callable[[], bool],
 ) -> Iterator[Rule]:
-    """The rules by falling k, each trained by the models that could bring it to the frontier."""
+    """The rules by falling k, each trained by the models that could bring it to the frontier.
+
+    A rule that tells nothing is on no frontier and keeps no other from it; whether one does is known by all models.
+    """
     from anonduck.models.score_bound import score_bound
 
     reached = {model: _Reached() for model in config.models}
@@ -127,8 +136,12 @@ def _by_falling_k(
         k = rule.measures.k
         wanted = [model for model in config.models if not reached[model].beats(k, bound)]
         found = scored(rule, table, wanted)
-        for model, accuracy in found.accuracy.items():
-            reached[model].add(k, accuracy)
+        if found.tells_nothing and len(wanted) < len(config.models):
+            wanted = config.models
+            found = scored(rule, table, wanted)
+        if not found.tells_nothing:
+            for model, accuracy in found.accuracy.items():
+                reached[model].add(k, accuracy)
         untrained = len(wanted) < len(config.models)
         yield replace(found, accuracy_bound=bound if untrained else None)
         reporter.progress("training models", number, len(rules))
@@ -158,7 +171,22 @@ def _with_scores(rule: Rule, scores: Mapping[str, Score]) -> Rule:
     by_model: dict[str, Any] = {
         stored: {model: score[name] for model, score in rounded.items()} for stored, name in _BY_MODEL.items()
     }
-    return replace(rule, **by_model)
+    return replace(
+        rule,
+        **by_model,
+        fold_accuracy={model: _digits(score.fold_accuracies) for model, score in scores.items()},
+        fold_balanced_accuracy={model: _digits(score.fold_balanced_accuracies) for model, score in scores.items()},
+        tells_nothing=all(score.tells_nothing for score in scores.values()) if scores else None,
+    )
+
+
+def _digits(scores: Sequence[float]) -> tuple[float, ...]:
+    return tuple(round(score, DIGITS) for score in scores)
+
+
+def _judged(database: Database, rules: Sequence[Rule], rows_of: RowsOf) -> list[Rule]:
+    """The rules with whether their equivalence classes tell nothing of the class, for want of a model."""
+    return [replace(rule, tells_nothing=tells_nothing(database, rule.levels, rows_of(rule))) for rule in rules]
 
 
 def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) -> dict[str, dict[str, Any]]:

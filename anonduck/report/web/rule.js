@@ -196,7 +196,9 @@ function neighbours(rule) {
     const above = line.find((other) => other.k > rule.k);
     const below = line.findLast((other) => other.k < rule.k);
     const beaten = onFrontier(rule) ? null : line.find((other) => other.k >= rule.k && !better(value, valueOf(other, measure), measure));
-    found.push(element("p", {}, onFrontier(rule) ? `On the frontier of k and ${measure.name}: no rule beats it in both.` : `Not on the frontier of k and ${measure.name}.`));
+    found.push(element("p", {}, onFrontier(rule) ? `On the frontier of k and ${measure.name}: no rule${measure.off && report.rules.some((one) => one.nothing) ? " that tells something" : ""} beats it in both.` : `Not on the frontier of k and ${measure.name}.`));
+    if (tiesOf(rule).length) found.push(element("p", {}, "It ties with ", ...tiesOf(rule).flatMap((id, at) => (at ? [", ", ruleButton(id)] : [ruleButton(id)])), ": what it is better by is less than the spread over folds, and the larger k protects more."));
+    if (rule.nothing) found.push(element("p", {}, "It tells nothing: it is no better than naming the majority class for every record."));
     if (beaten) found.push(element("p", {}, ruleButton(beaten.id), ` is at least as good in both: k ${whole(beaten.k)}, ${measure.name} ${shown(valueOf(beaten, measure), measure)}.`));
     if (above) found.push(element("p", {}, `One step more private, `, ruleButton(above.id), ` (${described(above)}), ${change(value, valueOf(above, measure))}.`));
     else found.push(element("p", {}, "No rule on the frontier is more private."));
