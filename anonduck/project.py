@@ -273,25 +273,52 @@ class Project:
         return stored_rules.discovered(self.workspace)
 
     @_alone
+    def stale(self) -> list[str]:
+        """What changed since the rules were found, in words; their measures are then not those of what is there now.
+
+        Empty where nothing did; the requirement is no such thing, as rules are judged by it when they are used. Raises
+        RuleError if nothing was discovered.
+        """
+        from anonduck.search import freshness
+
+        return list(freshness.stale(self.workspace, self.discovered()).values())
+
+    @_alone
     def rules(self) -> pd.DataFrame:
-        """All rules of the stored discovery, one row each, with the fields of ``rules --json``."""
+        """All rules of the stored discovery, one row each, with the fields of ``rules --json``.
+
+        ``attrs["stale"]`` says what changed since they were found, as ``stale`` does; it is announced too.
+        """
         import pandas as pd
 
-        return pd.DataFrame([rule.as_json() for rule in self.discovered().rules])
+        from anonduck.search.freshness import tell_stale
+
+        stored = self.discovered()
+        table = pd.DataFrame([rule.as_json() for rule in stored.rules])
+        table.attrs["stale"] = tell_stale(self.workspace, stored)
+        return table
 
     @_alone
     def frontier(
-        self, objectives: Sequence[str] | None = None, *, gap: bool = False, time_limit: float | None = None
+        self,
+        objectives: Sequence[str] | None = None,
+        *,
+        gap: bool = False,
+        time_limit: float | None = None,
+        everything: bool = False,
     ) -> pd.DataFrame:
         """The non-dominated rules on any two or more objectives (default: k and accuracy), by falling k.
 
+        Rules that tell nothing of the class are not among them; ``everything`` lists those that no other dominates too.
+        ``tied_with`` names rules with a larger k that a rule is better than by noise alone.
         With ``gap``, the column ``gap`` shows for each objective but k how far a rule is from the best that a search of
         the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's); ``attrs["lattice"]``
-        says what is proven. A notebook displays the table as a chart of all rules, by k and the first other objective.
+        says what is proven, ``attrs["stale"]`` what changed since the rules were found. A notebook displays the table
+        as a chart of all rules, by k and the first other objective.
         """
         from anonduck.report.frontier_table import frontier_table
 
-        return frontier_table(self.workspace, objectives, gap=gap, time_limit=time_limit)
+        return frontier_table(self.workspace, objectives, gap=gap, time_limit=time_limit, everything=everything)
 
     @_alone
     def expected(self) -> dict[str, dict[str, Any]]:
@@ -437,14 +464,24 @@ class Project:
         overwrite: bool = False,
         reselect: bool = False,
         report: bool = True,
+        keep_roots: bool = False,
         **changes: Any,
     ) -> Run:
         """Discover if needed, select a rule, release and audit it: the whole job, for ETL.
 
-        With ``report``, the decision report is written next to the release, as ``FILE.report.html``.
+        With ``report``, the decision report is written next to the release, as ``FILE.report.html``; with
+        ``keep_roots`` the release has the columns that its rule leaves out, as their root label. ``changes`` are
+        config keys for this call: ``select``, such as ``{"measure": "accuracy", "within": "1se"}``, and those of
+        ``discover``.
         """
         from anonduck.run import run_project
 
         return run_project(
-            self.workspace, target_here(path), overwrite=overwrite, reselect=reselect, report=report, changes=changes
+            self.workspace,
+            target_here(path),
+            overwrite=overwrite,
+            reselect=reselect,
+            report=report,
+            keep_roots=keep_roots,
+            changes=changes,
         )

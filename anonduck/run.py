@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anonduck.config.reading import with_changes
 from anonduck.database.private_file import unfinished_beside
 from anonduck.errors import AnonduckError, NoRuleMeetsRequirement, ReleaseError, RequirementNotMet, RuleError
 from anonduck.measures.criteria import demanded
@@ -14,16 +15,20 @@ from anonduck.release.job import check_target, release_rule
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
+from anonduck.rules.selection import Choice, choose
 from anonduck.search.expected import kept_expected
-from anonduck.search.freshness import can_be_applied, is_current
+from anonduck.search.freshness import can_be_applied, found_otherwise, is_current, stale
 from anonduck.search.job import discover
-from anonduck.search.store import StoredDiscovery, read_discovery, read_last_choice, write_last_choice
+from anonduck.search.store import StoredDiscovery, last_choice, read_discovery, write_last_choice
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
     from anonduck.release.release import Release
     from anonduck.release.target import ReleaseTarget
+
+
+KEPT = "the last choice, kept while it meets the requirement"
 
 
 @dataclass(frozen=True)
@@ -72,43 +77,56 @@ def run_project(
     overwrite: bool = False,
     reselect: bool = False,
     report: bool = True,
+    keep_roots: bool = False,
     changes: Mapping[str, Any] | None = None,
 ) -> Run:
     """Release by the pinned rule, else by the last choice while it meets the requirement, else by the best rule.
 
-    ``changes`` are keys of the config that a discovery takes instead. With ``report``, the decision report is written
-    beside the release, if the discovery is of the source as it is. Raises NoRuleMeetsRequirement with the nearest miss
-    when no rule that was discovered meets the requirement.
+    ``changes`` are keys of the config to be taken instead: ``select``, and those of a discovery. With ``keep_roots``
+    the release has the columns that its rule leaves out, as their root label. With ``report``, the decision report is
+    written beside the release, if the discovery is of the source as it is. Raises NoRuleMeetsRequirement with the
+    nearest miss when no rule that was discovered meets the requirement.
     """
+    changes = dict(changes or {})
+    workspace = workspace.with_config(with_changes(workspace.config, {"select": changes.pop("select", None)}))
     check_target(workspace, target, overwrite=overwrite)
     if report:
         workspace.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
-    done = _released(workspace, target, overwrite=overwrite, reselect=reselect, changes=changes or {})
+    made: dict[str, Any] = {"overwrite": overwrite, "keep_roots": keep_roots}
+    done = _released(workspace, target, made, reselect=reselect, changes=changes)
     return replace(done, report=_report(workspace, done)) if report else done
 
 
 def _released(
-    workspace: Workspace, target: ReleaseTarget, *, overwrite: bool, reselect: bool, changes: Mapping[str, Any]
+    workspace: Workspace,
+    target: ReleaseTarget,
+    made: Mapping[str, Any],
+    *,
+    reselect: bool,
+    changes: Mapping[str, Any],
 ) -> Run:
+    """``made`` says how the release is made."""
     objective(workspace.config.select, changes.get("models") or workspace.config.models)
     if workspace.config.rule is not None:
-        release = release_rule(workspace, workspace.config.rule, target, overwrite=overwrite)
-        return _run(workspace, False, "pinned by `rule:` in the config", release)
+        reason = "pinned by `rule:` in the config"
+        release = release_rule(workspace, workspace.config.rule, target, reason=reason, **made)
+        return _run(workspace, False, reason, release)
     if not reselect:
-        kept = _keep_last_choice(workspace, target, overwrite=overwrite)
+        kept = _keep_last_choice(workspace, target, made)
         if kept is not None:
             return kept
     stored, is_new = _discovery(workspace, changes)
-    best = select_rule(workspace, stored)
+    choice = choose_rule(workspace, stored)
+    best = choice.rule
     expected = expected_of_rule(workspace, stored, best)
-    release = release_rule(workspace, best.id, target, overwrite=overwrite)
+    release = release_rule(workspace, best.id, target, reason=choice.reason, **made)
     estimates = kept_expected(workspace.database)
     of = estimates.asked["content"] if estimates else ""
     method = release.receipt["method"]
     write_last_choice(workspace.database, best.levels, {"models": expected, "content": of}, method)
     return Run(
         is_new,
-        f"best {workspace.config.select} among the rules that meet the requirement",
+        choice.reason,
         best.levels,
         best,
         release.receipt["expected"] or {},
@@ -119,7 +137,7 @@ def _released(
 def _report(workspace: Workspace, done: Run) -> str | None:
     """The file of the report; None where the rules are not those of the source, or it could not be written."""
     stored = read_discovery(workspace.database)
-    if stored is None or not (done.discovered or is_current(workspace, stored)):
+    if stored is None or stale(workspace, stored, exactly=True):
         return None
     path, _ = _report_files(Path(done.release.receipt_path))
     try:
@@ -135,17 +153,18 @@ def _report_files(receipt: Path) -> tuple[Path, Path]:
     return path, unfinished_beside(path)
 
 
-def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, *, overwrite: bool) -> Run | None:
-    levels = read_last_choice(workspace.database)
-    if levels is None:
+def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Mapping[str, Any]) -> Run | None:
+    choice = last_choice(workspace.database)
+    if choice is None or not choice.by_rule:
         return None
-    if not can_be_applied(workspace, levels):
+    levels = choice.levels
+    if not can_be_applied(workspace, choice):
         workspace.reporter.announce(
-            "the last choice names columns that are no longer quasi-identifiers; selecting again"
+            f"the role or the taxonomy of a column of the last choice {literal(levels)} changed; selecting again"
         )
         return None
     try:
-        release = release_rule(workspace, levels, target, overwrite=overwrite)
+        release = release_rule(workspace, levels, target, reason=KEPT, **made)
     except RequirementNotMet:
         workspace.reporter.announce(
             f"the last choice {literal(levels)} no longer meets the requirement; selecting again"
@@ -156,12 +175,7 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, *, overwrite:
             f"the last choice {literal(levels)} names levels that its taxonomies no longer have; selecting again"
         )
         return None
-    return _run(
-        workspace,
-        False,
-        "the last choice, kept while it meets the requirement (`reselect=True` selects again)",
-        release,
-    )
+    return _run(workspace, False, f"{KEPT} (`reselect=True` selects again)", release)
 
 
 def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) -> Run:
@@ -172,31 +186,48 @@ def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) 
 
 
 def _discovery(workspace: Workspace, changes: Mapping[str, Any]) -> tuple[StoredDiscovery, bool]:
-    """The stored discovery if it was made of the same source with the same settings, else a new one."""
+    """The stored discovery if it is one of the source and the config as they are, and has a rule; else a new one.
+
+    Where rules were looked for in another way than the config asks for, that is what is used.
+    """
     given = {name: value for name, value in changes.items() if value is not None}
     stored = read_discovery(workspace.database)
-    if stored is not None and not given and is_current(workspace, stored):
+    if stored is not None and is_current(workspace, stored, given) and not _is_in_vain(workspace, stored):
         return stored, False
     discover(workspace, **given)
     return discovered(workspace), True
 
 
+def _is_in_vain(workspace: Workspace, stored: StoredDiscovery) -> bool:
+    """Whether no rule can be selected, and the search of the config might find one."""
+    k = workspace.config.requirement.k
+    best = best_rule(stored.rules, workspace.config.select, stored.summary["models"], k=k)
+    return best is None and found_otherwise(workspace, stored)
+
+
 def select_rule(workspace: Workspace, stored: StoredDiscovery) -> Rule:
-    """The best rule by the config's ``select`` among those that meet the requirement; larger k breaks ties.
+    """The rule that ``choose_rule`` chooses."""
+    return choose_rule(workspace, stored).rule
+
+
+def choose_rule(workspace: Workspace, stored: StoredDiscovery) -> Choice:
+    """The rule that the config's ``select`` chooses among those that meet the requirement; larger k breaks ties.
 
     Raises NoRuleMeetsRequirement naming the nearest miss.
     """
-    k = workspace.config.requirement.k
-    best = best_rule(stored.rules, workspace.config.select, stored.summary["models"], k=k)
-    if best is None:
+    k, by = workspace.config.requirement.k, workspace.config.selection
+    choice = choose(stored.rules, by.measure, stored.summary["models"], k=k, within=by.within)
+    if choice is None:
         raise NoRuleMeetsRequirement(_nearest_miss(workspace, stored, k))
-    return best
+    return choice
 
 
 def _nearest_miss(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
     from anonduck.statements import statement
 
     demand = demanded(workspace.config, workspace.folder)
+    if demand.keep and not stored.rules:
+        return str(stored.summary["explanation"])
     if not demand.plain and stored.summary.get("nearest"):
         return (
             f"no rule meets {demand.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "

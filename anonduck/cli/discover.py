@@ -9,6 +9,7 @@ import click
 
 from anonduck.cli.discovery_options import changed, discovery_options, refuse_idle
 from anonduck.cli.options import config_option, json_option, show_values_option
+from anonduck.cli.proofs import print_proof
 from anonduck.cli.rule_tables import print_baseline
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.tables import print_table
@@ -20,9 +21,9 @@ from anonduck.cli.terminal import print_json, reporting, say
     cls=SectionedCommand,
     sections={
         "What to search": ["search", "combine", "coverage", "pool", "sample", "optimum_only"],
-        "What to keep and compare": ["min_k", "k_counts", "select", "measures"],
+        "What to keep and compare": ["min_k", "keep", "k_counts", "select", "measures"],
         "Models": ["models", "train", "test_on"],
-        "Bounds": ["time_limit", "max_rfds", "max_rules", "max_tried"],
+        "Bounds": ["budget", "time_limit", "max_rfds", "max_rules", "max_tried"],
         "Output": ["as_json", "show_values"],
     },
 )
@@ -39,6 +40,12 @@ from anonduck.cli.terminal import print_json, reporting, say
     "--min-k", type=click.IntRange(min=1), metavar="N", help="Drop rules with a smaller k.  [default: the required k]"
 )
 @click.option(
+    "--keep",
+    multiple=True,
+    metavar="COLUMN[=N]",
+    help="Column that rules may not drop, or not raise over level N. Repeatable.",
+)
+@click.option(
     "--k-counts", multiple=True, type=click.Choice(["class"]), help="Count the class like a quasi-identifier in k."
 )
 @click.option("--select", metavar="NAME", help="Measure used to pick the best rule.  [default: accuracy]")
@@ -49,13 +56,6 @@ from anonduck.cli.terminal import print_json, reporting, say
     "--test-on",
     type=click.Choice(["generalized", "original"]),
     help="Test models on generalized or on original records.  [default: generalized]",
-)
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="Stop searching after this many seconds: a lattice search; else the joins of each coverage, and what "
-    "--combine adds.  [default: 60]",
 )
 @click.option(
     "--max-tried", type=click.IntRange(min=1), metavar="N", help="Let each part of --combine try at most N rules."
@@ -72,6 +72,7 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
     """
     from anonduck.project import Project
     from anonduck.search.discovery import default_objectives
+    from anonduck.search.suppression_curve import gain_by_suppression
 
     changes = changed(options)
     with reporting(quiet=False) as reporter, Project(path, reporter=reporter) as project:
@@ -83,9 +84,11 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
             {**discovery.as_json(), "rules": rules, "frontier": [rule["id"] for rule in rules if rule["on_frontier"]]}
         )
         return
+    if discovery.exact is not None:
+        print_proof(discovery.as_json())
     if discovery.lattice is not None:
         _print_lattice(discovery.lattice)
-    else:
+    elif discovery.coverages:
         _print_coverages(discovery.coverages)
         _print_combined(discovery.combined or {})
     if discovery.explanation:
@@ -94,6 +97,8 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
     print_baseline(discovery.as_json())
     front = sum(rule.on_frontier for rule in discovery.rules)
     compared = default_objectives(discovery.models)[1].replace("_", " ")
+    if (offer := gain_by_suppression(discovery)) is not None:
+        say(offer)
     say(f"{_number(len(discovery.rules), 'rule')}, {front} on the frontier of k and {compared}: anonduck frontier")
 
 

@@ -16,6 +16,7 @@ from anonduck.cli.rule_list import print_rule_list
     metavar="NAME",
     help="Measure to compare rules by; give two or more.  [default: k, and the accuracy of the first model]",
 )
+@click.option("--all", "everything", is_flag=True, help="Also list rules that tell nothing of the class.")
 @click.option("--plot", is_flag=True, help="Also draw a text chart of k and the first other objective.")
 @click.option(
     "--gap", is_flag=True, help="Search the lattice of all rules, and show how far each rule is from the best at its k."
@@ -37,6 +38,7 @@ def frontier_command(
     path: str,
     as_json: bool,
     objectives: tuple[str, ...],
+    everything: bool,
     plot: bool,
     gap: bool,
     expected: bool,
@@ -45,7 +47,18 @@ def frontier_command(
     """List the best trade-offs: rules that no other rule dominates.
 
     A rule dominates another if it is at least as good in every objective and better in one.
+    A rule that is better than one with a larger k by noise alone is marked as a tie; one that
+    is no better than naming the majority class tells nothing, and is listed by --all only.
     """
     if time_limit is not None and not gap:
         raise click.UsageError("--time-limit is for the searches of --gap; add --gap, or drop --time-limit")
-    print_rule_list(path, as_json, objectives, plot=plot, gap=gap, expected=expected, time_limit=time_limit)
+    print_rule_list(
+        path,
+        as_json,
+        objectives,
+        everything=everything,
+        plot=plot,
+        gap=gap,
+        expected=expected,
+        time_limit=time_limit,
+    )

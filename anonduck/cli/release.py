@@ -104,6 +104,8 @@ def print_release(made: Any) -> None:
         met = "met" if line["met"] else "NOT met"
         worst = f", column {line['attribute']!r}" if "attribute" in line else ""
         say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
+    if made.blocked is not None and made.blocked.failing:
+        say(made.blocked.in_release)
     for warning in made.warnings:
         say(f"warning: {warning}", err=True)
     if made.written:

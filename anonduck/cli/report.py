@@ -32,10 +32,12 @@ def report_command(
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         if release is None:
             made = project.report(output, overwrite=overwrite)
+            stale = {"stale": project.stale()}
         else:
+            stale = {}
             made = project.certificate(release, output, attacks=attacks, overwrite=overwrite)
     if as_json:
-        print_json({"file": str(made), "bytes": made.stat().st_size})
+        print_json({"file": str(made), "bytes": made.stat().st_size, **stale})
         return
     say(f"wrote {made} ({_size(made)}); open it in a browser")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anonduck.cli.rule_tables import print_accuracies, print_baseline, print_rules
+from anonduck.cli.rule_tables import NO_RULE_TELLS, print_accuracies, print_baseline, print_noise, print_rules
+from anonduck.cli.suppression_table import print_suppression_curve
 from anonduck.cli.terminal import print_json, reporting, say
 from anonduck.rules.measure_names import UTILITY
 
@@ -21,24 +22,32 @@ def print_rule_list(
     as_json: bool,
     objectives: tuple[str, ...] | None,
     *,
+    everything: bool = False,
     plot: bool = False,
     gap: bool = False,
     expected: bool = False,
     time_limit: float | None = None,
+    only: str | None = None,
 ) -> None:
-    """Print the rules of the last discovery: all, or those that no other dominates on the objectives."""
+    """Print the rules of the last discovery: all, those that no other dominates on the objectives, or ``only`` one."""
+    from anonduck.cli.rule_detail import print_rule_detail
     from anonduck.project import Project
     from anonduck.rules.frontier import frontier_rules
     from anonduck.rules.rule import literal
     from anonduck.search.discovery import default_objectives
     from anonduck.search.expected import expected_rules
+    from anonduck.search.freshness import tell_stale
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         stored = project.discovered()
+        reasons = tell_stale(project.workspace, stored)
         models = stored.summary["models"]
         if objectives == ():
             objectives = default_objectives(models)
-        chosen = stored.rules if objectives is None else frontier_rules(stored.rules, objectives, models)
+        all_of_it = frontier_rules(stored.rules, objectives, models, everything=True) if objectives else stored.rules
+        all_of_it = all_of_it if only is None else [stored.named(only)]
+        left_off = [] if everything or not objectives else [rule.id for rule in all_of_it if not rule.on_frontier]
+        chosen = [rule for rule in all_of_it if rule.id not in left_off]
         gaps = _gaps(project, stored, chosen, objectives or (), time_limit) if gap else None
         estimates = project.expected() if expected else expected_rules(project.database)
     rules = [
@@ -49,20 +58,30 @@ def print_rule_list(
         summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
         summary |= {"k_counts": stored.summary["k_counts"]} if stored.summary.get("k_counts") else {}
         asked = {"objectives": list(objectives)} if objectives else {}
-        print_json({"rules": rules, **summary, **asked, **({"lattice": dict(gaps.searches)} if gaps else {})})
+        asked |= {"suppression_curve": stored.summary.get("suppression_curve", [])} if objectives else {}
+        print_json(
+            {"rules": rules, "stale": reasons, **summary, **asked, **({"lattice": dict(gaps.searches)} if gaps else {})}
+        )
         return
     print_baseline(stored.summary)
+    if only is not None:
+        print_rule_detail(chosen[0], stored, estimates.get(literal(chosen[0].levels)) or {})
+        print_accuracies(rules, models, len(stored.rules))
+        return
     if not rules:
-        say(stored.summary["explanation"] or "no rules")
+        say(stored.summary["explanation"] or (NO_RULE_TELLS if stored.rules else "no rules"))
         return
     print_rules(
         rules, models, [name for name in objectives or () if name in UTILITY], list(gaps.searches) if gaps else ()
     )
     print_accuracies(rules, models, len(stored.rules))
+    print_noise(rules, left_off)
     for name, found in gaps.searches.items() if gaps else ():
         _print_gap(name, found)
+    if objectives is not None:
+        print_suppression_curve(stored.summary.get("suppression_curve", ()), models)
     if plot and objectives:
-        _plot(stored, [rule.id for rule in chosen], objectives, project.config.requirement.k)
+        _plot(stored, [rule for rule in chosen if rule.on_frontier], objectives, project.config.requirement.k)
 
 
 def _gaps(
@@ -84,11 +103,12 @@ def _print_gap(name: str, found: Mapping[str, Any]) -> None:
     say(f"best {name.replace('_', ' ')} at each k: {proven}; {searched}")
 
 
-def _plot(stored: StoredDiscovery, kept: Sequence[str], objectives: Sequence[str], required: int) -> None:
+def _plot(stored: StoredDiscovery, kept: Sequence[Rule], objectives: Sequence[str], required: int) -> None:
     from anonduck.report.frontier_chart import points, text_chart
 
     measure = next(name for name in objectives if name != "k")
-    drawn = points(stored.rules, kept, measure, stored.summary["models"])
+    on_it = {rule.id: rule.tied_with for rule in kept}
+    drawn = points(stored.rules, list(on_it), measure, stored.summary["models"], on_it)
     say("")
     for line in text_chart(drawn, measure, required=required):
         say(line)

@@ -10,6 +10,10 @@ from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
 
 THIS_EXPORT = "this export"
+NOTHING = "a rule that tells nothing is no better than naming the majority class, but for noise"
+NO_RULE_TELLS = (
+    "no rule is better than naming the majority class; `anonduck frontier --all` lists those that no other beats"
+)
 
 
 def print_rules(
@@ -52,14 +56,40 @@ def print_rules(
             *[f"{rule['utility'][name]:,.4f}" for name in utility],
             *[_share(rule["gap"].get(name, {}).get("gap")) for name in gaps],
             rule["origin"],
-            ("yes" + (f" (= {', '.join(rule['equal_to'])})" if rule["equal_to"] else ""))
-            if rule["on_frontier"]
-            else "",
+            _place(rule),
             rule["literal"],
         ]
         for rule in rules
     ]
     print_table(columns, rows, right=[*protects, "gain (bits)", *accuracy, *expected, *utility, *behind])
+
+
+def _place(rule: Mapping[str, Any]) -> str:
+    """Whether a rule is on the frontier, what it ties with there, and whether it tells nothing."""
+    found = []
+    if rule["on_frontier"]:
+        equal = f" (= {', '.join(rule['equal_to'])})" if rule["equal_to"] else ""
+        found.append((f"ties with {', '.join(rule['tied_with'])}" if rule["tied_with"] else "yes") + equal)
+    if rule["tells_nothing"]:
+        found.append("tells nothing")
+    return ", ".join(found)
+
+
+def print_noise(rules: Sequence[Mapping[str, Any]], left_off: Sequence[str]) -> None:
+    """Print what ties in a table of rules mean, and which rules are off the frontier because they tell nothing."""
+    if any(rule["tied_with"] for rule in rules):
+        say(
+            "a rule that ties with one of a larger k is better than it by less than the spread over folds: nothing "
+            "speaks for the smaller k"
+        )
+    if left_off:
+        are = "is" if len(left_off) == 1 else "are"
+        say(
+            f"{', '.join(left_off)} {are} no better than naming the majority class and so {are} not listed; "
+            "`anonduck frontier --all` does"
+        )
+    elif any(rule["tells_nothing"] for rule in rules):
+        say(NOTHING)
 
 
 def print_accuracies(rules: Sequence[Mapping[str, Any]], models: Sequence[str], found: int) -> None:

@@ -1,4 +1,4 @@
-"""The command rules: all rules of the last discovery."""
+"""The command rules: all rules of the last discovery, or one of them whole."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from anonduck.cli.rule_list import print_rule_list
 
 
 @click.command("rules")
+@click.argument("rule", required=False)
 @config_option
 @json_option
-def rules_command(path: str, as_json: bool) -> None:
-    """List the rules of the last discovery."""
-    print_rule_list(path, as_json, None)
+def rules_command(rule: str | None, path: str, as_json: bool) -> None:
+    """List the rules of the last discovery, or show one.
+
+    RULE is an id (R12) or a literal (age=3,"odd name"=0) of one of them. It is shown with all its measures, the
+    dependency that it stands for, and how much information each column keeps.
+    """
+    print_rule_list(path, as_json, None, only=rule)

@@ -18,8 +18,18 @@ from anonduck.cli.terminal import print_json, reporting, say
     "run",
     cls=SectionedCommand,
     sections={
-        "Release": ["output", "overwrite", "reselect", "no_report"],
-        "Discovery": ["search", "coverage", "sample", "models", "train", "max_rfds", "max_rules"],
+        "Release": ["output", "overwrite", "select", "within", "reselect", "keep_roots", "no_report"],
+        "Discovery": [
+            "search",
+            "coverage",
+            "sample",
+            "models",
+            "train",
+            "budget",
+            "time_limit",
+            "max_rfds",
+            "max_rules",
+        ],
         "Output": ["as_json"],
     },
 )
@@ -27,13 +37,29 @@ from anonduck.cli.terminal import print_json, reporting, say
     "-o", "--output", required=True, metavar="FILE", help="Release to write: .parquet, .csv or FILE.duckdb::TABLE."
 )
 @click.option("--overwrite", is_flag=True, help="Replace an existing release.")
+@click.option("--select", metavar="NAME", help="Measure used to pick the best rule.  [default: accuracy]")
+@click.option(
+    "--within",
+    type=click.Choice(["1se"]),
+    help="Pick the largest k within one standard error of the best, not the best itself.",
+)
 @click.option("--reselect", is_flag=True, help="Select a rule again, even if the last one still meets the requirement.")
+@click.option("--keep-roots", is_flag=True, help="Keep columns that the rule leaves out, filled with their root label.")
 @click.option("--no-report", is_flag=True, help="Do not write a decision report next to the release.")
 @discovery_options
 @config_option
 @json_option
 def run_command(
-    path: str, as_json: bool, output: str, overwrite: bool, reselect: bool, no_report: bool, **options: Any
+    path: str,
+    as_json: bool,
+    output: str,
+    overwrite: bool,
+    select: str | None,
+    within: str | None,
+    reselect: bool,
+    keep_roots: bool,
+    no_report: bool,
+    **options: Any,
 ) -> None:
     """Run everything unattended: discover, select, release, audit.
 
@@ -44,7 +70,12 @@ def run_command(
 
     changes = changed(options)
     with reporting() as reporter, Project(path, reporter=reporter) as project:
-        done = project.run(output, overwrite=overwrite, reselect=reselect, report=not no_report, **changes)
+        if within is not None:
+            changes["select"] = {"measure": select or project.config.select, "within": within}
+        elif select is not None:
+            changes["select"] = select
+        how = {"overwrite": overwrite, "reselect": reselect, "keep_roots": keep_roots, "report": not no_report}
+        done = project.run(output, **how, **changes)
     if as_json:
         print_json(done.as_json())
         return

@@ -38,6 +38,7 @@ PHRASES = {
 NAMED_OTHERWISE = {
     "models": "--model",
     "class_": "--class",
+    "everything": "--all",
     "measures": "--measure",
     "options": "--option",
     "requirement": "--require",
@@ -50,6 +51,7 @@ OPTIONS = NAMED_OTHERWISE | {
     for name in (
         "against",
         "allow_absent",
+        "budget",
         "column",
         "control",
         "coverage",
@@ -67,6 +69,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "sample",
         "sampling_fraction",
         "search",
+        "select",
         "sensitive",
         "show_values",
         "table",

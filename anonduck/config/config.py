@@ -8,17 +8,40 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from anonduck.config.requirement import DEFAULT_K, OF_RECORDS, Requirement, SensitiveValues
+from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
 
 FILE_NAME = "anonduck.yml"
 DATABASE_NAME = "anonduck.duckdb"
 PAIR_SAMPLE = 50_000
+PATTERN_LIMIT = 5_000_000
 MAX_SEED = (1 << 32) - 1  # what estimators take
 MAX_THREADS = 1024
 
 MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes")
 _IMPORT_PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*[.:][^\W\d]\w*")
+
+
+def _kept_columns(value: Any) -> Any:
+    """Columns that must stay, by name: a mapping to levels, or a list of names and of such mappings."""
+    if not isinstance(value, list):
+        return value
+    found: dict[Any, Any] = {}
+    for one in value:
+        if not isinstance(one, (str, dict)):
+            raise ValueError("write a list of columns, each with its highest level if you like: [education, age: 2]")
+        for name, level in one.items() if isinstance(one, dict) else ((one, None),):
+            if name in found:
+                raise ValueError(f"{name!r} is listed twice; list it once, with its level if you like")
+            found[name] = level
+    return found
+
+
+def _as_mapping_or_list(schema: dict[str, Any]) -> None:
+    """The JSON schema of ``keep``, which may be written as a list too."""
+    mapping = {key: schema.pop(key) for key in ("type", "additionalProperties", "propertyNames") if key in schema}
+    schema["anyOf"] = [mapping, {"type": "array", "items": {"anyOf": [{"type": "string", "minLength": 1}, mapping]}}]
 
 
 class CsvOptions(Strict):
@@ -70,6 +93,12 @@ class Config(Strict):
     requirement: Requirement = Field(
         default_factory=lambda: Requirement(k=DEFAULT_K), description="what `run` and `release` must meet"
     )
+    keep: dict[ColumnName, Annotated[int, Field(strict=True, ge=0)] | None] = Field(
+        default_factory=dict,
+        description="quasi-identifiers that every release must have, such as `[education, age: 2]`: never at the root, "
+        "or at that level at most",
+        json_schema_extra=_as_mapping_or_list,
+    )
     k_counts: list[Literal["class"]] = Field(
         default_factory=list,
         description="what k counts besides the quasi-identifiers: with `[class]`, the records of an equivalence class "
@@ -97,10 +126,11 @@ class Config(Strict):
     nulls: Literal["value", "reject"] = Field(
         "value", description="treat NULL as a value of its own, or reject a source that has NULLs"
     )
-    search: Literal["combined", "rfd", "lattice"] = Field(
-        "combined",
-        description="how to find rules: from RFDs plus what `combine` adds, from RFDs alone, or by searching the "
-        "lattice of all rules for the best by `select` and for the frontier",
+    search: Literal["auto", "combined", "rfd", "lattice"] = Field(
+        "auto",
+        description="how to find rules: `auto` looks at all rules, and where that is too much also at RFDs; or from "
+        "RFDs plus what `combine` adds, from RFDs alone, or by searching the lattice of all rules for the best by "
+        "`select`",
     )
     combine: list[Literal["tolerant", "refined"]] = Field(
         ["refined"],
@@ -114,10 +144,15 @@ class Config(Strict):
     lattice_frontier: bool = Field(
         True, description="whether a lattice search finds the frontier as well as the optimum"
     )
+    budget: Annotated[int, Field(strict=True, ge=1)] | Literal["auto"] = Field(
+        "auto",
+        description="work after which a search stops, the same on every machine: level vectors evaluated, and models "
+        "trained, each counting as 20 or more of them; `auto` takes about a minute",
+    )
     time_limit: Annotated[float, Field(strict=True, gt=0)] | None = Field(
-        60.0,
-        description="seconds after which a lattice search stops, with the best found and a bound on what is left; "
-        "otherwise the limit for joining the rules of each coverage, and for what a combined search adds",
+        300.0,
+        description="seconds after which a discovery stops, with the best found and a bound on what is left; what is "
+        "found then depends on the machine, which `budget` does not",
     )
     models: list[str] = Field(
         default_factory=lambda: ["tree"],
@@ -149,13 +184,23 @@ class Config(Strict):
         description="share of the records held out of a repeated search, to measure the expected accuracy on; small "
         "sources use nested cross-validation instead, and 0 measures none",
     )
-    select: str = Field("accuracy", description="measure used to pick the best rule")
+    selection: Selection = Field(
+        default_factory=lambda: Selection(measure="accuracy"),
+        alias="select",
+        description="measure used to pick the best rule, or `{measure: accuracy, within: 1se}` for the largest k "
+        "within one standard error of the best",
+    )
     rule: str | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
         "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"
     )
     sample: Annotated[int, Field(strict=True, ge=2)] | Literal["all"] = Field(
         PAIR_SAMPLE, description="number of records whose pairs are compared, or all"
+    )
+    pattern_limit: Annotated[int, Field(strict=True, ge=1)] = Field(
+        PATTERN_LIMIT,
+        description="most distinct distance patterns held at once; where the pairs are estimated to have more, fewer "
+        "records are compared, or none",
     )
     max_rfds: Annotated[int, Field(strict=True, ge=1)] = Field(
         5_000, description="most RFDs of one coverage; if there are more, it is marked incomplete"
@@ -174,6 +219,11 @@ class Config(Strict):
     memory_limit: str | None = Field(
         None, description="DuckDB memory limit, such as 8GB; more spills to disk; default: at most 3 GiB"
     )
+
+    @field_validator("keep", mode="before")
+    @classmethod
+    def _columns_with_levels(cls, value: Any) -> Any:
+        return _kept_columns(value)
 
     @field_validator("coverage")
     @classmethod
@@ -257,6 +307,25 @@ class Config(Strict):
                     f"column {column!r} has {len(held)} roles ({', '.join(held)}); a column can have only one"
                 )
         return self
+
+    @model_validator(mode="after")
+    def _keeps_quasi_identifiers(self) -> Config:
+        others = {name: role for role, names in self.named_roles().items() for name in names}
+        for name in self.keep:
+            role = others.get(name, "quasi_identifiers" if self.quasi_identifiers is None else "no role")
+            if role != "quasi_identifiers":
+                raise ValueError(
+                    f"keep: {name!r} is no quasi-identifier (it has the role {role}); name quasi-identifiers, which "
+                    "rules would else drop"
+                    if role != "no role"
+                    else f"keep: {name!r} is not among the `quasi_identifiers`; add it there"
+                )
+        return self
+
+    @property
+    def select(self) -> str:
+        """The measure that `run` picks the best rule by."""
+        return self.selection.measure
 
     @property
     def named_values(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from anonduck.config.config import FILE_NAME, Config, CsvOptions, Publication
 from anonduck.config.requirement import DeltaDisclosure, Lkc, RecursiveL, Requirement
+from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError
 
@@ -120,7 +121,7 @@ def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:
     given = {name: value for name, value in changes.items() if value is not None}
     if not given:
         return config
-    unknown = set(given) - set(Config.model_fields)
+    unknown = set(given) - {name for key, field in Config.model_fields.items() for name in (key, field.alias)}
     if unknown:
         raise ConfigError(f"unknown settings {', '.join(sorted(unknown))}; settings are the keys of the config")
     return make_config({**config.model_dump(by_alias=True), **given}, whose="the options")
@@ -156,6 +157,7 @@ def _explained(item: Any) -> str:
             "requirement": Requirement,
             "csv": CsvOptions,
             "publication": Publication,
+            "select": Selection,
         }
         places = [str(place) for place in item["loc"]]
         model = parts.get(places[0] if len(places) > 1 else "", Config)

@@ -12,7 +12,12 @@ from anonduck.errors import SourceError, TaxonomyError
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import MAX_CLASS_VALUES, Announce, Roles
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline.builder_frequency import code_column, coded_frequency_set, value_column
+from anonduck.statements.pipeline.builder_frequency import (
+    CODED_SENSITIVE,
+    code_column,
+    coded_frequency_set,
+    value_column,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy
 
 FOLDS = 10
+MEMORY_ROWS = 1 << 24  # rows of a frequency set that are counted in memory; more are counted in SQL
 SENSITIVE_SET = "sensitive_set"
 SPLIT_SET, SPLIT = "split_set", "#split"
 NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
@@ -48,7 +54,7 @@ def make_coded_sensitive(
     """Write ``coded_sensitive_set``: node codes of every level, the class code, sensitive values (called as ``names``
     says) and records."""
     roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
-    coded = coded_frequency_set("coded_sensitive_set", roots, roles.class_, frequency=SENSITIVE_SET, kept=names)
+    coded = coded_frequency_set(CODED_SENSITIVE, roots, roles.class_, frequency=SENSITIVE_SET, kept=names)
     database.run(coded)
 
 

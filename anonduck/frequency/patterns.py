@@ -1,9 +1,18 @@
-"""Distance patterns: for pairs of records, per attribute the lowest level at which they fall together; counted."""
+"""Distance patterns: for pairs of records, per attribute the lowest level at which they fall together; counted.
+
+No more patterns are held than `pattern_limit` says. Where there are more, those of the fewest pairs go from time to
+time, and each pattern is kept with a bound on the pairs that it may miss, as in lossy counting (Manku & Motwani 2002).
+Rows are joined in a random order: what is frequent comes up before anything goes, so that its count is exact, and the
+pairs counted when a join ends early are an unbiased sample of all.
+
+How many distinct patterns there are is estimated first, from a sample of pairs (anonduck.frequency.pattern_estimate).
+Where they are more than can be held and their frequent ones cover too little, fewer records are joined, or none.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING
@@ -11,6 +20,7 @@ from typing import TYPE_CHECKING
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import sample_records
+from anonduck.frequency.pattern_estimate import PatternSample, records_with, sampled_patterns
 from anonduck.source.source import Announce
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
@@ -21,23 +31,39 @@ from anonduck.statements.pipeline.builder_patterns import (
     decoded_patterns,
     empty_blocks,
     equal_pairs,
+    joined_records,
     largest_values,
+    merged_blocks,
     pack,
     packed_records,
+    pattern_totals,
     top_patterns,
 )
 
 if TYPE_CHECKING:
     import numpy as np
 
-BLOCK_ROWS = 2048
+BLOCK_PAIRS = 1 << 24  # about a second's work, after which the clock is looked at
+FIRST_PAIRS = 1 << 20
+LEAST_ROWS, MOST_ROWS = 64, 2048
+BLOCK_PATTERNS = 1 << 21
+ESTIMATED_RECORDS = 50_000
+PAIRS_OF_PATTERN = 16  # so many pairs for each pattern that is held, where not all records are joined
+NARROW_KEYS = 2  # the keys of a pattern of about 120 levels; wider ones take more memory, so that fewer are kept
+WORKING = ("distance_patterns", "pattern_blocks", "packed_records")
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class PairJoin:
-    """What was joined: records in the source, records whose pairs were joined, and pairs."""
+    """What was joined: records in the source, records whose pairs were joined, the pairs counted and their patterns.
+
+    ``exact`` says that all pairs of these records were counted, and that ``patterns`` are all of theirs. Otherwise a
+    pattern that is not held has at most ``missed_pairs`` of the pairs counted, and ``reason`` says why fewer pairs than
+    asked for were counted, if so. ``kept_patterns`` are those that may be among the most frequent. An estimate of the
+    patterns of all pairs that were to be joined is None where no pairs were sampled first.
+    """
 
     records: int
     joined_records: int
@@ -46,17 +72,49 @@ class PairJoin:
     patterns: int
     sampled: bool
     seed: int
+    estimated_patterns: int | None = None
+    kept_patterns: int = 0
+    missed_pairs: int = 0
+    exact: bool = True
+    reason: str = ""
 
 
 @dataclass(frozen=True)
 class CoveredPatterns:
-    """The most frequent patterns that cover a share of the pairs, those tied with the last one included."""
+    """The most frequent patterns that cover a share of the pairs, those tied with the last one included.
+
+    ``reached`` is False where those that were kept cover less; then they are all of these. ``exact`` says that no other
+    pattern of the pairs counted has as many.
+    """
 
     coverage: float
     threshold: int
     patterns: int
     class_differing: int
     pairs: int
+    reached: bool = True
+    exact: bool = True
+
+
+@dataclass
+class _Counted:
+    """What was counted so far: all pairs, those of patterns that went, and the most that a pattern that went had."""
+
+    missed: int = 0
+    gone_pairs: int = 0
+    gone_differing: int = 0
+    stopped: str = ""
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """The records of each cell whose pairs are joined, and why these."""
+
+    cells: np.ndarray
+    limit: int
+    sampled: bool
+    estimated: int | None = None
+    reason: str = ""
 
 
 def join_pairs(
@@ -66,75 +124,214 @@ def join_pairs(
     *,
     announce: Announce = lambda _: None,
     progress: Progress = lambda done, total: None,
+    over: Callable[[], bool] = lambda: False,
+    most_pairs: int | None = None,
 ) -> PairJoin:
     """Write ``distance_patterns``, the histogram over all pairs of records (or of an unbiased sample of records).
+
+    The table is a temporary one, as all working tables; ``forget_patterns`` drops them.
 
     Args:
         database: holds ``coded_frequency_set``.
         roots: the root level of each attribute.
-        config: says how many records are sampled, and the seed.
-        announce: is told when a sample is joined.
+        config: says how many records are sampled, how many patterns may be held, and the seed.
+        announce: is told when a sample is joined, and when fewer pairs are counted than asked for.
         progress: is called with the pairs done and the pairs in all.
+        over: tells between blocks that the time is up.
+        most_pairs: a bound on the pairs that are joined, as a budget that is the same on every machine.
 
     The paper's generalization map (section 6.1, RFD Extraction): keys are distance patterns, values numbers of pairs.
     """
-    records, sampled = _choose_records(database, config, announce)
-    layout = pack(_largest_codes(database, roots))
-    database.run(packed_records(layout, "joined_records"))
-    rows, joined, largest, inside = database.row(statement("frequency/pattern_joined_size.sql"))
+    forget_patterns(database)
+    counts = database.arrays(statement("frequency/pattern_cell_records.sql"))["records"]
+    plan = _planned(database, roots, config, counts, announce, most_pairs)
+    layout = _place(database, roots, plan.cells, config.seed)
     database.run(empty_blocks(layout))
-    _join_blocks(database, layout, rows, weighted=largest > 1, progress=progress)
-    if inside:
-        database.run(equal_pairs(layout), {"pairs": inside})
-    database.run(decoded_patterns(layout, roots))
+    records, rows = int(plan.cells.sum()), int((plan.cells > 0).sum())
+    counted = _join_blocks(database, layout, rows, plan, progress, over)
+    reason = plan.reason or counted.stopped
+    if counted.stopped:
+        announce(f"the join of pairs ended early: {counted.stopped}; the pairs counted are an unbiased sample of all")
+    patterns, pairs, differing = database.row(pattern_totals(layout))
+    database.run(decoded_patterns(layout, roots), {"least": max(2 if reason else 1, counted.missed + 1)})
+    join = PairJoin(
+        records=int(counts.sum()),
+        joined_records=records,
+        pairs=pairs + counted.gone_pairs,
+        class_differing_pairs=differing + counted.gone_differing,
+        patterns=patterns,
+        sampled=plan.sampled,
+        seed=config.seed,
+        estimated_patterns=plan.estimated,
+        kept_patterns=database.value(statement("frequency/pattern_kept.sql")),
+        missed_pairs=counted.missed,
+        exact=not reason and not counted.missed,
+        reason=reason,
+    )
     for table in ("pattern_blocks", "packed_records"):
         database.run(statement("frequency/drop.sql", table={"working": table}))
-    database.run(
-        statement("frequency/pattern_join.sql"),
-        {"records": records, "joined": joined, "sampled": sampled, "seed": config.seed},
+    database.run(statement("frequency/pattern_join.sql"), asdict(join))
+    return join
+
+
+def forget_patterns(database: Database) -> None:
+    """Drop what only mining asks for; the rows joined are still told by ``joined_cells``."""
+    database.run(statement("frequency/pattern_forget_records.sql"))
+    for table in WORKING:
+        database.run(statement("frequency/pattern_forget.sql", table={"working": table}))
+
+
+# -- what is joined ----------------------------------------------------------------------------------------------------
+
+
+def _planned(
+    database: Database,
+    roots: Mapping[str, int],
+    config: Config,
+    counts: np.ndarray,
+    announce: Announce,
+    most_pairs: int | None,
+) -> _Plan:
+    """Choose the records whose pairs are joined, so that no more patterns come up than may be held."""
+    records = int(counts.sum())
+    asked = records if config.sample == "all" else min(config.sample, records)
+    within = asked if most_pairs is None else min(asked, records_with(most_pairs))
+    cells = counts if within == records else sample_records(counts, within, seed=config.seed)
+    if asked < records:
+        announce(
+            f"comparing the pairs of an unbiased sample of {asked:,} of {records:,} records (seed {config.seed}); "
+            "`sample=N` sets its size, `sample='all'` compares all"
+        )
+    pairs, rows = _pairs_of(within), int((cells > 0).sum())
+    reason = f"the budget allows {most_pairs:,} pairs" if within < asked else ""
+    if _pairs_of(rows) < config.pattern_limit:
+        return _Plan(cells, config.pattern_limit, within < records, None, reason)
+    seen, limit = _seen(database, roots, config, cells)
+    estimated = seen.patterns_of(pairs)
+    if seen.repeated_share < min(config.coverage):
+        reason = (
+            f"of {seen.pairs:,} sampled pairs, all but {seen.repeated_share:.1%} have a distance pattern of their own, "
+            f"so that no patterns are frequent enough to cover a share of {min(config.coverage):g}"
+        )
+        announce(f"no pairs of records are compared: {reason}")
+        return _Plan(counts * 0, limit, within < records, estimated, reason)
+    fewer = min(within, records_with(PAIRS_OF_PATTERN * limit))
+    if estimated <= limit or seen.repeated_share >= max(config.coverage) or fewer == within:
+        return _Plan(cells, limit, within < records, estimated, reason)
+    reason = (
+        f"those of {within:,} would have an estimated {estimated:,} distance patterns, with {limit:,} held at most, "
+        f"and about {seen.repeated_share:.0%} of them would have frequent ones"
     )
-    patterns, pairs, differing = database.row(statement("frequency/pattern_totals.sql"))
-    return PairJoin(records, joined, pairs, differing, patterns, sampled, config.seed)
-
-
-def _choose_records(database: Database, config: Config, announce: Announce) -> tuple[int, bool]:
-    import numpy as np
-
-    counts = database.arrays(statement("frequency/pattern_cell_records.sql"))
-    records = int(counts["records"].sum())
-    if config.sample == "all" or records <= config.sample:
-        database.run(statement("frequency/pattern_all_records.sql"))
-        return records, False
-    drawn = sample_records(counts["records"], config.sample, seed=config.seed)
     announce(
-        f"comparing the pairs of an unbiased sample of {config.sample:,} of {records:,} records (seed {config.seed}); "
-        "`sample=N` sets its size, `sample='all'` compares all"
+        f"comparing the pairs of {fewer:,} records (seed {config.seed}): {reason}; `pattern_limit: N` changes that"
     )
+    return _Plan(sample_records(cells, fewer, seed=config.seed), limit, True, estimated, reason)
+
+
+def _seen(database: Database, roots: Mapping[str, int], config: Config, cells: np.ndarray) -> tuple[PatternSample, int]:
+    """What a sample of pairs shows (where coverages count class-differing ones, of those), and how many patterns may be
+    held."""
+    if int(cells.sum()) > ESTIMATED_RECORDS:
+        cells = sample_records(cells, ESTIMATED_RECORDS, seed=config.seed)
+    layout = _place(database, roots, cells, config.seed)
+    rows = database.arrays(statement("frequency/pattern_rows.sql"))
+    only = None
+    if config.coverage_over == "class_differing":
+        field = layout.field_of(CLASS_FIELD, 0)
+        only = (layout.key_of(field.word), field.flag)
+    keys = [[(word, layout.ones_of(word), layout.flags_of(word)) for word in words] for words in layout.keys]
+    words = [rows[f"w{word}"] for word in range(layout.words)]
+    seen = sampled_patterns(words, rows["n"], keys, seed=config.seed, only=only)
+    return seen, config.pattern_limit * (NARROW_KEYS + 1) // (max(NARROW_KEYS, len(layout.keys)) + 1)
+
+
+def _pairs_of(rows: int) -> int:
+    return rows * (rows - 1) // 2
+
+
+def _place(database: Database, roots: Mapping[str, int], cells: np.ndarray, seed: int) -> WordLayout:
+    """Write the rows that are joined into ``packed_records``, numbered in a random order."""
+    import numpy as np
     import pandas as pd
 
-    database.register("drawn_records", pd.DataFrame({"cell": np.arange(len(drawn)), "records": drawn}))
-    database.run(statement("frequency/pattern_sampled_records.sql"))
-    database.unregister("drawn_records")
-    return records, True
+    chosen = np.flatnonzero(cells)
+    order = np.random.default_rng(seed).permutation(len(chosen)) + 1
+    database.register("drawn_cells", pd.DataFrame({"cell": chosen, "records": cells[chosen], "number": order}))
+    database.run(statement("frequency/pattern_joined_cells.sql"))
+    database.unregister("drawn_cells")
+    database.run(joined_records())
+    layout = pack(_largest_codes(database, roots))
+    database.run(packed_records(layout, "joined_records"))
+    return layout
 
 
 def _largest_codes(database: Database, roots: Mapping[str, int]) -> dict[tuple[str, int], int]:
     places = [(name, level) for name, root in roots.items() for level in range(root)]
     columns = [code_column(name, level) for name, level in places]
     largest = database.row(largest_values("joined_records", columns))
-    codes = {place: int(code) for place, code in zip(places, largest, strict=True)}
-    codes[(CLASS_FIELD, 0)] = int(database.value(statement("frequency/pattern_largest_class.sql")))
+    codes = {place: int(code or 0) for place, code in zip(places, largest, strict=True)}
+    codes[(CLASS_FIELD, 0)] = int(database.value(statement("frequency/pattern_largest_class.sql")) or 0)
     return codes
 
 
-def _join_blocks(database: Database, layout: WordLayout, rows: int, *, weighted: bool, progress: Progress) -> None:
-    block = block_histogram(layout, weighted=weighted)
-    total = rows * (rows - 1) // 2
-    for first in range(1, rows + 1, BLOCK_ROWS):
-        last = min(first + BLOCK_ROWS - 1, rows)
+# -- the join ----------------------------------------------------------------------------------------------------------
+
+
+def _join_blocks(
+    database: Database, layout: WordLayout, rows: int, plan: _Plan, progress: Progress, over: Callable[[], bool]
+) -> _Counted:
+    """Count the patterns of all pairs into ``pattern_blocks``, once each.
+
+    A block has so many pairs that it can hardly bring more than BLOCK_PATTERNS patterns, by those of the block before:
+    more pairs bring fewer new patterns each.
+    """
+    block = block_histogram(layout, weighted=bool((plan.cells > 1).any()))
+    counted, total, last, held, merged, pairs = _Counted(), _pairs_of(rows), 0, 0, 0, FIRST_PAIRS
+    while last < rows:
+        if over():
+            counted.stopped = "the time was up"
+            break
+        left, first = _pairs_of(rows - last), last + 1
+        last = min(rows, last + max(LEAST_ROWS, min(MOST_ROWS, pairs // rows)))
         database.run(block, {"first": first, "last": last})
-        left = rows - last
-        progress(total - left * (left - 1) // 2, total)
+        progress(total - _pairs_of(rows - last), total)
+        grown = database.value(statement("frequency/pattern_block_rows.sql"))
+        rising = left - _pairs_of(rows - last)
+        pairs = min(BLOCK_PAIRS, max(FIRST_PAIRS, BLOCK_PATTERNS * rising // max(1, grown - held)))
+        held = grown
+        if held > 2 * merged + BLOCK_PATTERNS:
+            merged = held = _merge(database, layout, counted, plan.limit)
+    inside = database.value(statement("frequency/pattern_inside.sql"), {"last": last})
+    if inside:
+        database.run(equal_pairs(layout), {"pairs": inside})
+    _merge(database, layout, counted, plan.limit)
+    return counted
+
+
+def _merge(database: Database, layout: WordLayout, counted: _Counted, limit: int) -> int:
+    """Sum up what the blocks have of the same pattern, and let half of the patterns go where they are too many; returns
+    how many are left."""
+    database.run(merged_blocks(layout), {"bound": counted.missed})
+    _replace_blocks(database)
+    held = int(database.value(statement("frequency/pattern_block_rows.sql")))
+    if held <= limit:
+        return held
+    _, pairs, differing = database.row(pattern_totals(layout))
+    counted.missed = int(database.value(statement("frequency/pattern_cut.sql"), {"most": limit // 2}))
+    database.run(statement("frequency/pattern_prune.sql"), {"cut": counted.missed})
+    _replace_blocks(database)
+    left, kept_pairs, kept_differing = database.row(pattern_totals(layout))
+    counted.gone_pairs += pairs - kept_pairs
+    counted.gone_differing += differing - kept_differing
+    return int(left)
+
+
+def _replace_blocks(database: Database) -> None:
+    database.run(statement("frequency/drop.sql", table={"working": "pattern_blocks"}))
+    database.run(statement("frequency/pattern_replace_blocks.sql"))
+
+
+# -- coverage ----------------------------------------------------------------------------------------------------------
 
 
 def cover(database: Database, join: PairJoin, coverage: float, over: str) -> CoveredPatterns:
@@ -143,13 +340,24 @@ def cover(database: Database, join: PairJoin, coverage: float, over: str) -> Cov
     differing = over == "class_differing"
     total = join.class_differing_pairs if differing else join.pairs
     if total == 0:
-        return CoveredPatterns(coverage, 0, 0, 0, 0)
+        return CoveredPatterns(coverage, 0, 0, 0, 0, reached=join.exact)
     needed = ceil(Fraction(repr(coverage)) * total)
     threshold = database.value(
         statement("frequency/pattern_threshold.sql"), {"needed": needed, "class_differing": differing}
     )
-    parameters = {"threshold": threshold, "class_differing": differing}
-    return CoveredPatterns(coverage, threshold, *database.row(statement("frequency/pattern_covered.sql"), parameters))
+    parameters = {"threshold": threshold or 0, "class_differing": differing}
+    found = database.row(statement("frequency/pattern_covered.sql"), parameters)
+    reached = threshold is not None
+    exact = reached and (join.missed_pairs == 0 or _is_certain(database, join, parameters))
+    return CoveredPatterns(coverage, threshold or 0, *found, reached=reached, exact=exact)
+
+
+def _is_certain(database: Database, join: PairJoin, parameters: Mapping[str, int]) -> bool:
+    """Whether no pattern that is not counted in full can have as many pairs as the threshold. One that is not kept has
+    at most as many counted as it can miss."""
+    if parameters["threshold"] <= 2 * join.missed_pairs:
+        return False
+    return bool(database.value(statement("frequency/pattern_uncertain.sql"), parameters) == 0)
 
 
 def class_differing_patterns(database: Database, roots: Mapping[str, int], threshold: int) -> np.ndarray:

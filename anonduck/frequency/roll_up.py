@@ -42,10 +42,17 @@ class FrequencyTable:
     """The frequency set and the taxonomies as codes.
 
     ``paths[a][l]`` gives for each leaf code of attribute ``a`` its node code at level ``l`` under the root; code 0 is
-    NULL. ``leaves`` are the rows: leaf codes, class codes (or None) and records.
+    NULL. ``leaves`` are the rows: leaf codes, class codes (or None) and records. The rolled-up sets that are kept hold
+    up to ``kept_codes`` node codes.
     """
 
-    def __init__(self, roots: LevelVector, paths: Sequence[Sequence[np.ndarray]], leaves: RolledFrequencySet) -> None:
+    def __init__(
+        self,
+        roots: LevelVector,
+        paths: Sequence[Sequence[np.ndarray]],
+        leaves: RolledFrequencySet,
+        kept_codes: int = KEPT_CODES,
+    ) -> None:
         self.roots = roots
         self.paths = paths
         self.leaves = leaves
@@ -56,6 +63,7 @@ class FrequencyTable:
         self._kept_levels = np.zeros((1, len(roots)), dtype=np.int16)
         self._kept_rows = np.array([len(leaves.records)])
         self._codes = 0
+        self._kept_codes = kept_codes
 
     def at(self, vector: LevelVector) -> RolledFrequencySet:
         """The frequency set at a level vector."""
@@ -65,13 +73,18 @@ class FrequencyTable:
             self._keep(rolled)
         return rolled
 
-    def sizes_of_leaves(self, vector: LevelVector) -> np.ndarray:
-        """For each row of ``leaves``, the records of its equivalence class at a level vector."""
-        keys, size = self._keys(self.leaves, vector)
+    def rows_read(self, vector: LevelVector) -> int:
+        """The rows that ``at`` would read for a level vector."""
+        return len(self._nearest(vector).records)
+
+    def rows_of_leaves(self, vector: LevelVector) -> np.ndarray:
+        """For each row of ``leaves``, the row that it is rolled up to at a level vector."""
+        keys, size = self._keys_of_rows(self.leaves, vector)
         if size > max(DENSE_CELLS, 4 * len(keys)):
-            _, keys = np.unique(keys, return_inverse=True)
-        summed: np.ndarray = np.bincount(keys, weights=self.leaves.records)[keys]
-        return summed.astype(np.int64)
+            return np.unique(keys, return_inverse=True)[1]
+        there = np.bincount(keys, minlength=size) > 0
+        rows: np.ndarray = (np.cumsum(there) - 1)[keys]
+        return rows
 
     def _nearest(self, vector: LevelVector) -> RolledFrequencySet:
         finer = np.flatnonzero((self._kept_levels <= np.asarray(vector, dtype=np.int16)).all(axis=1))
@@ -80,7 +93,7 @@ class FrequencyTable:
 
     def _keep(self, rolled: RolledFrequencySet) -> None:
         codes = len(rolled.records) * (2 + len(self.roots))
-        if self._codes + codes > KEPT_CODES:
+        if self._codes + codes > self._kept_codes:
             return
         self._codes += codes
         self._kept.append(rolled)
@@ -112,15 +125,19 @@ class FrequencyTable:
             size *= radix
         return keys, size
 
-    def _roll_up(self, source: RolledFrequencySet, vector: LevelVector) -> RolledFrequencySet:
+    def _keys_of_rows(self, source: RolledFrequencySet, vector: LevelVector) -> tuple[np.ndarray, int]:
+        """A number for what each row is rolled up to, in the order of the rows, and how many numbers there may be."""
         keys, size = self._keys(source, vector)
-        if source.classes is not None:
-            if size * self.class_values > LARGEST_KEY:
-                _, keys = np.unique(keys, return_inverse=True)
-                size = int(keys.max()) + 1
-            keys = keys * self.class_values + source.classes
-            size *= self.class_values
-        found, first, records = _grouped(keys, size, source.records)
+        if source.classes is None:
+            return keys, size
+        if size * self.class_values > LARGEST_KEY:
+            _, keys = np.unique(keys, return_inverse=True)
+            size = int(keys.max()) + 1
+        return keys * self.class_values + source.classes, size * self.class_values
+
+    def _roll_up(self, source: RolledFrequencySet, vector: LevelVector) -> RolledFrequencySet:
+        keys, size = self._keys_of_rows(source, vector)
+        found, first, records = grouped(keys, size, source.records)
         classes = starts = None
         if source.classes is not None:
             classes = source.classes[first]
@@ -141,8 +158,8 @@ class FrequencyTable:
         return codes
 
 
-def _grouped(keys: np.ndarray, size: int, records: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The distinct keys in their order, a row that has each, and the records of each."""
+def grouped(keys: np.ndarray, size: int, records: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The distinct ``keys`` (from 0, under ``size``) in their order, a row that has each, and the records of each."""
     if size <= max(DENSE_CELLS, 4 * len(keys)):
         counts = np.bincount(keys, weights=records, minlength=size)
         found = np.flatnonzero(counts)

@@ -6,15 +6,60 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonduck.errors import ConfigError
+from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.frequency import preparation
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.edits import follow_edits
+from anonduck.taxonomy.taxonomies import regrouped_taxonomies
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
     from anonduck.config.taxonomy import TaxonomyOptions
     from anonduck.taxonomy.checks.checks import TaxonomyFinding
     from anonduck.taxonomy.view import TaxonomyView
+
+
+def taxonomies_of(workspace: Workspace, columns: Sequence[str], label_k: int) -> dict[str, Taxonomy]:
+    """Taxonomies of the columns as the config has them by now, built first where they are missing or outdated.
+
+    Another export has those of the project's own source; raises TaxonomyError for a column that has none yet.
+    """
+    if workspace.export is None:
+        return preparation.taxonomies_for(
+            workspace.database,
+            workspace.config,
+            workspace.folder,
+            *workspace.opened,
+            columns,
+            label_k=label_k,
+            reporter=workspace.reporter,
+        )
+    stored = workspace.taxonomies
+    missing = [name for name in columns if name not in stored]
+    if missing:
+        raise TaxonomyError(
+            f"another export is released with the same taxonomies, and {', '.join(map(repr, missing))} has none yet; "
+            "build them from the project's source first with `project.build_taxonomies()`"
+        )
+    outdated = regrouped(workspace, columns, label_k)
+    if outdated:
+        taxonomies_of(workspace.with_export(None), outdated, label_k)
+        _, _ = workspace.opened  # so that the view is of the export again
+    follow_edits(workspace.database, columns)
+    return {name: workspace.taxonomies[name] for name in columns}
+
+
+def regrouped(workspace: Workspace, columns: Sequence[str], label_k: int) -> list[str]:
+    """The columns whose taxonomy is missing, or groups values otherwise than the config says by now."""
+    return regrouped_taxonomies(
+        workspace.database,
+        workspace.config,
+        workspace.folder,
+        columns,
+        types=preparation.types_of(workspace.source, workspace.roles),
+        label_k=label_k,
+        typed=workspace.export is None,
+    )
 
 
 def build(

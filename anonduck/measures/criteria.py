@@ -23,8 +23,9 @@ class Criteria:
 
     ``sensitive`` are the columns that the requirements read, none if they read sizes alone; ``files`` and ``paths``
     hold the taxonomies of those that have one, ``chosen`` the values that bounds of single values count.
-    ``with_class``: the class counts as one more quasi-identifier, so that the records of an equivalence class are alike
-    in class too.
+    ``keep`` are the columns that a rule may not drop, each with the highest level that it may have (None: any under the
+    root). ``with_class``: the class counts as one more quasi-identifier, so that the records of an equivalence class
+    are alike in class too.
     """
 
     asked: tuple[Criterion, ...]
@@ -34,6 +35,7 @@ class Criteria:
     paths: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     chosen: ValueChoices = field(default_factory=dict)
     with_class: bool = False
+    keep: Mapping[str, int | None] = field(default_factory=dict)
 
     @property
     def k(self) -> int:
@@ -60,6 +62,7 @@ class Criteria:
         """What must hold, as a person reads it."""
         texts = [one.text for one in self.asked]
         texts += [f"suppressed <= {self.suppression:.4g}"] if self.suppression else []
+        texts += [f"keeping {kept_text(name, level)}" for name, level in self.keep.items()]
         return ", ".join(texts) + (" (the class counted in k)" if self.with_class else "")
 
     @property
@@ -93,7 +96,12 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Criteria:
     read = {name: paths(name, file) for name, file in files.items()}
     named = config.named_values if any(one.model.by_value for one in asked) else {}
     chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
-    return Criteria(asked, suppression, sensitive, files, read, chosen, with_class)
+    return Criteria(asked, suppression, sensitive, files, read, chosen, with_class, config.keep)
+
+
+def kept_text(name: str, level: int | None) -> str:
+    """A column that must stay, as a person reads it."""
+    return repr(name) if level is None else f"{name!r} at level {level} at most"
 
 
 def sensitive_files(config: Config, folder: Path) -> dict[str, Path]:

@@ -1,15 +1,19 @@
 """What is required of rules: which of them meet it, what they reach, and which classes they leave out for it.
 
 Whether a rule meets what is required is asked twice. ``RuleJudge.holds`` tells of the part that no finer rule regains:
-the search prunes by it. ``RuleJudge.verdict`` tells of all of it.
+the search prunes by it. ``RuleJudge.verdict`` tells of all of it, in SQL: it is what rules are shown and released by.
+What only steers a search is asked of ``RuleJudge.in_memory``, where the frequency set fits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
+from anonduck.frequency.frequency_set import MEMORY_ROWS
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judged_classes import ClassesResult, judge_classes, misses, reached_beside_k
 from anonduck.measures.measures import CODED, measure_rest
@@ -17,9 +21,11 @@ from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace
 from anonduck.statements import builder_privacy, statement
-from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
+from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column
 
-CODED_SENSITIVE = "coded_sensitive_set"
+if TYPE_CHECKING:
+    from anonduck.measures.memory_judge import MemoryJudge
+
 KEPT = "kept_set"
 ABSORBING, MONOTONE = "absorbing", "monotone"
 
@@ -44,7 +50,16 @@ class RuleResult:
 
 
 class RuleJudge:
-    """Judges each level vector once, on the coded frequency set (that with sensitive values where it takes them)."""
+    """Judges each level vector once, on the coded frequency set (that with sensitive values where it takes them).
+
+    Args:
+        database: holds these sets.
+        space: the attributes of the vectors.
+        whole: measures a vector where no record is left out.
+        demand: what is required.
+        records: how many records there are.
+        memory_rows: up to so many rows, the sets are read into memory where ``in_memory`` is asked.
+    """
 
     def __init__(
         self,
@@ -53,19 +68,31 @@ class RuleJudge:
         whole: Callable[[LevelVector], Measures],
         demand: Criteria,
         records: int,
+        memory_rows: int = MEMORY_ROWS,
     ) -> None:
         self.database = database
         self.space = space
         self.whole = whole
         self.demand = demand
         self.records = records
+        self.memory_rows = memory_rows
         self._verdicts: dict[LevelVector, RuleResult] = {}
         self._holds: dict[LevelVector, bool] = {}
+
+    @cached_property
+    def in_memory(self) -> MemoryJudge | None:
+        """The same judge on codes in memory, made when it is first asked for; None where the sets do not fit, or where
+        a requirement can be judged in SQL alone.
+        """
+        from anonduck.measures.memory_judge import read_memory_judge
+
+        return read_memory_judge(self.database, self.space, self.demand, self.memory_rows)
 
     def verdict(self, vector: LevelVector) -> RuleResult:
         """What the rule reaches and misses; records that are left out are charged as measures.measures says."""
         if vector not in self._verdicts:
-            self._verdicts[vector] = self._suppressed(vector) if self.demand.suppression else self._judged(vector)
+            found = self._suppressed(vector) if self.demand.suppression else self._judged(vector)
+            self._verdicts[vector] = replace(found, unmet=(*found.unmet, *self.space.dropped(vector)))
         return self._verdicts[vector]
 
     def holds(self, vector: LevelVector) -> bool:
@@ -75,6 +102,8 @@ class RuleJudge:
         absorbing one (k, l) do not hold more records than may be left out: no class of a finer rule meets those unless
         the class that it is part of does. Any other model can be met by two classes and missed by both together.
         """
+        if not self.demand.plain and self.in_memory is not None:
+            return self.in_memory.holds(vector)
         if vector not in self._holds:
             self._holds[vector] = self._has_what_no_finer_rule_regains(vector)
         return self._holds[vector]

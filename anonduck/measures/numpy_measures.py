@@ -12,7 +12,7 @@ holds every pair together. What has no twin (KL divergence, loss of mutual infor
 | --- | --- |
 | ``node_costs`` | measures/loss.sql, measures/ncp.sql |
 | ``height_cost`` | measures/height.sql (precision and distortion) |
-| ``bits_lost`` | measures/nonuniform_entropy.sql |
+| ``bits_lost``, ``bits_shares`` | measures/nonuniform_entropy.sql |
 | ``discernibility``, ``classification_metric``, ``average_class_size`` | those of their names in sql/measures/ |
 | ``information_gain`` | measures/rule.sql, measures/kept_prior.sql |
 | ``majority_shares`` | search/majority.sql |
@@ -79,6 +79,19 @@ def bits_lost(one: CodedAttribute, level: int, records: np.ndarray) -> float:
     return max(0.0, _n_log_n(np.bincount(nodes, weights=records)) - _n_log_n(records))
 
 
+def bits_shares(one: CodedAttribute) -> tuple[float, tuple[float, ...]]:
+    """The entropy of an attribute's values in bits, and the share of it that each level keeps, from 0 to the root.
+
+    NULL is a value and a node of its own under the root. An attribute with one value has no entropy; its shares are 0.
+    """
+    records = int(one.records.sum())
+    entropy = bits_lost(one, one.root, one.records) / records if records else 0.0
+    if not entropy:
+        return 0.0, (0.0,) * (one.root + 1)
+    lost = [bits_lost(one, level, one.records) / records for level in range(one.root + 1)]
+    return entropy, tuple(1.0 - bits / entropy for bits in lost)
+
+
 def _n_log_n(counts: np.ndarray) -> float:
     """The sum of n log2(n) over positive counts."""
     held = counts[counts > 0].astype(np.float64)
@@ -86,43 +99,43 @@ def _n_log_n(counts: np.ndarray) -> float:
 
 
 # -- equivalence classes -----------------------------------------------------------------------------------------------
+# What is ``failing`` is left out: equivalence classes, or rows where each part of a class is judged by itself.
 
 
 def information_gain(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
-    """The information gain over all records, in bits; those of the ``failing`` equivalence classes tell nothing.
+    """The information gain over all records, in bits; those left out tell nothing.
 
-    A record that stays tells log2 of the share of its class value in its equivalence class by that among all records.
+    A record that stays tells log2 of the share of its class value in what stays of its equivalence class by that among
+    all records.
     """
     assert rolled.classes is not None
-    records, sizes = rolled.records, rolled.sizes
-    every = np.bincount(rolled.classes, weights=records)
-    total = float(sizes.sum())
-    if failing is not None:
-        records = np.where(by_row(rolled, failing), 0, records)
-        sizes = np.where(failing, 0, sizes)
+    total = float(rolled.records.sum())
+    every = np.bincount(rolled.classes, weights=rolled.records)
+    records = _staying(rolled, failing)
     stay = np.bincount(rolled.classes, weights=records)
     prior = float(np.log2(total)) * float(stay.sum()) - float((stay * np.log2(np.where(every > 0, every, 1.0))).sum())
-    return max(0.0, (prior - _n_log_n(sizes) + _n_log_n(records)) / total)
+    return max(0.0, (prior - _n_log_n(_by_class(rolled, records)) + _n_log_n(records)) / total)
 
 
 def discernibility(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
     """The sum of the squared sizes of the equivalence classes; a record left out counts the number of all records."""
-    sizes = rolled.sizes.astype(np.float64)
-    charged = sizes * sizes if failing is None else np.where(failing, sizes * sizes.sum(), sizes * sizes)
-    return float(charged.sum())
+    sizes = _by_class(rolled, _staying(rolled, failing)).astype(np.float64)
+    total = float(rolled.records.sum())
+    return float((sizes * sizes).sum()) + (total - float(sizes.sum())) * total
 
 
 def classification_metric(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
     """The share of the records outside the majority class of their equivalence class, or left out."""
-    sizes = rolled.sizes
-    most = rolled.records if rolled.starts is None else np.maximum.reduceat(rolled.records, rolled.starts)
-    penalty = sizes - most if failing is None else np.where(failing, sizes, sizes - most)
-    return float(penalty.sum()) / float(sizes.sum())
+    records = _staying(rolled, failing)
+    most = records if rolled.starts is None else np.maximum.reduceat(records, rolled.starts)
+    total = float(rolled.records.sum())
+    return (total - float(most.sum())) / total
 
 
 def average_class_size(rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> float:
     """The mean size of the equivalence classes that stay, divided by the required k."""
-    sizes = rolled.sizes if failing is None else rolled.sizes[~failing]
+    sizes = _by_class(rolled, _staying(rolled, failing))
+    sizes = sizes[sizes > 0]
     return float(sizes.mean()) / k if len(sizes) else 0.0
 
 
@@ -135,23 +148,40 @@ def violating_pairs(rolled: RolledFrequencySet) -> int:
 def majority_shares(rolled: RolledFrequencySet, failing: np.ndarray | None) -> tuple[float, float]:
     """The majority share over all records, and the same with each class value weighing alike.
 
-    Records of the ``failing`` equivalence classes count as the most frequent class value of all.
+    Records left out count as the most frequent class value of all.
     """
     assert rolled.classes is not None
     assert rolled.starts is not None
     held = np.bincount(rolled.classes, weights=rolled.records)
-    cells = rolled.records
-    if failing is not None:
-        cells = np.where(by_row(rolled, failing) & (rolled.classes != held.argmax()), 0, cells)
-    majority = np.maximum.reduceat(cells, rolled.starts).sum() / held.sum()
+    guess = int(held.argmax())
+    cells = _staying(rolled, failing)
+    guessed = float((rolled.records - cells)[rolled.classes == guess].sum())
+    majority = (np.maximum.reduceat(cells, rolled.starts).sum() + guessed) / held.sum()
     shares = cells / held[rolled.classes]
-    balanced = np.maximum.reduceat(shares, rolled.starts).sum() / np.count_nonzero(held)
-    return float(majority), float(balanced)
+    balanced = np.maximum.reduceat(shares, rolled.starts).sum() + guessed / held[guess]
+    return float(majority), float(balanced / np.count_nonzero(held))
 
 
-def by_row(rolled: RolledFrequencySet, of_classes: np.ndarray) -> np.ndarray:
-    """What holds of each equivalence class, for each row."""
-    assert rolled.starts is not None
+def by_row(rolled: RolledFrequencySet, failing: np.ndarray) -> np.ndarray:
+    """What holds of each equivalence class, for each row; what is told by row stays as it is."""
+    if rolled.starts is None or len(failing) == len(rolled.records):
+        return failing
     lengths = np.diff(np.r_[rolled.starts, len(rolled.records)])
-    repeated: np.ndarray = np.repeat(of_classes, lengths)
+    repeated: np.ndarray = np.repeat(failing, lengths)
     return repeated
+
+
+def _staying(rolled: RolledFrequencySet, failing: np.ndarray | None) -> np.ndarray:
+    """The records of each row that are not left out."""
+    if failing is None:
+        return rolled.records
+    records: np.ndarray = np.where(by_row(rolled, failing), 0, rolled.records)
+    return records
+
+
+def _by_class(rolled: RolledFrequencySet, records: np.ndarray) -> np.ndarray:
+    """The records of the rows, summed by equivalence class."""
+    if rolled.starts is None:
+        return records
+    summed: np.ndarray = np.add.reduceat(records, rolled.starts)
+    return summed

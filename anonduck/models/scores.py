@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anonduck.models.contingency import AllRecords
+from anonduck.rules.noise import NOTHING, is_better
 
 NO_RANKING = "the model has neither predict_proba nor decision_function with a column for each class"
 ONE_CLASS = "no fold tests records of two classes"
@@ -32,7 +33,8 @@ class Score:
     ``accuracy`` is the share of all records that were predicted right; ``standard_error`` that of the mean over the
     folds; ``balanced_accuracy`` the mean recall over the classes of the table, and ``macro_f1`` the mean F1 over them,
     all folds together; ``majority_share`` the accuracy of always naming the most frequent class; ``fold_accuracies``
-    one per fold that has records, ``fold_balanced_accuracies`` the mean recall over the classes in it. ``roc_auc`` is
+    one per fold that has records, ``fold_balanced_accuracies`` the mean recall over the classes in it;
+    ``fold_majorities`` and ``fold_chances`` are the same two of the majority guess. ``roc_auc`` is
     the mean over folds of the area under the ROC curve, one class against the rest, averaged over the classes that a
     fold can tell of (Forman and Scholz 2010: the F1 of all folds together, the AUC by fold); None for the reason that
     ``roc_auc_reason`` gives. A record that is left out has no rank: a pair of records that holds one counts as half
@@ -50,6 +52,20 @@ class Score:
     survivors: SurvivorScore | None = None
     right: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False, compare=False)
     fold_balanced_accuracies: tuple[float, ...] = ()
+    fold_majorities: tuple[float, ...] = ()
+    fold_chances: tuple[float, ...] = ()
+
+    @property
+    def tells_nothing(self) -> bool:
+        """Whether the model is no better than the majority guess, but for noise, in accuracy and in balanced accuracy.
+
+        One of the two is enough to tell something: where classes are rare, a model that names them may be right for as
+        many records as the guess, and for more of the rare ones.
+        """
+        return not (
+            is_better(self.fold_accuracies, self.fold_majorities, NOTHING)
+            or is_better(self.fold_balanced_accuracies, self.fold_chances, NOTHING)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +81,7 @@ class FoldResult:
     """One fold: records by true and predicted class, the area under its ROC curves, and why there is none.
 
     ``survivors`` are the same counts without the records that are left out; ``right`` (tested cells,) are the records
-    of each tested cell that were predicted right.
+    of each tested cell that were predicted right. ``guess`` is the class that the majority guess names for the fold.
     """
 
     confusion: np.ndarray
@@ -73,6 +89,7 @@ class FoldResult:
     right: np.ndarray
     roc_auc: float | None
     reason: str
+    guess: int = 0
 
 
 def tested_fold(
@@ -86,14 +103,15 @@ def tested_fold(
     survivors = np.zeros((classes, classes), dtype=np.int64)
     np.add.at(survivors, (truth, predicted.classes), records)
     confusion = survivors.copy()
-    confusion[:, known.guesses[fold]] += left_out
+    guess = int(known.guesses[fold])
+    confusion[:, guess] += left_out
     right = np.where(predicted.classes == truth, records, 0)
     if predicted.rankings is None:
-        return FoldResult(confusion, survivors, right, None, NO_RANKING)
+        return FoldResult(confusion, survivors, right, None, NO_RANKING, guess)
     rankings = np.zeros((len(records), classes))
     rankings[:, : predicted.rankings.shape[1]] = predicted.rankings
     area = roc_auc(rankings, truth, records, left_out)
-    return FoldResult(confusion, survivors, right, area, ONE_CLASS if area is None else "")
+    return FoldResult(confusion, survivors, right, area, ONE_CLASS if area is None else "", guess)
 
 
 def roc_auc(
@@ -123,7 +141,8 @@ def score(folds: Sequence[FoldResult], right: np.ndarray) -> Score:
     """The score of tested folds; ``right`` are the records of each cell that were predicted right."""
     confusions = np.array([fold.confusion for fold in folds])
     accuracies = np.trace(confusions, axis1=1, axis2=2) / confusions.sum(axis=(1, 2))
-    pooled = confusions.sum(axis=0)
+    pooled, by_class = confusions.sum(axis=0), confusions.sum(axis=2)
+    guesses = [fold.guess for fold in folds]
     of_class, of_prediction = pooled.sum(axis=1), pooled.sum(axis=0)
     areas = [fold.roc_auc for fold in folds if fold.roc_auc is not None]
     return Score(
@@ -138,6 +157,8 @@ def score(folds: Sequence[FoldResult], right: np.ndarray) -> Score:
         survivors=_of_survivors(np.sum([fold.survivors for fold in folds], axis=0)),
         right=right,
         fold_balanced_accuracies=tuple(mean_recall(one) for one in confusions),
+        fold_majorities=tuple((by_class[np.arange(len(folds)), guesses] / by_class.sum(axis=1)).tolist()),
+        fold_chances=tuple(_guessed_recall(one, guess) for one, guess in zip(by_class, guesses, strict=True)),
     )
 
 
@@ -147,6 +168,11 @@ def _of_survivors(survivors: np.ndarray) -> SurvivorScore | None:
     if not of_class.any():
         return None
     return SurvivorScore(float(np.trace(survivors) / of_class.sum()), mean_recall(survivors))
+
+
+def _guessed_recall(records: np.ndarray, guess: int) -> float:
+    """The mean recall of naming one class for all records, over the classes that there are records of."""
+    return float(records[guess] > 0) / np.count_nonzero(records)
 
 
 def mean_recall(confusion: np.ndarray) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import inf
@@ -116,7 +116,7 @@ def measure(
     measured = {model.name: _READ_OFF[model.reads](work, model, given) for model in alone}
     found = {name: one for name, one in measured.items() if one is not None}
     found |= _by_attribute(work, given, [(m, chosen) for m, chosen in wanted if "sensitive" in m.needs])
-    _refuse_unmeasured(asked, found)
+    refuse_unmeasured(asked, found)
     return {name: found[name] for name in MODELS if name in found}
 
 
@@ -127,7 +127,8 @@ def _refuse_lacking(asked: Sequence[Criterion], inputs: frozenset[str]) -> None:
             raise AuditError(f"the requirement {one.model.name} needs {' and '.join(lacking)}; none is given")
 
 
-def _refuse_unmeasured(asked: Sequence[Criterion], found: Mapping[str, PrivacyMeasure]) -> None:
+def refuse_unmeasured(asked: Sequence[Criterion], found: Collection[str]) -> None:
+    """Raise AuditError for the first requirement that is not among what was found by name."""
     for one in asked:
         if one.model.name not in found:
             why = " and ".join(words for name, words in INPUTS.items() if name in one.model.needs)
@@ -195,7 +196,7 @@ def _by_attribute(work: Database, given: ReleaseContext, wanted: WantedModels) -
                 row = _READS[model.reads](work, model, parameters, attribute)
                 reached[model.name][column] = {key: rounded(value) for key, value in row.items()}
     return {
-        model.name: _worst(model, parameters, reached[model.name])
+        model.name: worst_attribute(model, parameters, reached[model.name])
         for model, parameters in wanted
         if reached[model.name]
     }
@@ -227,9 +228,10 @@ def attribute_tables(
     return tables
 
 
-def _worst(
+def worst_attribute(
     model: PrivacyModel, parameters: ModelParameters, reached: Mapping[str, Mapping[str, Any]]
 ) -> PrivacyMeasure:
+    """What a model reaches by the worst of the sensitive attributes; ``reached`` has a row of numbers for each."""
     numbers = {column: {bound.name: row[bound.name] for bound in model.bounds} for column, row in reached.items()}
     others = {name: value for name, value in parameters.items() if value is not None}
     details = {}

@@ -85,6 +85,12 @@ class ClassRecoding:
         """The released quasi-identifiers."""
         return [column.name for column in self.columns if column.generalized]
 
+    @property
+    def highest_levels(self) -> Mapping[str, int]:
+        """The highest level of any class, for columns that no class shows at the root; known once it is settled."""
+        highest = {name: max(levels) for name, levels in self.at_levels.items()}
+        return {name: level for name, level in highest.items() if level < self.ground.taxonomies[name].root}
+
     # -- filled --------------------------------------------------------------------------------------------------------
 
     def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from anonduck.config.requirement_change import with_requirement
-from anonduck.errors import ConfigError, ReleaseError, TaxonomyError
-from anonduck.frequency import preparation
+from anonduck.errors import ConfigError, ReleaseError
 from anonduck.frequency.frequency_set import check_source
+from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.criteria import demanded
 from anonduck.release.plan import ReleasePlan, plan_of
 from anonduck.release.recoding import Ground, Recipe, Recoding
@@ -24,7 +24,6 @@ from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.column_types import OF_128_BITS, TEXT
 from anonduck.taxonomy.catalog import Taxonomy, digest
-from anonduck.taxonomy.edits import follow_edits
 from anonduck.workspace import Workspace
 
 
@@ -57,11 +56,12 @@ def release_by(
     keep_roots: bool = False,
     unmapped: str | None = None,
     show_values: bool = False,
+    reason: str | None = None,
 ) -> Release:
     """Recode the source, or another export (an absolute path) with the same taxonomies, by a recipe.
 
-    ``target`` may be None in a dry run; ``unmapped`` is by default what the config says. Raises what
-    ``anonduck.Project.release`` does.
+    ``target`` may be None in a dry run; ``unmapped`` is by default what the config says. ``reason`` is why this
+    recoding was chosen, for the receipt, where not a person chose it. Raises what ``anonduck.Project.release`` does.
     """
     if target is None and not dry_run:
         raise ConfigError("a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table")
@@ -82,10 +82,10 @@ def release_by(
         taxonomies = taxonomies_of(one, columns, label_k)
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         ground = Ground(source, roles, taxonomies, demand, root_labels(one, taxonomies), keep_roots, unmapped)
-        plan = plan_of(recipe.make(ground), config, demand)
+        plan = replace(plan_of(recipe.make(ground), config, demand), reason=reason)
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):
-            plan = replace(plan, scores=scores_of(workspace.database, applied))
+            plan = replace(plan, scores=scores_of(workspace, applied))
         if target is not None:
             _refuse_inexact(source, plan, target)
         return make_release(
@@ -130,29 +130,6 @@ def _refuse_inexact(source: Source, plan: ReleasePlan[Recoding], target: Release
                 f"column {column.name!r} is {kind}, which Parquet cannot hold; release to CSV or a table, "
                 f"or make it text with `types: {{{column.name}: {TEXT}}}`"
             )
-
-
-def taxonomies_of(workspace: Workspace, columns: list[str], label_k: int) -> dict[str, Taxonomy]:
-    """Taxonomies of the columns: as stored for another export, else built first where they are missing."""
-    if workspace.export is None:
-        return preparation.taxonomies_for(
-            workspace.database,
-            workspace.config,
-            workspace.folder,
-            *workspace.opened,
-            columns,
-            label_k=label_k,
-            reporter=workspace.reporter,
-        )
-    stored = workspace.taxonomies
-    missing = [name for name in columns if name not in stored]
-    if missing:
-        raise TaxonomyError(
-            f"another export is released with the same taxonomies, and {', '.join(map(repr, missing))} has none yet; "
-            "build them from the project's source first with `project.build_taxonomies()`"
-        )
-    follow_edits(workspace.database, columns)
-    return {name: workspace.taxonomies[name] for name in columns}
 
 
 def checked_levels(levels: Mapping[str, int], roles: Roles, taxonomies: Mapping[str, Taxonomy]) -> dict[str, int]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from anonduck.config.config import Config
-from anonduck.measures.criteria import Criteria
+from anonduck.errors import RequirementNotMet
+from anonduck.measures.criteria import Criteria, kept_text
 from anonduck.release.recoding import Recoding
 from anonduck.search.rule_scores import RuleScores
 from anonduck.statements.pipeline.builder_frequency import value_column
@@ -21,13 +22,15 @@ By = TypeVar("By", bound=Recoding)
 class ReleasePlan(Generic[By_co]):
     """What a release is made by, what must be met, and what the config requires.
 
-    ``scores`` is what models made of the rule when it was found, for the receipt.
+    ``scores`` is what models made of the rule when it was found, and ``reason`` why it was chosen, where not by a
+    person; both are for the receipt.
     """
 
     recoding: By_co
     demand: Criteria
     configured: Mapping[str, Any]
     scores: RuleScores = field(default_factory=RuleScores)
+    reason: str | None = None
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:
@@ -43,6 +46,22 @@ class ReleasePlan(Generic[By_co]):
     def sensitive(self) -> list[str]:
         """The sensitive columns that requirements read, as the grouped release names them."""
         return [value_column(name) for name in self.demand.sensitive]
+
+
+def refuse_dropped(plan: ReleasePlan[Recoding]) -> None:
+    """Raise RequirementNotMet if a settled recoding drops a column that must stay, or shows it at a higher level."""
+    shown = plan.recoding.highest_levels
+    for name, most in plan.demand.keep.items():
+        if name not in shown or (most is not None and shown[name] > most):
+            what = f"shows {name!r} at level {shown[name]}" if name in shown else f"drops {name!r}"
+            raise RequirementNotMet(
+                f"the release of {plan.recoding.text} {what}, and the config requires to keep {kept_text(name, most)}; "
+                f"nothing was written. Give {name!r} {_fitting(most)}, or change `keep` in the config"
+            )
+
+
+def _fitting(most: int | None) -> str:
+    return "a level under its root" if most is None else f"level {most} or a lower one" if most else "level 0"
 
 
 def plan_of(recoding: By, config: Config, demand: Criteria) -> ReleasePlan[By]:

@@ -93,6 +93,7 @@ def draft_receipt(
     fingerprints = _fingerprints(database, plan.recoding, source)
     return {
         **plan.recoding.described(database),
+        "reason": plan.reason,
         "rows": rows,
         "classes": classes,
         "k": k,

@@ -70,6 +70,10 @@ class Recoding(Protocol):
     def generalized(self) -> list[str]:
         """The columns that it generalizes; the receipt has fingerprints of their taxonomies."""
 
+    @property
+    def highest_levels(self) -> Mapping[str, int]:
+        """The highest level at which each released column is shown, without those shown at the root; once settled."""
+
     def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
         """Scan the source into RELEASE_SET and group it into GROUPED.
 

@@ -16,9 +16,10 @@ from anonduck.database.progress import Reporter
 from anonduck.database.trace import Tracer
 from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet
 from anonduck.measures.judged_classes import ClassesResult, judge_classes
+from anonduck.measures.shortfall import Shortfall, shortfall
 from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
-from anonduck.release.plan import ReleasePlan
+from anonduck.release.plan import ReleasePlan, refuse_dropped
 from anonduck.release.receipt import as_text, draft_receipt, requirement_lines
 from anonduck.release.recoding import GROUPED, Recoding
 from anonduck.release.target import ReleaseTarget, put_both_in_place, refuse_existing, sha256_of, unfinished
@@ -30,7 +31,10 @@ from anonduck.statements.pipeline import builder_release
 
 @dataclass(frozen=True)
 class Release:
-    """A release that was made (or, with ``written`` false, would be): what it reached, and where it is."""
+    """A release that was made (or, with ``written`` false, would be): what it reached, and where it is.
+
+    ``blocked`` says what is in the way of one that would miss what is required.
+    """
 
     target: str
     written: bool
@@ -41,6 +45,7 @@ class Release:
     receipt_path: str
     warnings: tuple[str, ...] = field(default=())
     suppressed: int = 0
+    blocked: Shortfall | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The release as ``anonduck release --json`` prints it."""
@@ -52,6 +57,7 @@ class Release:
             "k": self.k,
             "suppressed": self.suppressed,
             "met": all(line["met"] for line in self.receipt["requirements"]),
+            "blocked": None if self.blocked is None else self.blocked.as_json(),
             "receipt_file": self.receipt_path if self.written else None,
             "warnings": list(self.warnings),
             **{name: self.receipt[name] for name in ("rule", "requirements", "unmapped", "expected", "in_sample")},
@@ -82,6 +88,7 @@ def make_release(
         unmapped = plan.recoding.fill(source.engine, show_values=show_values, reporter=reporter)
         judged = judge_release(database, plan)
         plan = replace(plan, recoding=plan.recoding.settled(database, numbered=judged is not None))
+        refuse_dropped(plan)
         rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
         reached = judged.reached if judged else (CriterionResult(plan.demand.asked[0], {"k": k}),)
         suppressed, share = (judged.suppressed, judged.share) if judged else (0, 0.0)
@@ -92,9 +99,10 @@ def make_release(
         lines = requirement_lines(plan.configured, plan.demand, reached, share)
         counts = (rows, classes, k, suppressed)
         draft = draft_receipt(database, plan, source, roles, lines, unmapped, counts)
+        blocked = _blocked(database, plan, lines)
         if target is None:
-            return Release("", False, rows, classes, k, draft, "", suppressed=suppressed)
-        _refuse_under(lines, plan)
+            return Release("", False, rows, classes, k, draft, "", suppressed=suppressed, blocked=blocked)
+        _refuse_under(lines, plan, blocked)
         with _disk_errors(target):
             some = suppressed > 0
             report = _write(
@@ -150,7 +158,17 @@ def _refuse_other(draft: Mapping[str, Any], report: AuditReport, where: str) -> 
             raise ReleaseError(f"the release has {name} = {draft[name]:,} and {where} {name} = {found:,}; {CHANGED}")
 
 
-def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoding]) -> None:
+def _blocked(database: Database, plan: ReleasePlan[Recoding], lines: Sequence[Mapping[str, Any]]) -> Shortfall | None:
+    """What is in the way of the grouped release; None where all is met."""
+    if all(line["met"] for line in lines):
+        return None
+    found = shortfall(database, GROUPED, plan.attributes, plan.sensitive, plan.demand)
+    relations.forget(database)
+    return found
+
+
+def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoding], blocked: Shortfall | None) -> None:
+    why = f"{blocked.in_release}. " if blocked is not None and blocked.failing else ""
     for line in lines:
         if not line["met"]:
             whose, advice = plan.recoding.text, plan.recoding.advice
@@ -160,7 +178,7 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoding
             what = failing if line["name"] == "suppression" else column
             raise RequirementNotMet(
                 f"the release of {whose} reaches {line['name']} = {line['reached']}{what}, {side} the required "
-                f"{line['required']}; nothing was written. {advice}; "
+                f"{line['required']}; nothing was written. {why}{advice}; "
                 f"`requirement={{{line['name']!r}: N}}` replaces the requirement, and the receipt records a lowering"
             )
 

@@ -59,6 +59,11 @@ class RuleRecoding:
         return list(self.levels)
 
     @property
+    def highest_levels(self) -> Mapping[str, int]:
+        """The rule's levels."""
+        return self.levels
+
+    @property
     def looked_up(self) -> list[RuleColumn]:
         """The columns whose values are placed in their taxonomies."""
         return [column for column in self.columns if column.looked_up]

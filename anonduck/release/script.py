@@ -8,11 +8,12 @@ from typing import Any
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.frequency.frequency_set import make_lookup
+from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.criteria import Criteria, demanded
 from anonduck.privacy import relations
-from anonduck.release.job import checked_levels, root_labels, taxonomies_of
+from anonduck.release.job import checked_levels, root_labels
 from anonduck.release.labels import LabelChanges, openings, outer_labels
-from anonduck.release.plan import ReleasePlan, plan_of
+from anonduck.release.plan import ReleasePlan, plan_of, refuse_dropped
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground
 from anonduck.release.release import judge_release
 from anonduck.release.rule_recoding import RuleRecoding, rule_recoding
@@ -101,7 +102,9 @@ def _script_plan(
             f"a script cannot leave out the classes that fail {demand.text}: that takes one round after the other. "
             "Write the release with `project.release(RULE, FILE)`, or require k alone with `suppression`"
         )
-    return _plan(workspace, levels, taxonomies, demand, keep_roots=keep_roots, unmapped=unmapped)
+    plan = _plan(workspace, levels, taxonomies, demand, keep_roots=keep_roots, unmapped=unmapped)
+    refuse_dropped(plan)
+    return plan
 
 
 def _plan(

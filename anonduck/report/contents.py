@@ -11,10 +11,10 @@ from anonduck.measures.measures import CODED
 from anonduck.report.objectives import value_of, weigh, weigh_three
 from anonduck.report.page import web
 from anonduck.report.taxonomy_drawing import draw_taxonomy
-from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rule import Rule, literal
+from anonduck.rules.selection import choose
 from anonduck.search.expected import expected_rules
-from anonduck.search.freshness import refuse_changed
+from anonduck.search.freshness import refuse_changed, tell_stale
 from anonduck.search.store import StoredDiscovery, read_last_choice
 from anonduck.search.stored_rules import discovered, judge_of
 from anonduck.statements import statement
@@ -36,6 +36,7 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
     """
     stored, database = discovered(workspace), workspace.database
     refuse_changed(workspace, stored)
+    stale = tell_stale(workspace, stored)
     measures = weigh(stored.rules, stored.summary)
     opened = _opened(workspace, stored, measures, chosen)
     models = stored.summary["models"]
@@ -61,12 +62,16 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
         "combined": stored.summary.get("combined"),
         "lattice": stored.summary.get("lattice"),
         "explanation": stored.summary["explanation"],
+        "stale": stale,
         "models": models,
         "test_on": stored.summary["test_on"],
         "baseline": stored.summary["baseline"],
         "measures": measures,
         "three": three,
-        "rules": [_rule(rule, measures, models) | {"expected": expected.get(literal(rule.levels))} for rule in rules],
+        "rules": [
+            _rule(rule, measures, models) | _explained(rule, stored) | {"expected": expected.get(literal(rule.levels))}
+            for rule in rules
+        ],
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),
         "released": _identifier(stored, chosen or read_last_choice(database)),
@@ -128,16 +133,12 @@ def _opened(
     if released or not stored.rules:
         return [released] if released else []
     keys = [measure["key"] for measure in measures]
-    name, k = workspace.config.select, workspace.config.requirement.k
+    by, k = workspace.config.selection, workspace.config.requirement.k
+    name = by.measure
     key = next((key for key in keys if name in (key, key.partition(".")[0])), keys[0])
-    read = objective(key, stored.summary["models"])
-
-    def merit(rule: Rule) -> tuple[bool, float, int]:
-        value = read(rule)
-        better = float("-inf") if value is None else better_first(key, float(value))
-        return rule.measures.k >= k, better, rule.measures.k
-
-    return [max(stored.rules, key=merit).id]
+    within = by.within if name in (key, key.partition(".")[0]) else None
+    choices = (choose(stored.rules, key, stored.summary["models"], k=least, within=within) for least in (k, 0))
+    return [next((choice.rule for choice in choices if choice is not None), stored.rules[0]).id]
 
 
 def _identifier(stored: StoredDiscovery, levels: Mapping[str, int] | None) -> str | None:
@@ -164,9 +165,20 @@ def _rule(rule: Rule, measures: Sequence[Mapping[str, Any]], models: Sequence[st
         "k": rule.measures.k,
         "classes": rule.measures.classes,
         "suppressed": rule.measures.suppressed,
+        "nothing": bool(rule.tells_nothing),
         "privacy": dict(rule.measures.privacy),
         "values": [value_of(rule, measure["key"], models) for measure in measures],
         "errors": {model: float(f"{error:.3g}") for model, error in rule.accuracy_error.items()},
         "bound": rule.accuracy_bound,
         "survivors": rule.survivors,
+    }
+
+
+def _explained(rule: Rule, stored: StoredDiscovery) -> dict[str, Any]:
+    """The dependency that a rule stands for, in sentences, and the information that its columns keep."""
+    kept = {name: share for name, share in rule.information_kept.items() if name in rule.levels}
+    return {
+        "dependency": stored.in_words(rule),
+        "information_kept": {name: share and float(f"{share:.6g}") for name, share in kept.items()},
+        "information_kept_overall": rule.information_kept_overall,
     }

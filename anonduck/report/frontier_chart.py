@@ -8,7 +8,7 @@ from math import log10
 from typing import Any
 
 from anonduck.report.page import web
-from anonduck.rules.frontier import SMALLER_IS_BETTER, objective
+from anonduck.rules.frontier import SMALLER_IS_BETTER, is_judged, objective
 from anonduck.rules.rule import Rule, literal
 
 COLOURS = {
@@ -21,12 +21,19 @@ ORIGINS = {
     "tolerant": ("#7d5f00", "cross"),
     "lattice": ("#00805c", "triangle-up"),
 }
-BEHIND, ON_IT, LIMIT = "·", "●", "┊"
+BEHIND, ON_IT, TIED, LIMIT = "·", "●", "○", "┊"
 
 
-def points(rules: Sequence[Rule], kept: Sequence[str], measure: str, models: Sequence[str]) -> list[dict[str, Any]]:
-    """Each rule that has the measure, with its k, by falling k; ``kept`` are the ids on the frontier."""
-    read = objective(measure, models)
+def points(
+    rules: Sequence[Rule],
+    kept: Sequence[str],
+    measure: str,
+    models: Sequence[str],
+    tied: Mapping[str, Sequence[str]] | None = None,
+) -> list[dict[str, Any]]:
+    """Each rule that has the measure, with its k, by falling k; ``kept`` are the ids on the frontier, ``tied`` those of
+    them that tie with others of a larger k."""
+    read, ties = objective(measure, models), tied or {}
     found = [
         {
             "id": rule.id,
@@ -36,12 +43,20 @@ def points(rules: Sequence[Rule], kept: Sequence[str], measure: str, models: Seq
             "shown": f"{value:.4g}",
             "origin": rule.origin,
             "frontier": rule.id in kept,
-            "place": "on it" if rule.id in kept else "behind it",
+            "tied": bool(ties.get(rule.id)),
+            "place": _place(rule, rule.id in kept, ties.get(rule.id, ()), off=is_judged(measure, models)),
         }
         for rule in rules
         if (value := read(rule)) is not None
     ]
     return sorted(found, key=lambda point: (-point["k"], point["id"]))
+
+
+def _place(rule: Rule, kept: bool, tied: Sequence[str], *, off: bool) -> str:
+    """Where a rule is seen from the frontier, in words."""
+    if kept:
+        return f"on it, ties with {', '.join(tied)}" if tied else "on it"
+    return "off it, tells nothing" if off and rule.tells_nothing else "behind it"
 
 
 def text_chart(
@@ -68,14 +83,17 @@ def text_chart(
     for line in grid:
         line[column(required)] = LIMIT
     for point in sorted(drawn, key=lambda one: one["frontier"]):
-        grid[row(point["value"])][column(point["k"])] = ON_IT if point["frontier"] else BEHIND
+        mark = (TIED if point.get("tied") else ON_IT) if point["frontier"] else BEHIND
+        grid[row(point["value"])][column(point["k"])] = mark
     for point in drawn:
         if point["frontier"]:
             _name(grid[row(point["value"])], column(point["k"]), point["id"])
     labels = {0: f"{top:.4g}", height - 1: f"{bottom:.4g}"}
     lines = [f"{labels.get(number, ''):>9} │{''.join(line).rstrip()}" for number, line in enumerate(grid)]
     powers = {column(10**power): f"{10**power:,}" for power in range(1, 12) if low <= power <= high}
-    return [*lines, f"{'':9} └{'─' * width}", f"{'':11}{_axis(powers, width)}", f"{'':11}{_legend(measure, required)}"]
+    tied = any(point.get("tied") for point in drawn)
+    legend = _legend(measure, required, tied=tied)
+    return [*lines, f"{'':9} └{'─' * width}", f"{'':11}{_axis(powers, width)}", f"{'':11}{legend}"]
 
 
 def _name(line: list[str], at: int, name: str) -> None:
@@ -95,9 +113,10 @@ def _axis(labels: Mapping[int, str], width: int) -> str:
     return "".join(line).rstrip()
 
 
-def _legend(measure: str, required: int) -> str:
+def _legend(measure: str, required: int, *, tied: bool) -> str:
     better = "smaller is better" if measure in SMALLER_IS_BETTER else "larger is better"
-    marks = f"{ON_IT} frontier, {BEHIND} other rules, {LIMIT} required k {required:,}"
+    ties = f"{TIED} of it, ties with a larger k, " if tied else ""
+    marks = f"{ON_IT} frontier, {ties}{BEHIND} other rules, {LIMIT} required k {required:,}"
     return f"k to the right, {measure} upwards ({better}); {marks}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.rules.frontier import frontier_rules
+from anonduck.search.freshness import tell_stale
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
 
@@ -14,7 +15,12 @@ if TYPE_CHECKING:
 
 
 def frontier_table(
-    workspace: Workspace, objectives: Sequence[str] | None, *, gap: bool, time_limit: float | None
+    workspace: Workspace,
+    objectives: Sequence[str] | None,
+    *,
+    gap: bool,
+    time_limit: float | None,
+    everything: bool = False,
 ) -> pd.DataFrame:
     """The non-dominated rules by falling k, as a table that a notebook displays as a chart."""
     import pandas as pd
@@ -24,9 +30,10 @@ def frontier_table(
     from anonduck.search.discovery import default_objectives
 
     stored = discovered(workspace)
+    reasons = tell_stale(workspace, stored)
     models = stored.summary["models"]
     weighed = objectives or default_objectives(models)
-    kept = frontier_rules(stored.rules, weighed, models)
+    kept = frontier_rules(stored.rules, weighed, models, everything=everything)
     rows: list[dict[str, Any]] = [rule.as_json() for rule in kept]
     searches = {}
     if gap:
@@ -36,9 +43,10 @@ def frontier_table(
         rows = [row | {"gap": found.of(rule.id)} for row, rule in zip(rows, kept, strict=True)]
         searches = {"lattice": dict(found.searches)}
     measure = next(name for name in weighed if name != "k")
-    drawn = points(stored.rules, [rule.id for rule in kept], measure, models)
+    on_it = {rule.id: rule.tied_with for rule in kept if rule.on_frontier}
+    drawn = points(stored.rules, list(on_it), measure, models, on_it)
     chart = notebook_chart(drawn, measure, required=workspace.config.requirement.k) if drawn else None
     table = pd.DataFrame(rows)
     shown = table if chart is None else with_chart(table, chart)
-    shown.attrs.update(searches)
+    shown.attrs.update(searches, stale=reasons)
     return shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from anonduck.rules.frontier import SMALLER_IS_BETTER, frontier, objective
+from anonduck.rules.frontier import SMALLER_IS_BETTER, frontier, frontier_rules, is_judged, objective
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import Rule
 
@@ -20,7 +20,8 @@ def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, A
     """The measures that some rule has, most asked for first.
 
     Each has a ``key`` as ``frontier --objective`` takes it, a ``name``, what it means, ``smaller`` (is better),
-    ``share`` (of one), lines to compare with, and the ids of its ``frontier`` with k.
+    ``share`` (of one), lines to compare with, the ids of its ``frontier`` with k, which of these have ``ties`` with
+    rules of a larger k, and whether rules that tell nothing are left ``off`` it.
     """
     models = summary["models"]
     found = []
@@ -28,7 +29,7 @@ def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, A
         read = objective(key, models)
         if all(read(rule) is None for rule in rules):
             continue
-        kept = frontier(rules, ("k", key), models)
+        kept = frontier_rules(rules, ("k", key), models)
         found.append(
             {
                 "key": key,
@@ -37,7 +38,9 @@ def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, A
                 "smaller": key in SMALLER_IS_BETTER,
                 "share": key.partition(".")[0] in ("accuracy", "balanced_accuracy"),
                 "lines": list(_lines(key, summary["baseline"])),
-                "frontier": sorted(kept, key=lambda identifier: int(identifier[1:])),
+                "frontier": sorted((rule.id for rule in kept), key=lambda identifier: int(identifier[1:])),
+                "ties": {rule.id: list(rule.tied_with) for rule in kept if rule.tied_with},
+                "off": is_judged(key, models),
             }
         )
     return found

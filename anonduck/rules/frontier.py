@@ -8,12 +8,15 @@ from dataclasses import replace
 from anonduck.errors import ConfigError
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import Rule
+from anonduck.rules.ties import differs, ties
 
 SMALLER_IS_BETTER = (
     "violating_share",
     "violating_pairs",
     *(name for name, measure in UTILITY.items() if measure.smaller_is_better),
 )
+_PREDICTED = ("accuracy", "balanced_accuracy", "macro_f1")
+_COUNTED = ("information_gain", "information_gain_corrected")
 _BY_MODEL = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
 _PLAIN = ("k", "classes", "information_gain", "information_gain_corrected", "violating_share", "violating_pairs")
 
@@ -96,8 +99,57 @@ def _refuse_unmeasured(rules: Sequence[Rule], readers: Sequence[tuple[str, Calla
             )
 
 
-def frontier_rules(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[str]) -> list[Rule]:
-    """The rules of the frontier by falling k, marked as such, each with the rules equal to it."""
-    kept = frontier(rules, objectives, models)
-    chosen = [replace(rule, on_frontier=True, equal_to=kept[rule.id]) for rule in rules if rule.id in kept]
-    return sorted(chosen, key=lambda rule: -rule.measures.k)
+def frontier_rules(
+    rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[str], *, everything: bool = False
+) -> list[Rule]:
+    """The rules of the frontier by falling k, marked as ``marked`` does.
+
+    With ``everything`` also the rules that no other dominates and that are off the frontier, for they tell nothing.
+    """
+    found = [rule for rule in marked(rules, objectives, models) if rule.on_frontier]
+    if everything:
+        known = {rule.id for rule in found}
+        exact = frontier(rules, objectives, models)
+        found += [
+            replace(rule, on_frontier=False, equal_to=exact[rule.id]) for rule in rules if rule.id in set(exact) - known
+        ]
+    return sorted(found, key=lambda rule: -rule.measures.k)
+
+
+def marked(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[str]) -> tuple[Rule, ...]:
+    """All rules, with ``on_frontier``, ``equal_to`` and ``tied_with`` as the objectives have it.
+
+    By objectives that all tell how well the class is told, the frontier is that of the rules that tell something of it
+    (anonduck.models.scores). A rule ties with one of a larger k on the frontier (anonduck.rules.ties) unless it is
+    better in an objective other than k: by more than noise in scores that are told by fold, else at all. Nothing ties
+    where k is no objective, for a larger k is nothing to prefer then.
+    """
+    off = all(is_judged(name, models) for name in objectives if name not in ("k", "classes"))
+    kept = frontier([rule for rule in rules if not (off and rule.tells_nothing)], objectives, models)
+    others = [name for name in dict.fromkeys(objectives) if name != "k"]
+
+    def buys(rule: Rule, other: Rule) -> bool:
+        return any(_is_better(rule, other, name, models) for name in others)
+
+    tied = ties([rule for rule in rules if rule.id in kept], buys) if "k" in objectives else {}
+    return tuple(
+        replace(rule, on_frontier=rule.id in kept, equal_to=kept.get(rule.id, ()), tied_with=tied.get(rule.id, ()))
+        for rule in rules
+    )
+
+
+def is_judged(name: str, models: Sequence[str]) -> bool:
+    """Whether ``tells_nothing`` is about an objective: what models predict, and without models what is counted.
+
+    A model that names the majority class for all records may still rank them, and its rule inform of the class; so by
+    ROC AUC, and by information gain beside models, no rule is said to be off the frontier.
+    """
+    return name.partition(".")[0] in (_PREDICTED if models else _COUNTED)
+
+
+def _is_better(rule: Rule, other: Rule, name: str, models: Sequence[str]) -> bool:
+    told = differs(rule, other, name, models)
+    if told is not None:
+        return told
+    read = objective(name, models)
+    return better_first(name, float(read(rule) or 0)) > better_first(name, float(read(other) or 0))

@@ -2,27 +2,71 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from anonduck.errors import RuleError
+from anonduck.errors import ConfigError, RuleError
+from anonduck.rules.dependency import RuleDependency
 
 LevelVector = tuple[int, ...]
 POOL = "pool"
 LATTICE = "lattice"
+AUTO = "auto"
+RFD = "rfd"
 COMBINED = "combined"
 TOLERANT = "tolerant"
 REFINED = "refined"
+IDENTIFIER = re.compile(r"R\d+")
 _NO_COVERAGE = (POOL, LATTICE, TOLERANT, REFINED)
 
 
 @dataclass(frozen=True)
 class RuleSpace:
-    """The attributes that rules speak about, in the order of the source, and the root level of each."""
+    """The attributes that rules speak about, in the order of the source, and the root level of each.
+
+    ``caps`` is the highest level that a rule may give each attribute: under the root for columns that must stay, else
+    the root. Without any there are no such columns.
+    """
 
     attributes: tuple[str, ...]
     roots: LevelVector
+    caps: LevelVector = ()
+
+    @classmethod
+    def keeping(cls, roots: Mapping[str, int], keep: Mapping[str, int | None]) -> RuleSpace:
+        """The space of the rules that keep some columns under their root, at a given level at most or at any.
+
+        Raises ConfigError for a column that is no attribute, and for a level that is not under the root.
+        """
+        for name, level in keep.items():
+            if name not in roots:
+                raise ConfigError(
+                    f"keep: {name!r} is not a quasi-identifier; those are {', '.join(map(repr, roots))}. Other columns "
+                    "are kept as they are, or dropped, by their role"
+                )
+            if level is not None and level >= roots[name]:
+                raise ConfigError(
+                    f"keep: {name!r} is to stay at level {level} at most, and its taxonomy has levels 0 to "
+                    f"{roots[name] - 1} under the root; name one of those, or no level"
+                )
+        caps = {name: roots[name] - 1 if level is None else level for name, level in keep.items()}
+        return cls(tuple(roots), tuple(roots.values()), tuple({**roots, **caps}.values()) if caps else ())
+
+    @property
+    def coarsest(self) -> LevelVector:
+        """The coarsest vector that gives no attribute more than its cap: no rule is coarser in any."""
+        return self.caps or self.roots
+
+    def completed(self, vector: Sequence[int]) -> LevelVector:
+        """The vector with the columns that must stay at their cap where it has them higher."""
+        return tuple(min(level, cap) for level, cap in zip(vector, self.coarsest, strict=True))
+
+    def dropped(self, vector: Sequence[int]) -> tuple[str, ...]:
+        """What the vector makes of the columns that must stay and do not, in words."""
+        over = [one for one in zip(self.attributes, vector, self.roots, self.coarsest, strict=True) if one[1] > one[3]]
+        return tuple(f"{name!r} at {'its root' if at == root else f'level {at}'}" for name, at, root, _ in over)
 
     def vector(self, levels: Mapping[str, int]) -> LevelVector:
         """A level for every attribute: the root's for those that ``levels`` does not name."""
@@ -61,6 +105,16 @@ class Rule:
     ``accuracy_bound`` is given where models were left untrained because no model's accuracy can be over it. Scores
     count the records that the rule leaves out as the majority guess; ``survivors`` holds those of the others alone,
     beside the baseline's on the same records, None where no record is left out or no model was trained.
+    ``bounds`` gives by measure what no rule with at least this k exceeds (or undercuts, where less is better);
+    ``proven`` says whether the best of the rules found reach these bounds. Both are of an exact search, else None and
+    empty.
+
+    ``dependency`` is the rule read as an RFD. ``information_kept`` holds for every quasi-identifier the share of its
+    entropy that the rule's level keeps, 0 where it is left out and None where it has one value only;
+    ``information_kept_overall`` is the share of the entropies of all together.
+    ``fold_accuracy`` and ``fold_balanced_accuracy`` are scores by model in each fold, the same folds for all rules.
+    ``tells_nothing``: the rule is no better than naming the majority class, but for noise; None where nobody looked.
+    ``tied_with``: the rules of the frontier with a larger k that it is better than by noise alone.
     """
 
     id: str
@@ -77,8 +131,17 @@ class Rule:
     survivors: Mapping[str, Any] | None = None
     accuracy_bound: float | None = None
     tolerance: float | None = None
+    dependency: RuleDependency | None = None
+    information_kept: Mapping[str, float | None] = field(default_factory=dict)
+    information_kept_overall: float | None = None
     on_frontier: bool = False
     equal_to: tuple[str, ...] = ()
+    proven: bool | None = None
+    bounds: Mapping[str, float] = field(default_factory=dict)
+    fold_accuracy: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    fold_balanced_accuracy: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    tells_nothing: bool | None = None
+    tied_with: tuple[str, ...] = ()
 
     @property
     def origin(self) -> str:
@@ -120,9 +183,18 @@ class Rule:
             "survivors": None if self.survivors is None else dict(self.survivors),
             "accuracy_bound": self.accuracy_bound,
             "tolerance": self.tolerance,
+            "rfd": None if self.dependency is None else self.dependency.as_json(),
+            "information_kept": dict(self.information_kept),
+            "information_kept_overall": self.information_kept_overall,
             "utility": dict(self.utility),
+            "proven": self.proven,
+            "bounds": dict(self.bounds),
             "on_frontier": self.on_frontier,
             "equal_to": list(self.equal_to),
+            "tied_with": list(self.tied_with),
+            "tells_nothing": self.tells_nothing,
+            "fold_accuracy": {model: list(scores) for model, scores in self.fold_accuracy.items()},
+            "fold_balanced_accuracy": {model: list(scores) for model, scores in self.fold_balanced_accuracy.items()},
         }
 
 
@@ -137,6 +209,16 @@ def literal(levels: Mapping[str, int]) -> str:
     'age=3,"an ""odd"", name"=0'
     """
     return ",".join(f"{_quoted(name)}={level}" for name, level in levels.items())
+
+
+def rfd_notation(levels: Mapping[str, int], class_: str) -> str:
+    """The RFD that a rule stands for, as Caruccio et al. 2022 write it (section 2.1, Example 4).
+
+    >>> rfd_notation({"age": 3, "fnlwgt": 2}, "classes")
+    'age<=3, fnlwgt<=2 -> classes<=0'
+    """
+    before = ", ".join(f"{_quoted(name)}<={level}" for name, level in levels.items())
+    return f"{before or '{}'} -> {_quoted(class_)}<=0"
 
 
 def parse_literal(text: str) -> dict[str, int]:

@@ -9,8 +9,8 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter
 from anonduck.rules.rule import REFINED, TOLERANT, LevelVector
-from anonduck.search.lattice.local_search import DEPTH, ObjectiveValues, first_frontiers, refine
-from anonduck.search.lattice.problem import TimeLimit
+from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.lattice.local_search import DEPTH, ObjectiveValues, down_and_up_under, first_frontiers, refine
 from anonduck.search.quick_measures import QuickMeasurer, QuickMeasures
 from anonduck.search.rfd.tolerant_rfds import VectorCounts, tolerant_rfds
 
@@ -34,6 +34,7 @@ def widen(
     config: Config,
     *,
     differing_pairs: int,
+    limits: SearchLimits | None = None,
     reporter: Reporter = Reporter(),
 ) -> AddedRules:
     """Rules that stand on one of the first frontiers of k and what the equivalence classes tell of the class.
@@ -46,13 +47,14 @@ def widen(
     Args:
         rules: the rules of RFDs; all of them meet what is required.
         prober: looks at level vectors.
-        config: what is combined, the bound on vectors that are tried, and the time limit.
+        config: what is combined, and the bound on vectors that are tried.
         differing_pairs: pairs of records that differ in class; without any there is nothing to tell.
+        limits: when to stop; by default the config's time limit, from now on.
         reporter: is told of bounds and progress.
     """
     if not differing_pairs:
         return AddedRules()
-    search = _Search(prober, config, reporter)
+    search = _Search(prober, config, reporter, limits or SearchLimits(config.time_limit))
     summary: dict[str, Any] = {}
     tolerances: Mapping[LevelVector, float] = {}
     parents: Mapping[LevelVector, LevelVector | None] = {}
@@ -68,11 +70,11 @@ def widen(
 class _Search:
     """Both searches on the same looks at level vectors, within one time limit."""
 
-    def __init__(self, prober: QuickMeasurer, config: Config, reporter: Reporter) -> None:
+    def __init__(self, prober: QuickMeasurer, config: Config, reporter: Reporter, limits: SearchLimits) -> None:
         self.prober = prober
         self.config = config
         self.reporter = reporter
-        self.clock = TimeLimit(config.time_limit)
+        self.clock = limits
 
     def tolerant(
         self, rules: Sequence[LevelVector], differing_pairs: int
@@ -80,7 +82,13 @@ class _Search:
         """The tolerances of tolerant RFDs that stand on a first frontier and are no rules yet, and what was done."""
         judge, most = self.prober.judge, self.config.max_tried
         found = tolerant_rfds(
-            judge.space.roots, self._count, differing_pairs, judge.demand.k, most, over=self.clock.over
+            judge.space.coarsest,
+            self._count,
+            differing_pairs,
+            judge.demand.k,
+            most,
+            over=self.clock.over,
+            with_coarsest=bool(judge.space.caps),
         )
         points = {vector: point for vector in (*rules, *found.tolerances) if (point := self._point(vector)) is not None}
         kept = set(first_frontiers(points, DEPTH)).difference(rules)
@@ -103,6 +111,7 @@ class _Search:
             self._point,
             max_visited=self.config.max_tried,
             over=self.clock.over,
+            moves=down_and_up_under(self.prober.judge.space.coarsest),
         )
         return found.parents, {"tried": found.visited, "added": len(found.parents), "complete": found.complete}
 
@@ -120,6 +129,8 @@ class _Search:
 
     def _probe(self, vector: LevelVector, stage: str) -> QuickMeasures | None:
         most = self.config.max_tried
+        if vector not in self.prober.known:
+            self.clock.work.evaluate()
         self.reporter.progress(stage, min(len(self.prober.known), most), most)
         return self.prober(vector)
 

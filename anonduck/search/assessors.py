@@ -1,29 +1,32 @@
 """Assesses a level vector: whether it meets what is required, what it costs, and whether a finer one still could.
 
-Records under k are counted on the frequency set in memory where that fits. Requirements beside k are measured in SQL
-(anonduck.measures.judge), asked only of vectors that k leaves open; a frequency set that does not fit is measured in
-SQL altogether.
+Both are counted on the frequency set in memory where that fits: the records under k on that of the goal, all else that
+is required by the judge in memory (anonduck.measures.memory_judge). What does not fit, or has no twin there, is asked
+in SQL.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from anonduck.frequency.roll_up import FrequencyTable
+from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
-from anonduck.rules.rule import LevelVector
+from anonduck.measures.memory_judge import MemoryJudge
+from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.search.lattice.costs import Goal, VectorCost
-from anonduck.search.lattice.problem import HOPELESS, VectorOutcome
+from anonduck.search.lattice.problem import HOPELESS, Assessor, VectorOutcome
 from anonduck.search.score_goals import ScoreGoal
 
 
 class MemoryAssessor:
-    """Counts on the frequency set in memory; ``judge`` is asked where more than k is required.
+    """Counts on the frequency set in memory; where more than k is required, ``judge`` is asked what it is in memory.
 
-    Where k counts the class, the set is one by class values, and no record may be left out.
+    Where k counts the class, the set is one by class values, and the parts of an equivalence class are left out each by
+    itself.
     """
 
     def __init__(
@@ -39,6 +42,7 @@ class MemoryAssessor:
         self.demand = demand
         self.judge = judge
         self.cost_of_rest = cost_of_rest
+        self.nested = all(one.model.absorbing for one in demand.asked if one.model.class_wise)
 
     def __call__(self, vector: LevelVector) -> VectorOutcome:
         """What there is to know of a level vector."""
@@ -49,10 +53,36 @@ class MemoryAssessor:
         if not self.demand.allows(suppressed, self.table.records):
             return HOPELESS
         if self.demand.only_k:
-            cost = self.goal.of(self.table, rolled, failing if suppressed else None, self.demand.k)
-            return VectorOutcome(True, False, int(sizes[~failing].min()), cost.cost, cost.floor, cost.charge)
+            return self._met(rolled, failing if suppressed else None, int(sizes[~failing].min()))
+        if self.judge.in_memory is not None:
+            return self._judged(vector, rolled, self.judge.in_memory)
         whole = self.goal.of(self.table, rolled, None, self.demand.k)
-        return judged(self.judge, vector, whole, self.cost_of_rest, self.goal.bounds_when_suppressed)
+        bounds = self.goal.bounds_when_suppressed and self._bounds_parts
+        return judged(self.judge, vector, whole, self.cost_of_rest, bounds)
+
+    def _judged(self, vector: LevelVector, rolled: RolledFrequencySet, judge: MemoryJudge) -> VectorOutcome:
+        if not judge.holds(vector):
+            return HOPELESS
+        verdict = judge.verdict(vector)
+        if verdict.met:
+            return self._met(rolled, verdict.left_out, verdict.k)
+        bounds = self.goal.bounds_when_suppressed and self._bounds_parts
+        if self.demand.suppression and not bounds:
+            return VectorOutcome(False, False)
+        return VectorOutcome(False, False, floor=self.goal.of(self.table, rolled, None, self.demand.k).cost)
+
+    def _met(self, rolled: RolledFrequencySet, left_out: np.ndarray | None, k: int) -> VectorOutcome:
+        """The outcome of a vector that leaves these classes out; what it charges for them bounds finer ones only where
+        those leave out all of their records too.
+        """
+        cost = self.goal.of(self.table, rolled, left_out, self.demand.k)
+        floor = cost.floor if left_out is None or self._bounds_parts else -np.inf
+        return VectorOutcome(True, False, k, cost.cost, floor, cost.charge if self.nested else 0.0)
+
+    @property
+    def _bounds_parts(self) -> bool:
+        """Whether the cost of all records bounds that of fewer where parts of equivalence classes can be left out."""
+        return self.goal.additive is not None or not self.demand.with_class
 
 
 class SqlAssessor:
@@ -76,6 +106,18 @@ class SqlAssessor:
             return HOPELESS
         whole = self.cost_of_whole(vector)
         return judged(self.judge, vector, VectorCost(whole, whole), self.cost_of_rest, self.bounds_when_suppressed)
+
+
+def keeping(assess: Assessor, space: RuleSpace) -> Assessor:
+    """The same, where a vector that drops a column which must stay is not met; a finer one may be."""
+    if not space.caps:
+        return assess
+
+    def kept(vector: LevelVector) -> VectorOutcome:
+        found = assess(vector)
+        return replace(found, met=False, k=0, cost=np.inf) if found.met and space.dropped(vector) else found
+
+    return kept
 
 
 def judged(

@@ -15,10 +15,11 @@ from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import GENERALIZED, ClassTotals, RuleMeasurer, measure_totals
 from anonduck.measures.rule_utility import selected_utility, utility_of
 from anonduck.privacy.requirement import ask
-from anonduck.rules.frontier import frontier
-from anonduck.rules.rule import COMBINED, POOL, REFINED, TOLERANT, LevelVector, Rule, RuleSpace
+from anonduck.rules.frontier import marked
+from anonduck.rules.rule import AUTO, COMBINED, POOL, REFINED, TOLERANT, LevelVector, Measures, Rule, RuleSpace
 from anonduck.search.added_rules import AddedRules, widen
 from anonduck.search.explanation import explain_no_rule, nearest_miss
+from anonduck.search.lattice.limits import SearchLimits, Work
 from anonduck.search.mining import CoverageResult, mine_coverages, pool_coverages
 from anonduck.search.quick_measures import QuickMeasurer
 from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty
@@ -27,11 +28,17 @@ from anonduck.taxonomy.catalog import Taxonomy
 
 DEFAULT_OBJECTIVES = ("k", "accuracy")
 WITHOUT_MODELS = ("k", "information_gain")
+MEASURED_AFTER = 0.15  # of the limits, kept for the measures and models of the rules that were found
 
 
 @dataclass(frozen=True)
 class Discovery:
-    """Everything that ``discover`` found, as it is stored in the decision database."""
+    """Everything that ``discover`` found, as it is stored in the decision database.
+
+    ``proven``: no rule that meets what is required is better, at any k, than the best of these in the measures that
+    were searched for; from ``proven_from_k`` up that holds in any case, None where it holds for no k. ``budget`` says
+    what could be done and what was, ``cut`` what ended the search before its end, if anything did.
+    """
 
     rules: tuple[Rule, ...]
     coverages: tuple[dict[str, Any], ...]
@@ -49,6 +56,12 @@ class Discovery:
     search: str = "rfd"
     combined: Mapping[str, Any] | None = None
     lattice: Mapping[str, Any] | None = None
+    exact: Mapping[str, Any] | None = None
+    proven: bool = False
+    proven_from_k: int | None = None
+    budget: Mapping[str, Any] | None = None
+    cut: Mapping[str, Any] | None = None
+    suppression_curve: tuple[Mapping[str, Any], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The summary that ``discover --json`` prints, beside the rules."""
@@ -63,13 +76,20 @@ class Discovery:
             "search": self.search,
             "combined": None if self.combined is None else dict(self.combined),
             "lattice": None if self.lattice is None else dict(self.lattice),
+            "exact": None if self.exact is None else dict(self.exact),
+            "proven": self.proven,
+            "proven_from_k": self.proven_from_k,
+            "budget": None if self.budget is None else dict(self.budget),
+            "cut": None if self.cut is None else dict(self.cut),
             "pairs": None if self.pair_join is None else asdict(self.pair_join),
             "coverages": list(self.coverages),
             "incomplete": any(item["incomplete"] for item in self.coverages)
             or any(not part["complete"] for part in (self.combined or {}).values())
-            or (self.lattice is not None and not self.lattice["optimal"]),
+            or (self.lattice is not None and not self.lattice["optimal"])
+            or (self.exact is not None and not self.proven),
             "explanation": self.explanation,
             "nearest": self.nearest,
+            "suppression_curve": list(self.suppression_curve),
         }
 
 
@@ -79,8 +99,9 @@ def discover_rules(
     taxonomies: Mapping[str, Taxonomy],
     quasi_identifiers: Sequence[str],
     *,
-    min_k: int,
+    min_k: int | None = None,
     demand: Criteria | None = None,
+    limits: SearchLimits | None = None,
     reporter: Reporter = Reporter(),
 ) -> Discovery:
     """From ``coded_frequency_set`` to measured rules with their frontier.
@@ -90,33 +111,33 @@ def discover_rules(
         config: coverages, bounds, models, sample and seed.
         taxonomies: one for each quasi-identifier.
         quasi_identifiers: the attributes of the rules, in the order of the source.
-        min_k: rules under it are not kept.
-        demand: what the rules must meet, with ``min_k`` for its k; by default that alone.
+        min_k: rules under it are not kept; where it is given alone, it is all that they must meet.
+        demand: what the rules must meet.
+        limits: when to stop; by default the config's time limit, from now on.
         reporter: is told of samples, bounds and progress.
     """
     from anonduck.models.cross_validation import check_models
 
     check_models(config.models)
-    space = RuleSpace(tuple(quasi_identifiers), tuple(taxonomies[name].root for name in quasi_identifiers))
-    roots = dict(zip(space.attributes, space.roots, strict=True))
+    asked = demand or Criteria(ask({"k": min_k or 1}), with_class="class" in config.k_counts, keep=config.keep)
+    roots = {name: taxonomies[name].root for name in quasi_identifiers}
+    space = RuleSpace.keeping(roots, asked.keep)
     chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(database)
-    joined_pairs = join_pairs(
-        database,
-        roots,
-        config,
-        announce=reporter.announce,
-        progress=lambda done, total: reporter.progress("joining pairs", done, total),
-    )
-    asked = demand or Criteria(ask({"k": min_k}), with_class="class" in config.k_counts)
+    limits = limits or SearchLimits(config.time_limit)
+    rest = limits.but(MEASURED_AFTER)
+    joined_pairs = joined(database, roots, config, reporter, rest)
     measure = RuleMeasurer(database, space, totals, with_class=asked.with_class)
+    min_k = asked.k
     judge = RuleJudge(database, space, measure, asked, totals.records)
-    mined, pooled = _mined(database, config, joined_pairs, measure, judge, min_k, reporter)
-    widened = _widened(database, config, chosen, judge, mined, pooled, totals, reporter)
+    mined, pooled = mine(database, config, joined_pairs, measure, judge, min_k, reporter, rest)
+    widened = widen_rules(database, config, chosen, judge, mined, pooled, totals, reporter, rest)
     rules = number_rules(mined, pooled, judge, widened)
-    rules = with_utility(database, rules, chosen, config, reporter, judge)
+    rules = with_utility(database, rules, chosen, config, reporter, judge, limits.over_time)
     baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
-    rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
+    rules = train_rules(
+        database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge), over=limits.over_time
+    )
     judge.forget()
     return Discovery(
         rules=mark_frontier(rules, config.models),
@@ -134,10 +155,47 @@ def discover_rules(
         search=config.search,
         combined=None if widened is None else widened.summary,
         nearest="" if rules else nearest_miss(mined, judge, widened),
+        budget=budget_used(limits),
+        cut=limits.cut or rest.cut,
     )
 
 
-def _mined(
+def joined(
+    database: Database, roots: Mapping[str, int], config: Config, reporter: Reporter, limits: SearchLimits
+) -> PairJoin:
+    """The histogram of distance patterns, as far as the time goes."""
+    return join_pairs(
+        database,
+        roots,
+        config,
+        announce=reporter.announce,
+        progress=lambda done, total: reporter.progress("joining pairs", done, total),
+        over=limits.over_time,
+    )
+
+
+def budget_used(limits: SearchLimits) -> dict[str, Any]:
+    """What could be done and what was, as ``discover --json`` prints it."""
+    return {"limit": limits.budget, "time_limit": limits.seconds, **limits.work.as_json()}
+
+
+class CountedMeasurer:
+    """Measures level vectors and counts each as work, once."""
+
+    def __init__(self, measure: Callable[[LevelVector], Measures], work: Work) -> None:
+        self.measure = measure
+        self.work = work
+        self.seen: set[LevelVector] = set()
+
+    def __call__(self, vector: LevelVector) -> Measures:
+        """The measures of the rule."""
+        if vector not in self.seen:
+            self.seen.add(vector)
+            self.work.evaluate()
+        return self.measure(vector)
+
+
+def mine(
     database: Database,
     config: Config,
     joined_pairs: PairJoin,
@@ -145,16 +203,22 @@ def _mined(
     judge: RuleJudge,
     min_k: int,
     reporter: Reporter,
+    limits: SearchLimits,
 ) -> tuple[list[CoverageResult], JoinResult]:
     """What the coverages give, and what they give together."""
-    reaches = MinimalK(lambda v: measure(v).k, min_k) if judge.demand.plain else MonotoneProperty(judge.holds)
-    mined = mine_coverages(
-        database, config, judge.space, joined_pairs, measure, min_k=min_k, reaches=reaches, reporter=reporter
-    )
-    return mined, pool_coverages(mined, judge.space, reaches, config, reporter)
+    counted = CountedMeasurer(measure, limits.work)
+
+    def holds(vector: LevelVector) -> bool:
+        counted(vector)
+        return judge.holds(vector)
+
+    reaches = MinimalK(lambda v: counted(v).k, min_k) if judge.demand.plain else MonotoneProperty(holds)
+    given = (database, config, judge.space, joined_pairs, measure)
+    mined = mine_coverages(*given, min_k=min_k, reaches=reaches, reporter=reporter, over=limits.over)
+    return mined, pool_coverages(mined, judge.space, reaches, config, reporter, limits.over)
 
 
-def _widened(
+def widen_rules(
     database: Database,
     config: Config,
     taxonomies: Mapping[str, Taxonomy],
@@ -163,13 +227,14 @@ def _widened(
     pooled: JoinResult,
     totals: ClassTotals,
     reporter: Reporter,
+    limits: SearchLimits,
 ) -> AddedRules | None:
     """What a combined search adds to the rules of RFDs; None of another search."""
-    if config.search != COMBINED:
+    if config.search not in (COMBINED, AUTO):
         return None
     begun = [judge.space.vector(rule.levels) for rule in number_rules(mined, pooled, judge)]
     prober = QuickMeasurer(database, taxonomies, judge, config, selected_utility(database, taxonomies, config, judge))
-    return widen(begun, prober, config, differing_pairs=totals.differing_pairs, reporter=reporter)
+    return widen(begun, prober, config, differing_pairs=totals.differing_pairs, limits=limits, reporter=reporter)
 
 
 def number_rules(
@@ -228,12 +293,20 @@ def with_utility(
     config: Config,
     reporter: Reporter,
     judge: RuleJudge,
+    over: Callable[[], bool] = lambda: False,
 ) -> list[Rule]:
-    """The rules with the utility measures that the config asks for."""
+    """The rules with the utility measures that the config asks for; once it is ``over``, those that are left have
+    none, which is announced."""
 
     measure = utility_of(database, taxonomies, config, judge)
-    measured = []
+    measured: list[Rule] = []
     for number, rule in enumerate(rules, start=1):
+        if config.measures and over():
+            reporter.announce(
+                f"the time was up before the utility of {len(rules) - len(measured):,} of {len(rules):,} rules was "
+                "measured. `time_limit=SECONDS` changes the bound"
+            )
+            return [*measured, *rules[len(measured) :]]
         measured.append(replace(rule, utility=measure(rule.levels, rule.measures.suppressed, config.measures)))
         reporter.progress("measuring utility", number, len(rules))
     return measured
@@ -245,9 +318,8 @@ def kept_rows(rule: Rule, judge: RuleJudge) -> str:
 
 
 def mark_frontier(rules: Sequence[Rule], models: Sequence[str]) -> tuple[Rule, ...]:
-    """The rules with ``on_frontier`` and ``equal_to`` set for the default objectives."""
-    kept = frontier(rules, default_objectives(models), models)
-    return tuple(replace(r, on_frontier=r.id in kept, equal_to=kept.get(r.id, ())) for r in rules)
+    """The rules with ``on_frontier``, ``equal_to`` and ``tied_with`` set for the default objectives."""
+    return marked(rules, default_objectives(models), models)
 
 
 def default_objectives(models: Sequence[str]) -> tuple[str, str]:

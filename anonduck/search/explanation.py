@@ -14,6 +14,9 @@ from anonduck.search.mining import CoverageResult
 
 def explain_no_rule(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudge, widened: AddedRules | None) -> str:
     """Why there is no rule, and what to try next."""
+    blocked = kept_in_vain(judge)
+    if blocked:
+        return blocked
     if widened is None or not widened.summary:
         return _no_rfd(mined, min_k, judge)
     tried = f"none of the {widened.tried:,} level vectors tried"
@@ -26,8 +29,34 @@ def explain_no_rule(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudg
     )
 
 
+def kept_in_vain(judge: RuleJudge) -> str:
+    """What a rule would meet that did not keep the columns that must stay; empty where that does not help."""
+    for vector in one_level_finer(judge.space.roots) if judge.space.caps else ():
+        verdict = judge.verdict(vector)
+        if verdict.unmet and verdict.unmet == judge.space.dropped(vector):
+            coarsest = judge.space.coarsest
+            misses = ", ".join(judge.verdict(coarsest).unmet)
+            reached = f", {literal(judge.space.named(coarsest))}, reaches {misses}" if misses else " does"
+            return (
+                f"no rule meets {judge.demand.text}: the coarsest that keeps these columns{reached}. "
+                f"{literal(judge.space.named(vector))} meets all but `keep`. Take a column out of `keep` or give it a "
+                "higher level, lower the requirement, or allow more suppression"
+            )
+    return ""
+
+
 def _no_rfd(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudge) -> str:
     """Why RFDs give no rule."""
+    if mined and not any(item.covered.reached or item.covered.class_differing for item in mined):
+        return (
+            "no rule: hardly two pairs of records have the same distance pattern, so that no RFDs hold on the most "
+            "frequent ones. Try `search='lattice'`, which needs no pairs, or fewer quasi-identifiers"
+        )
+    if any(item.rfds.out_of_time for item in mined) and not any(item.rfds.vectors for item in mined):
+        return (
+            "no rule: the time was up before the RFDs were found. Try `search='lattice'`, which needs none, a smaller "
+            "`coverage=C`, or a larger `time_limit=SECONDS`"
+        )
     if not any(item.covered.class_differing for item in mined):
         return (
             "no rule: no pair with one of the most frequent distance patterns differs in class. "
@@ -56,9 +85,10 @@ def nearest_miss(mined: Sequence[CoverageResult], judge: RuleJudge, widened: Add
 
     A combined search has tried each attribute alone at its coarsest level too.
     """
-    vectors = {vector for item in mined for vector in (*item.rfds.vectors, *item.joined.parents)}
+    space = judge.space
+    vectors = {space.completed(vector) for item in mined for vector in (*item.rfds.vectors, *item.joined.parents)}
     if widened is not None and widened.summary:
-        vectors |= set(one_level_finer(judge.space.roots))
+        vectors |= {space.coarsest} if space.caps else set(one_level_finer(space.roots))
     if not vectors:
         return ""
 

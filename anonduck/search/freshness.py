@@ -1,59 +1,64 @@
 """Whether what is stored still holds: the discovery, the estimates beside it, the last choice.
 
 This is the one place that knows what they depend on, compares that with the config, the source and the decision
-database as they are now, and says what to do where it changed. Nothing is repaired here.
+database as they are now, and says what to do where it changed. Nothing is repaired here, but for taxonomies that the
+config has otherwise by now: they are made anew before anything is said of a rule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from math import isclose
 from typing import Any
 
 from anonduck.config.config import Config
+from anonduck.config.reading import with_changes
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
-from anonduck.errors import RuleError
-from anonduck.measures.criteria import demanded
+from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
+from anonduck.frequency.taxonomies import regrouped, taxonomies_of
+from anonduck.measures.criteria import demanded, sensitive_files
 from anonduck.measures.measures import measure_totals
 from anonduck.rules.measure_names import UTILITY
-from anonduck.rules.rule import COMBINED, LATTICE, Rule
+from anonduck.rules.rule import AUTO, COMBINED, RFD, Rule
 from anonduck.search.expected import KeptEstimates
-from anonduck.search.store import SIZE_UNIT, StoredDiscovery
-from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.search.store import SIZE_UNIT, LastChoice, StoredDiscovery
+from anonduck.taxonomy.catalog import Taxonomy, tree
 from anonduck.workspace import Workspace
 
 AGAIN = "run `project.discover()` again"
 EARLIER = f"an earlier version of anonduck found these rules; {AGAIN}"
 TOLERANCE = 1e-9
 
-FOR_ONCE = (
-    "k_counts",
-    "search",
-    "combine",
-    "lattice_frontier",
-    "models",
-    "test_on",
-    "split_by",
-    "seed",
-    "weights",
-)
-"""What decides which rules there are and how they score, so that a change for once counts as a change of the config."""
+FOR_ONCE = ("models", "test_on", "split_by", "seed", "weights", "k_counts", "keep")
+"""What decides how rules are measured and judged, so that a discovery changed in it for once is not that of the config.
 
-DECIDED_LATER = {"rule", "select", "requirement", "publication", "threads", "holdout"}
+What else was changed for once decides which rules were looked for: whoever asked for that wants to use what was found.
+"""
+
+DECIDED_LATER = {
+    "rule",
+    "selection",
+    "requirement",
+    "publication",
+    "threads",
+    "memory_limit",
+    "database",
+    "holdout",
+}
 """Keys of the config that rules do not depend on; ``settings`` adds what of them decides in some searches."""
 
-SUPPRESSED = "counted as the majority guess"
-"""How rules were measured that leave records out: rules that were measured otherwise are discovered anew."""
+COMPARED_OTHERWISE = {"class", "identifiers", "insensitive", "quasi_identifiers", "taxonomies"}
+"""Keys that are compared by what they lead to: the role of each column, and how its taxonomy groups values."""
 
 
 # -- what is depended on -----------------------------------------------------------------------------------------------
 
 
 def settings(workspace: Workspace, taxonomies: Mapping[str, Taxonomy], used: Config | None = None) -> dict[str, Any]:
-    """What rules depend on: the config but for what is decided later, the taxonomies' sizes, the source's content.
+    """What rules depend on: the config but for what is decided later, the taxonomies, the source's content.
 
-    ``used`` is the config that rules were found with: of its changes for once, those count that make other rules the
-    best.
+    ``used`` is the config that rules were found with, changes for once included: ``config`` holds what it says of how
+    rules are measured, ``asked`` what the project's own says.
     """
     config, roles = workspace.config, workspace.roles
     used = used or config
@@ -62,23 +67,38 @@ def settings(workspace: Workspace, taxonomies: Mapping[str, Taxonomy], used: Con
         "source": config.source,
         "where": config.where,
         "class": roles.class_,
-        **({"select": used.select} if _found_by_select(used) else {}),
         "nodes": {name: list(taxonomies[name].nodes) for name in roles.quasi_identifiers},
-        **({"grouped_for_k": config.requirement.k} if _grouped_by_k(taxonomies, roles.quasi_identifiers) else {}),
-        "config": config.model_copy(update=changed).model_dump(mode="json", by_alias=True, exclude=DECIDED_LATER),
+        "trees": {name: tree(workspace.database, name) for name in roles.quasi_identifiers},
+        "hierarchies": _sensitive_hierarchies(workspace),
+        "config": _kept_keys(config.model_copy(update=changed)),
+        "asked": _kept_keys(config) | {"select": config.select},
         "content": content_fingerprint(workspace),
-        **({"suppressed": SUPPRESSED} if config.requirement.suppression else {}),
+        "files": _files(workspace),
     }
 
 
-def _grouped_by_k(taxonomies: Mapping[str, Taxonomy], names: Sequence[str]) -> bool:
-    """Whether groups depend on the required k: intervals end at no value that fewer records hold."""
-    return any(taxonomies[name].kind == "intervals" for name in names)
+def _kept_keys(config: Config) -> dict[str, Any]:
+    return config.model_dump(mode="json", by_alias=True, exclude=DECIDED_LATER)
+
+
+def _sensitive_hierarchies(workspace: Workspace) -> dict[str, str]:
+    """Fingerprints of the taxonomy files of sensitive columns, by column."""
+    files = sensitive_files(workspace.config, workspace.folder)
+    key = fingerprint_key(workspace.database)
+    return {name: files_fingerprint(key, [path]) for name, path in files.items() if path.is_file()}
+
+
+def _files(workspace: Workspace) -> list[list[Any]]:
+    """Name, bytes and time of change of the source's files: where these stay, so does the content."""
+    found = [(path, path.stat()) for path in workspace.source.files]
+    return [[str(path), status.st_size, status.st_mtime_ns] for path, status in found]
 
 
 def _found_by_select(config: Config) -> bool:
     """Whether what rules are selected by decides which are found."""
-    return config.search == LATTICE or (config.search == COMBINED and config.select in UTILITY)
+    if config.search == AUTO:
+        return config.select in UTILITY or "." in config.select
+    return config.search not in (RFD, COMBINED) or (config.search == COMBINED and config.select in UTILITY)
 
 
 def content_fingerprint(workspace: Workspace) -> str | None:
@@ -94,7 +114,7 @@ def asked_of_estimates(workspace: Workspace) -> dict[str, Any]:
     return {
         "content": content_fingerprint(workspace) or "",
         "holdout": config.holdout,
-        "select": config.select,
+        "select": config.selection.model_dump(),
         "k": config.requirement.k,
     }
 
@@ -102,14 +122,74 @@ def asked_of_estimates(workspace: Workspace) -> dict[str, Any]:
 # -- whether it is as it was -------------------------------------------------------------------------------------------
 
 
-def is_current(workspace: Workspace, stored: StoredDiscovery) -> bool:
-    """Whether the stored discovery is what one would find now, of the same source with the same settings."""
-    taxonomies = workspace.taxonomies
-    if not all(name in taxonomies for name in workspace.roles.quasi_identifiers):
+def is_current(workspace: Workspace, stored: StoredDiscovery, changes: Mapping[str, Any] | None = None) -> bool:
+    """Whether the stored discovery serves for what is to be released now: of the source and config as they are, with
+    what is asked for once (``changes``), and of rules that may meet what is required."""
+    if SIZE_UNIT not in stored.summary or stored.settings["content"] is None or stale(workspace, stored, exactly=True):
         return False
-    now = settings(workspace, taxonomies)
-    known = now["content"] is not None and SIZE_UNIT in stored.summary
-    return known and now == stored.settings and _meets_what_is_required(workspace, stored)
+    used, wanted = used_config(stored), with_changes(workspace.config, changes or {})
+    same = [*FOR_ONCE, *(changes or ()), *(["select"] if _found_by_select(used) else [])]
+    return all(getattr(used, name) == getattr(wanted, name) for name in same) and _meets_what_is_required(
+        workspace, stored
+    )
+
+
+def found_otherwise(workspace: Workspace, stored: StoredDiscovery) -> bool:
+    """Whether rules were looked for in another way than the config asks for."""
+    return _kept_keys(used_config(stored)) != _kept_keys(workspace.config)
+
+
+def stale(workspace: Workspace, stored: StoredDiscovery, *, exactly: bool = False) -> dict[str, str]:
+    """What changed since the rules were found, so that their numbers are of something else: in words, by what it is.
+
+    What decides later, such as the requirement, is none of it. Unless ``exactly``, the content of files whose size and
+    time of change stayed is taken for the same. A source that has no files is taken for the same, too.
+    """
+    if "trees" not in stored.settings or not stored.config:
+        return {"version": "an earlier version of anonduck found these rules"}
+    try:
+        return _changes(workspace, stored, exactly)
+    except (ConfigError, SourceError, TaxonomyError) as error:
+        return {"config": f"the config cannot be followed as it is now: {error}"}
+
+
+def _changes(workspace: Workspace, stored: StoredDiscovery, exactly: bool) -> dict[str, str]:
+    then, roles, config = stored.settings, workspace.roles, workspace.config
+    found = {}
+    if then["class"] != roles.class_:
+        found["class"] = f"the class was {then['class']!r} and is now {roles.class_!r}"
+    if list(then["nodes"]) != list(roles.quasi_identifiers):
+        found["quasi_identifiers"] = "the quasi-identifiers changed"
+    asked, now = _kept_keys(Config.model_validate({"class": config.class_})) | then["asked"], _kept_keys(config)
+    if _found_by_select(used_config(stored)):
+        now["select"] = config.select
+    for key in now.keys() - COMPARED_OTHERWISE:
+        if asked[key] != now[key]:
+            found[key] = f"`{key}` changed in the config"
+    for name in changed_taxonomies(workspace, stored):
+        found[f"taxonomies.{name}"] = f"the taxonomy of {name!r} changed"
+    if then["hierarchies"] != _sensitive_hierarchies(workspace):
+        found["hierarchies"] = "the taxonomy of a sensitive column changed"
+    own = workspace.export is None and "source" not in found
+    if own and (exactly or then["files"] != _files(workspace)) and then["content"] != content_fingerprint(workspace):
+        found["content"] = "the records of the source changed"
+    return dict(sorted(found.items()))
+
+
+def changed_taxonomies(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
+    """The quasi-identifiers whose taxonomy is another than the rules were found with, or is to be made otherwise."""
+    then = stored.settings["trees"]
+    names = [name for name in workspace.roles.quasi_identifiers if name in then]
+    other = set(regrouped(workspace, names, workspace.config.requirement.k))
+    return [name for name in names if name in other or tree(workspace.database, name) != then[name]]
+
+
+def tell_stale(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
+    """Announce what changed since the rules were found, in one line, and return it."""
+    reasons = list(stale(workspace, stored).values())
+    if reasons:
+        workspace.reporter.announce(f"what is stored of the rules was found before: {'; '.join(reasons)}; {AGAIN}")
+    return reasons
 
 
 def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bool:
@@ -134,9 +214,12 @@ def are_current(workspace: Workspace, kept: KeptEstimates | None) -> bool:
     return kept is not None and kept.asked == asked_of_estimates(workspace)
 
 
-def can_be_applied(workspace: Workspace, choice: Iterable[str]) -> bool:
-    """Whether the columns of the last choice are still quasi-identifiers."""
-    return set(choice) <= set(workspace.roles.quasi_identifiers)
+def can_be_applied(workspace: Workspace, choice: LastChoice) -> bool:
+    """Whether the last choice means what it did: its columns are quasi-identifiers, grouped as they were then."""
+    if not set(choice.levels) <= set(workspace.roles.quasi_identifiers):
+        return False
+    made = taxonomies_of(workspace, list(choice.levels), workspace.config.requirement.k)
+    return all(tree(workspace.database, name) == choice.trees.get(name) for name in made if name in choice.trees)
 
 
 # -- refusals ----------------------------------------------------------------------------------------------------------
@@ -144,7 +227,7 @@ def can_be_applied(workspace: Workspace, choice: Iterable[str]) -> bool:
 
 def refuse_changed(workspace: Workspace, stored: StoredDiscovery) -> None:
     """Raise RuleError if the taxonomies or the records are not those that the rules were found on."""
-    changed = _changed_taxonomy(workspace.taxonomies, stored, stored.settings["nodes"])
+    changed = _changed_taxonomy(workspace, stored, stored.settings["nodes"])
     if changed is not None:
         raise RuleError(f"the taxonomy of {changed!r} changed since the rules were found; {AGAIN}")
     if stored.rules and measure_totals(workspace.database).records != stored.summary["rows"]:
@@ -152,20 +235,30 @@ def refuse_changed(workspace: Workspace, stored: StoredDiscovery) -> None:
 
 
 def refuse_changed_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rule) -> None:
-    """Raise RuleError if a stored rule does not mean now what it meant when it was found."""
+    """Raise RuleError if a stored rule does not mean now what it meant when it was found.
+
+    Taxonomies that the config has otherwise by now are made anew first: what counts is what a release would be made by.
+    """
     then, now = stored.settings["class"], workspace.config.class_
     if then != now:
         raise RuleError(f"{rule.id} was discovered for the class {then!r}, the config now says {now!r}; {AGAIN}")
-    lost = next((name for name in rule.levels if name not in workspace.roles.quasi_identifiers), None)
-    changed = lost or _changed_taxonomy(workspace.taxonomies, stored, rule.levels)
+    changed = next((name for name in rule.levels if name not in workspace.roles.quasi_identifiers), None)
+    if changed is None:
+        taxonomies_of(workspace, list(rule.levels), workspace.config.requirement.k)
+        changed = _changed_taxonomy(workspace, stored, rule.levels)
     if changed is not None:
         raise RuleError(f"{rule.id} generalizes {changed!r}, whose role or taxonomy changed since; {AGAIN}")
 
 
-def _changed_taxonomy(taxonomies: Mapping[str, Taxonomy], stored: StoredDiscovery, names: Iterable[str]) -> str | None:
+def _changed_taxonomy(workspace: Workspace, stored: StoredDiscovery, names: Iterable[str]) -> str | None:
     """The first of the columns whose taxonomy is gone or has other nodes than the rules were found with."""
-    nodes = stored.settings["nodes"]
-    return next((name for name in names if name not in taxonomies or list(taxonomies[name].nodes) != nodes[name]), None)
+    kept, nodes, trees = workspace.taxonomies, stored.settings["nodes"], stored.settings.get("trees")
+    for name in names:
+        if name not in kept or list(kept[name].nodes) != nodes[name]:
+            return name
+        if trees is not None and tree(workspace.database, name) != trees[name]:
+            return name
+    return None
 
 
 def refuse_other_values(column: str, placed: int, records: int) -> None:

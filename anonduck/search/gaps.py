@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from anonduck.config.config import Config
+from anonduck.config.selection import Selection
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.measures.judge import RuleJudge
@@ -75,7 +76,7 @@ def measure_gaps(
     found: dict[str, dict[str, Gap]] = {rule.id: {} for rule in rules}
     searches = {}
     for name in measures:
-        asked = config.model_copy(update={"select": name})
+        asked = config.model_copy(update={"selection": Selection(measure=name)})
         _refuse_unbounded(name, asked)
         read = objective(name, config.models)
         values = [(rule, float(value)) for rule in rules if (value := read(rule)) is not None]

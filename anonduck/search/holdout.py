@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, fold_cells, sample_records
-from anonduck.measures.judge import CODED_SENSITIVE
 from anonduck.measures.measures import CODED
 from anonduck.models.folds import draw_folds
 from anonduck.statements import builder_privacy, statement
 from anonduck.statements.pipeline import builder_expected
-from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
+from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database

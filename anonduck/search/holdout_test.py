@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SelectionGoal:
-    """What is picked from each repeated search: the best by ``objective`` among the rules of at least ``k``."""
+    """What is picked from each repeated search: the best by ``objective`` among the rules of at least ``k``, or the one
+    with the largest k that is ``within`` an error of it."""
 
     objective: str
     k: int
+    within: str | None = None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
 from anonduck.frequency import preparation
 from anonduck.rules.frontier import is_score, objective
-from anonduck.rules.rule import LATTICE
+from anonduck.rules.rule import AUTO, LATTICE
 from anonduck.search.freshness import settings
 from anonduck.workspace import Workspace
 
@@ -22,12 +22,17 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     from anonduck.frequency.frequency_set import SENSITIVE_SET
     from anonduck.measures.criteria import demanded
     from anonduck.privacy.chosen_values import refuse_absent
+    from anonduck.search.dependencies import with_dependencies
     from anonduck.search.discovery import discover_rules
+    from anonduck.search.exact_discovery import discover_exact_first
+    from anonduck.search.lattice.limits import SearchLimits
     from anonduck.search.lattice_discovery import discover_in_lattice
     from anonduck.search.store import write_discovery
+    from anonduck.search.suppression_curve import with_suppression_curve
     from anonduck.statements.pipeline.builder_frequency import value_column
 
     config = with_changes(workspace.config, changes)
+    limits = SearchLimits(config.time_limit)
     _refuse_unknown_select(config)
     demand = demanded(config, workspace.folder, **({} if min_k is None else {"k": min_k}))
     taxonomies = preparation.prepare(
@@ -44,10 +49,10 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     columns = {name: value_column(name) for name in demand.sensitive}
     refuse_absent(workspace.database, SENSITIVE_SET, columns, demand.chosen, workspace.reporter.announce)
     given = (workspace.database, config, taxonomies, workspace.roles.quasi_identifiers)
-    if config.search == LATTICE:
-        discovery = discover_in_lattice(*given, demand=demand, reporter=workspace.reporter)
-    else:
-        discovery = discover_rules(*given, min_k=demand.k, demand=demand, reporter=workspace.reporter)
+    by = {AUTO: discover_exact_first, LATTICE: discover_in_lattice}.get(config.search, discover_rules)
+    discovery = by(*given, demand=demand, limits=limits, reporter=workspace.reporter)
+    discovery = with_dependencies(workspace.database, discovery, taxonomies, workspace.roles)
+    discovery = with_suppression_curve(discovery, *given, demand=demand, reporter=workspace.reporter)
     write_discovery(workspace.database, discovery, settings(workspace, taxonomies, config), config)
     return discovery
 

@@ -12,7 +12,10 @@ from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import RuleMeasurer, measure_totals
 from anonduck.rules.rule import LATTICE, Rule, RuleSpace
-from anonduck.search.discovery import Discovery, kept_rows, mark_frontier, with_utility
+from anonduck.search.budgets import limit_work
+from anonduck.search.discovery import MEASURED_AFTER, Discovery, budget_used, kept_rows, mark_frontier, with_utility
+from anonduck.search.explanation import kept_in_vain
+from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import LatticeSearch, search_lattice
 from anonduck.search.training import baseline_scores, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
@@ -25,6 +28,7 @@ def discover_in_lattice(
     quasi_identifiers: Sequence[str],
     *,
     demand: Criteria,
+    limits: SearchLimits | None = None,
     reporter: Reporter = Reporter(),
 ) -> Discovery:
     """From ``coded_frequency_set`` to the optimal rule and the rules of the frontier, measured.
@@ -35,6 +39,7 @@ def discover_in_lattice(
         taxonomies: one for each quasi-identifier.
         quasi_identifiers: the attributes of the rules, in the order of the source.
         demand: what the rules must meet.
+        limits: when to stop; by default the config's time limit, from now on.
         reporter: is told of bounds and progress.
     """
     if config.models:
@@ -42,18 +47,21 @@ def discover_in_lattice(
 
         check_models(config.models)
     chosen = {name: taxonomies[name] for name in quasi_identifiers}
-    space = RuleSpace(tuple(chosen), tuple(taxonomy.root for taxonomy in chosen.values()))
+    space = RuleSpace.keeping({name: taxonomy.root for name, taxonomy in chosen.items()}, demand.keep)
     totals = measure_totals(database)
     measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
     judge = RuleJudge(database, space, measure, demand, totals.records)
-    searched = search_lattice(database, config, chosen, judge)
+    limits = limit_work(limits or SearchLimits(config.time_limit), database, config, quasi_identifiers)
+    searching = limits.but(MEASURED_AFTER)
+    searched = search_lattice(database, config, chosen, judge, clock=searching)
     _announce(searched, config, reporter)
     rules = _numbered(searched, judge)
-    rules = with_utility(database, rules, chosen, config, reporter, judge)
+    rules = with_utility(database, rules, chosen, config, reporter, judge, limits.over_time)
     roots = dict(zip(space.attributes, space.roots, strict=True))
     baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
-    if config.models:
-        rules = train_rules(database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge))
+    rows_of = lambda rule: kept_rows(rule, judge)  # noqa: E731
+    rules = train_rules(database, rules, taxonomies, config, reporter, rows_of, over=limits.over_time)
+    explanation = "" if rules else kept_in_vain(judge) or _explanation(searched, demand)
     judge.forget()
     return Discovery(
         rules=mark_frontier(rules, config.models),
@@ -64,11 +72,15 @@ def discover_in_lattice(
         models=tuple(config.models),
         min_k=demand.k,
         test_on=config.test_on,
-        explanation="" if rules else _explanation(searched, demand),
+        explanation=explanation,
         requirement=demand.as_json(),
         k_counts=tuple(config.k_counts),
         search=LATTICE,
         lattice=_summary(searched, rules, config),
+        proven=searched.optimum.proven and searched.frontier == "exact",
+        proven_from_k=demand.k if searched.optimum.proven and searched.frontier == "exact" else None,
+        budget=budget_used(limits),
+        cut=None if searched.optimum.proven and searched.frontier in ("exact", "none") else searching.cut,
     )
 
 

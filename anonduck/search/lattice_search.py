@@ -10,17 +10,25 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
-from anonduck.frequency.frequency_set import FOLDS
+from anonduck.frequency.frequency_set import FOLDS, MEMORY_ROWS
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import CODED, contingency
 from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.measures.rule_utility import Utility, utility_of
 from anonduck.rules.rule import LevelVector
-from anonduck.search.assessors import MemoryAssessor, SqlAssessor
+from anonduck.search.assessors import MemoryAssessor, SqlAssessor, keeping
 from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, make_goal
 from anonduck.search.lattice.enumeration import ENOUGH
 from anonduck.search.lattice.lazy_search import VectorMeasure, solve_measured
-from anonduck.search.lattice.problem import Assessor, FrontierPoint, LatticeProblem, Optimum, TimeLimit
+from anonduck.search.lattice.limits import SearchLimits, Work
+from anonduck.search.lattice.problem import (
+    Assessor,
+    FrontierPoint,
+    LatticeProblem,
+    Optimum,
+    TimeLimit,
+    VectorOutcome,
+)
 from anonduck.search.lattice.solver import WHOLE_NODES, solve
 from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_fold_table, read_table
 from anonduck.search.score_goals import ScoreGoal, SqlScoreBounds, WantedScore, wanted_score
@@ -30,7 +38,6 @@ if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency
     from anonduck.taxonomy.catalog import Taxonomy
 
-MEMORY_ROWS = 1 << 24  # rows of the frequency set that are counted in memory; more are counted in SQL
 DEFAULT_GOAL = "information_gain"
 BEST_SCORE = -1.0  # what no score of a model costs less
 
@@ -98,6 +105,7 @@ def search_lattice(
     whole_nodes: int = WHOLE_NODES,
     memory_rows: int = MEMORY_ROWS,
     most: int = ENOUGH,
+    clock: TimeLimit | None = None,
 ) -> LatticeSearch:
     """The optimum by the config's ``select``, and the frontier of k and that measure unless the config leaves it out.
 
@@ -110,16 +118,24 @@ def search_lattice(
         whole_nodes: up to so many level vectors, each can have a bound of its own; not for a score.
         memory_rows: up to so many rows, the frequency set is counted in memory.
         most: up to so many vectors that are not hopeless, those of a large lattice or for a score are enumerated.
+        clock: when to stop; by default after the config's time limit. Limits of work count what is done.
     """
     name = goal_name(config)
-    clock = TimeLimit(config.time_limit)
+    clock = clock or TimeLimit(config.time_limit)
     wanted = wanted_score(config) if name not in GOALS else None
     read = _Read(database, config, taxonomies, judge, memory_rows)
+    work = clock.work if isinstance(clock, SearchLimits) else Work()
     if wanted is None:
-        problem = read.problem(name, prune)
+        problem = _counted(read.problem(name, prune), work)
         solved = solve(problem, clock, frontier=config.lattice_frontier, whole_nodes=whole_nodes, most=most)
     else:
-        problem, measure = read.promises(name, wanted)
+        promised, measured = read.promises(name, wanted)
+        problem = _counted(promised, work)
+
+        def measure(vector: LevelVector) -> float:
+            work.train([wanted.model])
+            return measured(vector)
+
         solved = solve_measured(problem, measure, clock, frontier=config.lattice_frontier, most=most)
     return LatticeSearch(
         solved.optimum,
@@ -131,6 +147,18 @@ def search_lattice(
         solved.left,
         solved.trained,
     )
+
+
+def _counted(problem: LatticeProblem, work: Work) -> LatticeProblem:
+    """The problem with each vector that is assessed counted as work."""
+    assess = problem.assess
+
+    def counted(vector: LevelVector) -> VectorOutcome:
+        work.evaluate()
+        return assess(vector)
+
+    problem.assess = counted
+    return problem
 
 
 class _Read:
@@ -164,14 +192,13 @@ class _Read:
         costs = _Asked(judge, name, utility_of(database, self.taxonomies, config, judge))
         assess: Assessor
         by_class = judge.demand.with_class
-        in_memory = frequency_rows(database) <= self.memory_rows
-        if in_memory and not (by_class and judge.demand.suppression):
+        if frequency_rows(database) <= self.memory_rows:
             table = read_table(database, attributes, with_class=goal.needs_class or by_class)
             assess = MemoryAssessor(table, goal, judge.demand, judge, costs.of_rest)
         else:
             bounds = goal.bounds_when_suppressed and (goal.additive is not None or not by_class)
             assess = SqlAssessor(judge, costs.of_whole, costs.of_rest, bounds)
-        return _problem(goal, judge, assess, prune)
+        return _problem(goal, judge, keeping(assess, judge.space), prune)
 
     def promises(self, name: str, wanted: WantedScore) -> tuple[LatticeProblem, VectorMeasure]:
         """The search for a score, by what vectors promise, and how it is measured."""
@@ -196,7 +223,8 @@ class _Read:
         else:
             assess = SqlAssessor(judge, asked.of_whole, asked.of_rest, not judge.demand.with_class)
         k_falls = not judge.demand.suppression
-        return LatticeProblem(judge.space.roots, assess, None, charges=False, k_falls=k_falls, least=least), measure
+        kept = keeping(assess, judge.space)
+        return LatticeProblem(judge.space.roots, kept, None, charges=False, k_falls=k_falls, least=least), measure
 
     def _attributes(self, goal: str) -> dict[str, CodedAttribute]:
         read = read_attributes(self.database, self.taxonomies, self.judge.records, goal)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.database.connection import Database
+from anonduck.frequency.coded_paths import read_paths
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
+from anonduck.measures.measures import CODED
 from anonduck.measures.numpy_measures import CodedAttribute, height_cost, node_costs
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
@@ -29,11 +31,7 @@ def read_attributes(
 
 def read_attribute(database: Database, name: str, taxonomy: Taxonomy, records: int, goal: str) -> CodedAttribute:
     """One quasi-identifier of a source with so many records."""
-    codes = [f"code_{level}" for level in range(taxonomy.root)]
-    table = {"lookup": ("lookup", name)}
-    rows = database.arrays(statement("search/lattice_paths.sql", columns={"codes": codes}, table=table))
-    held = np.ma.filled(rows["records"], 0).astype(np.int64)
-    paths = tuple(np.r_[0, np.ma.filled(rows[code], 0)].astype(np.int64) for code in codes)
+    paths, held = read_paths(database, name, taxonomy.root)
     unknown = [path[1:] == 0 for path in paths[1:]]
     costs = [np.zeros(len(held) + 1)]
     for level, path in enumerate(paths[1:], start=1):
@@ -64,7 +62,7 @@ def read_table(database: Database, attributes: Mapping[str, CodedAttribute], *, 
     """The frequency set in memory, by class values too where they are asked for."""
     names: Sequence[str] = list(attributes)
     leaves = [code_column(name, 0) for name in names]
-    query = "search/lattice_class_leaves.sql" if with_class else "search/lattice_leaves.sql"
+    query = "search/lattice_class_leaves.sql" if with_class else "measures/leaves.sql"
     rows = database.arrays(statement(query, columns={"leaves": leaves}))
     columns = tuple(rows[leaf].astype(np.int32) for leaf in leaves)
     classes = rows["class_code"].astype(np.int64) if with_class else None
@@ -93,4 +91,4 @@ def read_fold_table(database: Database, attributes: Mapping[str, CodedAttribute]
 
 def frequency_rows(database: Database) -> int:
     """How many rows the frequency set has."""
-    return int(database.value(statement("search/lattice_rows.sql")))
+    return int(database.value(statement("measures/coded_rows.sql", table={"coded": CODED})))

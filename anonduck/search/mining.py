@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.frequency.patterns import CoveredPatterns, PairJoin, class_differing_patterns, cover
+from anonduck.frequency.patterns import CoveredPatterns, PairJoin, class_differing_patterns, cover, forget_patterns
 from anonduck.measures.measures import RuleMeasurer
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace, literal
 from anonduck.search.lattice.problem import TimeLimit
@@ -21,7 +21,8 @@ from anonduck.search.rfd.rfds import RfdSet, discover_rfds
 class CoverageResult:
     """What one coverage gave: its patterns, its RFDs with their measures, and the rules at or above the minimal k.
 
-    Where a requirement can be regained by finer rules, those that miss it are among these too.
+    Where a requirement can be regained by finer rules, those that miss it are among these too. Columns that must stay
+    and are not in an RFD have the highest level that they may have in its rule.
     """
 
     covered: CoveredPatterns
@@ -44,6 +45,9 @@ class CoverageResult:
         return {
             "coverage": self.covered.coverage,
             "last_count": self.covered.threshold,
+            "coverage_reached": self.covered.reached,
+            "patterns_exact": self.covered.exact,
+            "pairs": self.covered.pairs,
             "patterns": self.covered.patterns,
             "class_differing": self.covered.class_differing,
             "minimal_class_differing": self.rfds.minimal_patterns,
@@ -55,7 +59,7 @@ class CoverageResult:
             "joins_complete": self.joined.complete,
             "candidates_left": self.joined.left,
             "rules": len(self.extracted) + len(self.joined.parents),
-            "incomplete": not (self.rfds.complete and self.joined.complete),
+            "incomplete": not (self.covered.reached and self.rfds.complete and self.joined.complete),
         }
 
 
@@ -69,20 +73,25 @@ def mine_coverages(
     min_k: int,
     reaches: MonotoneProperty | None = None,
     reporter: Reporter,
+    over: Callable[[], bool] | None = None,
 ) -> list[CoverageResult]:
     """For each coverage: its most frequent patterns, their RFDs, the rules that reach ``min_k``, and their joins.
 
-    ``reaches`` is what the rules must have beside or in place of that k, and no finer rule regains.
+    ``reaches`` is what the rules must have beside or in place of that k, and no finer rule regains. ``over`` tells that
+    the time for all coverages is up; without it each has the config's time limit. The patterns are forgotten then.
     """
     needed = reaches or MinimalK(lambda vector: measure(vector).k, min_k)
     mined: list[CoverageResult] = []
     for coverage in config.coverage:
         covered = cover(database, joined_pairs, coverage, config.coverage_over)
         same = next((one for one in mined if one.covered.threshold == covered.threshold), None)
-        found = same or _mine(database, config, space, covered, measure, needed, reporter)
+        clock = over or TimeLimit(config.time_limit).over
+        found = same or _mine(database, config, space, covered, measure, needed, reporter, clock)
         mined.append(replace(found, covered=covered))
+        _announce_cover(mined[-1].covered, joined_pairs, config, reporter)
         _announce_rfds(mined[-1], config, min_k, reporter)
         _announce_bound(mined[-1].joined, f"coverage {coverage:g}", config, reporter)
+    forget_patterns(database)
     return mined
 
 
@@ -94,35 +103,61 @@ def _mine(
     measure: RuleMeasurer,
     reaches: MonotoneProperty,
     reporter: Reporter,
+    over: Callable[[], bool],
 ) -> CoverageResult:
     """What the patterns of a coverage give; coverages that end at the same pattern, by ties, give the same."""
     roots = dict(zip(space.attributes, space.roots, strict=True))
     patterns = class_differing_patterns(database, roots, covered.threshold)
-    rfds = discover_rfds(patterns, space.roots, config.max_rfds, reaches)
-    measures = {}
+    rfds = discover_rfds(patterns, space.roots, config.max_rfds, reaches, over=over)
+    measures: dict[LevelVector, Measures] = {}
     for number, vector in enumerate(rfds.vectors, start=1):
+        if over():
+            rfds = replace(rfds, vectors=tuple(measures), complete=False, admissible_complete=False, out_of_time=True)
+            break
         measures[vector] = measure(vector)
         reporter.progress(f"measuring RFDs at {covered.coverage:g}", number, len(rfds.vectors))
-    extracted = tuple(vector for vector in rfds.vectors if reaches.holds(vector))
-    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=TimeLimit(config.time_limit).over)
+    whole = dict.fromkeys(space.completed(vector) for vector in rfds.vectors)
+    extracted = tuple(vector for vector in whole if reaches.holds(vector))
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=over)
     return CoverageResult(covered, rfds, measures, extracted, joined)
 
 
 def pool_coverages(
-    mined: Sequence[CoverageResult], space: RuleSpace, reaches: MonotoneProperty, config: Config, reporter: Reporter
+    mined: Sequence[CoverageResult],
+    space: RuleSpace,
+    reaches: MonotoneProperty,
+    config: Config,
+    reporter: Reporter,
+    over: Callable[[], bool] | None = None,
 ) -> JoinResult:
-    """The joins across coverages, where the config asks for them."""
+    """The joins across coverages, where the config asks for them, until ``over`` or the config's time limit."""
     if not config.pool:
         return JoinResult()
     extracted = list(dict.fromkeys(vector for item in mined for vector in item.extracted))
-    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=TimeLimit(config.time_limit).over)
+    clock = over or TimeLimit(config.time_limit).over
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=clock)
     _announce_bound(joined, "the pooled coverages", config, reporter)
     return joined
 
 
+def _announce_cover(covered: CoveredPatterns, join: PairJoin, config: Config, reporter: Reporter) -> None:
+    total = join.class_differing_pairs if config.coverage_over == "class_differing" else join.pairs
+    if not covered.reached and total:
+        reporter.announce(
+            f"coverage {covered.coverage:g}: the {covered.patterns:,} distance patterns that are frequent enough to be "
+            f"counted cover a share of {covered.pairs / total:.3f}; this coverage is incomplete"
+        )
+
+
 def _announce_rfds(mined: CoverageResult, config: Config, min_k: int, reporter: Reporter) -> None:
     rfds = mined.rfds
-    if not rfds.complete:
+    if rfds.out_of_time:
+        reporter.announce(
+            f"coverage {mined.covered.coverage:g}: the time was up after {len(rfds.vectors):,} RFDs of "
+            f"{mined.covered.class_differing:,} class-differing patterns; this coverage is incomplete. "
+            "`time_limit=SECONDS` changes the bound"
+        )
+    elif not rfds.complete:
         reached = "all that reach" if rfds.admissible_complete else f"{config.max_rfds:,} that reach"
         reporter.announce(
             f"coverage {mined.covered.coverage:g}: more than {config.max_rfds:,} RFDs ({rfds.minimal_patterns:,} "

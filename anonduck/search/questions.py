@@ -11,7 +11,7 @@ from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.judge import KEPT
 from anonduck.measures.measures import CODED
 from anonduck.rules.rule import LATTICE, check_levels, literal
-from anonduck.search.freshness import refuse_changed
+from anonduck.search.freshness import refuse_changed, tell_stale
 from anonduck.search.stored_rules import discovered, judge_of, rule_levels
 from anonduck.statements import Statement, load, statement
 from anonduck.statements.literals import pasteable
@@ -19,7 +19,7 @@ from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, c
 from anonduck.statements.pipeline.builder_patterns import counted_pairs
 from anonduck.workspace import Workspace
 
-JOINED = "joined_records"
+JOINED_CELLS = "joined_cells"
 FOLD = "#fold_0"
 
 Step = tuple[Statement, Mapping[str, Any]]  # a statement and its parameters
@@ -77,6 +77,8 @@ def _rule_rows(workspace: Workspace, rule: str | Mapping[str, int]) -> RuleRows:
     stored = discovered(workspace)
     refuse_changed(workspace, stored)
     identifier, levels = rule_levels(workspace, rule)
+    if identifier is None:
+        tell_stale(workspace, stored)
     judge = judge_of(workspace, stored)
     space = judge.space
     named = space.named(space.vector(check_levels(levels, dict(zip(space.attributes, space.roots, strict=True)))))
@@ -158,12 +160,13 @@ def _frequency_set(workspace: Workspace) -> Steps:
 def _patterns(workspace: Workspace) -> Steps:
     stored = discovered(workspace)
     refuse_changed(workspace, stored)
+    tell_stale(workspace, stored)
     tables = workspace.database.rows(statement("source/tables.sql"), {"database": workspace.database.catalog})
     of_lattice = stored.summary.get("search") == LATTICE  # whose tables may stand beside those of an earlier search
-    if of_lattice or ("main", JOINED) not in tables:
+    if of_lattice or ("main", JOINED_CELLS) not in tables:
         raise ConfigError("no pairs of records were joined; run `project.discover(search='rfd')` first")
     roots = {name: len(nodes) - 1 for name, nodes in stored.settings["nodes"].items()}
-    return [(counted_pairs(JOINED, roots), {})]
+    return [(counted_pairs(roots), {})]
 
 
 OF_RULE: Mapping[str, Callable[[RuleRows], Answer]] = {

@@ -1,18 +1,19 @@
 """Quick looks at rules: whether a level vector meets what is required, and how much it tells of the class.
 
-The frequency set is counted in memory where it fits (anonduck.frequency.roll_up); what sizes alone do not tell, and a
-frequency set that does not fit, is asked in SQL. No model is trained.
+The frequency set is counted in memory where it fits (anonduck.frequency.roll_up), and what is required is judged there
+(anonduck.measures.memory_judge); what does not fit is asked in SQL. No model is trained.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
+from anonduck.frequency.frequency_set import MEMORY_ROWS
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.numpy_measures import by_row, information_gain, majority_shares, violating_pairs
@@ -20,8 +21,8 @@ from anonduck.rules.frontier import better_first
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector
-from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_measure, make_goal
-from anonduck.search.lattice_search import DEFAULT_GOAL, MEMORY_ROWS
+from anonduck.search.lattice.costs import GOALS, as_measure, make_goal
+from anonduck.search.lattice_search import DEFAULT_GOAL
 from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_table
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
@@ -41,6 +42,9 @@ class ClassInformation:
     information_gain: float
     majority_share: float
     balanced_majority_share: float
+
+
+NOTHING_TOLD = ClassInformation(0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,9 @@ class QuickMeasurer:
     def __call__(self, vector: LevelVector) -> QuickMeasures | None:
         """What is seen of a level vector."""
         if vector not in self.known:
-            self.known[vector] = self._asked(vector) if self.table is None else self._counted(vector, self.table)
+            found = self._asked(vector) if self.table is None else self._counted(vector, self.table)
+            drops = found is not None and self.judge.space.dropped(vector)
+            self.known[vector] = replace(found, met=False) if found is not None and drops else found
         return self.known[vector]
 
     def _counted(self, vector: LevelVector, table: FrequencyTable) -> QuickMeasures | None:
@@ -105,30 +111,36 @@ class QuickMeasurer:
         failing = sizes < demand.k
         if failing.all() or not demand.allows(int(sizes[failing].sum()), table.records):
             return None
-        if not demand.only_k:
-            if not self.judge.holds(vector):
-                return None
-            verdict = self.judge.verdict(vector)
-            if verdict.measures.suppressed:
-                return self._asked(vector)
-            found = QuickMeasures(verdict.met, int(sizes.min()), violating_pairs(rolled), told(rolled, None))
-            return replace(found, selected=self._selected(vector, table, rolled, None))
-        if demand.with_class and failing.any():
+        if demand.only_k:
+            return self._met(vector, table, rolled, failing if failing.any() else None, int(sizes[~failing].min()))
+        if self.judge.in_memory is None:
             return self._asked(vector)
-        left_out = failing if failing.any() else None
-        found = QuickMeasures(True, int(sizes[~failing].min()), violating_pairs(rolled), told(rolled, left_out))
-        return replace(found, selected=self._selected(vector, table, rolled, left_out))
+        if not self.judge.in_memory.holds(vector):
+            return None
+        verdict = self.judge.in_memory.verdict(vector)
+        if not verdict.met:
+            return QuickMeasures(False, verdict.k, violating_pairs(rolled), NOTHING_TOLD)
+        return self._met(vector, table, rolled, verdict.left_out, verdict.k)
+
+    def _met(
+        self,
+        vector: LevelVector,
+        table: FrequencyTable,
+        rolled: RolledFrequencySet,
+        left_out: np.ndarray | None,
+        k: int,
+    ) -> QuickMeasures:
+        """What is seen where these equivalence classes, or parts of them, are left out."""
+        selected = self._selected(vector, table, rolled, left_out) if self.selects else None
+        return QuickMeasures(True, k, violating_pairs(rolled), told(rolled, left_out), selected)
 
     def _selected(
-        self, vector: LevelVector, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None
-    ) -> float | None:
-        """The utility to select by, without the ``failing`` equivalence classes."""
-        if not self.selects:
-            return None
+        self, vector: LevelVector, table: FrequencyTable, rolled: RolledFrequencySet, left_out: np.ndarray | None
+    ) -> float:
+        """The utility to select by."""
         if self.name == DEFAULT_GOAL:
-            return self.utility(vector, 0 if failing is None else int(rolled.sizes[failing].sum()))
-        by_cell = failing is not None and self.name in CELL_MEASURES
-        left_out = by_row(rolled, failing) if by_cell and failing is not None else failing
+            suppressed = 0 if left_out is None else int(rolled.records[by_row(rolled, left_out)].sum())
+            return self.utility(vector, suppressed)
         cost = self.goal.of(table, rolled, left_out, self.judge.demand.k).cost
         return better_first(self.name, as_measure(self.name, cost))
 
@@ -138,7 +150,7 @@ class QuickMeasurer:
         verdict = self.judge.verdict(vector)
         found = verdict.measures
         if not verdict.met:
-            return QuickMeasures(False, found.k, found.violating_pairs, ClassInformation(0.0, 0.0, 0.0))
+            return QuickMeasures(False, found.k, found.violating_pairs, NOTHING_TOLD)
         rows = self.judge.kept(vector, found.suppressed)
         levels = self.judge.space.named(vector)
         attributes = [code_column(name, level) for name, level in levels.items()]
@@ -151,6 +163,6 @@ class QuickMeasurer:
 
 
 def told(rolled: RolledFrequencySet, failing: np.ndarray | None) -> ClassInformation:
-    """What a rolled-up frequency set tells of the class where the ``failing`` equivalence classes are left out."""
+    """What a rolled-up frequency set tells of the class where the ``failing`` classes, or rows, are left out."""
     numbers = (information_gain(rolled, failing), *majority_shares(rolled, failing))
     return ClassInformation(*(round(number, DIGITS) for number in numbers))

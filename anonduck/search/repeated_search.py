@@ -18,9 +18,10 @@ from anonduck.config.config import Config
 from anonduck.frequency.frequency_set import MODEL_CELLS
 from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.measures import CODED
-from anonduck.rules.frontier import best_rule
-from anonduck.rules.rule import LATTICE, literal
+from anonduck.rules.rule import AUTO, LATTICE, Rule, literal
+from anonduck.rules.selection import choose
 from anonduck.search.discovery import Discovery, default_objectives, discover_rules
+from anonduck.search.exact_discovery import discover_exact_first
 from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
 from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
 from anonduck.search.holdout import HoldoutProtocol, hold_out, protocol_for
@@ -117,8 +118,14 @@ def _targets(workspace: Workspace, stored: StoredDiscovery, config: Config) -> d
         if rule.on_frontier
     }
     selected = selected_target(workspace)
-    best = best_rule(stored.rules, selected.objective, config.models, k=selected.k)
-    return targets | ({literal(best.levels): selected} if best else {})
+    choice = _chosen(stored.rules, selected, selected.k, config.models)
+    return targets | ({literal(choice.levels): selected} if choice else {})
+
+
+def _chosen(rules: Sequence[Rule], target: SelectionGoal, k: int, models: Sequence[str]) -> Rule | None:
+    """The rule that a target picks among those of at least ``k``."""
+    choice = choose(rules, target.objective, models, k=k, within=target.within)
+    return None if choice is None else choice.rule
 
 
 def between(ks: Sequence[int], least: int) -> dict[int, int]:
@@ -134,7 +141,8 @@ def between(ks: Sequence[int], least: int) -> dict[int, int]:
 
 def selected_target(workspace: Workspace) -> SelectionGoal:
     """What ``run`` picks."""
-    return SelectionGoal(workspace.config.select, workspace.config.requirement.k)
+    by = workspace.config.selection
+    return SelectionGoal(by.measure, workspace.config.requirement.k, by.within)
 
 
 # -- one turn ----------------------------------------------------------------------------------------------------------
@@ -176,8 +184,7 @@ def _turn(
         found = _search(database, config, taxonomies, demand)
         bench = HoldoutTest(database, config, taxonomies, found, demand)
         picked = {
-            target: best_rule(found.rules, target.objective, config.models, k=_scaled(target.k, before, after))
-            for target in targets
+            target: _chosen(found.rules, target, _scaled(target.k, before, after), config.models) for target in targets
         }
         try:
             return bench.turn(picked)
@@ -193,6 +200,8 @@ def _scaled(k: int, before: int, after: int) -> int:
 def _search(database: Database, config: Config, taxonomies: Mapping[str, Taxonomy], demand: Criteria) -> Discovery:
     if config.train == "auto" and keeps_the_best(config):
         config = config.model_copy(update={"train": "frontier"})  # what it leaves out is best at no k
+    if config.search == AUTO:
+        return discover_exact_first(database, config, taxonomies, tuple(taxonomies), demand=demand)
     if config.search == LATTICE:
         return discover_in_lattice(database, config, taxonomies, tuple(taxonomies), demand=demand)
     return discover_rules(database, config, taxonomies, tuple(taxonomies), min_k=demand.k, demand=demand)

@@ -6,10 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from anonduck.database.connection import Database
 from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import kept_expected
+from anonduck.search.freshness import stale
 from anonduck.search.store import last_choice, read_discovery
+from anonduck.workspace import Workspace
+
+OF_RECORDS = {"source", "where", "class", "types", "csv", "timezone", "nulls"}
+"""What decides which records there are, and what they hold."""
+
+EARLIER_CONFIG = "records by an earlier config"
+"""Stands for their fingerprint, which no source has."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +41,19 @@ class RuleScores:
         return {"expected": expected or None, "in_sample": self.in_sample if same else None}
 
 
-def scores_of(database: Database, levels: Mapping[str, int]) -> RuleScores:
-    """What models made of a rule, by the decision database."""
+def scores_of(workspace: Workspace, levels: Mapping[str, int]) -> RuleScores:
+    """What models made of a rule, by the decision database; nothing where its levels meant something else then."""
+    database = workspace.database
     stored, choice, kept = read_discovery(database), last_choice(database), kept_expected(database)
+    changed = set(stale(workspace, stored)) if stored else set()
+    if changed & {f"taxonomies.{name}" for name in levels}:
+        return RuleScores()
     rule = next((one for one in stored.rules if dict(one.levels) == dict(levels)), None) if stored else None
     found, content = (kept.rules.get(literal(levels)), str(kept.asked["content"])) if kept else (None, "")
     if kept is None and choice is not None and choice.levels == dict(levels):
         found, content = choice.expected.get("models"), choice.expected.get("content", "")
+    if changed & OF_RECORDS:
+        return RuleScores(found, EARLIER_CONFIG)
     if stored is None or rule is None or not rule.accuracy:
         return RuleScores(found, content)
     return RuleScores(found, content, _in_sample(rule), stored.settings["content"])

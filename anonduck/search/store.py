@@ -10,10 +10,12 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.errors import RuleError
-from anonduck.rules.rule import METHOD, Measures, Rule
+from anonduck.rules.dependency import RuleDependency
+from anonduck.rules.rule import IDENTIFIER, METHOD, Measures, Rule, literal, parse_literal
 from anonduck.search.discovery import Discovery
 from anonduck.search.expected import forget_expected
 from anonduck.statements import statement
+from anonduck.taxonomy.catalog import stored_taxonomies, tree
 
 SIZE_UNIT = "average_class_size_k"
 """The key of the summary that holds the k by which average class sizes were divided."""
@@ -39,6 +41,31 @@ class StoredDiscovery:
             + (f", {self.rules[0].id} to {self.rules[-1].id}" if self.rules else "")
             + ". `project.rules()` lists them"
         )
+
+    @property
+    def roots(self) -> dict[str, int]:
+        """The root level of each quasi-identifier."""
+        return {name: len(counts) - 1 for name, counts in self.settings["nodes"].items()}
+
+    def in_words(self, rule: Rule) -> list[str]:
+        """What the dependency of a rule says of the data, in sentences; none where an older version found the rule."""
+        if rule.dependency is None:
+            return []
+        told = rule.dependency.in_words(rule.levels, self.settings["class"], self.roots)
+        left_out = (
+            f"Pairs are counted over all records, also the {rule.measures.suppressed:,} that the rule leaves out."
+        )
+        return [*told, left_out] if rule.measures.suppressed else told
+
+    def named(self, text: str) -> Rule:
+        """The rule with an id or a literal; raises RuleError if there is none."""
+        if IDENTIFIER.fullmatch(text.strip()):
+            return self.rule(text.strip())
+        levels = parse_literal(text)
+        for rule in self.rules:
+            if dict(rule.levels) == levels:
+                return rule
+        raise RuleError(f"this discovery found no rule {literal(levels)}. `project.rules()` lists those that it found")
 
 
 def write_discovery(database: Database, discovery: Discovery, settings: Mapping[str, Any], config: Config) -> None:
@@ -81,47 +108,75 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         survivors=data.get("survivors"),
         accuracy_bound=data.get("accuracy_bound"),
         tolerance=data.get("tolerance"),
+        proven=data.get("proven"),
+        bounds=data.get("bounds", {}),
+        dependency=RuleDependency.from_json(data["rfd"]) if data.get("rfd") else None,
+        information_kept=data.get("information_kept") or {},
+        information_kept_overall=data.get("information_kept_overall"),
         on_frontier=data["on_frontier"],
         equal_to=tuple(data["equal_to"]),
+        fold_accuracy=_by_fold(data.get("fold_accuracy")),
+        fold_balanced_accuracy=_by_fold(data.get("fold_balanced_accuracy")),
+        tells_nothing=data.get("tells_nothing"),
+        tied_with=tuple(data.get("tied_with") or ()),
     )
+
+
+def _by_fold(data: Mapping[str, Any] | None) -> dict[str, tuple[float, ...]]:
+    return {model: tuple(scores) for model, scores in (data or {}).items()}
 
 
 @dataclass(frozen=True)
 class LastChoice:
-    """What ``run`` released last: the method and, of a rule, the levels, and what was expected of it when selected."""
+    """What ``run`` released last: the method and, of a rule, the levels, what was expected of it when selected, and
+    what identifies the taxonomies of its columns (none where an older version kept it)."""
 
     levels: dict[str, int]
     expected: dict[str, Any]
     method: dict[str, Any] = field(default_factory=lambda: dict(METHOD))
+    trees: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether it was released by a rule."""
+        return bool(self.method["name"] == METHOD["name"])
 
 
 def read_last_choice(database: Database) -> dict[str, int] | None:
     """The levels that ``run`` released last, or None if it released nothing, or by another method than a rule."""
     choice = last_choice(database)
-    return None if choice is None or choice.method["name"] != METHOD["name"] else choice.levels
+    return None if choice is None or not choice.by_rule else choice.levels
 
 
 def last_choice(database: Database) -> LastChoice | None:
     """What ``run`` released last, or None."""
     _prepare_last_choice(database)
-    for levels, expected, method in database.rows(statement("search/choice.sql")):
+    for levels, expected, method, trees in database.rows(statement("search/choice.sql")):
         return LastChoice(
-            json.loads(levels), json.loads(expected or "{}"), json.loads(method) if method else dict(METHOD)
+            json.loads(levels),
+            json.loads(expected or "{}"),
+            json.loads(method) if method else dict(METHOD),
+            json.loads(trees or "{}"),
         )
     return None
 
 
 def _prepare_last_choice(database: Database) -> None:
     """Make the table of the last choice, or give it the columns that an older version did not make."""
-    for query in ("last_choice", "last_choice_expected", "last_choice_method"):
+    for query in ("last_choice", "last_choice_expected", "last_choice_method", "last_choice_trees"):
         database.run(statement(f"search/{query}.sql"))
 
 
 def write_last_choice(
     database: Database, levels: Mapping[str, int], expected: Mapping[str, Any], method: Mapping[str, Any] = METHOD
 ) -> None:
-    """Keep the levels that ``run`` released, what is expected of them, and the method of the receipt."""
+    """Keep the levels that ``run`` released, what is expected of them, and the method of the receipt.
+
+    The taxonomies of the columns are those of the decision database at this time.
+    """
     _prepare_last_choice(database)
+    stored = stored_taxonomies(database)
+    trees = {name: tree(database, name) for name in levels if name in stored}
     with database.transaction():
         database.run(statement("search/forget_choice.sql"))
         database.run(
@@ -130,5 +185,6 @@ def write_last_choice(
                 "levels": json.dumps(dict(levels)),
                 "expected": json.dumps(dict(expected)),
                 "method": json.dumps(dict(method)),
+                "trees": json.dumps(trees),
             },
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from anonduck.config.config import Config
@@ -12,8 +11,8 @@ from anonduck.errors import RuleError
 from anonduck.measures.criteria import demanded
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import RuleMeasurer, measure_totals
-from anonduck.rules.rule import RuleSpace, parse_literal
-from anonduck.search.freshness import refuse_changed_rule, size_unit
+from anonduck.rules.rule import IDENTIFIER, RuleSpace, parse_literal
+from anonduck.search.freshness import refuse_changed_rule, size_unit, tell_stale
 from anonduck.search.store import StoredDiscovery, read_discovery
 from anonduck.workspace import Workspace
 
@@ -27,14 +26,18 @@ def discovered(workspace: Workspace) -> StoredDiscovery:
 
 
 def rule_levels(workspace: Workspace, rule: str | Mapping[str, int]) -> tuple[str | None, dict[str, int]]:
-    """Id and levels of a rule given as id, literal or mapping; raises RuleError if it cannot be applied now."""
+    """Id and levels of a rule given as id, literal or mapping; raises RuleError if it cannot be applied now.
+
+    Where what was measured of an id is of another config or other records than those of now, that is announced.
+    """
     if not isinstance(rule, str):
         return None, dict(rule)
-    if not re.fullmatch(r"R\d+", rule.strip()):
+    if not IDENTIFIER.fullmatch(rule.strip()):
         return None, parse_literal(rule)
     stored = discovered(workspace)
     found = stored.rule(rule)
     refuse_changed_rule(workspace, stored, found)
+    tell_stale(workspace, stored)
     return found.id, dict(found.levels)
 
 
@@ -58,6 +61,7 @@ def config_of(workspace: Workspace, stored: StoredDiscovery) -> Config:
             "taxonomies": workspace.config.taxonomies
             | {name: TaxonomyOptions.model_validate(options) for name, options in files.items()},
             "k_counts": known.get("k_counts", []),
+            "keep": known.get("keep", {}),
             "weights": known.get("weights", workspace.config.weights),
             "seed": known.get("seed", workspace.config.seed),
             "models": stored.summary["models"],
@@ -69,8 +73,8 @@ def config_of(workspace: Workspace, stored: StoredDiscovery) -> Config:
 def judge_of(workspace: Workspace, stored: StoredDiscovery) -> RuleJudge:
     """The judge of the stored rules, by what they had to meet when they were found."""
     nodes = stored.settings["nodes"]
-    space = RuleSpace(tuple(nodes), tuple(len(counts) - 1 for counts in nodes.values()))
     demand = demanded(config_of(workspace, stored), workspace.folder, **stored.summary["requirement"])
+    space = RuleSpace.keeping({name: len(counts) - 1 for name, counts in nodes.items()}, demand.keep)
     totals = measure_totals(workspace.database)
     measurer = RuleMeasurer(workspace.database, space, totals, with_class=demand.with_class)
     return RuleJudge(workspace.database, space, measurer, demand, stored.summary["rows"])

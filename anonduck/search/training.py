@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.measures.independence import tells_nothing
 from anonduck.measures.measures import ClassTotals, baseline_contingency, contingency
 from anonduck.measures.survivors import keep_baseline, of_survivors
 from anonduck.rules.rounding import DIGITS
@@ -41,35 +42,60 @@ def train_rules(
     config: Config,
     reporter: Reporter,
     rows_of: RowsOf,
+    known: Callable[[Rule], Mapping[str, Score]] = lambda _: {},
+    over: Callable[[], bool] = lambda: False,
 ) -> list[Rule]:
     """The rules with the scores of each model on their contingency tables, those of ``rows_of`` a rule.
+
+    With them comes whether a rule tells nothing of the class: by all models, or without any by its equivalence classes.
 
     By ``train: frontier`` a model is trained for a rule unless its ``accuracy_bound`` shows, before, that another rule
     is at least as good in k and in accuracy: what that leaves out is never on their frontier. ``auto`` does so where
     all rules have more than ``ALL_CLASSES`` equivalence classes together and the config selects by no other score.
+
+    ``known`` gives the scores that a search measured. Rules whose models are not all known once it is ``over`` have no
+    scores, which is announced.
     """
+
+    if not config.models:
+        return _judged(database, rules, rows_of)
 
     def table_of(rule: Rule) -> Contingency:
         return contingency(database, rule.levels, taxonomies, test_on=config.test_on, rows=rows_of(rule))
 
-    def scored(rule: Rule, table: Contingency, models: Sequence[str]) -> Rule:
-        scores = _cross_validated(table, models, config.seed)
+    def scored(rule: Rule, table: Contingency | None, models: Sequence[str]) -> Rule:
+        scores = {model: score for model, score in known(rule).items() if model in models}
+        missing = [model for model in models if model not in scores]
+        if missing:
+            scores |= cross_validated(table or table_of(rule), missing, config.seed)
         kept = of_survivors(database, rows_of(rule), scores) if rule.measures.suppressed else None
         return replace(_with_scores(rule, scores), survivors=kept)
 
     if trains_all(config, rules):
         trained = []
         for number, rule in enumerate(rules, start=1):
-            trained.append(scored(rule, table_of(rule), config.models))
+            ready = len(known(rule)) == len(config.models) or not over()
+            trained.append(scored(rule, None, config.models) if ready else rule)
             reporter.progress("training models", number, len(rules))
+        _announce_untrained(trained, config, reporter)
         return trained
-    found = {rule.id: rule for rule in _by_falling_k(rules, table_of, scored, config, reporter)}
+    found = {rule.id: rule for rule in _by_falling_k(rules, table_of, scored, config, reporter, over)}
     skipped = sum(rule.accuracy_bound is not None for rule in found.values())
+    _announce_untrained(list(found.values()), config, reporter)
     reporter.announce(
         f"models were trained for {len(rules) - skipped:,} of {len(rules):,} rules: the others cannot be on the "
         "frontier of k and accuracy, by an upper bound on their accuracy; `train='all'` trains for every rule"
     )
     return [found[rule.id] for rule in rules]
+
+
+def _announce_untrained(rules: Sequence[Rule], config: Config, reporter: Reporter) -> None:
+    left = sum(not rule.accuracy and rule.accuracy_bound is None for rule in rules)
+    if left and config.models:
+        reporter.announce(
+            f"the time was up before models were trained for {left:,} of {len(rules):,} rules; these have no accuracy. "
+            "`time_limit=SECONDS` changes the bound"
+        )
 
 
 def trains_all(config: Config, rules: Sequence[Rule]) -> bool:
@@ -89,22 +115,33 @@ def keeps_the_best(config: Config) -> bool:
 def _by_falling_k(
     rules: Sequence[Rule],
     table_of: Callable[[Rule], Contingency],
-    scored: Callable[[Rule, Contingency, Sequence[str]], Rule],
+    scored: Callable[[Rule, Contingency | None, Sequence[str]], Rule],
     config: Config,
     reporter: Reporter,
+    over: Callable[[], bool],
 ) -> Iterator[Rule]:
-    """The rules by falling k, each trained by the models that could bring it to the frontier."""
+    """The rules by falling k, each trained by the models that could bring it to the frontier.
+
+    A rule that tells nothing is on no frontier and keeps no other from it; whether one does is known by all models.
+    """
     from anonduck.models.score_bound import score_bound
 
     reached = {model: _Reached() for model in config.models}
     for number, rule in enumerate(sorted(rules, key=lambda one: -one.measures.k), start=1):
+        if over():
+            yield rule
+            continue
         table = table_of(rule)
         bound = score_bound(table)
         k = rule.measures.k
         wanted = [model for model in config.models if not reached[model].beats(k, bound)]
         found = scored(rule, table, wanted)
-        for model, accuracy in found.accuracy.items():
-            reached[model].add(k, accuracy)
+        if found.tells_nothing and len(wanted) < len(config.models):
+            wanted = config.models
+            found = scored(rule, table, wanted)
+        if not found.tells_nothing:
+            for model, accuracy in found.accuracy.items():
+                reached[model].add(k, accuracy)
         untrained = len(wanted) < len(config.models)
         yield replace(found, accuracy_bound=bound if untrained else None)
         reporter.progress("training models", number, len(rules))
@@ -134,15 +171,31 @@ def _with_scores(rule: Rule, scores: Mapping[str, Score]) -> Rule:
     by_model: dict[str, Any] = {
         stored: {model: score[name] for model, score in rounded.items()} for stored, name in _BY_MODEL.items()
     }
-    return replace(rule, **by_model)
+    return replace(
+        rule,
+        **by_model,
+        fold_accuracy={model: _digits(score.fold_accuracies) for model, score in scores.items()},
+        fold_balanced_accuracy={model: _digits(score.fold_balanced_accuracies) for model, score in scores.items()},
+        tells_nothing=all(score.tells_nothing for score in scores.values()) if scores else None,
+    )
+
+
+def _digits(scores: Sequence[float]) -> tuple[float, ...]:
+    return tuple(round(score, DIGITS) for score in scores)
+
+
+def _judged(database: Database, rules: Sequence[Rule], rows_of: RowsOf) -> list[Rule]:
+    """The rules with whether their equivalence classes tell nothing of the class, for want of a model."""
+    return [replace(rule, tells_nothing=tells_nothing(database, rule.levels, rows_of(rule))) for rule in rules]
 
 
 def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) -> dict[str, dict[str, Any]]:
     """The scores of each model on a contingency table, as they are stored; ``roc_auc`` is None where there is none."""
-    return {model: _rounded(score) for model, score in _cross_validated(table, models, seed).items()}
+    return {model: _rounded(score) for model, score in cross_validated(table, models, seed).items()}
 
 
-def _cross_validated(table: Contingency, models: Sequence[str], seed: int) -> dict[str, Score]:
+def cross_validated(table: Contingency, models: Sequence[str], seed: int) -> dict[str, Score]:
+    """The scores of each model on a contingency table."""
     from anonduck.models.cross_validation import cross_validate
 
     return {model: cross_validate(table, model, seed=seed) for model in models}
@@ -173,7 +226,7 @@ def baseline_scores(
     table = baseline_contingency(database, roots, taxonomies) if models else None
     for number, model in enumerate(models, start=1):
         assert table is not None
-        found = _cross_validated(table, [model], 0)[model]
+        found = cross_validated(table, [model], 0)[model]
         scores, right[model] = _rounded(found), found.right
         for stored, name in _BASELINE.items():
             result[stored][model] = scores[name]

@@ -177,6 +177,9 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
             raise ConfigError(
                 f"taxonomies.{name}: {name!r} is not a quasi-identifier; those are {', '.join(map(repr, quasi))}"
             )
+    for name in config.keep:
+        if name not in quasi:
+            raise ConfigError(f"keep: {name!r} is not a quasi-identifier; those are {', '.join(map(repr, quasi))}")
     return Roles(
         config.class_,
         tuple(quasi),

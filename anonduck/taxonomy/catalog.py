@@ -104,6 +104,14 @@ def digest(database: Database, column: str) -> str:
     return text
 
 
+def tree(database: Database, column: str) -> str:
+    """What identifies how ``taxonomy."<column>"`` groups values: its nodes of all levels, without their labels."""
+    table = {"taxonomy": ("taxonomy", column)}
+    codes = [f"code_{level}" for level in range(_root(database, column) + 1)]
+    text: str = database.value(statement("taxonomy/tree.sql", columns={"codes": codes}, table=table))
+    return text
+
+
 def was_edited(database: Database, entry: CatalogEntry) -> bool:
     """Whether the taxonomy's table differs from what was registered."""
     return digest(database, entry.taxonomy.column) != entry.digest
@@ -137,12 +145,16 @@ def as_json(options: Mapping[str, object]) -> str:
 def node_counts(database: Database, column: str) -> tuple[int, ...]:
     """How many nodes each level 0 to root of ``taxonomy."<column>"`` has."""
     table = {"taxonomy": ("taxonomy", column)}
-    names = {name for name, _ in database.rows(statement("taxonomy/levels.sql", table=table))}
-    root = sum(name.startswith("code_") for name in names) - 1
     return tuple(
         database.value(statement("taxonomy/node_count.sql", table=table, column={"node": f"code_{level}"}))
-        for level in range(root + 1)
+        for level in range(_root(database, column) + 1)
     )
+
+
+def _root(database: Database, column: str) -> int:
+    """The root's level, as the columns of ``taxonomy."<column>"`` have it."""
+    names = database.rows(statement("taxonomy/levels.sql", table={"taxonomy": ("taxonomy", column)}))
+    return [name.startswith("code_") for name, _ in names].count(True) - 1
 
 
 def column_types(database: Database, frequency: str) -> dict[str, str]:

@@ -104,6 +104,45 @@ def outdated_taxonomies(
     return found
 
 
+def regrouped_taxonomies(
+    database: Database,
+    config: Config,
+    folder: Path,
+    columns: Sequence[str],
+    *,
+    types: Mapping[str, str],
+    label_k: int,
+    typed: bool = True,
+) -> list[str]:
+    """The columns whose taxonomy is missing, or would be made otherwise by now than by other labels alone.
+
+    Without ``typed``, types are left out of account: those of another export may be read otherwise.
+    """
+    stored = entries(database)
+    found = []
+    for column in columns:
+        entry = stored.get(column)
+        plan = make_plan(config, folder, column, types, label_k, stored=entry)
+        if entry is None or _is_regrouped(database, entry, plan, typed):
+            found.append(column)
+    return found
+
+
+def _is_regrouped(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, typed: bool) -> bool:
+    """Whether a stored taxonomy differs from what is planned in more than labels; the k of labels groups intervals."""
+    if plan.made(entry) or (is_import(entry) and plan.kind != "file"):
+        return False
+    was, now = planned_options(entry), json.loads(as_json(plan.options))
+    if plan.kind != "intervals" or was_edited(database, entry):
+        was, now = _but_label_k(was), _but_label_k(now)
+    return was != now if typed else _but_types(was) != _but_types(now)
+
+
+def _but_types(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options without the types of columns."""
+    return {name: sorted(value) if name == "on" else value for name, value in options.items() if name != "type"}
+
+
 def is_outdated(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, given: bool = False) -> bool:
     """Whether a stored taxonomy is to be made anew; raises TaxonomyError if that would undo an edit or an import."""
     column = entry.taxonomy.column

@@ -14,12 +14,13 @@ from anonduck.cli.app import run
 from anonduck.demo.export import write_demo_export
 from anonduck.errors import DatabaseError
 from anonduck.project import Project
+from anonduck.rules.dependency import percent
 
 DECIDED_FILES = ("persons.parquet", "anonduck.yml", "anonduck.duckdb", ".gitignore")
 RULE_FIELDS = {
     "id", "levels", "literal", "origin", "origins", "parents", "coverages", "k", "classes", "information_gain",
     "information_gain_corrected", "accuracy", "accuracy_standard_error", "balanced_accuracy", "macro_f1", "roc_auc",
-    "utility", "on_frontier", "equal_to",
+    "utility", "on_frontier", "equal_to", "rfd", "information_kept", "information_kept_overall",
 }  # fmt: skip
 
 
@@ -151,6 +152,29 @@ def test_frontier_on_other_objectives_is_another_frontier(folder, capsys):
     everything = [(rule["k"], rule["information_gain"]) for rule in documents(capsys, "rules")["rules"]]
     dominated = {p for p in everything if any(q != p and q[0] >= p[0] and q[1] >= p[1] for q in everything)}
     assert set(points) == set(everything) - dominated
+
+
+def test_one_rule_is_shown_whole(folder, capsys):
+    listed = documents(capsys, "rules")
+    rule = listed["rules"][-1]
+    for name in (rule["id"], rule["literal"]):
+        assert documents(capsys, "rules", name) == listed | {"rules": [rule]}
+    assert run(["rules", rule["id"]]) == 0
+    shown = capsys.readouterr().out
+    assert f"{rule['id']}: {rule['literal']}\n" in shown
+    assert f"as a dependency: {rule['rfd']['notation']}\n" in shown
+    assert f" of all pairs ({rule['rfd']['violating_pairs']:,})." in shown
+    assert ("  Minimal: " if rule["rfd"]["minimal"] else "  Not minimal: ") in shown
+    rows = {line.split("  ")[0]: line.split()[-2:] for line in shown.splitlines() if line.endswith(" %")}
+    assert set(rows) == {*rule["information_kept"], "all together"}
+    for name, kept in rule["information_kept"].items():
+        assert rows[name][0] == percent(kept).removesuffix(" %")
+
+
+@pytest.mark.parametrize("name", ["R99", "sex=7"])
+def test_a_rule_that_was_not_found_is_not_shown(folder, capsys, name):
+    assert run(["rules", name]) == 2
+    assert f"no rule {name}" in capsys.readouterr().err
 
 
 def test_rules_before_discover_name_the_next_step(folder, capsys):

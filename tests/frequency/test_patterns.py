@@ -1,6 +1,7 @@
 """The histogram of distance patterns: bit-sliced, plain, and in Python; coverage; samples."""
 
 from collections import Counter
+from dataclasses import asdict
 from math import comb
 
 import numpy as np
@@ -63,7 +64,8 @@ def test_bit_sliced_equals_plain_equals_python(shared, table):
 @pytest.mark.some(3)
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 100])
 def test_any_block_size_gives_the_same_histogram(database, monkeypatch, block):
-    monkeypatch.setattr(module, "BLOCK_ROWS", block)
+    for name in ("LEAST_ROWS", "MOST_ROWS"):
+        monkeypatch.setattr(module, name, block)
     random = np.random.default_rng(3)
     paths = {"a": {v: (f"g{v // 2}", "*") for v in range(8)}, "b": dict.fromkeys(range(3), ("*",))}
     rows = [(int(a), int(b), "xy"[c]) for a, b, c in random.integers(0, [8, 3, 2], (60, 3))]
@@ -248,9 +250,9 @@ def test_pairs_of_a_sample_are_unbiased_and_seeded(database):
         assert abs(totals[key] / seeds / comb(20, 2) - expected) < 0.04
     join_pairs(database, {"a": 2}, config(sample=20, seed=0))
     assert stored(database, names) == first
-    assert database.records(Statement("join", "SELECT * FROM pattern_join")) == [
-        {"records": 60, "joined_records": 20, "sampled": True, "seed": 0}
-    ]
+    (kept,) = database.records(Statement("join", "SELECT * FROM pattern_join"))
+    assert kept == asdict(join_pairs(database, {"a": 2}, config(sample=20, seed=0)))
+    assert (kept["records"], kept["joined_records"], kept["sampled"], kept["exact"]) == (60, 20, True, True)
 
 
 def test_a_sampled_histogram_equals_the_plain_one_on_the_same_sample(database):

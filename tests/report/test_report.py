@@ -168,6 +168,19 @@ def test_the_document_holds_what_the_rules_are(decided):
     assert document["command"] == 'project.release("RULE", "released.parquet")'
 
 
+def test_each_rule_is_explained(decided):
+    stored = decided.discovered()
+    document = gather(decided.workspace)
+    assert "RFD" in document["words"]["dependency"]
+    for shown in document["rules"]:
+        rule = stored.rule(shown["id"])
+        assert shown["dependency"] == stored.in_words(rule)
+        assert f"({rule.measures.violating_pairs:,})" in shown["dependency"][0]
+        kept = {name: rule.information_kept[name] for name in rule.levels}
+        assert shown["information_kept"] == pytest.approx(kept, rel=1e-5)
+        assert shown["information_kept_overall"] == rule.information_kept_overall
+
+
 def test_the_frontier_of_three_is_that_of_the_command(decided):
     document = gather(decided.workspace)
     first = document["measures"][0]["key"]
@@ -187,6 +200,7 @@ def test_sizes_of_a_rule_that_leaves_records_out_are_those_that_stay():
             sizes = document["sizes"][rule.id]
             assert sum(row[2] for row in sizes) == 400 - rule.measures.suppressed
             assert sum(row[1] for row in sizes) == rule.measures.classes
+            assert f"also the {rule.measures.suppressed:,} that" in one.discovered().in_words(rule)[-1]
         told = {rule["id"]: rule["survivors"] for rule in document["rules"]}
         assert told == {rule.id: rule.survivors for rule in one.discovered().rules}
         assert all((told[rule.id] is None) != (rule in suppressing) for rule in one.discovered().rules)

@@ -6,6 +6,8 @@ import browsers
 import pytest
 from oracles import people, project
 
+from anonduck.rules.dependency import percent
+
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(bool(browsers.missing()), reason=browsers.missing() or "a browser is there"),
@@ -66,6 +68,11 @@ def test_a_click_on_a_point_opens_its_rule(page, report):
     words = page.locator("#rule-body").inner_text()
     assert f"at most 1 in {rule.measures.k}" in words or rule.measures.k == 1
     assert words.count("k does not answer this") == 2
+    assert (
+        page.locator("#rule-body .rfd").inner_text().replace("≤", "<=").replace("→", "->") == rule.dependency.notation
+    )
+    assert f"differ in class: {percent(rule.dependency.g1)} of all pairs" in words
+    assert words.count("of the column's information") == len(rule.levels)
     assert page.locator("#rules tr.opened").get_attribute("data-rule") == identifier
     assert page.locator("#rule-body .attribute svg").count() == len(rule.levels)
 

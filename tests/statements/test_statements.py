@@ -290,6 +290,9 @@ BUILT = {
     "block_histogram": lambda: builder_patterns.block_histogram(LAYOUT, weighted=False).sql,
     "block_histogram_weighted": lambda: builder_patterns.block_histogram(LAYOUT, weighted=True).sql,
     "empty_blocks": lambda: builder_patterns.empty_blocks(LAYOUT).sql,
+    "joined_records": lambda: builder_patterns.joined_records().sql,
+    "merged_blocks": lambda: builder_patterns.merged_blocks(LAYOUT).sql,
+    "pattern_totals": lambda: builder_patterns.pattern_totals(LAYOUT).sql,
     "decoded_patterns": lambda: builder_patterns.decoded_patterns(LAYOUT, ROOTS).sql,
     "top_patterns": lambda: builder_patterns.top_patterns(list(ROOTS)).sql,
     "grouped_release": lambda: builder_release.grouped_release(RELEASED[:3], "release_rows").sql,
@@ -321,7 +324,7 @@ BUILT = {
         ).sql
     ),
     "counted_source": lambda: builder_frequency.counted_source(["age", ODD], "SELECT * FROM READ_CSV('a.csv')").sql,
-    "counted_pairs": lambda: builder_patterns.counted_pairs("joined_records", {"age": 2, ODD: 1}).sql,
+    "counted_pairs": lambda: builder_patterns.counted_pairs({"age": 2, ODD: 1}).sql,
     "attach_decision": lambda: builder_database.attach("it's.duckdb", ODD).sql,
     "use_decision": lambda: builder_database.use(ODD).sql,
     "setting": lambda: builder_database.setting("TimeZone").sql,

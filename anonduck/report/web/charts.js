@@ -99,9 +99,10 @@ async function draw(place, name, words, datasets) {
   }
 }
 
-/** The rules that no other beats in k and a measure, by falling k; rules without the measure take no part. */
+/** The rules that no other beats in k and a measure, by falling k; rules without the measure take no part, nor do those
+    that tell nothing, where the measure is about that. */
 function frontierOf(rules, measure) {
-  const measured = rules.filter((rule) => typeof valueOf(rule, measure) === "number");
+  const measured = rules.filter((rule) => typeof valueOf(rule, measure) === "number" && !(measure.off && rule.nothing));
   measured.sort((a, b) => b.k - a.k || (better(valueOf(a, measure), valueOf(b, measure), measure) ? -1 : 1));
   const kept = [];
   let best = null, bestK = null;

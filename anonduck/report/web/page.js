@@ -52,6 +52,11 @@ async function drawAll() {
 }
 
 drawHead();
+if (report.stale.length) {
+  const note = document.getElementById("stale");
+  note.hidden = false;
+  note.textContent = `Out of date, discover again before you decide. Since these rules were found: ${report.stale.join("; ")}.`;
+}
 fillMeasures();
 listen();
 if (!report.rules.length) {

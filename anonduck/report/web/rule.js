@@ -29,6 +29,7 @@ function drawRule() {
     element("h3", {}, "What a recipient sees"),
     element("div", { class: "attributes" }, attributes.map((name) => attribute(rule, name))),
     leftOut(rule),
+    ...dependency(rule),
     element("h3", {}, "How large the groups are"), ...groupSizes(rule),
     element("h3", {}, "All measures"), measuresTable(rule),
     element("h3", {}, "Remaining risks"), ...risks(rule),
@@ -51,7 +52,8 @@ function facts(rule) {
     ...expected(rule).map(([model, found]) => fact(`${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`, `expected accuracy of ${model} on unseen records`)),
     fact(whole(rule.classes), "groups of records that look alike"),
     rule.suppressed ? fact(whole(rule.suppressed), `records left out (${percent(rule.suppressed / report.records)})`) : null,
-    fact(`${Object.keys(rule.levels).length} of ${Object.keys(report.attributes).length}`, "quasi-identifiers kept"));
+    fact(`${Object.keys(rule.levels).length} of ${Object.keys(report.attributes).length}`, "quasi-identifiers kept"),
+    typeof rule.information_kept_overall === "number" ? fact(percent(rule.information_kept_overall), "of the information in all quasi-identifiers kept") : null);
 }
 
 /** What each model is expected to reach on records that the search did not see; empty where that was not measured. */
@@ -67,7 +69,7 @@ function attribute(rule, name) {
   if (level === 0) words = `Level 0: all ${whole(taxonomy.nodes[0])} values are released as they are.`;
   else if (!nodes) words = `Level ${level} of ${taxonomy.root}: ${whole(count)} groups of its ${whole(taxonomy.nodes[0])} values${missing}.`;
   else words = `Level ${level} of ${taxonomy.root}: ${plural(count, "group", "groups")} of its ${plural(taxonomy.nodes[0], "value", "values")}${missing}: ${names(nodes)}.`;
-  return element("div", { class: "attribute" }, element("h4", {}, name), element("p", { class: "groups" }, words),
+  return element("div", { class: "attribute" }, element("h4", {}, name), element("p", { class: "groups" }, words + kept(rule, name)),
     element("div", { class: "chart", id: chartId(name) }));
 }
 
@@ -194,7 +196,9 @@ function neighbours(rule) {
     const above = line.find((other) => other.k > rule.k);
     const below = line.findLast((other) => other.k < rule.k);
     const beaten = onFrontier(rule) ? null : line.find((other) => other.k >= rule.k && !better(value, valueOf(other, measure), measure));
-    found.push(element("p", {}, onFrontier(rule) ? `On the frontier of k and ${measure.name}: no rule beats it in both.` : `Not on the frontier of k and ${measure.name}.`));
+    found.push(element("p", {}, onFrontier(rule) ? `On the frontier of k and ${measure.name}: no rule${measure.off && report.rules.some((one) => one.nothing) ? " that tells something" : ""} beats it in both.` : `Not on the frontier of k and ${measure.name}.`));
+    if (tiesOf(rule).length) found.push(element("p", {}, "It ties with ", ...tiesOf(rule).flatMap((id, at) => (at ? [", ", ruleButton(id)] : [ruleButton(id)])), ": what it is better by is less than the spread over folds, and the larger k protects more."));
+    if (rule.nothing) found.push(element("p", {}, "It tells nothing: it is no better than naming the majority class for every record."));
     if (beaten) found.push(element("p", {}, ruleButton(beaten.id), ` is at least as good in both: k ${whole(beaten.k)}, ${measure.name} ${shown(valueOf(beaten, measure), measure)}.`));
     if (above) found.push(element("p", {}, `One step more private, `, ruleButton(above.id), ` (${described(above)}), ${change(value, valueOf(above, measure))}.`));
     else found.push(element("p", {}, "No rule on the frontier is more private."));

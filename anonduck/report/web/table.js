@@ -7,6 +7,21 @@ let frontierView = null;
 
 const onFrontier = (rule) => state.measure.frontier.includes(rule.id);
 
+/** The rules with a larger k that a rule of the frontier is better than by noise alone. */
+const tiesOf = (rule) => state.measure.ties[rule.id] ?? [];
+
+/** Where a rule is seen from the frontier, in words. */
+function place(rule) {
+  if (onFrontier(rule)) return tiesOf(rule).length ? `on it, ties with ${tiesOf(rule).join(", ")}` : "on it";
+  return state.measure.off && rule.nothing ? "off it, tells nothing" : "behind it";
+}
+
+/** The same in a column that is about the frontier. */
+function standing(rule) {
+  const words = onFrontier(rule) ? (tiesOf(rule).length ? `ties with ${tiesOf(rule).join(", ")}` : "yes") : "";
+  return [words, rule.nothing ? "tells nothing" : ""].filter(Boolean).join(", ");
+}
+
 /** The span of k that charts show: the requirement, all rules, and some room. */
 function span(rules = report.rules) {
   const ks = [report.requirement.k, ...rules.map((rule) => rule.k)];
@@ -29,7 +44,7 @@ async function drawFrontier() {
   const measure = state.measure;
   const rules = report.rules.filter((rule) => typeof valueOf(rule, measure) === "number").map((rule) => ({
     id: rule.id, literal: rule.literal, k: rule.k, value: valueOf(rule, measure), shown: shown(valueOf(rule, measure), measure),
-    origin: rule.origin, frontier: onFrontier(rule), place: onFrontier(rule) ? "on it" : "behind it",
+    origin: rule.origin, frontier: onFrontier(rule), place: place(rule),
   }));
   rules.sort((a, b) => a.frontier - b.frontier || a.k - b.k);
   const domain = span();
@@ -57,6 +72,8 @@ function noteFrontier(drawn) {
   const left = report.rules.length - drawn;
   const parts = [
     `${measure.name}: ${measure.meaning}. ${plural(measure.frontier.length, "rule", "rules")} of ${whole(report.rules_found)} on the frontier of k and ${measure.name}.`,
+    Object.keys(measure.ties).length ? report.words.ties : "",
+    measure.off && report.rules.some((rule) => rule.nothing) ? report.words.nothing : "",
     inSample(measure) ? report.words.in_sample : "",
     report.combined?.refined ? `Rules from RFDs were moved by one level of one column as long as that improved a frontier: ${plural(report.combined.refined.added, "rule was", "rules were")} added.` : "",
     report.lattice ? `They come from a search of all ${whole(report.lattice.nodes)} possible rules; its frontier of k and ${report.lattice.objective.replaceAll("_", " ")} is ${report.lattice.frontier}.` : "",
@@ -119,7 +136,7 @@ function tableRow(rule, suppressed) {
     element("td", { class: "number" }, whole(rule.classes)),
     suppressed ? element("td", { class: "number" }, whole(rule.suppressed)) : null,
     element("td", {}, rule.origin),
-    element("td", {}, onFrontier(rule) ? "yes" : ""),
+    element("td", {}, standing(rule)),
     element("td", { class: "wrap" }, rule.literal));
 }
 

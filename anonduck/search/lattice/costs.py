@@ -23,6 +23,7 @@ from anonduck.measures.numpy_measures import (
     CodedAttribute,
     average_class_size,
     bits_lost,
+    by_row,
     classification_metric,
     discernibility,
     information_gain,
@@ -64,11 +65,12 @@ class CellGoal:
         ]
 
     def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
-        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
+        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, or rows, are left out."""
         cost = sum(float(costs[level]) for costs, level in zip(self.additive_costs, rolled.levels, strict=True))
         if failing is None:
             return VectorCost(cost, cost)
-        charge = self._charge_of_leaves(table, rolled.levels, k) if self._unknown else self._charge(rolled, failing)
+        rows = by_row(rolled, failing)
+        charge = self._charge_of_leaves(table, rolled.levels, rows) if self._unknown else self._charge(rolled, rows)
         return VectorCost(cost + charge, cost, charge)
 
     @property
@@ -98,8 +100,8 @@ class CellGoal:
             saved += weight * float(records @ (1.0 - by_node[column[failing]]))
         return saved
 
-    def _charge_of_leaves(self, table: FrequencyTable, levels: LevelVector, k: int) -> float:
-        failing = table.sizes_of_leaves(levels) < k
+    def _charge_of_leaves(self, table: FrequencyTable, levels: LevelVector, rows: np.ndarray) -> float:
+        failing = rows[table.rows_of_leaves(levels)]
         records = table.leaves.records[failing]
         saved = 0.0
         for one, weight, level, column in zip(self.attributes, self.weights, levels, table.leaves.columns, strict=True):
@@ -126,10 +128,10 @@ class EntropyGoal:
         ]
 
     def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
-        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
+        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, or rows, are left out."""
         stays = table.leaves.records
         if failing is not None:
-            stays = np.where(table.sizes_of_leaves(rolled.levels) < k, 0, stays)
+            stays = np.where(by_row(rolled, failing)[table.rows_of_leaves(rolled.levels)], 0, stays)
         cost = 0.0
         for one, level, column in zip(self.attributes, rolled.levels, table.leaves.columns, strict=True):
             if level and column is not None:
@@ -158,7 +160,7 @@ class ClassGoal:
         return self.name in ("information_gain", "discernibility", "classification_metric")
 
     def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
-        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
+        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, or rows, are left out."""
         measured = _class_cost(self, rolled, failing)
         if failing is None:
             return VectorCost(measured, measured)

@@ -45,6 +45,18 @@ def down_and_up(vector: LevelVector, roots: LevelVector) -> Iterator[LevelVector
     yield from one_level_coarser(vector, roots)
 
 
+def down_and_up_under(coarsest: LevelVector) -> Moves:
+    """Moves among the vectors that are no coarser than one; from the roots that one is the first."""
+
+    def moves(vector: LevelVector, roots: LevelVector) -> Iterator[LevelVector]:
+        if vector == roots != coarsest:
+            yield coarsest
+        else:
+            yield from down_and_up(vector, coarsest)
+
+    return moves
+
+
 def refine(
     start: Sequence[LevelVector],
     roots: LevelVector,

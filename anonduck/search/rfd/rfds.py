@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 LIMB_BITS = 62
+CHECKED_MASKS = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -28,17 +29,24 @@ class RfdSet:
     """The RFDs of one coverage as level vectors, and whether they are all there are.
 
     ``admissible_complete`` says whether at least all admissible ones are there: where the bound cuts the search, a
-    second one leaves out every branch whose vectors cannot be admissible any more.
+    second one leaves out every branch whose vectors cannot be admissible any more. ``out_of_time`` says that the time
+    was up first.
     """
 
     vectors: tuple[LevelVector, ...]
     minimal_patterns: int
     complete: bool
     admissible_complete: bool = True
+    out_of_time: bool = False
 
 
 def discover_rfds(
-    patterns: np.ndarray, roots: Sequence[int], max_rfds: int, admissible: Callable[[LevelVector], bool] | None = None
+    patterns: np.ndarray,
+    roots: Sequence[int],
+    max_rfds: int,
+    admissible: Callable[[LevelVector], bool] | None = None,
+    *,
+    over: Callable[[], bool] = lambda: False,
 ) -> RfdSet:
     """All maximal level vectors that admit none of ``patterns``, at most ``max_rfds``; the vector of roots is no RFD.
 
@@ -48,25 +56,30 @@ def discover_rfds(
         max_rfds: bounds the output; one more vector found marks the result incomplete.
         admissible: a property that a vector loses at most once as its levels fall, such as k >= 5. Where the bound cuts
             the search, up to ``max_rfds`` admissible vectors are searched apart and added.
+        over: tells that the time is up, which marks the result incomplete too. What was found by then are RFDs; before
+            the minimal patterns are known there are none.
 
     Paper: Caruccio et al. 2022, section 6.1, "RFD Extraction" (the role of DOMINO).
     """
     if len(patterns) == 0:
         return RfdSet((), 0, True)
     scale = Thermometer(roots)
-    minimal = minimal_patterns(scale.encode(patterns))
-    found, complete = _bounded(_maximal_vectors(minimal, scale, None), max_rfds)
+    minimal = minimal_patterns(scale.encode(patterns), over)
+    if minimal is None:
+        return RfdSet((), 0, False, False, out_of_time=True)
+    found, complete = _bounded(_maximal_vectors(minimal, scale, None, over), max_rfds)
     if complete or admissible is None:
-        return RfdSet(tuple(sorted(found)), len(minimal), complete, complete)
-    wanted, all_wanted = _bounded(_maximal_vectors(minimal, scale, admissible), max_rfds)
-    return RfdSet(tuple(sorted({*found, *wanted})), len(minimal), False, all_wanted)
+        return RfdSet(tuple(sorted(found)), len(minimal), complete, complete, out_of_time=not complete and over())
+    wanted, all_wanted = _bounded(_maximal_vectors(minimal, scale, admissible, over), max_rfds)
+    out_of_time = not all_wanted and over()
+    return RfdSet(tuple(sorted({*found, *wanted})), len(minimal), False, all_wanted, out_of_time)
 
 
-def _bounded(vectors: Iterator[LevelVector], most: int) -> tuple[list[LevelVector], bool]:
-    """At most so many vectors, and whether there are no more."""
+def _bounded(vectors: Iterator[LevelVector | None], most: int) -> tuple[list[LevelVector], bool]:
+    """At most so many vectors, and whether there are no more; None among them says that there may be."""
     found: list[LevelVector] = []
     for vector in vectors:
-        if len(found) == most:
+        if vector is None or len(found) == most:
             return found, False
         found.append(vector)
     return found, True
@@ -105,32 +118,37 @@ class Thermometer:
         return levels
 
 
-def minimal_patterns(masks: np.ndarray) -> np.ndarray:
-    """The masks that contain no other mask, each once, fewest levels first."""
+def minimal_patterns(masks: np.ndarray, over: Callable[[], bool] = lambda: False) -> np.ndarray | None:
+    """The masks that contain no other mask, each once, fewest levels first; None if the time was up first."""
     import numpy as np
 
-    masks = np.unique(masks, axis=0)
-    weight = np.bitwise_count(masks).sum(axis=1)
+    remaining = np.unique(masks, axis=0)
+    weight = np.bitwise_count(remaining).sum(axis=1)
     order = np.argsort(weight, kind="stable")
-    masks, weight = masks[order], weight[order]
+    remaining, weight = remaining[order], weight[order]
     kept: list[np.ndarray] = []
-    remaining = masks
-    remaining_weight = weight
     while len(remaining):
-        lightest = remaining[remaining_weight == remaining_weight[0]]
+        lightest = remaining[weight == weight[0]]
         kept.append(lightest)
-        remaining, remaining_weight = _without_supersets(remaining, remaining_weight, lightest)
+        left = _without_supersets(remaining, weight, lightest, over)
+        if left is None:
+            return None
+        remaining, weight = left
     return np.concatenate(kept)
 
 
-def _without_supersets(masks: np.ndarray, weight: np.ndarray, of: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _without_supersets(
+    masks: np.ndarray, weight: np.ndarray, of: np.ndarray, over: Callable[[], bool]
+) -> tuple[np.ndarray, np.ndarray] | None:
     import numpy as np
 
     beyond = weight > weight[0]
     masks, weight = masks[beyond], weight[beyond]
     keep = np.ones(len(masks), dtype=bool)
-    step = max(1, 4_000_000 // max(1, len(of) * masks.shape[1]))
+    step = max(1, CHECKED_MASKS // max(1, len(of) * masks.shape[1]))
     for start in range(0, len(masks), step):
+        if over():
+            return None
         part = masks[start : start + step]
         contained = ((of[None, :, :] & ~part[:, None, :]) == 0).all(axis=2).any(axis=1)
         keep[start : start + step] = ~contained
@@ -138,9 +156,12 @@ def _without_supersets(masks: np.ndarray, weight: np.ndarray, of: np.ndarray) ->
 
 
 def _maximal_vectors(
-    minimal: np.ndarray, scale: Thermometer, admissible: Callable[[LevelVector], bool] | None
-) -> Iterator[LevelVector]:
-    """Depth-first search that yields each maximal vector once.
+    minimal: np.ndarray,
+    scale: Thermometer,
+    admissible: Callable[[LevelVector], bool] | None,
+    over: Callable[[], bool],
+) -> Iterator[LevelVector | None]:
+    """Depth-first search that yields each maximal vector once, and None last if the time was up first.
 
     A node is a vector with a floor under each attribute. A pattern that the vector still admits is excluded by lowering
     one attribute under the pattern's distance; the branches before it keep that attribute at or above the distance
@@ -155,6 +176,9 @@ def _maximal_vectors(
     roots = scale.roots
     stack: list[tuple[LevelVector, LevelVector, np.ndarray]] = [(roots, (0,) * len(roots), np.arange(len(minimal)))]
     while stack:
+        if over():
+            yield None
+            return
         levels, floors, admitted = stack.pop()
         if len(admitted) == 0:
             yield levels

@@ -8,7 +8,7 @@ error g1 of approximate functional dependencies (Kivinen & Mannila 1995), here a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonduck.rules.levels import level_by_level, one_level_coarser
@@ -45,6 +45,8 @@ def tolerant_rfds(
     min_k: int,
     max_evaluated: int,
     over: Callable[[], bool] = lambda: False,
+    *,
+    with_coarsest: bool = False,
 ) -> TolerantRfds:
     """All minimal RFDs at thresholds that the data give.
 
@@ -52,21 +54,24 @@ def tolerant_rfds(
     with at least that k is an RFD.
 
     Args:
-        roots: root level of each attribute.
+        roots: root level of each attribute, or the highest that it may have.
         count: asked once for each vector; None for one that misses what no finer vector regains.
         differing_pairs: pairs of records that differ in class, at least one.
         min_k: where the ladder begins.
         max_evaluated: vectors that are counted at most; one more marks the result incomplete.
         over: whether the time is up, which does so too.
+        with_coarsest: whether the vector of ``roots`` may be an RFD itself, as it names attributes.
     """
-    counted, evaluated, complete = _counted(roots, count, lambda evaluated: evaluated == max_evaluated or over())
+    counted, evaluated, complete = _counted(
+        roots, count, lambda evaluated: evaluated == max_evaluated or over(), with_coarsest
+    )
     thresholds = _ladder(list(counted.values()), min_k)
-    violating = {vector: one.violating_pairs for vector, one in counted.items()} | {roots: differing_pairs}
+    violating = {roots: differing_pairs} | {vector: one.violating_pairs for vector, one in counted.items()}
     tolerances: dict[LevelVector, float] = {}
     for vector, one in counted.items():
         if not one.met:
             continue
-        coarser = min(violating[above] for above in one_level_coarser(vector, roots))
+        coarser = min((violating[above] for above in one_level_coarser(vector, roots)), default=differing_pairs + 1)
         fitting = [pairs for pairs in thresholds if one.violating_pairs <= pairs < coarser]
         if fitting:
             tolerances[vector] = fitting[0] / differing_pairs
@@ -74,7 +79,10 @@ def tolerant_rfds(
 
 
 def _counted(
-    roots: LevelVector, count: Callable[[LevelVector], VectorCounts | None], ended: Callable[[int], bool]
+    roots: LevelVector,
+    count: Callable[[LevelVector], VectorCounts | None],
+    ended: Callable[[int], bool],
+    with_coarsest: bool,
 ) -> tuple[dict[LevelVector, VectorCounts], int, bool]:
     """Each vector whose coarser ones all reach what no finer one regains and are violated; how many were counted, and
     whether that is all. What is under a vector that is not violated is not minimal."""
@@ -84,7 +92,7 @@ def _counted(
     def is_open(vector: LevelVector) -> bool:
         return vector in found and found[vector].violating_pairs > 0
 
-    for vector in level_by_level(roots, is_open):
+    for vector in _level_by_level(roots, is_open, with_coarsest):
         if ended(evaluated):
             return found, evaluated, False
         evaluated += 1
@@ -92,6 +100,15 @@ def _counted(
         if counted is not None:
             found[vector] = counted
     return found, evaluated, True
+
+
+def _level_by_level(
+    roots: LevelVector, is_open: Callable[[LevelVector], bool], with_coarsest: bool
+) -> Iterator[LevelVector]:
+    if with_coarsest:
+        yield roots
+    if not with_coarsest or is_open(roots):
+        yield from level_by_level(roots, is_open)
 
 
 def _ladder(counted: Sequence[VectorCounts], min_k: int) -> list[int]:

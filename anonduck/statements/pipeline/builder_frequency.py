@@ -10,6 +10,7 @@ from anonduck.statements.template import DIALECT, Statement
 
 RECORDS = "#records"
 CLASS = "#class"
+CODED_SENSITIVE = "coded_sensitive_set"
 
 
 def value_column(name: str) -> str:

@@ -14,6 +14,8 @@ WORD_BITS = 62
 CLASS_FIELD = ""  # stands for the class where attributes are named: no column has an empty name
 DIFFERS = "#class_differs"
 PAIRS = "#pairs"
+MISSED = "#missed"
+JOINED = "joined_records"
 
 
 def distance_column(name: str) -> str:
@@ -56,6 +58,18 @@ class WordLayout:
     def fields_of(self, word: int) -> list[CodeField]:
         """The fields of one word."""
         return [field for field in self.fields if field.word == word]
+
+    def field_of(self, attribute: str, level: int) -> CodeField:
+        """The field of an attribute's level."""
+        return next(f for f in self.fields if f.attribute == attribute and f.level == level)
+
+    def ones_of(self, word: int) -> int:
+        """A word whose codes are all ones: added to another, it carries into the flags of the codes that are not 0."""
+        return sum(((1 << field.bits) - 1) << field.shift for field in self.fields_of(word))
+
+    def flags_of(self, word: int) -> int:
+        """A word with just its flags set."""
+        return sum(1 << field.flag for field in self.fields_of(word))
 
 
 def pack(largest_codes: Mapping[tuple[str, int], int]) -> WordLayout:
@@ -124,13 +138,15 @@ def packed_records(layout: WordLayout, source: str) -> Statement:
 
 
 def block_histogram(layout: WordLayout, *, weighted: bool) -> Statement:
-    """Append the keys of all pairs whose first record is in the block ``$first`` .. ``$last`` to ``pattern_blocks``."""
+    """Append the keys of all pairs whose first record is in the block ``$first`` .. ``$last`` to ``pattern_blocks``,
+    without saying how many pairs they may miss."""
     keys = [exp.alias_(_key(layout, key), f"key_{key}") for key in range(len(layout.keys))]
     count: exp.Expr = exp.Count(this=exp.Star())
     if weighted:
         product = exp.Mul(this=exp.column("n", table="x"), expression=exp.column("n", table="y"))
         count = exp.Cast(this=exp.Sum(this=product), to=exp.DataType.build("BIGINT"))
-    select = exp.select(*keys, exp.alias_(count, "pairs"))
+    unknown = exp.Cast(this=exp.Null(), to=exp.DataType.build("BIGINT"))
+    select = exp.select(*keys, exp.alias_(count, "pairs"), exp.alias_(unknown, "missed"))
     grouped = exp.Group(all=True)
     block = "SELECT * FROM packed_records WHERE id BETWEEN $first AND $last"
     rest = "SELECT * FROM packed_records WHERE id > $last"
@@ -150,38 +166,95 @@ def block_histogram(layout: WordLayout, *, weighted: bool) -> Statement:
 
 def empty_blocks(layout: WordLayout) -> Statement:
     """The table that collects the histograms of the blocks."""
-    columns = [
-        exp.ColumnDef(this=exp.to_identifier(f"key_{i}"), kind=exp.DataType.build("BIGINT"))
-        for i in range(len(layout.keys))
-    ]
-    columns.append(exp.ColumnDef(this=exp.to_identifier("pairs"), kind=exp.DataType.build("BIGINT")))
+    names = [*(f"key_{i}" for i in range(len(layout.keys))), "pairs", "missed"]
+    columns = [exp.ColumnDef(this=exp.to_identifier(name), kind=exp.DataType.build("BIGINT")) for name in names]
     schema = exp.Schema(this=exp.to_table("pattern_blocks"), expressions=columns)
-    return Statement("builder_patterns.empty_blocks", exp.Create(this=schema, kind="TABLE", replace=True).sql(DIALECT))
+    return _create("pattern_blocks", schema, "builder_patterns.empty_blocks")
 
 
 def equal_pairs(layout: WordLayout) -> Statement:
     """Append ``$pairs`` pairs of records that are equal in all attributes and the class to ``pattern_blocks``."""
-    row = exp.Tuple(expressions=[*(exp.Literal.number(0) for _ in layout.keys), exp.Placeholder(this="pairs")])
+    keys = (exp.Literal.number(0) for _ in layout.keys)
+    row = exp.Tuple(expressions=[*keys, exp.Placeholder(this="pairs"), exp.Null()])
     insert = exp.Insert(this=exp.to_table("pattern_blocks"), expression=exp.Values(expressions=[row]))
     return Statement("builder_patterns.equal_pairs", insert.sql(DIALECT), frozenset({"pairs"}))
 
 
-def decoded_patterns(layout: WordLayout, roots: Mapping[str, int]) -> Statement:
-    """``distance_patterns``: per distinct key, each attribute's distance, whether the class differs, and the pairs."""
+def merged_blocks(layout: WordLayout) -> Statement:
+    """``merged_blocks``: one row for each distinct key of ``pattern_blocks``; one that was not there before may miss
+    ``$bound`` pairs."""
     keys = [exp.column(f"key_{i}") for i in range(len(layout.keys))]
-    total = exp.alias_(exp.Cast(this=exp.Sum(this=exp.column("pairs")), to=exp.DataType.build("BIGINT")), "pairs")
-    merged = exp.select(*keys, total).from_("pattern_blocks").group_by(*[key.copy() for key in keys])
+    bigint = exp.DataType.build("BIGINT")
+    total = exp.alias_(exp.Cast(this=exp.Sum(this=exp.column("pairs")), to=bigint), "pairs")
+    known = exp.func("coalesce", exp.Max(this=exp.column("missed")), exp.Placeholder(this="bound"))
+    missed = exp.alias_(exp.Cast(this=known, to=bigint.copy()), "missed")
+    select = exp.select(*keys, total, missed).from_("pattern_blocks").group_by(*[key.copy() for key in keys])
+    created = _create("merged_blocks", select, "builder_patterns.merged_blocks")
+    return Statement(created.name, created.sql, frozenset({"bound"}))
+
+
+def decoded_patterns(layout: WordLayout, roots: Mapping[str, int]) -> Statement:
+    """``distance_patterns``: per key of ``pattern_blocks`` with ``$least`` pairs or more, each attribute's distance,
+    whether the class differs, the pairs, and how many of them may be missed."""
     distances = [_distance(layout, name, root) for name, root in roots.items()]
     differs = exp.alias_(
         exp.EQ(this=_flag_bit(layout, CLASS_FIELD, 0), expression=exp.Literal.number(1)), DIFFERS, quoted=True
     )
-    select = exp.select(*distances, differs, exp.alias_(exp.column("pairs"), PAIRS, quoted=True)).from_(
-        merged.subquery("merged")
+    select = (
+        exp.select(
+            *distances,
+            differs,
+            exp.alias_(exp.column("pairs"), PAIRS, quoted=True),
+            exp.alias_(exp.column("missed"), MISSED, quoted=True),
+        )
+        .from_("pattern_blocks")
+        .where(exp.GTE(this=exp.column("pairs"), expression=exp.Placeholder(this="least")))
     )
-    return _create("distance_patterns", select, "builder_patterns.decoded_patterns")
+    created = _create("distance_patterns", select, "builder_patterns.decoded_patterns")
+    return Statement(created.name, created.sql, frozenset({"least"}))
 
 
-def counted_pairs(source: str, roots: Mapping[str, int]) -> Statement:
+def pattern_totals(layout: WordLayout) -> Statement:
+    """One row: patterns in ``pattern_blocks`` once it is merged, their pairs, and those that differ in class."""
+    differs = exp.EQ(this=_flag_bit(layout, CLASS_FIELD, 0), expression=exp.Literal.number(1))
+    pairs = exp.func("coalesce", exp.Sum(this=exp.column("pairs")), exp.Literal.number(0))
+    differing = exp.func(
+        "coalesce",
+        exp.Filter(this=exp.Sum(this=exp.column("pairs")), expression=exp.Where(this=differs)),
+        exp.Literal.number(0),
+    )
+    bigint = exp.DataType.build("BIGINT")
+    select = exp.select(
+        exp.alias_(exp.Count(this=exp.Star()), "patterns"),
+        exp.alias_(exp.Cast(this=pairs, to=bigint), "pairs"),
+        exp.alias_(exp.Cast(this=differing, to=bigint.copy()), "class_differing_pairs"),
+    ).from_("pattern_blocks")
+    return Statement("builder_patterns.pattern_totals", select.sql(DIALECT, pretty=True))
+
+
+def joined_records() -> Statement:
+    """The view ``joined_records``: the rows whose pairs are joined, each with the number of its joined records."""
+    temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
+    view = exp.Create(
+        this=exp.to_table(JOINED), kind="VIEW", replace=True, properties=temporary, expression=_joined_records()
+    )
+    return Statement("builder_patterns.joined_records", view.sql(DIALECT, pretty=True))
+
+
+def _joined_records() -> exp.Select:
+    coded: exp.Expr = exp.maybe_parse(f'coded_frequency_set.* EXCLUDE ("#cell", "{RECORDS}")', dialect=DIALECT)
+    return (
+        exp.select(
+            exp.alias_(exp.column("number", table="joined_cells"), "#id", quoted=True),
+            coded,
+            exp.alias_(exp.column("records", table="joined_cells"), RECORDS, quoted=True),
+        )
+        .from_("coded_frequency_set")
+        .join("joined_cells", on=exp.EQ(this=quoted("#cell"), expression=exp.column("cell", table="joined_cells")))
+    )
+
+
+def counted_pairs(roots: Mapping[str, int]) -> Statement:
     """The rows of ``distance_patterns``, plainly: two rows stand for n1 * n2 pairs, one with itself for its own."""
     weight: exp.Expr = exp.maybe_parse(
         """CASE WHEN x."#id" = y."#id" THEN x."#records" * (x."#records" - 1) // 2
@@ -189,7 +262,7 @@ def counted_pairs(source: str, roots: Mapping[str, int]) -> Statement:
         dialect=DIALECT,
     )
     not_later = exp.LTE(this=quoted("#id", "x"), expression=quoted("#id", "y"))
-    select = _pairwise(source, roots, weight, not_later)
+    select = _pairwise(JOINED, roots, weight, not_later).with_(JOINED, as_=_joined_records())
     some = exp.GT(this=quoted(PAIRS), expression=exp.Literal.number(0))
     return Statement("builder_patterns.counted_pairs", select.having(some).sql(DIALECT, pretty=True))
 
@@ -233,17 +306,15 @@ def _shifted(field: CodeField) -> exp.Expr:
 def _key(layout: WordLayout, key: int) -> exp.Expr:
     parts = []
     for word in layout.keys[key]:
-        fields = layout.fields_of(word)
-        ones = sum(((1 << field.bits) - 1) << field.shift for field in fields)
-        flags = sum(1 << field.flag for field in fields)
         xor = exp.Anonymous(this="xor", expressions=[exp.column(f"w{word}", table=side) for side in ("x", "y")])
-        added = exp.Paren(this=exp.Add(this=xor, expression=exp.Literal.number(ones)))
-        parts.append(exp.Paren(this=exp.BitwiseAnd(this=added, expression=exp.Literal.number(flags))))
+        added = exp.Paren(this=exp.Add(this=xor, expression=exp.Literal.number(layout.ones_of(word))))
+        flags = exp.Literal.number(layout.flags_of(word))
+        parts.append(exp.Paren(this=exp.BitwiseAnd(this=added, expression=flags)))
     return _ored(parts)
 
 
 def _flag_bit(layout: WordLayout, attribute: str, level: int) -> exp.Expr:
-    field = next(f for f in layout.fields if f.attribute == attribute and f.level == level)
+    field = layout.field_of(attribute, level)
     key = exp.column(f"key_{layout.key_of(field.word)}")
     shifted = exp.Paren(this=exp.BitwiseRightShift(this=key, expression=exp.Literal.number(field.flag)))
     return exp.Paren(this=exp.BitwiseAnd(this=shifted, expression=exp.Literal.number(1)))
@@ -277,8 +348,15 @@ def _subquery(sql: str, alias: str) -> exp.Expr:
     return exp.maybe_parse(sql, dialect=DIALECT).subquery(alias)
 
 
-def _create(table: str, select: exp.Select, name: str) -> Statement:
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
+def _create(table: str, made_of: exp.Select | exp.Schema, name: str) -> Statement:
+    """A working table, which the file of the decision database never holds."""
+    temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
+    if isinstance(made_of, exp.Schema):
+        create = exp.Create(this=made_of, kind="TABLE", replace=True, properties=temporary)
+    else:
+        create = exp.Create(
+            this=exp.to_table(table), kind="TABLE", replace=True, properties=temporary, expression=made_of
+        )
     return Statement(name, create.sql(DIALECT, pretty=True))
 
 

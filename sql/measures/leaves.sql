@@ -1,5 +1,5 @@
--- The frequency set as leaf codes, whatever the class.
--- One row: a distinct combination of quasi-identifier leaves.
+-- The frequency set as leaf codes, and as what else is told apart beside them.
+-- One row: a distinct combination of the leaves.
 -- Reads: coded_frequency_set
 -- Binds: leaves (columns)
 -- NULL: is code 0, a value of its own.

@@ -1,0 +1,110 @@
+"""Reads what requirements are judged by in memory: the frequency set by the values of each sensitive column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonduck.database.connection import Database
+from anonduck.frequency.coded_paths import read_paths
+from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet
+from anonduck.measures.criteria import Criteria
+from anonduck.measures.measures import CODED
+from anonduck.measures.numpy_requirements import SensitiveValues, TaxonomyNodes
+from anonduck.privacy import relations
+from anonduck.privacy.chosen_values import EVERY
+from anonduck.rules.rule import RuleSpace
+from anonduck.statements import statement
+from anonduck.statements.builder_privacy import sensitive_names
+from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+VALUE_CODES = "sensitive_codes"
+LISTED = "listed_paths"
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveTable:
+    """The frequency set by the values of one sensitive column, and what is known of these."""
+
+    table: FrequencyTable
+    values: SensitiveValues
+
+
+class JudgeTables:
+    """Reads the tables of a judge; where k counts the class, it is one more attribute that has a level 0 alone."""
+
+    def __init__(self, database: Database, space: RuleSpace, demand: Criteria) -> None:
+        self.database = database
+        self.demand = demand
+        self.leaves = [code_column(name, 0) for name in space.attributes]
+        self.paths = [
+            read_paths(database, name, root)[0] for name, root in zip(space.attributes, space.roots, strict=True)
+        ]
+        self.roots = space.roots
+
+    def sizes(self) -> FrequencyTable:
+        """The frequency set whatever the sensitive values."""
+        query = statement("measures/leaves.sql", columns={"leaves": self._columns})
+        return self._table(self.database.arrays(query), None, KEPT_CODES)
+
+    def sensitive(self) -> tuple[SensitiveTable, ...]:
+        """The frequency set by the values of each sensitive column."""
+        names = zip(self.demand.sensitive, sensitive_names(len(self.demand.sensitive)), strict=True)
+        try:
+            return tuple(self._sensitive(column, name) for column, name in names)
+        finally:
+            relations.forget(self.database, [VALUE_CODES])
+
+    @property
+    def _columns(self) -> list[str]:
+        return [*self.leaves, *([CLASS] if self.demand.with_class else [])]
+
+    def _sensitive(self, column: str, name: str) -> SensitiveTable:
+        chosen = self.demand.chosen.get(column, EVERY)
+        self.database.run(statement("measures/sensitive_codes.sql", column={"sensitive": name}), chosen.binds)
+        rows = self.database.arrays(statement("measures/sensitive_values.sql"))
+        values = SensitiveValues(
+            missing=rows["missing"].astype(bool),
+            numbers=rows["number"].astype(bool),
+            moments=rows["moment"].astype(bool),
+            concerning=rows["concerning"].astype(bool),
+            taxonomy=self._nodes(self.demand.paths[column]) if column in self.demand.paths else None,
+        )
+        query = statement(
+            "measures/sensitive_leaves.sql", columns={"leaves": self._columns}, column={"sensitive": name}
+        )
+        found = self.database.arrays(query)
+        kept = KEPT_CODES // len(self.demand.sensitive)
+        return SensitiveTable(self._table(found, found["value_code"].astype(np.int64), kept), values)
+
+    def _nodes(self, listed: pd.DataFrame) -> TaxonomyNodes:
+        self.database.register(LISTED, listed)
+        try:
+            rows = self.database.arrays(statement("measures/sensitive_nodes.sql", table={"listed": LISTED}))
+        finally:
+            self.database.unregister(LISTED)
+        height = int(listed["level"].max()) + 1
+        levels = [rows["level"] == level for level in range(height)]
+        nodes, parents = rows["node"].astype(np.int64), rows["parent"].astype(np.int64)
+        lowest = int(listed["node"].min())
+        return TaxonomyNodes([nodes[one] - lowest for one in levels], [parents[one] - lowest for one in levels], height)
+
+    def _table(self, rows: dict[str, np.ndarray], values: np.ndarray | None, kept_codes: int) -> FrequencyTable:
+        columns = tuple(rows[name].astype(np.int32) for name in self._columns)
+        base = RolledFrequencySet((0,) * len(columns), columns, values, rows["records"].astype(np.int64))
+        if not self.demand.with_class:
+            return FrequencyTable(self.roots, self.paths, base, kept_codes)
+        classes = (np.arange(int(columns[-1].max()) + 1),)
+        return FrequencyTable((*self.roots, 1), [*self.paths, classes], base, kept_codes)
+
+
+def rows_to_read(database: Database, sensitive: Sequence[str]) -> int:
+    """How many rows the tables of a judge have together, at most."""
+    table = CODED_SENSITIVE if sensitive else CODED
+    return int(database.value(statement("measures/coded_rows.sql", table={"coded": table}))) * max(1, len(sensitive))

@@ -1,0 +1,238 @@
+"""Judges level vectors in memory: the twin of anonduck.measures.judge on the frequency set as codes.
+
+Which of the rules found is released, and what it reaches, is judged in SQL; here a search asks for the many that it
+looks at. Both come to the same verdict and leave out the same classes (test_judge_twins.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonduck.database.connection import Database
+from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
+from anonduck.measures.criteria import Criteria
+from anonduck.measures.judge_tables import JudgeTables, SensitiveTable, rows_to_read
+from anonduck.measures.numpy_requirements import BY_CLASS, LKC, OF_CELLS, OF_SIZES, TWINS, SensitiveCells, lkc
+from anonduck.privacy.measures import refuse_unmeasured, worst_attribute
+from anonduck.privacy.requirement import Criterion, CriterionResult
+from anonduck.rules.rounding import DIGITS, rounded
+from anonduck.rules.rule import LevelVector, RuleSpace
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryVerdict:
+    """What a rule reaches, as RuleResult tells it, and which of its equivalence classes it leaves out.
+
+    ``k`` is that of the records that stay; of all, where more than allowed would have to be left out. ``left_out``
+    tells for each equivalence class, in the order of anonduck.frequency.roll_up, whether it is left out; where k counts
+    the class, for each part of one by class value. It is None where nothing is left out, or more than allowed.
+    """
+
+    met: bool
+    k: int
+    suppressed: int
+    reached: tuple[CriterionResult, ...]
+    left_out: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class CodedClasses:
+    """The equivalence classes at a level vector: records, node codes by quasi-identifier, cells by sensitive column."""
+
+    sizes: np.ndarray
+    columns: tuple[np.ndarray, ...]
+    cells: Mapping[str, SensitiveCells]
+
+    def without(self, failing: np.ndarray) -> CodedClasses:
+        """The other classes."""
+        cells = {name: one.without(failing) for name, one in self.cells.items()}
+        return CodedClasses(self.sizes[~failing], tuple(column[~failing] for column in self.columns), cells)
+
+
+def read_memory_judge(database: Database, space: RuleSpace, demand: Criteria, rows: int) -> MemoryJudge | None:
+    """A judge on what the decision database holds; None where that has more than so many ``rows``, where a requirement
+    has no twin in memory, or where a taxonomy lacks values of its sensitive column (which the judge in SQL refuses).
+    """
+    if any(one.model.name not in TWINS for one in demand.asked) or rows_to_read(database, demand.sensitive) > rows:
+        return None
+    tables = JudgeTables(database, space, demand)
+    if not demand.sensitive:
+        return MemoryJudge(demand, tables.sizes(), ())
+    sensitive = tables.sensitive()
+    if not all(one.values.placed for one in sensitive):
+        return None
+    return MemoryJudge(demand, sensitive[0].table, sensitive)
+
+
+class MemoryJudge:
+    """Judges level vectors on tables in memory.
+
+    Args:
+        demand: what is required.
+        table: the frequency set; where k counts the class, with the class as a last attribute.
+        sensitive: the frequency set by the values of each sensitive column of ``demand``, in that order.
+    """
+
+    def __init__(self, demand: Criteria, table: FrequencyTable, sensitive: Sequence[SensitiveTable]) -> None:
+        self.demand = demand
+        self.table = table
+        self.sensitive = dict(zip(demand.sensitive, sensitive, strict=True))
+        self.records = table.records
+        self._absorbing = demand.part("absorbing").asked
+        self._last: tuple[LevelVector, CodedClasses] | None = None
+        self._holds: dict[LevelVector, bool] = {}
+
+    def holds(self, vector: LevelVector) -> bool:
+        """Whether the rule has what no finer rule regains, as RuleJudge.holds tells it."""
+        if vector not in self._holds:
+            self._holds[vector] = self._has_what_no_finer_rule_regains(vector)
+        return self._holds[vector]
+
+    def _has_what_no_finer_rule_regains(self, vector: LevelVector) -> bool:
+        if not self.demand.suppression:
+            return all(one.met for one in self.verdict(vector).reached if one.asked.model.monotone)
+        classes = self._classes(vector)
+        return self._allows(classes, _failing(classes, self._absorbing))
+
+    def verdict(self, vector: LevelVector) -> MemoryVerdict:
+        """What the rule reaches and misses, as RuleJudge.verdict tells it."""
+        classes = self._classes(vector)
+        return self._suppressed(classes) if self.demand.suppression else self._judged(classes)
+
+    def _judged(self, classes: CodedClasses) -> MemoryVerdict:
+        """Without suppression; a rule under k is not measured further."""
+        smallest = int(classes.sizes.min())
+        asked = [one for one in self.demand.asked if one.model.name == "k"]
+        reached = tuple(CriterionResult(one, {"k": smallest}) for one in asked)
+        if not self.demand.only_k and all(one.met for one in reached):
+            reached = reached_by(classes, self.demand.asked)
+        return MemoryVerdict(all(one.met for one in reached), smallest, 0, reached)
+
+    def _suppressed(self, classes: CodedClasses) -> MemoryVerdict:
+        left_out = classes.sizes < self.demand.k
+        if not self.demand.only_k and self._allows(classes, left_out):
+            left_out = failing_classes(classes, self.demand.asked)
+        suppressed = int(classes.sizes[left_out].sum())
+        if not self._allows(classes, left_out):
+            return MemoryVerdict(False, int(classes.sizes.min()), suppressed, ())
+        rest = classes.without(left_out) if suppressed else classes
+        reached = () if self.demand.only_k else reached_by(rest, self.demand.asked)
+        return MemoryVerdict(
+            met=all(one.met for one in reached),
+            k=int(rest.sizes.min()),
+            suppressed=suppressed,
+            reached=reached,
+            left_out=left_out if suppressed else None,
+        )
+
+    def _allows(self, classes: CodedClasses, failing: np.ndarray) -> bool:
+        return self.demand.allows(int(classes.sizes[failing].sum()), self.records)
+
+    def _classes(self, vector: LevelVector) -> CodedClasses:
+        """The equivalence classes; those of the last vector are kept, of which more is asked in a row."""
+        if self._last is None or self._last[0] != vector:
+            levels = (*vector, 0) if self.demand.with_class else vector
+            rolled = {name: one.table.at(levels) for name, one in self.sensitive.items()}
+            first = next(iter(rolled.values())) if rolled else self.table.at(levels)
+            cells = {name: _cells(one, self.sensitive[name]) for name, one in rolled.items()}
+            rows = slice(None) if first.starts is None else first.starts
+            columns = tuple(column[rows] for column in first.columns if column is not None)
+            self._last = vector, CodedClasses(first.sizes, columns, cells)
+        return self._last[1]
+
+
+def _cells(rolled: RolledFrequencySet, sensitive: SensitiveTable) -> SensitiveCells:
+    assert rolled.classes is not None
+    assert rolled.starts is not None
+    return SensitiveCells(sensitive.values, rolled.starts, rolled.classes, rolled.records)
+
+
+# -- suppression -------------------------------------------------------------------------------------------------------
+
+
+def failing_classes(classes: CodedClasses, asked: Sequence[Criterion]) -> np.ndarray:
+    """Which classes are left out, as anonduck.privacy.suppression does it: those that fail, until none does.
+
+    What a class reaches by itself does not change while others are left out: only models that compare it with all
+    records are looked at again.
+    """
+    wanted = [one for one in asked if one.model.class_wise]
+    comparing = [one for one in wanted if not one.model.local]
+    gone = failing = _failing(classes, wanted)
+    while comparing and failing.any() and not gone.all():
+        classes = classes.without(failing)
+        failing = _failing(classes, comparing)
+        gone = gone.copy()
+        gone[np.flatnonzero(~gone)[failing]] = True
+    return gone
+
+
+def _failing(classes: CodedClasses, asked: Sequence[Criterion]) -> np.ndarray:
+    """Which classes fail at least one of the requirements, each decided class by class."""
+    failing = np.zeros(len(classes.sizes), dtype=bool)
+    for one in asked:
+        (bound,) = one.model.bounds
+        for reached in _reached_by_class(classes, one):
+            failing |= ~one.bound_holds(bound, reached)
+    return failing
+
+
+def _reached_by_class(classes: CodedClasses, asked: Criterion) -> Iterator[np.ndarray]:
+    """What each class reaches, by sensitive column that the model can be measured on."""
+    if asked.model.name == "k":
+        yield classes.sizes
+    elif asked.model.reads == "classes":
+        yield np.round(1 / classes.sizes, DIGITS)
+    else:
+        for cells in classes.cells.values():
+            if _readable(asked, cells):
+                yield np.round(BY_CLASS[asked.model.name](cells, asked.parameters).astype(np.float64), DIGITS)
+
+
+def _readable(asked: Criterion, cells: SensitiveCells) -> bool:
+    """Whether the column has the order or the taxonomy that a model needs."""
+    needs = asked.model.needs
+    return ("order" not in needs or cells.ordered) and ("taxonomy" not in needs or cells.values.taxonomy is not None)
+
+
+# -- all classes -------------------------------------------------------------------------------------------------------
+
+
+def reached_by(classes: CodedClasses, asked: Sequence[Criterion]) -> tuple[CriterionResult, ...]:
+    """What the classes reach in each requirement, as anonduck.privacy.measures tells it; raises AuditError if one
+    cannot be measured.
+    """
+    found = {one.model.name: numbers for one in asked if (numbers := _reached(classes, one)) is not None}
+    refuse_unmeasured(asked, found)
+    return tuple(found[one.model.name] for one in asked)
+
+
+def _reached(classes: CodedClasses, asked: Criterion) -> CriterionResult | None:
+    if asked.model.name in OF_SIZES:
+        number = rounded(OF_SIZES[asked.model.name](classes.sizes))
+        return CriterionResult(asked, {asked.model.bounds[0].name: number})
+    by_column = {
+        column: {name: rounded(number) for name, number in _of_column(classes, cells, asked).items()}
+        for column, cells in classes.cells.items()
+        if _readable(asked, cells)
+    }
+    if not by_column:
+        return None
+    worst = worst_attribute(asked.model, asked.parameters, by_column)
+    return CriterionResult(asked, worst.numbers, worst.worst)
+
+
+def _of_column(classes: CodedClasses, cells: SensitiveCells, asked: Criterion) -> dict[str, float]:
+    """What a sensitive column reaches, by bound."""
+    model = asked.model
+    if model.name == LKC:
+        return lkc(cells, classes.columns, asked.parameters)
+    bound = model.bounds[0]
+    if model.name in OF_CELLS:
+        return {bound.name: OF_CELLS[model.name](cells)}
+    by_class = BY_CLASS[model.name](cells, asked.parameters)
+    worst = by_class.max() if model.at_most else by_class.min()
+    return {bound.name: worst.item()}

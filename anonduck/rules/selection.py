@@ -1,0 +1,75 @@
+"""The choice of a rule: the best by a measure, or the one with the largest k that is as good but for an error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonduck.errors import ConfigError, RuleError
+from anonduck.rules.frontier import best_rule, better_first, is_judged, objective
+from anonduck.rules.noise import standard_error
+from anonduck.rules.rule import Rule
+from anonduck.rules.ties import fold_scores
+
+ONE_ERROR = "1se"
+BY_FOLD = ("accuracy", "balanced_accuracy")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The chosen rule, and why it was chosen, in words."""
+
+    rule: Rule
+    reason: str
+
+
+def choose(
+    rules: Sequence[Rule], name: str, models: Sequence[str], *, k: int, within: str | None = None
+) -> Choice | None:
+    """The best rule by a measure among those with at least ``k``, or with ``within="1se"`` the one with the largest k
+    whose measure is at most one standard error worse (Breiman et al. 1984, 11.4; Hastie et al. 2009, 7.10).
+
+    By a measure of how well the class is told, rules that tell nothing of it are chosen only where all tell nothing.
+    None where no rule has the k and the measure. Raises ConfigError for a measure that has no standard error, RuleError
+    for rules that were stored without it.
+    """
+    refuse_without_error(name, within)
+    telling = [rule for rule in rules if not (rule.tells_nothing and is_judged(name, models))]
+    best = best_rule(telling, name, models, k=k) or best_rule(rules, name, models, k=k)
+    if best is None:
+        return None
+    nothing = "; it tells nothing of the class, and no rule does" if best.tells_nothing else ""
+    if within is None:
+        tied = f"; {' and '.join(best.tied_with)} with a larger k ties with it" if best.tied_with else ""
+        return Choice(best, f"best {name} among the rules that meet the requirement{tied or nothing}")
+    alike = [rule for rule in (rules if best.tells_nothing else telling) if rule.measures.k >= k]
+    return _within_error(best, alike, name, models, nothing)
+
+
+def _within_error(best: Rule, rules: Sequence[Rule], name: str, models: Sequence[str], remark: str) -> Choice:
+    scores = fold_scores(best, name, models)
+    if len(scores) < 2:
+        raise RuleError(f"the {name} of {best.id} was stored without its folds; run `project.discover()` again")
+    read, error = objective(name, models), standard_error(scores)
+    reached = {rule.id: float(value) for rule in rules if (value := read(rule)) is not None}
+    least = reached[best.id] - error
+    near = [rule for rule in rules if reached.get(rule.id, least - 1) >= least]
+    chosen = max(near, key=lambda one: (one.measures.k, better_first(name, reached[one.id])))
+    words = f"largest k within one standard error of the best {name} among the rules that meet the requirement"
+    if chosen.id == best.id:
+        told = f"; it is the best itself ({reached[best.id]:.4f} +- {error:.4f})"
+    else:
+        told = (
+            f": {reached[chosen.id]:.4f} with k = {chosen.measures.k:,}; the best, {best.id}, has "
+            f"{reached[best.id]:.4f} +- {error:.4f} with k = {best.measures.k:,}"
+        )
+    return Choice(chosen, words + told + remark)
+
+
+def refuse_without_error(name: str, within: str | None) -> None:
+    """Raise ConfigError if a rule is to be chosen within an error of a measure that has none."""
+    if within is not None and name.partition(".")[0] not in BY_FOLD:
+        raise ConfigError(
+            f"{name} has no standard error, so that no rule is within one of the best; `within: {within}` works "
+            f"with {' and '.join(BY_FOLD)}"
+        )

@@ -1,0 +1,155 @@
+"""Rules explained: the dependency that each stands for, whether it is minimal, and the information that it keeps.
+
+No pair of records is joined: violating pairs are counted by equivalence classes (measures/rule.sql and its twin), of a
+rule and of its neighbours one level up, each from the rule's own frequency set, which is small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from anonduck.database.connection import Database
+from anonduck.frequency.roll_up import FrequencyTable
+from anonduck.measures.numpy_measures import CodedAttribute, bits_shares, violating_pairs
+from anonduck.rules.dependency import RaisedLevel, RuleDependency
+from anonduck.rules.rounding import DIGITS
+from anonduck.rules.rule import LevelVector, Rule, RuleSpace, rfd_notation
+from anonduck.search.discovery import Discovery
+from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_table
+from anonduck.source.source import Roles
+from anonduck.statements import statement
+from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.taxonomy.catalog import Taxonomy
+
+MEMORY_ROWS = 1 << 20  # rows of the frequency set that are counted in memory; more are counted in SQL
+MOST_ROWS = 1 << 25  # rows that are read for rules off the frontier, each of which reads the frequency set once
+ROLLED = "rolled_rule"
+CHEAPEST = "precision"  # of the measures that attributes are read for: the one that asks least
+
+Violations = Mapping[str, int]
+CountRaised = Callable[[LevelVector], Violations]
+
+
+def with_dependencies(
+    database: Database,
+    discovery: Discovery,
+    taxonomies: Mapping[str, Taxonomy],
+    roles: Roles,
+    *,
+    memory_rows: int = MEMORY_ROWS,
+    most_rows: int = MOST_ROWS,
+) -> Discovery:
+    """The discovery, its rules with their RFDs and the information that they keep.
+
+    Whether an RFD is minimal is counted for the rules of the frontier, and for others in their order while that reads
+    no more than ``most_rows`` rows of the frequency set.
+
+    Args:
+        database: holds ``coded_frequency_set`` and the lookup tables that the rules were found on.
+        discovery: its rules are marked as on the frontier or not.
+        taxonomies: of the quasi-identifiers at least.
+        roles: name the quasi-identifiers, in the order of the source, and the class.
+        memory_rows: up to so many rows, the frequency set is counted in memory.
+        most_rows: rows of the frequency set that are read for rules off the frontier.
+    """
+    if not discovery.rules:
+        return discovery
+    chosen = {name: taxonomies[name] for name in roles.quasi_identifiers}
+    space = RuleSpace(tuple(chosen), tuple(taxonomy.root for taxonomy in chosen.values()))
+    attributes = dict(zip(chosen, read_attributes(database, chosen, discovery.totals.records, CHEAPEST), strict=True))
+    rows = frequency_rows(database)
+    counted = set(_counted(discovery.rules, most_rows // max(1, rows)))
+    if rows <= memory_rows:
+        count: CountRaised = _InMemory(read_table(database, attributes, with_class=True), space)
+    else:
+        count = _InSql(database, space)
+    explained = _with_information(discovery.rules, attributes)
+    pairs = discovery.totals.pairs
+    found = [_with_rfd(rule, space, roles.class_, pairs, count if rule.id in counted else None) for rule in explained]
+    return replace(discovery, rules=tuple(found))
+
+
+def _counted(rules: Sequence[Rule], others: int) -> Iterator[str]:
+    """The ids of the rules whose raised levels are counted: those of the frontier, and so many others."""
+    for rule in rules:
+        if rule.on_frontier or others > 0:
+            others -= not rule.on_frontier
+            yield rule.id
+
+
+def _with_rfd(rule: Rule, space: RuleSpace, class_: str, pairs: int, count: CountRaised | None) -> Rule:
+    measures = rule.measures
+    raised = None
+    if count is not None:
+        raised = {
+            name: RaisedLevel(rule.levels[name] + 1, violating, round(violating / pairs, DIGITS) if pairs else 0.0)
+            for name, violating in count(space.vector(rule.levels)).items()
+        }
+    notation = rfd_notation(rule.levels, class_)
+    return replace(
+        rule, dependency=RuleDependency(notation, measures.violating_pairs, measures.violating_share, raised)
+    )
+
+
+def _raised(vector: LevelVector, space: RuleSpace) -> Iterator[tuple[str, LevelVector]]:
+    """Each attribute under its root with the level vector in which it is one level higher."""
+    for place, (name, level) in enumerate(zip(space.attributes, vector, strict=True)):
+        if level < space.roots[place]:
+            yield name, (*vector[:place], level + 1, *vector[place + 1 :])
+
+
+class _InMemory:
+    """Violating pairs with each level raised by one, counted once for a level vector."""
+
+    def __init__(self, table: FrequencyTable, space: RuleSpace) -> None:
+        self.table, self.space = table, space
+        self.known: dict[LevelVector, int] = {}
+
+    def __call__(self, vector: LevelVector) -> Violations:
+        self.table.at(vector)
+        return {name: self._of(above) for name, above in _raised(vector, self.space)}
+
+    def _of(self, vector: LevelVector) -> int:
+        if vector not in self.known:
+            self.known[vector] = violating_pairs(self.table.at(vector))
+        return self.known[vector]
+
+
+class _InSql:
+    """The same by queries: one reads the frequency set, the others what that one found."""
+
+    def __init__(self, database: Database, space: RuleSpace) -> None:
+        self.database, self.space = database, space
+
+    def __call__(self, vector: LevelVector) -> Violations:
+        above = dict(_raised(vector, self.space))
+        codes = _codes(self.space, [vector, *above.values()])
+        self.database.run(statement("search/rolled_rule.sql", columns={"attributes": codes}))
+        found = {name: self._of(one) for name, one in above.items()}
+        self.database.run(statement("privacy/forget.sql", table={"made": ROLLED}))
+        return found
+
+    def _of(self, vector: LevelVector) -> int:
+        attributes = _codes(self.space, [vector])
+        query = statement("measures/rule.sql", columns={"attributes": attributes}, table={"coded": ROLLED})
+        return int(self.database.row(query)[-1])
+
+
+def _codes(space: RuleSpace, vectors: Collection[LevelVector]) -> list[str]:
+    """The code columns of level vectors, each once."""
+    return list(dict.fromkeys(code_column(n, level) for one in vectors for n, level in space.named(one).items()))
+
+
+def _with_information(rules: Sequence[Rule], attributes: Mapping[str, CodedAttribute]) -> list[Rule]:
+    """The rules with the share of each attribute's entropy that they keep, and of the entropies of all together."""
+    known = {name: bits_shares(one) for name, one in attributes.items()}
+    total = sum(bits for bits, _ in known.values())
+    found = []
+    for rule in rules:
+        kept = {name: shares[rule.levels.get(name, len(shares) - 1)] for name, (_, shares) in known.items()}
+        bits = sum(known[name][0] * share for name, share in kept.items())
+        shares = {name: round(share, DIGITS) if known[name][0] else None for name, share in kept.items()}
+        overall = round(bits / total, DIGITS) if total else None
+        found.append(replace(rule, information_kept=shares, information_kept_overall=overall))
+    return found

@@ -1,0 +1,238 @@
+"""The frontiers of k with accuracy, balanced accuracy, information gain and what rules are selected by, searched at
+once on what the decision database holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import CODED, GENERALIZED, contingency
+from anonduck.measures.rule_utility import utility_of
+from anonduck.rules.rounding import DIGITS
+from anonduck.rules.rule import LevelVector
+from anonduck.search.goal_assessor import GoalAssessor, SqlGoalAssessor
+from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, make_goal
+from anonduck.search.lattice.falling_search import FallingSearch, SeenVector
+from anonduck.search.lattice.frontiers import Frontier, FrontierSearch, SearchGoal
+from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.lattice_search import DEFAULT_GOAL, MEMORY_ROWS
+from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_fold_table, read_table
+from anonduck.search.score_goals import SCORES, ScoreGoal, wanted_score
+from anonduck.search.training import cross_validated
+
+if TYPE_CHECKING:
+    from anonduck.models.contingency import Contingency
+    from anonduck.models.scores import Score
+    from anonduck.taxonomy.catalog import Taxonomy
+
+
+def goals_of(config: Config) -> list[SearchGoal]:
+    """What a config's rules are compared by: both scores of the first model and of the one that ``select`` names, the
+    information gain, and the measure that ``select`` names, of those that can be searched for."""
+    models = config.models[:1] if config.test_on == GENERALIZED else []
+    wanted = wanted_score(config)
+    named = [wanted.model] if wanted is not None and wanted.model not in models else []
+    scores = [SearchGoal(score, model) for model in models for score in SCORES]
+    scores += [SearchGoal(f"{score}.{model}", model) for model in named for score in SCORES]
+    others = [DEFAULT_GOAL, *([config.select] if config.select in GOALS else [])]
+    return [*scores, *(SearchGoal(name) for name in dict.fromkeys(others))]
+
+
+def leading_goal(config: Config) -> str:
+    """The goal that ``select`` names, whatever it is written as; else the first one."""
+    wanted = wanted_score(config)
+    names = [goal.name for goal in goals_of(config)]
+    if wanted is not None:
+        plain = wanted.model == config.models[0]
+        return wanted.score if plain else f"{wanted.score}.{wanted.model}"
+    return config.select if config.select in names else names[0]
+
+
+@dataclass(frozen=True)
+class FoundFrontiers:
+    """The frontiers by goal, and how they were found.
+
+    ``complete``: every vector that meets what is required was seen; ``proven``: nothing can be added to any frontier.
+    ``scores`` are those of the vectors that models were trained for.
+    """
+
+    frontiers: Mapping[str, Frontier]
+    nodes: int
+    evaluated: int
+    trained: int
+    complete: bool
+    met: int
+    scores: Mapping[LevelVector, Mapping[str, Score]]
+
+    @property
+    def proven(self) -> bool:
+        """Whether nothing can be added to any frontier."""
+        return not any(one.left for one in self.frontiers.values())
+
+    @property
+    def proven_from(self) -> int:
+        """The k from which up nothing can be added to any frontier; 1 where that is so for every k."""
+        return max((one.proven_from for one in self.frontiers.values()), default=1)
+
+    def bound(self, name: str, k: int) -> float | None:
+        """The most (of a measure that shall be large), or least, that a vector which was left can have at a k or more;
+        None where none was left that could better what was found."""
+        costs = [one.cost for one in self.frontiers[name].left if one.k >= k]
+        return as_measure(name, min(costs)) if costs else None
+
+    def as_json(self, k: int) -> dict[str, Any]:
+        """The summary that ``discover --json`` prints; ``bounds`` are those at the required k."""
+        bounds = {name: self.bound(name, k) for name in self.frontiers}
+        return {
+            "measures": list(self.frontiers),
+            "bounds": {name: round(one, DIGITS) for name, one in bounds.items() if one is not None},
+            "complete": self.complete,
+            "nodes": self.nodes,
+            "evaluated": self.evaluated,
+            "trained": self.trained,
+        }
+
+
+class FrontierFinder:
+    """The search of all frontiers, in steps that take the limits which they are given.
+
+    Args:
+        database: holds ``coded_frequency_set``, with folds where models are measured, and the lookup tables.
+        config: measures, weights, models.
+        taxonomies: those of the quasi-identifiers, in the order of the judge's space.
+        judge: what is required, and how it is measured in SQL.
+        limits: when to stop, and what counts the work.
+        reporter: is told of progress.
+        memory_rows: up to so many rows, the frequency set is counted in memory.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        config: Config,
+        taxonomies: Mapping[str, Taxonomy],
+        judge: RuleJudge,
+        limits: SearchLimits,
+        reporter: Reporter = Reporter(),
+        memory_rows: int = MEMORY_ROWS,
+    ) -> None:
+        self.database = database
+        self.config = config
+        self.taxonomies = taxonomies
+        self.judge = judge
+        self.work = limits.work
+        self.limits = limits
+        self.reporter = reporter
+        self.goals = goals_of(config)
+        self.scores: dict[LevelVector, dict[str, Score]] = {}
+        self._utility = utility_of(database, taxonomies, config, judge)
+        assess = self._assessor(memory_rows)
+
+        def seen(vector: LevelVector) -> SeenVector:
+            self._count()
+            return assess(vector)
+
+        def floors(vector: LevelVector) -> tuple[float, ...]:
+            self._count()
+            return assess.floors(vector)
+
+        self.falling = FallingSearch(judge.space.roots, seen)
+        self.search = FrontierSearch(self.falling, self.goals, self._train, floors)
+
+    def _count(self) -> None:
+        self.work.evaluate()
+        self._progress()
+
+    def _progress(self) -> None:
+        if self.limits.last_unit is not None:
+            most = int(self.limits.last_unit)
+            self.reporter.progress("searching all rules", min(self.work.units, most), most)
+
+    def found(self, limits: SearchLimits) -> FoundFrontiers:
+        """What was found so far, what is left bounded as far as the limits go."""
+        frontiers = self.search.frontiers(limits)
+        known = self.falling.known
+        return FoundFrontiers(
+            {one.goal.name: one for one in frontiers},
+            int(np.prod([root + 1 for root in self.judge.space.roots], dtype=object)) - 1,
+            len(known),
+            len(self.scores),
+            self.falling.complete,
+            sum(one.met for one in known.values()),
+            self.scores,
+        )
+
+    def _assessor(self, memory_rows: int) -> GoalAssessor | SqlGoalAssessor:
+        database, judge, demand = self.database, self.judge, self.judge.demand
+        read = read_attributes(database, self.taxonomies, judge.records, self._cell_goal())
+        attributes = dict(zip(self.taxonomies, read, strict=True))
+        bounded = [self._is_bounded(goal.name) for goal in self.goals]
+        if frequency_rows(database) > memory_rows:
+            return SqlGoalAssessor(judge, self._whole, self._rest, bounded)
+        classes = 1
+        if any(goal.model for goal in self.goals):
+            table, classes = read_fold_table(database, attributes)
+        else:
+            table = read_table(database, attributes, with_class=True)
+            classes = table.class_values
+        k, weights = self.config.requirement.k, self.config.weights
+        goals: list[Goal | ScoreGoal] = [
+            ScoreGoal(goal.name, goal.name.startswith("balanced"), classes)
+            if goal.model
+            else make_goal(goal.name, list(attributes), read, k=k, weights=weights)
+            for goal in self.goals
+        ]
+        return GoalAssessor(table, classes, goals, demand, judge, self._rest, bounded)
+
+    def _cell_goal(self) -> str:
+        return self.config.select if self.config.select in GOALS else DEFAULT_GOAL
+
+    def _is_bounded(self, name: str) -> bool:
+        """Whether what a finer vector costs without suppression bounds a coarser one's cost.
+
+        Where k counts the class, parts of equivalence classes are left out, which no bound is known of.
+        """
+        demand = self.judge.demand
+        if not demand.suppression:
+            return True
+        if name not in GOALS or name in ("information_gain", "discernibility", "classification_metric"):
+            return not demand.with_class
+        return name not in ("nonuniform_entropy", "average_class_size")
+
+    def _whole(self, vector: LevelVector) -> Sequence[float]:
+        return [self._asked(goal, vector, False) for goal in self.goals]
+
+    def _rest(self, vector: LevelVector) -> Sequence[float]:
+        return [self._asked(goal, vector, True) for goal in self.goals]
+
+    def _asked(self, goal: SearchGoal, vector: LevelVector, rest: bool) -> float:
+        """A cost in SQL, over the records that stay, or over all."""
+        from anonduck.models.score_bound import score_bound
+
+        if goal.model:
+            return -score_bound(self._table(vector, rest), balanced=goal.name.startswith("balanced"))
+        measures = self.judge.verdict(vector).measures if rest else self.judge.whole(vector)
+        if goal.name == DEFAULT_GOAL:
+            return as_cost(goal.name, measures.information_gain)
+        suppressed = measures.suppressed if rest else 0
+        return as_cost(goal.name, self._utility(self.judge.space.named(vector), suppressed, [goal.name])[goal.name])
+
+    def _table(self, vector: LevelVector, rest: bool) -> Contingency:
+        rows = self.judge.kept(vector, self.judge.verdict(vector).measures.suppressed) if rest else CODED
+        return contingency(self.database, self.judge.space.named(vector), self.taxonomies, rows=rows)
+
+    def _train(self, vector: LevelVector, model: str) -> Mapping[str, float]:
+        """The costs of the goals of a model, trained for a vector."""
+        self.work.train([model])
+        self._progress()
+        found = cross_validated(self._table(vector, True), [model], self.config.seed)
+        self.scores.setdefault(vector, {}).update(found)
+        named = [goal.name for goal in self.goals if goal.model == model]
+        return {name: -round(float(getattr(found[model], name.partition(".")[0])), DIGITS) for name in named}

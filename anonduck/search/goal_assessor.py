@@ -1,0 +1,179 @@
+"""Assesses a level vector for several goals at once: one roll-up gives k, what models could score, and other measures.
+
+The frequency set in memory tells fold and class; measures that ask for less are taken of what it sums up to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import floor
+
+import numpy as np
+
+from anonduck.frequency.roll_up import DENSE_CELLS, FrequencyTable, RolledFrequencySet
+from anonduck.measures.criteria import Criteria
+from anonduck.measures.judge import RuleJudge
+from anonduck.rules.rule import LevelVector
+from anonduck.search.lattice.costs import Goal, VectorCost
+from anonduck.search.lattice.falling_search import SeenVector
+from anonduck.search.score_goals import ScoreGoal
+
+RestCosts = Callable[[LevelVector], Sequence[float]]
+
+
+class Views:
+    """A rolled-up frequency set whose class codes are fold * ``classes`` + class, and what it sums up to."""
+
+    def __init__(self, rolled: RolledFrequencySet, classes: int) -> None:
+        self.folds = rolled
+        self.classes = classes
+
+    @cached_property
+    def by_class(self) -> RolledFrequencySet:
+        """With a row for each equivalence class and class value."""
+        rolled = self.folds
+        assert rolled.classes is not None
+        assert rolled.starts is not None
+        lengths = np.diff(np.r_[rolled.starts, len(rolled.records)])
+        groups = np.repeat(np.arange(len(lengths)), lengths)
+        keys = groups * self.classes + rolled.classes % self.classes
+        found, records = _summed(keys, rolled.records, len(lengths) * self.classes)
+        cells = found // self.classes
+        starts = np.flatnonzero(np.r_[True, cells[1:] != cells[:-1]])
+        return RolledFrequencySet(rolled.levels, (), found % self.classes, records, starts)
+
+    @cached_property
+    def plain(self) -> RolledFrequencySet:
+        """With a row for each equivalence class."""
+        rolled = self.folds
+        assert rolled.starts is not None
+        columns = tuple(None if column is None else column[rolled.starts] for column in rolled.columns)
+        return RolledFrequencySet(rolled.levels, columns, None, rolled.sizes)
+
+    def of(self, goal: Goal | ScoreGoal) -> RolledFrequencySet:
+        """What a goal is measured on."""
+        if isinstance(goal, ScoreGoal):
+            return self.folds
+        return self.by_class if goal.needs_class else self.plain
+
+
+def _summed(keys: np.ndarray, records: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct keys in their order, and the records of each."""
+    if size <= max(DENSE_CELLS, 4 * len(keys)):
+        counts = np.bincount(keys, weights=records, minlength=size)
+        found = np.flatnonzero(counts)
+        return found, counts[found].astype(np.int64)
+    found, places = np.unique(keys, return_inverse=True)
+    return found, np.bincount(places, weights=records).astype(np.int64)
+
+
+@dataclass(eq=False)
+class GoalAssessor:
+    """Assesses on the frequency set in memory; the judge is asked where more than k is required.
+
+    ``table`` has the class codes of ``Views``, ``classes`` says how many a fold has. ``rest`` measures the costs of a
+    vector whose records left out the table cannot tell. ``bounded`` says of each goal whether a finer vector's cost
+    without suppression bounds it.
+    """
+
+    table: FrequencyTable
+    classes: int
+    goals: Sequence[Goal | ScoreGoal]
+    demand: Criteria
+    judge: RuleJudge
+    rest: RestCosts
+    bounded: Sequence[bool]
+
+    def __call__(self, vector: LevelVector) -> SeenVector:
+        """What there is to know of a level vector."""
+        views = Views(self.table.at(vector), self.classes)
+        sizes = views.by_class.records if self.demand.with_class else views.folds.sizes
+        reach = reach_of(sizes, allowed(self.demand, self.table.records))
+        if reach < self.demand.k:
+            return SeenVector(False, True, reach)
+        if not self.demand.only_k and not self.judge.holds(vector):
+            return SeenVector(False, True, reach)
+        costs = self._costs(views, None)
+        floors = tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
+        if self.demand.only_k:
+            return self._by_size(vector, views, sizes, reach, costs, floors)
+        verdict = self.judge.verdict(vector)
+        if verdict.met and verdict.measures.suppressed:
+            costs = tuple(self.rest(vector))
+        k = verdict.measures.k if verdict.met else 0
+        return SeenVector(verdict.met, False, reach, k, costs, floors)
+
+    def floors(self, vector: LevelVector) -> tuple[float, ...]:
+        """What no coarser vector undercuts, by goal."""
+        costs = self._costs(Views(self.table.at(vector), self.classes), None)
+        return tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
+
+    def _by_size(
+        self,
+        vector: LevelVector,
+        views: Views,
+        sizes: np.ndarray,
+        reach: int,
+        whole: tuple[float, ...],
+        floors: tuple[float, ...],
+    ) -> SeenVector:
+        """Where k alone is required: classes under it are left out."""
+        failing = sizes < self.demand.k
+        if not failing.any():
+            return SeenVector(True, False, reach, int(sizes.min()), whole, floors)
+        if failing.all():
+            return SeenVector(False, False, reach, 0, whole, floors)
+        costs = tuple(self.rest(vector)) if self.demand.with_class else self._costs(views, failing)
+        return SeenVector(True, False, reach, int(sizes[~failing].min()), costs, floors)
+
+    def _costs(self, views: Views, failing: np.ndarray | None) -> tuple[float, ...]:
+        return tuple(self._cost(goal, views, failing).cost for goal in self.goals)
+
+    def _cost(self, goal: Goal | ScoreGoal, views: Views, failing: np.ndarray | None) -> VectorCost:
+        return goal.of(self.table, views.of(goal), failing, self.demand.k)
+
+
+@dataclass(eq=False)
+class SqlGoalAssessor:
+    """Asks SQL for everything; ``whole`` measures the costs of all records, ``rest`` those of the ones that stay."""
+
+    judge: RuleJudge
+    whole: RestCosts
+    rest: RestCosts
+    bounded: Sequence[bool]
+
+    def __call__(self, vector: LevelVector) -> SeenVector:
+        """What there is to know of a level vector."""
+        reach = self.judge.records if self.judge.demand.suppression else self.judge.whole(vector).k
+        if not self.judge.holds(vector):
+            return SeenVector(False, True, reach)
+        verdict = self.judge.verdict(vector)
+        costs = tuple(self.whole(vector))
+        floors = tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
+        if verdict.met and verdict.measures.suppressed:
+            costs = tuple(self.rest(vector))
+        return SeenVector(verdict.met, False, reach, verdict.measures.k if verdict.met else 0, costs, floors)
+
+    def floors(self, vector: LevelVector) -> tuple[float, ...]:
+        """What no coarser vector undercuts, by goal."""
+        return tuple(one if known else -np.inf for one, known in zip(self.whole(vector), self.bounded, strict=True))
+
+
+def allowed(demand: Criteria, records: int) -> int:
+    """The most records that may be left out."""
+    most = min(records, floor(demand.suppression * records) + 1)
+    while most > 0 and not demand.allows(most, records):
+        most -= 1
+    return most
+
+
+def reach_of(sizes: np.ndarray, most: int) -> int:
+    """The largest k at which no more than ``most`` records are in classes under it; where all may be left out, the
+    largest size."""
+    if not most:
+        return int(sizes.min())
+    ordered = np.sort(sizes)
+    place = int(np.searchsorted(np.cumsum(ordered), most, side="right"))
+    return int(ordered[min(place, len(ordered) - 1)])

@@ -1,0 +1,28 @@
+-- A number for each value of a sensitive column, so that requirements can be judged in memory.
+-- One row: a value that the column holds.
+-- Reads: coded_sensitive_set
+-- Binds: sensitive (column), $named (value), $null_named (value), $harmless (value)
+-- Result: temporary table sensitive_codes: value; code, from 0 in the order that the ordered distance takes, NULL last; number
+--   and moment, whether the value reads as one; concerning, as in privacy/cells.sql.
+-- NULL: a value of its own, neither number nor moment.
+CREATE OR REPLACE TEMP TABLE sensitive_codes AS
+WITH held AS (
+    SELECT DISTINCT sensitive AS value
+    FROM coded_sensitive_set
+)
+SELECT
+    value,
+    row_number() OVER (
+        ORDER BY
+            value IS NULL,
+            try_cast(value::VARCHAR AS DOUBLE),
+            try_cast(value::VARCHAR AS TIMESTAMP),
+            value::VARCHAR
+    ) - 1 AS code,
+    try_cast(value::VARCHAR AS DOUBLE) IS NOT NULL AS number,
+    try_cast(value::VARCHAR AS TIMESTAMP) IS NOT NULL AS moment,
+    CASE
+        WHEN len($named::VARCHAR[]) = 0 AND NOT $null_named THEN $harmless
+        ELSE coalesce(list_contains($named::VARCHAR[], value::VARCHAR), $null_named) <> $harmless
+    END AS concerning
+FROM held

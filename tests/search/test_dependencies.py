@@ -1,0 +1,205 @@
+"""Rules explained: violating pairs with and without a level raised, and information kept, against brute force."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations, product
+from math import comb
+
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import CLASS, coded, entropy, generalized, people, project, roots_of, tables
+from test_discovery import discovered
+from test_tolerant_rfds import differing, everything
+
+from anonduck.measures.measures import RuleMeasurer, measure_totals
+from anonduck.measures.utility import UtilityMeasurer
+from anonduck.rules.dependency import RaisedLevel, RuleDependency
+from anonduck.rules.rule import Rule, RuleSpace, literal
+from anonduck.search.dependencies import with_dependencies
+from anonduck.search.discovery import Discovery
+from anonduck.search.rfd.tolerant_rfds import tolerant_rfds
+from anonduck.source.source import Roles
+from anonduck.statements import Statement
+
+STRANGE = 99
+
+
+def explained(database, table, vectors=None, *, frontier=True, **bounds):
+    """The rules of level vectors, all by default, with their dependencies, by vector; and the taxonomies."""
+    names, paths, rows = table
+    taxonomies = coded(database, names, paths, rows)
+    space = RuleSpace(tuple(names), roots_of(names, paths))
+    totals = measure_totals(database)
+    measure = RuleMeasurer(database, space, totals)
+    vectors = vectors or list(product(*(range(root + 1) for root in space.roots)))
+    rules = tuple(
+        Rule(f"R{number}", space.named(vector), {}, (), measure(vector), on_frontier=frontier)
+        for number, vector in enumerate(vectors, start=1)
+    )
+    found = Discovery(rules, (), None, totals, {}, (), 1)
+    told = with_dependencies(database, found, taxonomies, Roles(CLASS, tuple(names)), **bounds)
+    return dict(zip(vectors, told.rules, strict=True)), taxonomies
+
+
+def violating(names, paths, rows, vector):
+    """Pairs of rows that are alike in a rule and differ in class, by looking at every pair."""
+    shown = generalized(names, paths, rows, vector)
+    return sum(one[:-1] == other[:-1] and one[-1] != other[-1] for one, other in combinations(shown, 2))
+
+
+@given(tables(max_rows=12), st.sampled_from([1000, -1]))
+@examples(20)
+def test_dependencies_equal_brute_force_over_pairs_in_memory_and_in_sql(shared, table, memory_rows):
+    names, paths, rows = table
+    roots = roots_of(names, paths)
+    for vector, rule in explained(shared, table, memory_rows=memory_rows)[0].items():
+        pairs = violating(names, paths, rows, vector)
+        found = rule.dependency
+        assert (found.violating_pairs, found.g1) == (pairs, pytest.approx(pairs / comb(len(rows), 2), abs=1e-9))
+        assert list(found.raised) == list(rule.levels)
+        added = []
+        for name, one in found.raised.items():
+            at = names.index(name)
+            above = (*vector[:at], vector[at] + 1, *vector[at + 1 :])
+            pairs_above = violating(names, paths, rows, above)
+            assert (one.level, one.violating_pairs) == (vector[at] + 1, pairs_above)
+            assert one.g1 == pytest.approx(pairs_above / comb(len(rows), 2), abs=1e-9)
+            added.append(pairs_above > pairs)
+        assert found.minimal == all(added)
+        if vector == roots:
+            assert found.minimal
+            assert found.notation == f"{{}} -> {CLASS}<=0"
+
+
+@pytest.mark.slow
+@given(tables(max_rows=10, max_attributes=2), st.integers(1, 3))
+@examples(20)
+def test_values_that_a_taxonomy_does_not_know_count_alike_in_memory_and_in_sql(shared, table, strange):
+    names, paths, rows = table
+    table = (names, paths, [*rows, *[(STRANGE, *row[1:]) for row in rows[:strange]]])
+    assert explained(shared, table)[0] == explained(shared, table, memory_rows=-1)[0]
+
+
+@given(tables(max_rows=14))
+@examples(20)
+def test_information_kept_is_the_entropy_of_the_level_over_that_of_the_values(shared, table):
+    names, paths, rows = table
+    roots = roots_of(names, paths)
+    found, taxonomies = explained(shared, table)
+    utility = UtilityMeasurer(shared, taxonomies, k=1)
+    shown = {vector: generalized(names, paths, rows, vector) for vector in found}
+
+    def bits(vector, at):
+        return entropy(Counter(row[at] for row in shown[vector]).values())
+
+    whole = [bits((0,) * len(names), at) for at in range(len(names))]
+    for vector, rule in found.items():
+        assert list(rule.information_kept) == names
+        held = [bits(vector, at) for at in range(len(names))]
+        for at, name in enumerate(names):
+            share = rule.information_kept[name]
+            assert share == (None if not whole[at] else pytest.approx(held[at] / whole[at], abs=1e-9))
+            if whole[at] and vector[at] in (0, roots[at]):
+                assert share == (1.0 if not vector[at] else 0.0)
+        if not sum(whole):
+            assert rule.information_kept_overall is None
+            continue
+        assert rule.information_kept_overall == pytest.approx(sum(held) / sum(whole), abs=1e-9)
+        lost = utility(rule.levels, ["nonuniform_entropy"])["nonuniform_entropy"]
+        assert rule.information_kept_overall == pytest.approx(1 - lost / len(rows) / sum(whole), abs=1e-9)
+
+
+@pytest.mark.slow
+@given(tables(max_rows=12))
+@examples(30)
+def test_rules_of_all_patterns_hold_and_are_minimal(shared, table):
+    names, _, _ = table
+    rules = discovered(shared, *table, coverage=[1.0], models=[]).rules
+    extracted = [rule for rule in rules if rule.origin == "extracted"]
+    vectors = [tuple(rule.levels.get(n, root) for n, root in zip(names, roots_of(*table[:2]), strict=True))
+               for rule in extracted]  # fmt: skip
+    if not vectors:
+        return
+    for rule in explained(shared, table, vectors)[0].values():
+        assert rule.dependency.violating_pairs == 0
+        assert rule.dependency.minimal
+
+
+@given(tables(max_rows=12), st.sampled_from([1, 2]))
+@examples(20)
+def test_tolerant_rfds_are_minimal(shared, table, min_k):
+    names, paths, rows = table
+    counted, pairs = everything(names, paths, rows), differing(rows)
+    vectors = list(tolerant_rfds(roots_of(names, paths), counted.get, pairs, min_k, 10_000).tolerances) if pairs else []
+    if vectors:
+        assert all(rule.dependency.minimal for rule in explained(shared, table, vectors)[0].values())
+
+
+def test_off_the_frontier_only_so_many_rules_are_counted(database):
+    table = (["age"], {"age": {0: ("a", "*"), 1: ("a", "*")}}, [(0, "a"), (1, "b"), (1, "b")])
+    some = explained(database, table, frontier=False, most_rows=4)[0]  # the frequency set has two rows
+    assert [rule.dependency.raised is not None for rule in some.values()] == [True, True, False]
+    assert some[(2,)].dependency.minimal is None
+    assert some[(2,)].as_json()["rfd"] == {
+        "notation": f"{{}} -> {CLASS}<=0", "violating_pairs": 2, "g1": 0.666666666667, "minimal": None, "raised": None,
+    }  # fmt: skip
+    assert all(rule.dependency.raised is not None for rule in explained(database, table, most_rows=0)[0].values()), (
+        "those on the frontier are counted whatever that reads"
+    )
+    assert database.rows(Statement("left", "SELECT 1 FROM duckdb_tables() WHERE table_name = 'rolled_rule'")) == []
+
+
+def test_words_say_what_agrees_differs_and_breaks():
+    roots = {"age": 4, "sex": 1, "job": 3}
+    raised = {"age": RaisedLevel(4, 30, 0.03), "sex": RaisedLevel(1, 12, 0.012), "job": RaisedLevel(2, 20, 0.02)}
+    rule = RuleDependency("", 12, 0.012, raised)
+    assert rule.free == ("sex",)
+    assert rule.minimal is False
+    assert rule.in_words({"age": 3, "sex": 0, "job": 1}, "income", roots) == [
+        "Pairs of records that agree on age (level 3), sex (level 0) and job (level 1) but differ in income: "
+        "1.2 % of all pairs (12).",
+        "Not minimal: leaving out sex adds no such pair; leaving out age adds 1.8 % and raising job to level 2 adds "
+        "0.8 %.",
+    ]
+    exact = RuleDependency("", 0, 0.0, {"job": RaisedLevel(2, 1, 0.000001)})
+    assert exact.in_words({"job": 1}, "income", roots) == [
+        "No two records agree on job (level 1) but differ in income.",
+        "Minimal: no level can be raised without adding such pairs: raising job to level 2 adds under 0.001 %.",
+    ]
+    nothing = replace(exact, violating_pairs=3, g1=0.5, raised={})
+    assert nothing.in_words({}, "income", roots) == ["Pairs of records that differ in income: 50.0 % of all pairs (3)."]
+    uncounted = replace(exact, raised=None).in_words({"job": 1}, "income", roots)
+    assert uncounted[1] == "How many such pairs a higher level would add was not counted for this rule."
+
+
+def test_a_discovery_keeps_what_explains_its_rules():
+    with project(people(80).assign(constant="x"), coverage=[0.3], search="rfd", models=[]) as one:
+        found = one.discover()
+        stored = one.discovered()
+        assert found.rules
+        assert all(rule.dependency.raised for rule in found.rules)
+        assert {rule.information_kept["constant"] for rule in stored.rules} == {None}
+        for rule, again in zip(found.rules, stored.rules, strict=True):
+            assert again.dependency == rule.dependency
+            assert dict(again.information_kept) == dict(rule.information_kept)
+            assert again.information_kept_overall == rule.information_kept_overall
+        listed = one.rules()
+        assert listed["rfd"][0]["notation"] == f"{listed['literal'][0].replace('=', '<=')} -> class<=0"
+        told = one.database.rows(
+            Statement("rfds of rules", "SELECT rfd->>'notation', (rfd->>'violating_pairs')::BIGINT FROM rules")
+        )
+        assert told == [(rule.dependency.notation, rule.measures.violating_pairs) for rule in found.rules]
+        assert stored.named(literal(found.rules[-1].levels)).id == found.rules[-1].id
+
+
+def test_rules_of_an_older_version_are_read_without_what_explains_them():
+    with project(people(80), coverage=[0.3], search="rfd", models=[]) as one:
+        one.discover()
+        for column in ("rfd", "information_kept", "information_kept_overall"):
+            one.database.run(Statement("an older version", f"ALTER TABLE rules DROP COLUMN {column}"))
+        stored = one.discovered()
+        assert {rule.dependency for rule in stored.rules} == {None}
+        assert stored.in_words(stored.rules[0]) == []
+        assert stored.rules[0].as_json()["rfd"] is None
