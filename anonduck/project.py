@@ -19,7 +19,6 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.frequency import taxonomies
-from anonduck.source.protected_files import ProtectedFiles, with_source
 from anonduck.source.source import Roles, Source
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.workspace import Workspace
@@ -161,17 +160,6 @@ class Project:
             self.workspace = self.workspace.with_export(before)
 
     @_alone
-    def protected(self, *sources: str | Path) -> ProtectedFiles:
-        """The files that nothing written may replace: source, config, decision database, taxonomy files.
-
-        ``sources`` are other exports that are read too.
-        """
-        known = self.workspace.protected()
-        for source in sources:
-            known = with_source(known, here(), str(source))
-        return known
-
-    @_alone
     def refuse_protected(self, *paths: str | Path, kind: type[AnonduckError] = ConfigError) -> None:
         """Raise an error of that kind if something would overwrite a file that the project depends on."""
         self.workspace.refuse_protected(*map(Path, paths), kind=kind)
@@ -250,20 +238,6 @@ class Project:
         from anonduck.search.job import discover
 
         return discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
-
-    @_alone
-    def settings(self, taxonomies: Mapping[str, Taxonomy]) -> dict[str, Any]:
-        """What rules depend on, to notice that it changed since they were discovered."""
-        from anonduck.search import freshness
-
-        return freshness.settings(self.workspace, taxonomies)
-
-    @_alone
-    def content_fingerprint(self) -> str | None:
-        """A fingerprint of the source's files; None for a source that has no files."""
-        from anonduck.search import freshness
-
-        return freshness.content_fingerprint(self.workspace)
 
     @_alone
     def discovered(self) -> StoredDiscovery:
