@@ -61,6 +61,7 @@ def test_a_value_lies_in_one_block_as_a_whole_and_blocks_follow_each_other(rows)
     assert not {name for name in tables if "split" in name}
 
 
+@pytest.mark.slow
 def test_a_quasi_identifier_may_order_the_blocks_too():
     frame = people(300).drop(columns=["note"])
     with project(frame, insensitive=[], split_by="age") as one:

@@ -89,6 +89,7 @@ def test_changed_options_build_anew(frequency):
     assert len(said) == 4
 
 
+@pytest.mark.slow
 def test_labels_follow_label_k(frequency):
     ages, letters = (
         "SELECT DISTINCT level_1 FROM taxonomy.age ORDER BY 1",
@@ -164,6 +165,7 @@ def test_an_import_of_the_command_line_is_kept(frequency, tmp_path):
     assert found["job"].kind == "clusters"
 
 
+@pytest.mark.slow
 def test_clusters_are_described_by_the_quasi_identifiers(frequency):
     described = lambda: entries(frequency)["job"].taxonomy.origin  # noqa: E731 - asked again and again
     ensure(frequency)

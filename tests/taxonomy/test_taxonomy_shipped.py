@@ -192,7 +192,7 @@ def test_every_shipped_tree_passes_the_checks(database, shipped, form):
     assert [f.check for f in check_taxonomies(database, ["x"]) if f.check != "no_coarser"] == []
 
 
-@pytest.mark.some(3)
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("name", "kind", "expected"),
     [
@@ -323,7 +323,7 @@ def test_paths_of_values(database, name, kind, expected):
     assert paths == {value: path for value, path in expected.items() if path is not None}
 
 
-@pytest.mark.some(3)
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("name", "kind", "known", "unknown"),
     [
