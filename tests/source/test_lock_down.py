@@ -70,6 +70,7 @@ def test_macros_of_a_callers_connection_change_nothing(tmp_path):
     assert (made.rows, made.classes, made.k) == (4, 3, 1)
 
 
+@pytest.mark.slow
 def test_what_anonduck_makes_is_opened_again(capsys, tmp_path):
     frame = people(200)
     frame.to_parquet(tmp_path / "s.parquet")

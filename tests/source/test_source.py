@@ -503,6 +503,7 @@ def test_a_nested_value_that_a_connection_cannot_hand_over_is_refused():
         Project(source=relation, class_="class").source  # noqa: B018 - opens the source
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("way", ["table", "relation", "types"])
 def test_durations_that_duckdb_takes_for_equal_stay_apart(tmp_path, way):
     months, days, hours = ["1 month"] * 3, ["30 days"] * 2, ["720:00:00"] * 4

@@ -82,6 +82,7 @@ def test_a_name_that_duckdb_cannot_spell_is_refused(capsys, tmp_path):
     refused(capsys, tmp_path, "rename it")
 
 
+@pytest.mark.slow
 def test_fingerprint_guard_release_and_script_mean_the_file_that_is_read(capsys, tmp_path):
     write(tmp_path / "x[1].csv", MINE)
     write(tmp_path / "x1.csv", OTHERS)
