@@ -66,6 +66,7 @@ def test_what_a_killed_process_logged_comes_back(tmp_path, open_mask):
     again.close()
 
 
+@pytest.mark.slow
 def test_what_a_query_spills_is_in_a_private_folder(tmp_path, open_mask):
     for path in (None, tmp_path / "d.duckdb"):
         database = Database(path, threads=1, memory_limit="70MB")

@@ -51,6 +51,7 @@ def again(told):
     assert opened == []
 
 
+@pytest.mark.slow
 def test_what_was_told_of_discover_and_release_runs_again_with_the_same_rows(people, tmp_path):
     told = []
     with Project(source=people, class_="c", models=["tree"], requirement={"k": 3}, tracer=told.append) as project:
