@@ -513,6 +513,7 @@ def test_nothing_of_the_assignments_stays_in_the_decision_database(tmp_path, out
 # -- options -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_values_that_a_taxonomy_does_not_know_stand_under_the_root(tmp_path, out):
     settings = {"taxonomies": {"job": {"file": str(write(tmp_path / "few.csv", JOBS.replace("nurse,care,*\n", "")))}}}
     classes = class_csv(tmp_path / "classes.csv")
@@ -557,6 +558,7 @@ def test_labels_are_made_for_the_k_that_is_required(tmp_path, out):
     assert (out / "for_once.csv").read_bytes() == (out / "configured.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_certificate_tells_of_classes(tmp_path, out):
     with people(tmp_path) as one:
         one.release(classes=class_csv(tmp_path / "classes.csv"), path=out / "out.csv")
