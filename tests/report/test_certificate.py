@@ -73,6 +73,7 @@ def test_it_holds_no_value_that_few_records_hold(released, tmp_path):
     assert "INSERT" not in page
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("choice", "words"), [(["nurse", "Zqgone"], "'nurse'"), ({"except": ["nurse", "Zqgone"]}, "all but 'nurse'")]
 )

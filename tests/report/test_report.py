@@ -218,6 +218,7 @@ def test_rules_without_accuracy_are_on_the_page(decided):
     assert [by_id[rule.id]["bound"] for rule in untrained] == [0.625, 0.625]
 
 
+@pytest.mark.slow
 def test_a_page_says_that_k_counts_the_class(tmp_path):
     with project(people(), k_counts=["class"], models=[]) as one:
         one.discover()
@@ -324,6 +325,7 @@ def test_without_a_discovery_there_is_nothing_to_report(tmp_path):
         one.report(tmp_path / "report.html")
 
 
+@pytest.mark.slow
 def test_a_taxonomy_that_changed_is_refused(tmp_path):
     with project(people(400), coverage=[0.3], database=tmp_path / "d.duckdb") as one:
         one.discover()
