@@ -160,6 +160,7 @@ def test_a_column_whose_type_changes_after_the_sampled_rows(tmp_path, monkeypatc
     assert not (tmp_path / "o.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_source_database_that_another_process_writes(capsys, tmp_path):
     held = tmp_path / "shop.duckdb"
     with duckdb.connect(str(held)) as connection:
