@@ -235,6 +235,7 @@ def test_an_attack_on_roots_alone_is_a_plain_guess(shared, people):
             assert one.excess.low <= 0 <= one.excess.high
 
 
+@pytest.mark.slow
 def test_what_is_independent_of_all_else_cannot_be_inferred(shared, people):
     released = people[0].assign(age=np.where(people[0]["age"] < 50, "under 50", "50 and over"), height="*")
     for (question, _), one in on_people(shared, people, released, "lottery").items():

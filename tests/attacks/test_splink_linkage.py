@@ -82,6 +82,7 @@ def test_the_same_seed_links_the_same(shared):
     assert once[SPLINK].success == again[SPLINK].success
 
 
+@pytest.mark.slow
 @with_splink
 def test_a_value_behind_several_labels(shared):
     original = people(5, 40)
