@@ -222,6 +222,7 @@ def test_no_rule_is_explained(database):
     assert len(found.rfds) == 1
 
 
+@pytest.mark.slow
 def test_rules_under_min_k_are_not_listed():
     with project(people(300), coverage=[0.3]) as one:
         every = {literal(r.levels): r.measures.k for r in one.discover(min_k=1).rules}

@@ -176,6 +176,7 @@ def test_a_report_of_suppressed_records_wants_it_too(export):
         assert not (export.parent / "report.html").exists()
 
 
+@pytest.mark.slow
 def test_a_discovery_without_its_config_is_to_be_made_again(export):
     with opened(export, models=["tree"], sample=100) as one:
         one.discover()
