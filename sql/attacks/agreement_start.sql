@@ -1,9 +1,10 @@
--- Where the estimation of record linkage begins: how often two records agree by chance, and a guess for those of one person.
+-- Where the estimation of record linkage begins: how often two records agree by chance, and a guess for those of one
+-- person.
 -- One row: a column that is compared.
 -- Reads: compared
 -- Binds: $columns (value)
--- Result: temporary table agreement: place, the column's bit from 0; m, 0.9; u, the share of all pairs that agree, for nearly all
---   of them are of two persons.
+-- Result: temporary table agreement: place, the column's bit from 0; m, 0.9; u, the share of all pairs that agree,
+--   for nearly all of them are of two persons.
 -- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE agreement AS
 SELECT

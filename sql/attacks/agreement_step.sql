@@ -2,7 +2,8 @@
 -- One row: a column that is compared.
 -- Reads: compared, agreement
 -- Binds: $prior (value)
--- Result: place; m, the share of pairs that agree among those of one person, each pair counted by how likely it is one; u stays.
+-- Result: place; m, the share of pairs that agree among those of one person, each pair counted by how likely it is
+--   one; u stays.
 -- NULL: does not occur.
 WITH patterns AS (
     SELECT pattern, sum(records) AS records

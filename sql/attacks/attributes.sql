@@ -2,10 +2,10 @@
 -- One row: an attribute.
 -- Reads: kinds, labels, places, covering
 -- Binds: nothing
--- Result: attribute; labels, how many the release has; ordered, whether all of them are points or intervals on a line; span,
---   the length of that line in the original; several, whether some value may stand behind more than one label; unexplained, the
---   share of released records whose label no original value can stand behind; original and control, the share of those
---   records with a value that no label covers.
+-- Result: attribute; labels, how many the release has; ordered, whether all of them are points or intervals on a
+--   line; span, the length of that line in the original; several, whether some value may stand behind more than one
+--   label; unexplained, the share of released records whose label no original value can stand behind; original and
+--   control, the share of those records with a value that no label covers.
 -- NULL: the label NULL is left out of unexplained and needs no ends; a span without two values is NULL.
 WITH explained AS (
     SELECT DISTINCT covering.attribute, unnest(covering.labels) AS label

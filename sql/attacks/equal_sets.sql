@@ -3,8 +3,8 @@
 -- One row: a number of records that a distinct row has in both groups together, from 2 up.
 -- Reads: the two groups, each distinct row with its number of records
 -- Binds: compared (columns), ours (table), theirs (table)
--- Result: records, of one such row in both groups together, at least 2; held, how many distinct rows have so many; split, how many
---   of them are in both groups.
+-- Result: records, of one such row in both groups together, at least 2; held, how many distinct rows have so many;
+--   split, how many of them are in both groups.
 -- NULL: a value of its own, equal to NULL.
 WITH every AS (
     SELECT compared, ours.records AS original, 0 AS control FROM ours

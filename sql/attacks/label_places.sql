@@ -2,7 +2,8 @@
 -- One row: an attribute and a label with ends.
 -- Reads: labels
 -- Binds: nothing
--- Result: attribute; label; middle, that of its two ends; an open end counts as one beyond the outermost end of all labels.
+-- Result: attribute; label; middle, that of its two ends; an open end counts as one beyond the outermost end of all
+--   labels.
 -- NULL: labels without ends (names, NULL, *) have no row.
 WITH ended AS (
     SELECT

@@ -2,10 +2,10 @@
 -- One row: all targets.
 -- Reads: linked
 -- Binds: nothing
--- Result: attacked; own, the expected number of targets whose own row is guessed: one of the rows that are nearest in both sets of
---   columns, if there is one that agrees with the target in all that is released, which is meant for people of the release alone,
---   for others agree by chance and have no own row; same, the expected number of targets for which guesses by either set of
---   columns hit the same row.
+-- Result: attacked; own, the expected number of targets whose own row is guessed: one of the rows that are nearest in
+--   both sets of columns, if there is one that agrees with the target in all that is released, which is meant for
+--   people of the release alone, for others agree by chance and have no own row; same, the expected number of targets
+--   for which guesses by either set of columns hit the same row.
 -- NULL: does not occur.
 SELECT
     count(*) AS attacked,

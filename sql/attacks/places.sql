@@ -2,8 +2,8 @@
 -- One row: an attribute and a distinct value of the original or the control.
 -- Reads: original_values, control_values, kinds
 -- Binds: nothing
--- Result: temporary table places: attribute; value; position, a number (moments as seconds), NULL for names; original and
---   control, the records that hold the value.
+-- Result: temporary table places: attribute; value; position, a number (moments as seconds), NULL for names; original
+--   and control, the records that hold the value.
 -- NULL: a value of its own, without a position.
 CREATE OR REPLACE TEMP TABLE places AS
 WITH held AS (

@@ -2,7 +2,8 @@
 -- One row: a combination.
 -- Reads: released_rows
 -- Binds: $seed (value), $limit (value)
--- Result: temporary table predicates: the columns of released_rows. Which of equally rare ones are taken depends on the seed.
+-- Result: temporary table predicates: the columns of released_rows. Which of equally rare ones are taken depends on
+--   the seed.
 -- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE predicates AS
 SELECT *

@@ -1,9 +1,10 @@
--- The released rows that most likely belong to each target, by the match weights that Splink gave to pairs of target and class.
+-- The released rows that most likely belong to each target, by the match weights that Splink gave to pairs of target
+-- and class.
 -- One row: a target.
 -- Reads: predicted, the pairs that Splink weighed; splink_rows; splink_own
 -- Binds: predicted (table)
--- Result: temporary table linked: target; first_rows, second_rows and common_rows, all the number of rows of the highest weight;
---   own_rows, those of them that agree with the target in all that is released.
+-- Result: temporary table linked: target; first_rows, second_rows and common_rows, all the number of rows of the
+--   highest weight; own_rows, those of them that agree with the target in all that is released.
 -- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE linked AS
 WITH weighed AS (

@@ -1,7 +1,7 @@
 -- What a database holds beside plain columns of tables, to refuse one with objects that anonduck does not create.
 -- One row: such an object: a macro, view, trigger, sequence, index, type or schema, or a column.
--- Reads: DuckDB's catalog, by full names and without a single function, operator or filter: a macro of an opened database
---   may bear the name of any of them.
+-- Reads: DuckDB's catalog, by full names and without a single function, operator or filter: a macro of an opened
+--   database may bear the name of any of them.
 -- Binds: nothing
 -- Result: kind, database, schema, name, and whether DuckDB made it; of columns, whether they are computed.
 -- NULL: does not occur.

@@ -2,8 +2,8 @@
 -- One row: all sampled dates.
 -- Reads: sampled_dates
 -- Binds: nothing
--- Result: days (between the first and the last), dates (that could be read), stamps (distinct ones), and the distinct ones
---   cut to the minute, hour, day, week, month, quarter, year, five years, decade and century.
+-- Result: days (between the first and the last), dates (that could be read), stamps (distinct ones), and the distinct
+--   ones cut to the minute, hour, day, week, month, quarter, year, five years, decade and century.
 -- NULL: days is NULL without a date.
 SELECT
     date_diff('day', min(stamp), max(stamp)) AS days,

@@ -2,10 +2,9 @@
 -- One row: all distinct sampled values.
 -- Reads: sampled_values
 -- Binds: $dated (value), $addressed (value), $positioned (value), $coded (value)
--- Result: held (values); how many of them look like dates, hold a colon, look like IP addresses,
---   positions and codes; how many are digits alone,
---   and how many of these begin with 0; how many are decimals; shapes (how many ways there are of writing them, with A for
---   a letter and 9 for a digit).
+-- Result: held (values); how many of them look like dates, hold a colon, look like IP addresses, positions and codes;
+--   how many are digits alone, and how many of these begin with 0; how many are decimals; shapes (how many ways there
+--   are of writing them, with A for a letter and 9 for a digit).
 -- NULL: does not occur.
 SELECT
     count(*) AS held,

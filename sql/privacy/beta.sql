@@ -1,8 +1,10 @@
--- Basic beta-likeness: by how much the share of a sensitive value in a class exceeds that in the release, relative to it.
+-- Basic beta-likeness: by how much the share of a sensitive value in a class exceeds that in the release, relative to
+-- it.
 -- One row: an equivalence class.
 -- Reads: cells
 -- Binds: cells (table)
--- Result: class; reached = max over the values that concern of (p - q) / q; 0 if no share is larger than in the release.
+-- Result: class; reached = max over the values that concern of (p - q) / q; 0 if no share is larger than in the
+--   release.
 -- NULL: a sensitive NULL is a value of its own.
 WITH sizes AS (
     SELECT class, round(sum(weight)) AS members

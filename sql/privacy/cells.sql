@@ -1,10 +1,11 @@
 -- The cells of one sensitive attribute: what all models about sensitive values read.
 -- One row: an equivalence class and a sensitive value that occurs in it.
 -- Reads: a numbered frequency set
--- Binds: sensitive (column), numbered_set (table), cells (table), $named (value), $null_named (value), $harmless (value)
--- Result: class; value; holders, the records that have the value; weight, the same here: the weights of a class sum to
---   its size; concerning, whether bounds of single values count this one: it is among the named texts ($null_named tells
---   of NULL), or with $harmless among all others, which are all where none is named.
+-- Binds: sensitive (column), numbered_set (table), cells (table), $named (value), $null_named (value),
+--   $harmless (value)
+-- Result: class; value; holders, the records that have the value; weight, the same here: the weights of a class sum
+--   to its size; concerning, whether bounds of single values count this one: it is among the named texts ($null_named
+--   tells of NULL), or with $harmless among all others, which are all where none is named.
 -- NULL: a sensitive NULL is a value of its own.
 CREATE OR REPLACE TEMP TABLE cells AS
 SELECT

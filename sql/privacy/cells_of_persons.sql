@@ -1,10 +1,11 @@
 -- The cells of one sensitive attribute where records have persons, who may have several each.
 -- One row: an equivalence class and a sensitive value that occurs in it.
 -- Reads: a numbered frequency set that tells persons apart
--- Binds: sensitive (column), numbered_set (table), cells (table), $named (value), $null_named (value), $harmless (value)
--- Result: class; value; holders, the persons who have the value in a record of the class at least once; weight, the sum of
---   1 / values over these persons, a person's values being those in the class: the weights of a class sum to its persons;
---   concerning, as in privacy/cells.sql.
+-- Binds: sensitive (column), numbered_set (table), cells (table), $named (value), $null_named (value),
+--   $harmless (value)
+-- Result: class; value; holders, the persons who have the value in a record of the class at least once; weight, the
+--   sum of 1 / values over these persons, a person's values being those in the class: the weights of a class sum to
+--   its persons; concerning, as in privacy/cells.sql.
 -- NULL: a sensitive NULL is a value of its own; a NULL person is one person.
 CREATE OR REPLACE TEMP TABLE cells AS
 WITH held AS (

@@ -2,7 +2,8 @@
 -- One row: an attribute.
 -- Reads: kinds, labels, compatible, later_values, earlier_values
 -- Binds: nothing
--- Result: attribute; ordered, whether its labels are numbers, moments or intervals of them; later and earlier, the shares of records.
+-- Result: attribute; ordered, whether its labels are numbers, moments or intervals of them; later and earlier, the
+--   shares of records.
 -- NULL: a label of its own.
 WITH held AS (
     SELECT labels.attribute, labels.label, coalesce(later.records, 0) AS later, coalesce(earlier.records, 0) AS earlier

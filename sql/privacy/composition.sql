@@ -2,11 +2,12 @@
 -- One row: all pairs of classes that can have a person in common.
 -- Reads: overlaps
 -- Binds: overlaps (table), $under (value)
--- Result: composition, the smallest such number; pairs; pairs_under, those of less than $under; certain, those of these that hold
---   somebody if all persons of this release are in the earlier one: a cell has more records than all other cells of the
---   earlier release that can take them; records_under, the records of this release that can be in pairs_under, at most;
---   expected_under, the pairs that are expected to hold less than $under, if the records of each cell spread over the cells of the
---   earlier release that can take them by the records of those; smallest_expected, the smallest such number.
+-- Result: composition, the smallest such number; pairs; pairs_under, those of less than $under; certain, those of
+--   these that hold somebody if all persons of this release are in the earlier one: a cell has more records than all
+--   other cells of the earlier release that can take them; records_under, the records of this release that can be in
+--   pairs_under, at most; expected_under, the pairs that are expected to hold less than $under, if the records of
+--   each cell spread over the cells of the earlier release that can take them by the records of those;
+--   smallest_expected, the smallest such number.
 -- NULL: composition is NULL if no two classes can have a person in common. Does not occur in what is read.
 WITH told AS (
     SELECT

@@ -2,8 +2,8 @@
 -- One row: an equivalence class.
 -- Reads: cells
 -- Binds: cells (table), $log (value)
--- Result: class; reached = max over the values that concern of |log(p / q)|, to the base $log, or e if that is NULL; infinite
---   in a class that lacks such a value of the release; 0 if the release has none.
+-- Result: class; reached = max over the values that concern of |log(p / q)|, to the base $log, or e if that is NULL;
+--   infinite in a class that lacks such a value of the release; 0 if the release has none.
 -- NULL: a sensitive NULL is a value of its own.
 WITH sizes AS (
     SELECT class, round(sum(weight)) AS members

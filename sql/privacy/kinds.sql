@@ -2,8 +2,8 @@
 -- One row: an attribute.
 -- Reads: original_values
 -- Binds: nothing
--- Result: temporary table kinds: attribute; kind: number, moment, or name for all others. Digits after a leading zero are a
---   code and no number.
+-- Result: temporary table kinds: attribute; kind: number, moment, or name for all others. Digits after a leading zero
+--   are a code and no number.
 -- NULL: does not count; an attribute of NULLs alone holds names.
 CREATE OR REPLACE TEMP TABLE kinds AS
 SELECT

@@ -2,8 +2,9 @@
 -- One row: an equivalence class.
 -- Reads: cells
 -- Binds: cells (table)
--- Result: class; reached: the fewest values whose holders, added up, are as many as the class has. Those are all its values
---   where each record has one; where a person has several, fewer values may be enough to be right about everybody.
+-- Result: class; reached: the fewest values whose holders, added up, are as many as the class has. Those are all its
+--   values where each record has one; where a person has several, fewer values may be enough to be right about
+--   everybody.
 -- NULL: a sensitive NULL is a value of its own.
 WITH sizes AS (
     SELECT class, count(*) AS diversity, sum(holders) AS holders, round(sum(weight)) AS members

@@ -2,8 +2,9 @@
 -- One row: an attribute and a distinct value that the release holds in it.
 -- Reads: release_values
 -- Binds: nothing
--- Result: temporary table label_ends: attribute; text; records; shape: interval, under, over, or point for all others; lower_text
---   and upper_text, its ends as they are written, -inf and inf for open ones; of a point both are the text itself.
+-- Result: temporary table label_ends: attribute; text; records; shape: interval, under, over, or point for all
+--   others; lower_text and upper_text, its ends as they are written, -inf and inf for open ones; of a point both are
+--   the text itself.
 -- NULL: a text of its own, of the shape point, without ends.
 CREATE OR REPLACE TEMP TABLE label_ends AS
 WITH read AS (

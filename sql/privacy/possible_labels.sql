@@ -2,9 +2,10 @@
 -- One row: an attribute and a distinct value that the release holds in it.
 -- Reads: label_ends, kinds
 -- Binds: nothing
--- Result: temporary table labels: attribute; label, its number from 1 in the order of its text; text; records; root, whether
---   it is * and so covers everything; lower and upper, the ends of a point or an interval as a number (moments as seconds),
---   lower_closed and upper_closed; point, whether both ends are one. An attribute of names has no ends.
+-- Result: temporary table labels: attribute; label, its number from 1 in the order of its text; text; records; root,
+--   whether it is * and so covers everything; lower and upper, the ends of a point or an interval as a number
+--   (moments as seconds), lower_closed and upper_closed; point, whether both ends are one. An attribute of names has
+--   no ends.
 -- NULL: a label of its own, numbered last, without ends.
 CREATE OR REPLACE TEMP TABLE labels AS
 SELECT

@@ -2,7 +2,8 @@
 -- One row: all combinations of values of these quasi-identifiers.
 -- Reads: the classes by name, a numbered frequency set that tells persons apart, cells
 -- Binds: attributes (columns), sensitive (column), named_classes (table), numbered_set (table), cells (table)
--- Result: k, the persons of the smallest combination; c, the largest share of one that has a sensitive value which concerns.
+-- Result: k, the persons of the smallest combination; c, the largest share of one that has a sensitive value which
+--   concerns.
 -- NULL: a value of its own, in attributes and in the sensitive column; a NULL person is one person.
 WITH combinations AS (
     SELECT class, dense_rank() OVER (ORDER BY row(0, attributes))::INTEGER AS combination

@@ -1,11 +1,11 @@
--- t-closeness with ordered distance: sum over i of |P_i - Q_i| / (m - 1), P and Q being the cumulated shares of the class
--- and of the release over the m values in their order.
+-- t-closeness with ordered distance: sum over i of |P_i - Q_i| / (m - 1), P and Q being the cumulated shares of the
+-- class and of the release over the m values in their order.
 -- One row: an equivalence class.
 -- Reads: cells, ranks
 -- Binds: cells (table), ranks (table)
--- Result: class; reached. From one value of a class to its next, P stays the same and Q grows: the sum over such a step
---   is split where Q passes P, and each part is a difference of sums that ranks holds. So values that a class lacks cost
---   no rows.
+-- Result: class; reached. From one value of a class to its next, P stays the same and Q grows: the sum over such a
+--   step is split where Q passes P, and each part is a difference of sums that ranks holds. So values that a class
+--   lacks cost no rows.
 -- NULL: a sensitive NULL is a value of its own, after the largest.
 WITH placed AS (
     SELECT cells.class, cells.weight, ranks.rank, ranks.before

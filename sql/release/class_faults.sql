@@ -2,9 +2,9 @@
 -- One row: the whole table beside the whole source.
 -- Reads: keyed_set, assigned_keys
 -- Binds: source_key (column)
--- Result: no_key, no_class (lines of the table), repeated (keys that stand in several lines), unknown (keys that no record
---   has), unkeyed (records without a key), ambiguous (keys that several records have), unassigned (records with a key that
---   the table lacks).
+-- Result: no_key, no_class (lines of the table), repeated (keys that stand in several lines), unknown (keys that no
+--   record has), unkeyed (records without a key), ambiguous (keys that several records have), unassigned (records
+--   with a key that the table lacks).
 -- NULL: is no key and no class; a key that is no value of the source's type is one that no record has.
 WITH held AS (
     SELECT source_key AS key, sum("#records")::BIGINT AS records

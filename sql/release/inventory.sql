@@ -2,7 +2,8 @@
 -- One row: a schema, table, column, constraint, index, view, sequence, type, macro or trigger.
 -- Reads: DuckDB's catalog
 -- Binds: $database (value)
--- Result: kind, schema_name, table_name (the table it belongs to), name, definition (all that says what it is, as text).
+-- Result: kind, schema_name, table_name (the table it belongs to), name, definition (all that says what it is, as
+--   text).
 -- NULL: table_name of what belongs to no table; a comment or default that is not there is NULL within definition.
 SELECT
     CASE WHEN parent_schema IS NULL THEN 'schema' ELSE 'nested schema' END AS kind,

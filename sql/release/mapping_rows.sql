@@ -2,8 +2,8 @@
 -- Reads: where the column's values stand in its taxonomy
 -- Binds: lookup (table), label (column), $column (value), $level (value), $number (value), $root_label (value),
 --   $labelled (value)
--- NULL: has no row; a value that the taxonomy does not know has NULL in its path, and $labelled says whether the root label
---   takes its place: not where numbers keep their own values.
+-- NULL: has no row; a value that the taxonomy does not know has NULL in its path, and $labelled says whether the root
+--   label takes its place: not where numbers keep their own values.
 INSERT INTO exported
 SELECT
     $column::VARCHAR AS column_name,

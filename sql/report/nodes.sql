@@ -2,8 +2,8 @@
 -- One row: a node that some record is in.
 -- Reads: the lookup of one column
 -- Binds: lookup (table), code (column), parent_code (column), label (column), $k (value)
--- Result: node, parent (codes), name, leaves (distinct values that are held), records, safe (k records hold the node, and
---   its name is not that of a value which fewer hold, nor made of one); in the order of the codes.
+-- Result: node, parent (codes), name, leaves (distinct values that are held), records, safe (k records hold the node,
+--   and its name is not that of a value which fewer hold, nor made of one); in the order of the codes.
 -- NULL: has no row in a lookup; a value that the taxonomy lacks is in no node.
 WITH held AS (
     SELECT

@@ -2,8 +2,8 @@
 -- One row: the whole source.
 -- Reads: source, in one scan. Distinct counts are exact and may spill to disk.
 -- Binds: nothing
--- Result: rows; then the filled (non-NULL) values of each column, in the order of the columns; then the distinct values of
---   each column, in the same order.
+-- Result: rows; then the filled (non-NULL) values of each column, in the order of the columns; then the distinct
+--   values of each column, in the same order.
 -- NULL: counts as neither filled nor distinct.
 SELECT
     count(*) AS rows,

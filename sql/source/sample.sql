@@ -2,7 +2,8 @@
 -- One row: a record.
 -- Reads: source, in one scan.
 -- Binds: nothing
--- Result: temporary table source_sample: the columns of the source; all records up to 100,000, else a sample of so many.
+-- Result: temporary table source_sample: the columns of the source; all records up to 100,000, else a sample of so
+--   many.
 -- NULL: is kept.
 CREATE OR REPLACE TEMP TABLE source_sample AS
 SELECT *

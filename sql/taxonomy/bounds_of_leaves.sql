@@ -2,8 +2,8 @@
 -- One row: neighbouring leaves of one interval that have the same path.
 -- Reads: bounds."<column>", taxonomy."<column>"
 -- Binds: bounds (table), taxonomy (table), paths (columns), $opened (value)
--- Result: the table bounds."<column>": lower (that of the interval for its first leaves, else the first of the leaves) and
---   the path; with $opened the first row is open below.
+-- Result: the table bounds."<column>": lower (that of the interval for its first leaves, else the first of the
+--   leaves) and the path; with $opened the first row is open below.
 -- NULL: a lower bound that is open.
 CREATE OR REPLACE TABLE bounds AS
 WITH numbered AS (

@@ -2,8 +2,8 @@
 -- One row: a level-1 interval.
 -- Reads: bounds."<column>", node_leaves
 -- Binds: bounds (table), codes (columns)
--- Result: temporary table node_pieces: breadth (within the finite leaves), full_breadth (of all of them; NULL where there is
---   no range), the codes of its path.
+-- Result: temporary table node_pieces: breadth (within the finite leaves), full_breadth (of all of them; NULL where
+--   there is no range), the codes of its path.
 -- NULL: a lower bound that is open.
 CREATE OR REPLACE TEMP TABLE node_pieces AS
 WITH edges AS (

@@ -2,8 +2,8 @@
 -- One row: a level-1 node but the first.
 -- Reads: gaps, rounded
 -- Binds: $plain (value)
--- Result: temporary table cuts: code_1, text (the bound in a label), lower (the smallest value of the column's type that
---   is not under the bound). Numbers of more than $plain digits are written with an exponent.
+-- Result: temporary table cuts: code_1, text (the bound in a label), lower (the smallest value of the column's type
+--   that is not under the bound). Numbers of more than $plain digits are written with an exponent.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE cuts AS
 WITH trimmed AS (

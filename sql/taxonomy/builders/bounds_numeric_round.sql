@@ -2,9 +2,10 @@
 -- One row: a gap.
 -- Reads: scaled
 -- Binds: nothing
--- Result: temporary table rounded: code_1, negative, digits (text without leading zeros; empty for 0), scale: the number is
---   digits * 10^scale; unbounded. 0 wins where it lies in the gap; of several multiples the greatest is taken.
---   The power of ten that fits into the gap's width has a multiple there for sure; from it, powers are climbed.
+-- Result: temporary table rounded: code_1, negative, digits (text without leading zeros; empty for 0), scale: the
+--   number is digits * 10^scale; unbounded. 0 wins where it lies in the gap; of several multiples the greatest is
+--   taken. The power of ten that fits into the gap's width has a multiple there for sure; from it, powers are
+--   climbed.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE rounded AS
 WITH RECURSIVE powers AS (

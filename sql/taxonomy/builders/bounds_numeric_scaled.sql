@@ -2,11 +2,11 @@
 -- One row: a gap.
 -- Reads: gaps
 -- Binds: nothing
--- Result: temporary table scaled: code_1, low, high (HUGEINT), scale, unbounded (infinity below NaN: no number lies between).
---   A number is read from its shortest text, so 0.1 is one tenth. Ends that would need more than 36 digits beside the
---   other one are rounded towards the gap's side that keeps the comparison exact. An infinite end stands for ten times
---   the finite one (at least 10), so that a bound beside it is a finite round number. In an exact gap only `above` fits, in
---   all its digits: how large `below` is does not matter there, so 0 stands for it.
+-- Result: temporary table scaled: code_1, low, high (HUGEINT), scale, unbounded (infinity below NaN: no number lies
+--   between). A number is read from its shortest text, so 0.1 is one tenth. Ends that would need more than 36 digits
+--   beside the other one are rounded towards the gap's side that keeps the comparison exact. An infinite end stands
+--   for ten times the finite one (at least 10), so that a bound beside it is a finite round number. In an exact gap
+--   only `above` fits, in all its digits: how large `below` is does not matter there, so 0 stands for it.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE scaled AS
 WITH texts AS (

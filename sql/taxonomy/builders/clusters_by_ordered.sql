@@ -2,7 +2,8 @@
 -- One row: a leaf and a bin that some of its records fall into.
 -- Reads: frequency_set, leaves
 -- Binds: frequency (table), leaf (column), described_by (column)
--- Result: leaf (its position from 1), bin (1 to 10, a value's bin by the share of records below it; 0 for NULL), records.
+-- Result: leaf (its position from 1), bin (1 to 10, a value's bin by the share of records below it; 0 for NULL),
+--   records.
 -- NULL: a bin of its own in the describing column; not a leaf of the described one.
 WITH counted AS (
     SELECT described_by AS value, sum("#records") AS records

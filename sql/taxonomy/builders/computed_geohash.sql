@@ -3,9 +3,9 @@
 -- Reads: held (a relation with the column value: the distinct values of a column)
 -- Binds: held (table)
 -- Result: value, hash; NULL where the text is no position on earth. A coordinate becomes the number of its cell among
---   2^30; a bound between cells is exact in floating point, so a number that the division moved across it is put back. A
---   character of the hash is three bits of one coordinate and two of the other laid into one another, longitude first;
---   digits holds the geohash alphabet in the order of such pairs.
+--   2^30; a bound between cells is exact in floating point, so a number that the division moved across it is put
+--   back. A character of the hash is three bits of one coordinate and two of the other laid into one another,
+--   longitude first; digits holds the geohash alphabet in the order of such pairs.
 -- NULL: stays NULL.
 WITH texts AS (
     SELECT

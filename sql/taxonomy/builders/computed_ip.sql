@@ -2,10 +2,10 @@
 -- One row: a row of the relation held.
 -- Reads: held (a relation with the column value: the distinct values of a column)
 -- Binds: held (table)
--- Result: value, four (an IPv4 address, UBIGINT), six (an IPv6 address, UHUGEINT), bits (how many of its first bits count:
---   32 or 128, or the number after a slash). Dotted numbers have no leading zeros; an IPv6 address may end in a dotted
---   one, and may name a zone after %, which is dropped; an IPv4 address written in IPv6 (::ffff:192.0.2.1) is an IPv4
---   address. For other text four and six are NULL.
+-- Result: value, four (an IPv4 address, UBIGINT), six (an IPv6 address, UHUGEINT), bits (how many of its first bits
+--   count: 32 or 128, or the number after a slash). Dotted numbers have no leading zeros; an IPv6 address may end in
+--   a dotted one, and may name a zone after %, which is dropped; an IPv4 address written in IPv6 (::ffff:192.0.2.1)
+--   is an IPv4 address. For other text four and six are NULL.
 -- NULL: stays NULL.
 WITH texts AS (
     SELECT value, trim(lower(CAST(value AS VARCHAR))) AS text

@@ -2,8 +2,8 @@
 -- One row: a value.
 -- Reads: computed (value, four, six, bits)
 -- Binds: computed (table), $four_bits (value), $six_bits (value)
--- Result: network (an IPv4 network), wide (an IPv6 network), as numbers. A network that is larger than the level's stays
---   as it is.
+-- Result: network (an IPv4 network), wide (an IPv6 network), as numbers. A network that is larger than the level's
+--   stays as it is.
 -- NULL: stays NULL.
 SELECT
     (four >> CAST(32 - least(bits, $four_bits) AS UBIGINT)) << CAST(32 - least(bits, $four_bits) AS UBIGINT) AS network,

@@ -2,8 +2,8 @@
 -- One row: a value.
 -- Reads: computed (value, groups)
 -- Binds: computed (table)
--- Result: zeros (:0:0:0; of such texts the longest is the largest; NULL where there is none), start (where the first such
---   run begins).
+-- Result: zeros (:0:0:0; of such texts the longest is the largest; NULL where there is none), start (where the first
+--   such run begins).
 -- NULL: stays NULL.
 SELECT
     list_max(regexp_extract_all(groups, '(?::0){2,}')) AS zeros,

@@ -2,9 +2,9 @@
 -- One row: a cut.
 -- Reads: partings, placed_cuts
 -- Binds: $by_records (value), $bottom (value), $top (value)
--- Result: temporary table ranked_cuts: lower, text (the cut in a label), rank (it is a cut at the levels 1 to rank). Nearness
---   is counted in records or in leaves that count; of two as near the lower one is taken. A parting beside an end that the owner
---   asked for moves nowhere.
+-- Result: temporary table ranked_cuts: lower, text (the cut in a label), rank (it is a cut at the levels 1 to rank).
+--   Nearness is counted in records or in leaves that count; of two as near the lower one is taken. A parting beside
+--   an end that the owner asked for moves nowhere.
 -- NULL: not a leaf; an end that is not given.
 CREATE OR REPLACE TEMP TABLE ranked_cuts AS
 WITH spots AS (

@@ -2,8 +2,8 @@
 -- One row: a cut of a kept level.
 -- Reads: ended_cuts
 -- Binds: $kept (value)
--- Result: temporary table starts: position (from 0; the first row is open below), lower, text, rank: the start is one of
---   the levels 1 to rank, of which $kept lists the old numbers.
+-- Result: temporary table starts: position (from 0; the first row is open below), lower, text, rank: the start is one
+--   of the levels 1 to rank, of which $kept lists the old numbers.
 -- NULL: lower and text of the first start.
 CREATE OR REPLACE TEMP TABLE starts AS
 WITH ranked AS (

@@ -3,9 +3,9 @@
 -- Reads: leaves
 -- Binds: $first (value), $last (value), $digits (value), $scale (value), $exponent (value), $decimals (value),
 --   $multiples (value)
--- Result: temporary table ranked_cuts: lower (the cut in the column's type), text (the cut in a label), rank (it is a cut
---   at the levels 1 to rank). The width is $digits * 10^($exponent - $scale); the cuts are its multiples $first to $last;
---   the width of level l is $multiples[l] such widths. Decimals show at least $decimals places.
+-- Result: temporary table ranked_cuts: lower (the cut in the column's type), text (the cut in a label), rank (it is a
+--   cut at the levels 1 to rank). The width is $digits * 10^($exponent - $scale); the cuts are its multiples $first
+--   to $last; the width of level l is $multiples[l] such widths. Decimals show at least $decimals places.
 -- NULL: not a leaf; a cut beyond the column's type is left out.
 CREATE OR REPLACE TEMP TABLE ranked_cuts AS
 WITH grid AS (

@@ -2,9 +2,9 @@
 -- One row: a cut.
 -- Reads: ranked_cuts, leaves
 -- Binds: $bottom (value), $bottom_text (value), $top (value), $top_text (value), $gapped (value)
--- Result: temporary table ended_cuts: lower, text, rank; cuts under the bottom or above the top are gone, both ends are
---   cuts of level 1 at least. With $gapped, where cuts stand somewhere between two leaves, an end takes the place of the
---   cut between the same leaves.
+-- Result: temporary table ended_cuts: lower, text, rank; cuts under the bottom or above the top are gone, both ends
+--   are cuts of level 1 at least. With $gapped, where cuts stand somewhere between two leaves, an end takes the place
+--   of the cut between the same leaves.
 -- NULL: an end that is not given; not a leaf.
 CREATE OR REPLACE TEMP TABLE ended_cuts AS
 WITH typed AS (

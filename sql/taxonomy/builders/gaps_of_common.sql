@@ -2,8 +2,8 @@
 -- One row: a gap.
 -- Reads: stretched, splits
 -- Binds: nothing
--- Result: temporary table gaps: code_1 (a number), below, above (the bound is above `below`, and not above `above`), exact
---   (the bound is `above` itself: where the rare leaves under it are parted by bounds of their own).
+-- Result: temporary table gaps: code_1 (a number), below, above (the bound is above `below`, and not above `above`),
+--   exact (the bound is `above` itself: where the rare leaves under it are parted by bounds of their own).
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE gaps AS
 WITH split AS (

@@ -2,9 +2,9 @@
 -- One row: a leaf.
 -- Reads: counted_leaves
 -- Binds: $quantiles (value)
--- Result: temporary table grouped: value, records, counts, position, node (the number of the group among $quantiles, from
---   0), place (the middle of the leaf's records, as a share of all, in units of 1 / (2 * all records)), total (those units
---   in all).
+-- Result: temporary table grouped: value, records, counts, position, node (the number of the group among $quantiles,
+--   from 0), place (the middle of the leaf's records, as a share of all, in units of 1 / (2 * all records)), total
+--   (those units in all).
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE grouped AS
 WITH counted AS (

@@ -2,8 +2,8 @@
 -- One row: a leaf.
 -- Reads: counted_leaves
 -- Binds: $size (value), $bottom (value), $top (value)
--- Result: temporary table grouped: value, records, counts, position, node (the group's number, from 0), place (the same).
---   A leaf that does not count is in the group of the last that does, and before any of them in the first.
+-- Result: temporary table grouped: value, records, counts, position, node (the group's number, from 0), place (the
+--   same). A leaf that does not count is in the group of the last that does, and before any of them in the first.
 -- NULL: an end that is not given; not a leaf.
 CREATE OR REPLACE TEMP TABLE grouped AS
 WITH sided AS (

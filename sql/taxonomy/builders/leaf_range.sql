@@ -2,8 +2,8 @@
 -- One row: the whole column.
 -- Reads: leaves
 -- Binds: nothing
--- Result: lowest, highest, under_zero (the greatest negative leaf), over_zero (the smallest positive one), as text; NULL
---   where there is none. Infinities and NaN are left out.
+-- Result: lowest, highest, under_zero (the greatest negative leaf), over_zero (the smallest positive one), as text;
+--   NULL where there is none. Infinities and NaN are left out.
 -- NULL: not a leaf.
 SELECT
     min(value)::VARCHAR AS lowest,

@@ -2,8 +2,8 @@
 -- One row: two neighbouring groups.
 -- Reads: openings, grouped
 -- Binds: $quantiles (value)
--- Result: temporary table partings: leaves_under (those that count), records_under, below and above (the leaves beside it),
---   rank (it parts groups at the levels 1 to rank: level l has $quantiles[l] groups).
+-- Result: temporary table partings: leaves_under (those that count), records_under, below and above (the leaves
+--   beside it), rank (it parts groups at the levels 1 to rank: level l has $quantiles[l] groups).
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE partings AS
 SELECT

@@ -1,9 +1,10 @@
--- The sub-major group of an ISCO-08 code of one to four digits: its first two; or its major group, where it says no more.
+-- The sub-major group of an ISCO-08 code of one to four digits: its first two; or its major group, where it says no
+-- more.
 -- One row: a value.
 -- Reads: a relation with one column, value
 -- Binds: written (table)
--- Result: value, code (digits; OC25 is 25; the numbers 110, 210 and 310, which are no groups, are 0110, 0210 and 0310) and key
---   (25 for 2512, 2 for 2, 20 or 2000); NULL for what is no such code.
+-- Result: value, code (digits; OC25 is 25; the numbers 110, 210 and 310, which are no groups, are 0110, 0210 and
+--   0310) and key (25 for 2512, 2 for 2, 20 or 2000); NULL for what is no such code.
 -- NULL: no such value is looked up.
 SELECT
     value,

@@ -2,8 +2,8 @@
 -- One row: a value.
 -- Reads: a relation with one column, value
 -- Binds: written (table)
--- Result: value, code (digits: 1011 for 10.11, C10.11 or 1011) and key (10); NULL for what is no such code, and for a number of
---   three digits: 111 could be 01.11 or 11.1.
+-- Result: value, code (digits: 1011 for 10.11, C10.11 or 1011) and key (10); NULL for what is no such code, and for a
+--   number of three digits: 111 could be 01.11 or 11.1.
 -- NULL: no such value is looked up.
 SELECT
     value,

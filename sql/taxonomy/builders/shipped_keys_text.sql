@@ -2,8 +2,8 @@
 -- One row: a value.
 -- Reads: a relation with one column, value
 -- Binds: written (table)
--- Result: value, code and key: the value in lower case without accents, with one blank for any run of other characters than
---   letters and digits; a number without leading zeros or decimals of zero.
+-- Result: value, code and key: the value in lower case without accents, with one blank for any run of other
+--   characters than letters and digits; a number without leading zeros or decimals of zero.
 -- NULL: no such value is looked up.
 SELECT
     value,

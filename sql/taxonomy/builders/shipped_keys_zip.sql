@@ -2,8 +2,8 @@
 -- One row: a value.
 -- Reads: a relation with one column, value
 -- Binds: written (table)
--- Result: value, code (five digits) and key (three digits; a number has its leading zeros back); NULL for what is no ZIP code,
---   and for 000, which no area has.
+-- Result: value, code (five digits) and key (three digits; a number has its leading zeros back); NULL for what is no
+--   ZIP code, and for 000, which no area has.
 -- NULL: no such value is looked up.
 SELECT
     value,

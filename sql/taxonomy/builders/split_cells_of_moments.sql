@@ -2,8 +2,8 @@
 -- One row: a rare leaf.
 -- Reads: splitting
 -- Binds: $months (value), $micros (value)
--- Result: temporary table split_cells: the columns of splitting, cell (the number of units up to the start). The unit is
---   $months months or, where these are 0, $micros microseconds.
+-- Result: temporary table split_cells: the columns of splitting, cell (the number of units up to the start). The unit
+--   is $months months or, where these are 0, $micros microseconds.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE split_cells AS
 SELECT

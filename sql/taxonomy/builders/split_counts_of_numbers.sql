@@ -2,8 +2,8 @@
 -- One row: a cell of a stretch and a step that holds a rare leaf.
 -- Reads: split_cells, small_numbers
 -- Binds: $power (value)
--- Result: temporary table counted_cells: multiple (the step is as many times 10^$power), stretch, cell, records, first_value,
---   last_value. Numbers that the step is larger than are counted all at once.
+-- Result: temporary table counted_cells: multiple (the step is as many times 10^$power), stretch, cell, records,
+--   first_value, last_value. Numbers that the step is larger than are counted all at once.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE counted_cells AS
 WITH parts AS (

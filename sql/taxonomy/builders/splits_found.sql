@@ -2,8 +2,8 @@
 -- One row: a bound between two neighbouring cells.
 -- Reads: counted_cells
 -- Binds: $label_k (value), $power (value), $months (value), $micros (value)
--- Result: rows of splits. The step is multiple * 10^$power for numbers; $months months, else $micros microseconds for dates
---   and times. What lies within a step moves no bound, as all of the step's records count alike.
+-- Result: rows of splits. The step is multiple * 10^$power for numbers; $months months, else $micros microseconds for
+--   dates and times. What lies within a step moves no bound, as all of the step's records count alike.
 -- NULL: not a leaf; number is NULL where the step is one of time, moment where it is not.
 INSERT INTO splits
 WITH neighbours AS (

@@ -1,4 +1,5 @@
--- The rare dates and times that round bounds may part: those of stretches that leave enough records on both sides of one.
+-- The rare dates and times that round bounds may part: those of stretches that leave enough records on both sides of
+-- one.
 -- One row: a finite rare leaf.
 -- Reads: stretched
 -- Binds: $label_k (value)

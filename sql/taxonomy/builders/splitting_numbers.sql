@@ -2,9 +2,9 @@
 -- One row: a finite rare leaf.
 -- Reads: stretched
 -- Binds: $label_k (value)
--- Result: temporary table rare_numbers: stretch, value, records, digits (HUGEINT) and scale: the number is digits * 10^scale,
---   as its shortest text says; cell (0, or -1 under 0: the multiple of each step that is larger than the number); point: no
---   digit stands before 10^point, of 0 far under that of any other number.
+-- Result: temporary table rare_numbers: stretch, value, records, digits (HUGEINT) and scale: the number is digits *
+--   10^scale, as its shortest text says; cell (0, or -1 under 0: the multiple of each step that is larger than the
+--   number); point: no digit stands before 10^point, of 0 far under that of any other number.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE rare_numbers AS
 WITH texts AS (

@@ -2,8 +2,8 @@
 -- One row: the power.
 -- Reads: splitting, small_numbers
 -- Binds: $power (value), $label_k (value)
--- Result: power: the one under the last, $power, where numbers are still being parted, else the size of the largest that wait;
---   at first ($power is NULL) the size of the largest number. NULL where none is left.
+-- Result: power: the one under the last, $power, where numbers are still being parted, else the size of the largest
+--   that wait; at first ($power is NULL) the size of the largest number. NULL where none is left.
 -- NULL: not a leaf.
 SELECT max(power) AS power
 FROM (

@@ -2,8 +2,9 @@
 -- One row: a leaf.
 -- Reads: leaves
 -- Binds: $label_k (value)
--- Result: temporary table stretched: value, records, position, common (at least $label_k records hold it), stretch: how many
---   common leaves there are up to this one. The rare leaves of a stretch lie between two neighbouring common leaves.
+-- Result: temporary table stretched: value, records, position, common (at least $label_k records hold it), stretch:
+--   how many common leaves there are up to this one. The rare leaves of a stretch lie between two neighbouring common
+--   leaves.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE stretched AS
 SELECT

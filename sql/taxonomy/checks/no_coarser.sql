@@ -2,7 +2,8 @@
 -- One row: the level, if it does.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column), below (column), code (column)
--- Result: offender (NULL: no value is at fault), records (all that the column knows); no rows when the level is coarser.
+-- Result: offender (NULL: no value is at fault), records (all that the column knows); no rows when the level is
+--   coarser.
 -- NULL: NULL records count for nothing here.
 SELECT
     CAST(NULL AS VARCHAR) AS offender,

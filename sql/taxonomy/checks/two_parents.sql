@@ -1,7 +1,8 @@
 -- The nodes of a level that stand under several nodes of the level above: levels must nest.
 -- One row: such a node, told by its code.
 -- Reads: the frequency set, the taxonomy of one column.
--- Binds: frequency (table), taxonomy (table), source_value (column), label (column), code (column), parent_code (column)
+-- Binds: frequency (table), taxonomy (table), source_value (column), label (column), code (column),
+--   parent_code (column)
 -- Result: offender (the node's label), records; no rows when the two levels nest.
 -- NULL: a NULL code is a parent of its own.
 WITH torn AS (

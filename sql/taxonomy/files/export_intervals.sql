@@ -2,8 +2,8 @@
 -- One row: one leaf.
 -- Reads: the taxonomy of one column, its lower bounds
 -- Binds: taxonomy (table), bounds (table), fields (columns)
--- Result: temporary table exported: the leaf's value, its label at each level, lower_bound of its level-1 interval, "#node"
---   and "#leaf" (the order of rows).
+-- Result: temporary table exported: the leaf's value, its label at each level, lower_bound of its level-1 interval,
+--   "#node" and "#leaf" (the order of rows).
 -- NULL: the lower bound of the first interval, which is open.
 CREATE OR REPLACE TEMP TABLE exported AS
 SELECT

@@ -2,10 +2,11 @@
 -- One row: the first line, held against the lines below it.
 -- Reads: hierarchy_lines, the frequency set.
 -- Binds: frequency (table), source_value (column)
--- Result: line, depth (its fields), depth_below (most frequent number of fields below), in_source (its first field is a
---   value of the source), roots_below (distinct last fields below), ends_in_root (its last field is a last field below).
---   No row for an empty file.
--- NULL: depth_below is NULL when there is no line below; a first field that is no value of the column's type is not in the source.
+-- Result: line, depth (its fields), depth_below (most frequent number of fields below), in_source (its first field is
+--   a value of the source), roots_below (distinct last fields below), ends_in_root (its last field is a last field
+--   below). No row for an empty file.
+-- NULL: depth_below is NULL when there is no line below; a first field that is no value of the column's type is not
+--   in the source.
 WITH first AS (
     SELECT *
     FROM hierarchy_lines

@@ -2,10 +2,10 @@
 -- One row: a line that is not blank.
 -- Reads: the frequency set, for the type of the source column and nothing else.
 -- Binds: frequency (table), source_value (column), $lines (value), $sep (value), $first_line (value)
--- Result: temporary table interval_lines: line (number in the file, from 1), size (its fields), leaf and bound (their texts),
---   path (one label per level), value and lower (the same as values of the source column's type).
--- NULL: value where the line is an interval without a leaf, lower where it is open below; both where the text is no value of
---   that type.
+-- Result: temporary table interval_lines: line (number in the file, from 1), size (its fields), leaf and bound (their
+--   texts), path (one label per level), value and lower (the same as values of the source column's type).
+-- NULL: value where the line is an interval without a leaf, lower where it is open below; both where the text is no
+--   value of that type.
 CREATE OR REPLACE TEMP TABLE interval_lines AS
 WITH model AS (
     SELECT any_value(source_value) AS typed

@@ -1,4 +1,5 @@
--- Effect: the taxonomy of one column keeps its leaves alone, numbered from 1; intervals without a leaf are in its bounds.
+-- Effect: the taxonomy of one column keeps its leaves alone, numbered from 1; intervals without a leaf are in its
+--   bounds.
 -- Reads: the taxonomy of one column.
 -- Binds: taxonomy (table), fields (columns), codes (columns)
 -- NULL: a row without a value is no leaf.

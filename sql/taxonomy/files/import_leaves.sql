@@ -2,8 +2,8 @@
 -- One row: a leaf, a value of the source column's type.
 -- Reads: hierarchy_lines, in which a value has one path.
 -- Binds: nothing
--- Result: value, path (one label per level), by_value and by_line (its position among the leaves, from 1, in the order of
---   values and in the order of the file).
+-- Result: value, path (one label per level), by_value and by_line (its position among the leaves, from 1, in the
+--   order of values and in the order of the file).
 -- NULL: none occurs.
 CREATE OR REPLACE TEMP TABLE hierarchy_leaves AS
 WITH leaves AS (
