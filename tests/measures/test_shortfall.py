@@ -81,6 +81,6 @@ def test_the_share_that_is_offered_would_do(tmp_path, more, required):
         done = one.release(rule, tmp_path / "r.csv", requirement={"suppression": blocked.suppression})
         assert done.suppressed == blocked.failing
         assert done.blocked is None
+        less = (blocked.failing - 1) / 500
         with pytest.raises(RequirementNotMet):
-            less = (blocked.failing - 1) / 500
             one.release(rule, tmp_path / "r.csv", requirement={"suppression": less}, overwrite=True)
