@@ -138,7 +138,7 @@ def _tuned_tree():
 
 
 def baselines(data: Path, _: int) -> None:
-    """The accuracy on the data as it came, beside that of a tree tuned by scikit-learn inside each training fold."""
+    """The accuracy on the ungeneralized data, beside that of a tree tuned by scikit-learn inside each training fold."""
     head("table", "records", "anonduck", "error", "tuned by scikit-learn")
     for name, table, class_ in _whole_tables(data):
         with anonduck.Project(source=table, class_=class_, search="lattice", time_limit=5) as project:

@@ -9,7 +9,7 @@ from hypothesis import settings
 
 from anonduck.database.connection import Database
 
-settings.register_profile("default", max_examples=ALL // 5, deadline=None, derandomize=True)
+settings.register_profile("default", max_examples=ALL // 10, deadline=None, derandomize=True)
 settings.register_profile("ci", max_examples=ALL, deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("search", max_examples=10 * ALL, deadline=None, print_blob=True)  # other ones at each run
 settings.load_profile("ci" if os.environ.get("CI") else "default")

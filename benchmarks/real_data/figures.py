@@ -109,10 +109,10 @@ def best_steps(rules: Sequence[Result], read: Read) -> list[dict[str, Any]]:
 
 
 def baselines(result: Result) -> dict[str, float]:
-    """What models reach on the data as it came, and the majority class."""
+    """What models reach on the ungeneralized data, and the majority class."""
     base = result["baseline"]
     return {
-        "tree, data as it came": base["accuracy"]["tree"],
+        "tree, ungeneralized data": base["accuracy"]["tree"],
         "C4.5, all values nominal": result["nominal_baseline"],
         "majority class": base["class"]["majority_share"],
     }

@@ -58,7 +58,7 @@ def over_time(result: Result) -> str:
             points(result["majority"]["past"]),
             "",
         ],
-        ["the data as it came", "", *_accuracies(result["baseline"]), ""],
+        ["ungeneralized data", "", *_accuracies(result["baseline"]), ""],
     ]
     for least in KS:
         reached = [rule for rule in result["rules"] if rule["k"] >= least]
@@ -72,7 +72,7 @@ def over_time(result: Result) -> str:
             ahead = [one - other for one, other in zip(rule["past"], result["baseline"]["past"], strict=True)]
             cells = [f"{rule['k']:,}", *_accuracies(rule), _mean_and_error(ahead)]
             rows.append([f"k >= {least}, the best {words}: `{name}`", *cells])
-    return table(["rule", "k", *WAYS.values(), "there, less the data as it came"], rows)
+    return table(["rule", "k", *WAYS.values(), "there, less the ungeneralized data"], rows)
 
 
 def _accuracies(scores: Mapping[str, Any]) -> list[str]:

@@ -58,7 +58,7 @@ def _split(project: Project) -> None:
 
 
 def _tables(project: Project, roots: Mapping[str, int], rules: list[Mapping[str, int]]) -> list[Contingency]:
-    """The contingency table of the data as it came, then those of the rules, on the folds that are stored now."""
+    """The contingency table of the ungeneralized data, then those of the rules, on the folds that are stored now."""
     taxonomies = project.taxonomies
     as_it_came = baseline_contingency(project.database, roots, taxonomies)
     return [as_it_came, *(contingency(project.database, levels, taxonomies) for levels in rules)]

@@ -52,7 +52,7 @@ def attacked(shared, released, original, control=None, **options):
 # -- linkability -------------------------------------------------------------------------------------------------------
 
 
-def pairs(classes=500, times=2):
+def pairs(classes=100, times=2):
     """So many classes of (zip, age), each as often."""
     rows = [(10_000 + i // 10, 20 + i % 10) for i in range(classes)] * times
     return pd.DataFrame(rows, columns=["zip", "age"])
@@ -73,10 +73,10 @@ def test_people_who_are_not_in_a_release_have_no_own_row(tmp_path, monkeypatch, 
         assert found[name]["success_rate"] == 0.5
         assert found[name]["control_rate"] is found[name]["control_attacked"] is None
         assert found[name]["excess_over"] == "plain guess"
-        assert found[name]["excess"] == 0.499
-        assert isclose(found[name]["excess_normalised"], 0.499 / 0.999, abs_tol=1e-6)
+        assert found[name]["excess"] == 0.495
+        assert isclose(found[name]["excess_normalised"], 0.495 / 0.995, abs_tol=1e-6)
     assert [one["attack"] for one in document["fail_above"]["over"]] == [NEAREST, FELLEGI]
-    assert "over 0.1: linkability, nearest neighbour (Gower): normalised excess 0.4995" in err
+    assert "over 0.1: linkability, nearest neighbour (Gower): normalised excess 0.4975" in err
     assert document["control_overlap"]["same_rows"]
     assert any("make sure that they are" in note for note in document["notes"])
 
@@ -221,6 +221,7 @@ def test_the_largest_lift_is_shown_where_chance_could_explain_it(tmp_path, monke
     assert "could explain it" in line
 
 
+@pytest.mark.slow
 def test_a_class_of_two_gives_its_own_people_away_and_teaches_nothing(on_patients):
     """In classes of two, one ill neighbour makes a chance of a half: true of them, and of nobody else."""
     report = on_patients(small=True)
@@ -405,8 +406,9 @@ def test_people_who_were_changed_a_little_are_not_seen(shared):
 
 
 @pytest.mark.some(1)
+@pytest.mark.parametrize("control", [(2, False), (3, True)])
 @pytest.mark.parametrize("copied", [0, 150])
-def test_a_table_that_was_laid_out_has_fewer_twins_than_others_have_equals(shared, copied):
+def test_a_table_that_was_laid_out_has_fewer_twins_than_others_have_equals(shared, copied, control):
     """Classes of exactly two by (zip, age), and a sickness at random: of others more rows are equal than have twins."""
 
     def laid_out(seed, again=False):
@@ -414,12 +416,11 @@ def test_a_table_that_was_laid_out_has_fewer_twins_than_others_have_equals(share
         cells = pairs(200).sample(400, replace=True, random_state=seed) if again else pairs(200)
         return cells.assign(sickness=random.integers(0, 5, len(cells))).reset_index(drop=True)
 
-    original = laid_out(1)
-    for control in (laid_out(2), laid_out(3, again=True)):
-        control.loc[: copied - 1] = original.loc[: copied - 1]
-        found = attacked(shared, original, original, control, insensitive=["sickness"]).overlap
-        assert found.equal.share > found.twins.share + 0.1
-        assert found.beyond_chance == (copied > 0)
+    original, others = laid_out(1), laid_out(*control)
+    others.loc[: copied - 1] = original.loc[: copied - 1]
+    found = attacked(shared, original, original, others, insensitive=["sickness"]).overlap
+    assert found.equal.share > found.twins.share + 0.1
+    assert found.beyond_chance == (copied > 0)
 
 
 groups = st.lists(st.tuples(st.integers(2, 6), st.integers(1, 4), st.integers(0, 4)), min_size=1, max_size=4)

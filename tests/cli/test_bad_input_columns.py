@@ -113,7 +113,7 @@ VALUES = {
 }
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [False, True], ids=["parquet", "table"])
 @pytest.mark.parametrize("name", VALUES)
 def test_odd_values_work(capsys, tmp_path, name, table):
@@ -122,7 +122,7 @@ def test_odd_values_work(capsys, tmp_path, name, table):
 
 
 @pytest.mark.some(1)
-@pytest.mark.parametrize("text", [f"repeat('ZZSECRET', 40000) || {X}", f"'ZZSECRET' || {X}", f"98765432123 + {X}"])
+@pytest.mark.parametrize("text", [f"'ZZSECRET' || {X}", f"repeat('ZZSECRET', 40000) || {X}", f"98765432123 + {X}"])
 def test_no_message_of_the_way_names_a_value(capsys, tmp_path, text):
     words = end_to_end(capsys, export(tmp_path, {"q": text, "other": "(hash(i + 5) % 3)::INTEGER"}), "q=0,other=0")
     for secret in SECRETS:

@@ -119,19 +119,15 @@ def one_connection_and_one_file(folder: Path) -> Iterator[Opening]:
 WAYS = [
     one_file,
     one_connection,
-    *(
-        pytest.param(way, marks=pytest.mark.slow)
-        for way in (
-            own_memory,
-            own_files,
-            one_file_without_kept_columns,
-            one_connection_of_one_thread,
-            one_connection_and_one_file,
-        )
-    ),
+    own_memory,
+    own_files,
+    one_file_without_kept_columns,
+    one_connection_of_one_thread,
+    one_connection_and_one_file,
 ]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_two_projects_in_two_threads_come_to_the_same(way: Callable[[Path], Any], tmp_path: Path) -> None:
     results = {}
@@ -221,6 +217,7 @@ def test_a_job_in_the_middle_of_another_projects_job_on_one_file_is_refused(
         assert first.release(COARSE, dry_run=True).classes == classes
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("name", ["coarse.parquet", "coarse.csv", "coarse.duckdb::t"])
 def test_a_release_of_what_another_job_left_is_refused_by_its_classes(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

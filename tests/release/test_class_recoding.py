@@ -317,7 +317,7 @@ def test_every_form_of_the_table_gives_the_same_bytes(tmp_path, out):
     assert (out / "table.csv").read_bytes() == found
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_neither_order_nor_threads_nor_names_of_classes_change_bytes(tmp_path, out, ending):
     head, *records = PEOPLE.splitlines()
@@ -372,6 +372,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_table_that_does_not_fit_is_refused_with_counts(tmp_path, out, fault):
     more, words = FAULTS[fault]
@@ -391,6 +392,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("fault", SOURCES)
 def test_a_source_that_does_not_fit_is_refused_with_counts(tmp_path, out, fault):
     text, words = SOURCES[fault]
@@ -427,6 +429,7 @@ def test_what_is_no_class_table_is_refused(tmp_path, out):
     assert list(out.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_given_table_is_called_so(tmp_path, out):
     with people(tmp_path) as one:
         wide = pd.DataFrame({"id": [1], "group": ["a"], "more": ["b"]})
@@ -467,6 +470,7 @@ def test_a_release_under_the_requirement_is_refused(tmp_path, out):
             one.release(classes=classes, requirement={"suppression": 0.1}, path=out / "less.csv")
 
 
+@pytest.mark.slow
 def test_other_requirements_hold_too(tmp_path, out):
     """The class of the records 3 and 4 has the notes a and b, that of 7 and 8 twice the note a."""
     alike = write(tmp_path / "alike.csv", PEOPLE.replace(",c,", ",b,").replace("8,38,,,b", "8,38,,,a"))
@@ -588,11 +592,16 @@ def test_the_command_releases_by_classes(folder, capsys):
     assert (document["rule"], document["k"], document["written"]) == (None, 2, True)
     assert lines(Path("out.csv").read_text()) == lines(GROUPED)
     assert run(["release", "--classes", "classes.csv", "-o", "out.csv"]) == 2
+    assert run(["audit", "out.csv", "--class", "class", "--require", "k=2"]) == 0
+
+
+@pytest.mark.slow
+def test_the_command_takes_the_options_of_other_releases(folder):
+    assert run(["release", "--classes", "classes.csv", "-o", "out.csv"]) == 0
     assert run(["release", "--classes", "classes.csv", "--key", "id", "-o", "out.csv", "--overwrite"]) == 0
     assert run(["release", "--classes", "classes.csv", "--dry-run", "--require", "k=3"]) == 1
     assert run(["release", "--classes", "classes.csv", "-o", "new.csv", "--require", "k=3"]) == 1
     assert not Path("new.csv").exists()
-    assert run(["audit", "out.csv", "--class", "class", "--require", "k=2"]) == 0
 
 
 def test_the_command_takes_a_rule_or_classes(folder, capsys):

@@ -739,6 +739,7 @@ WRITTEN = [
 ]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("changes", "rule", "digest"), WRITTEN)
 def test_a_rule_writes_the_same_bytes_as_before(tmp_path, out, hierarchy, changes, rule, digest):
     (tmp_path / "records.csv").write_text(RECORDS)

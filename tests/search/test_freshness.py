@@ -50,7 +50,7 @@ def forget(one, *names):
 # -- the settings of rules ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.some(4)
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -90,6 +90,7 @@ def test_rules_are_found_anew_where_the_content_of_a_source_cannot_be_told(expor
         assert not is_current(one.workspace, one.discovered())
 
 
+@pytest.mark.slow
 def test_changes_for_once_count_where_they_make_other_rules_the_best(export):
     with opened(export) as one:
         one.discover(weights={"age": 2.0})
@@ -138,6 +139,7 @@ def test_a_rule_of_another_class_or_of_a_column_with_another_role_is_refused(exp
 # -- what earlier versions did not keep --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_k_of_average_class_sizes_is_kept_and_not_printed(export):
     """It is that of the config, which a smallest k for once does not change."""
     with opened(export, requirement={"k": 5}) as one:
@@ -163,6 +165,7 @@ def test_a_discovery_without_it_is_to_be_made_again(export):
         assert one.frontier(["k", "loss"], gap=True).attrs["lattice"]
 
 
+@pytest.mark.slow
 def test_a_report_of_suppressed_records_wants_it_too(export):
     with opened(export, requirement={"k": 4, "suppression": 0.2}) as one:
         one.discover()

@@ -122,6 +122,7 @@ def test_a_gap_is_among_the_rules_that_met_what_was_required_then(required, chan
                 assert gap["gap"] == pytest.approx(abs(best - value), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_average_class_size_is_divided_by_the_k_of_the_config_that_min_k_does_not_change():
     with project(people(150), requirement={"k": 5}, search="rfd", models=[], coverage=[0.3]) as one:
         one.discover(min_k=8, measures=["average_class_size"])
