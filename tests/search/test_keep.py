@@ -175,7 +175,7 @@ def test_no_rule_names_keep_only_where_it_is_what_blocks():
 
 
 def test_run_says_it_and_so_does_a_literal_that_drops_a_column(tmp_path):
-    with project(people(300), **CALM, keep=["job", {"age": 2}]) as one:
+    with project(people(300), **{**CALM, "requirement": {"k": 4}}, keep=["job", {"age": 2}]) as one:
         done = one.run(tmp_path / "out.csv", report=False)
         assert done.levels["job"] == 1
         assert done.levels["age"] <= 2
