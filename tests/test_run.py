@@ -106,10 +106,11 @@ def test_a_report_that_cannot_be_written_does_not_undo_the_release(export, tmp_p
 
 def test_run_chooses_anew_when_the_last_choice_fails_and_says_so(export, tmp_path):
     said = []
-    with opened(export) as one:
+    same = {"taxonomies": {name: {"clusters": True} for name in ("age", "rate")}}  # whatever k is required
+    with opened(export, **same) as one:
         first = one.run(tmp_path / "out.csv")
     needed = first.release.k + 1
-    with opened(export, requirement={"k": needed}, reporter=Reporter(said.append)) as one:
+    with opened(export, requirement={"k": needed}, reporter=Reporter(said.append), **same) as one:
         second = one.run(tmp_path / "out.csv", overwrite=True)
         assert read_last_choice(one.database) == second.levels
     assert second.levels != first.levels
@@ -238,7 +239,9 @@ def test_an_optimum_without_its_frontier_is_not_taken_for_another_k(export):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("changes", [{"search": "lattice", "select": "loss"}, {"models": []}, {"combine": []}])
+@pytest.mark.parametrize(
+    "changes", [{"search": "lattice", "select": "loss"}, {"models": []}, {"weights": {"age": 2.0}}]
+)
 def test_a_discovery_with_other_options_is_not_taken_for_that_of_the_config(export, changes):
     with opened(export) as one:
         one.discover(**changes)
