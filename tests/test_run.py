@@ -297,3 +297,31 @@ def test_a_last_choice_names_its_method(database):
     assert read_last_choice(database) is None
     write_last_choice(database, {"age": 2}, {})
     assert read_last_choice(database) == {"age": 2}
+
+
+def test_run_picks_the_largest_k_within_one_standard_error_when_asked(export, tmp_path):
+    with opened(export, select={"measure": "accuracy", "within": "1se"}) as one:
+        done = one.run(tmp_path / "out.csv")
+        rules = [rule for rule in one.discovered().rules if rule.measures.k >= 5 and not rule.tells_nothing]
+    best = max(rules, key=lambda rule: (rule.accuracy["tree"], rule.measures.k))
+    least = best.accuracy["tree"] - best.accuracy_error["tree"]
+    assert done.rule.measures.k == max(rule.measures.k for rule in rules if rule.accuracy["tree"] >= least)
+    assert done.reason.startswith("largest k within one standard error of the best accuracy")
+    assert written(tmp_path)["reason"] == done.reason == done.as_json()["reason"]
+
+
+def test_what_run_selects_by_can_be_given_for_once(export, tmp_path):
+    with opened(export) as one:
+        first = one.run(tmp_path / "out.csv")
+        near = one.run(
+            tmp_path / "out.csv", overwrite=True, reselect=True, select={"measure": "accuracy", "within": "1se"}
+        )
+        largest = one.run(tmp_path / "out.csv", overwrite=True, reselect=True, select="k")
+        kept = one.run(tmp_path / "out.csv", overwrite=True)
+        assert one.config.select == "accuracy"
+        assert largest.rule.measures.k == max(rule.measures.k for rule in one.discovered().rules)
+    assert not near.discovered
+    assert not largest.discovered
+    assert first.rule.measures.k <= near.rule.measures.k <= largest.rule.measures.k
+    assert kept.levels == largest.levels
+    assert written(tmp_path)["reason"] == "the last choice, kept while it meets the requirement"
