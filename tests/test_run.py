@@ -106,10 +106,11 @@ def test_a_report_that_cannot_be_written_does_not_undo_the_release(export, tmp_p
 
 def test_run_chooses_anew_when_the_last_choice_fails_and_says_so(export, tmp_path):
     said = []
-    with opened(export) as one:
+    same = {"taxonomies": {name: {"clusters": True} for name in ("age", "rate")}}  # whatever k is required
+    with opened(export, **same) as one:
         first = one.run(tmp_path / "out.csv")
     needed = first.release.k + 1
-    with opened(export, requirement={"k": needed}, reporter=Reporter(said.append)) as one:
+    with opened(export, requirement={"k": needed}, reporter=Reporter(said.append), **same) as one:
         second = one.run(tmp_path / "out.csv", overwrite=True)
         assert read_last_choice(one.database) == second.levels
     assert second.levels != first.levels
@@ -238,7 +239,9 @@ def test_an_optimum_without_its_frontier_is_not_taken_for_another_k(export):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("changes", [{"search": "lattice", "select": "loss"}, {"models": []}, {"combine": []}])
+@pytest.mark.parametrize(
+    "changes", [{"search": "lattice", "select": "loss"}, {"models": []}, {"weights": {"age": 2.0}}]
+)
 def test_a_discovery_with_other_options_is_not_taken_for_that_of_the_config(export, changes):
     with opened(export) as one:
         one.discover(**changes)
@@ -294,3 +297,31 @@ def test_a_last_choice_names_its_method(database):
     assert read_last_choice(database) is None
     write_last_choice(database, {"age": 2}, {})
     assert read_last_choice(database) == {"age": 2}
+
+
+def test_run_picks_the_largest_k_within_one_standard_error_when_asked(export, tmp_path):
+    with opened(export, select={"measure": "accuracy", "within": "1se"}) as one:
+        done = one.run(tmp_path / "out.csv")
+        rules = [rule for rule in one.discovered().rules if rule.measures.k >= 5 and not rule.tells_nothing]
+    best = max(rules, key=lambda rule: (rule.accuracy["tree"], rule.measures.k))
+    least = best.accuracy["tree"] - best.accuracy_error["tree"]
+    assert done.rule.measures.k == max(rule.measures.k for rule in rules if rule.accuracy["tree"] >= least)
+    assert done.reason.startswith("largest k within one standard error of the best accuracy")
+    assert written(tmp_path)["reason"] == done.reason == done.as_json()["reason"]
+
+
+def test_what_run_selects_by_can_be_given_for_once(export, tmp_path):
+    with opened(export) as one:
+        first = one.run(tmp_path / "out.csv")
+        near = one.run(
+            tmp_path / "out.csv", overwrite=True, reselect=True, select={"measure": "accuracy", "within": "1se"}
+        )
+        largest = one.run(tmp_path / "out.csv", overwrite=True, reselect=True, select="k")
+        kept = one.run(tmp_path / "out.csv", overwrite=True)
+        assert one.config.select == "accuracy"
+        assert largest.rule.measures.k == max(rule.measures.k for rule in one.discovered().rules)
+    assert not near.discovered
+    assert not largest.discovered
+    assert first.rule.measures.k <= near.rule.measures.k <= largest.rule.measures.k
+    assert kept.levels == largest.levels
+    assert written(tmp_path)["reason"] == "the last choice, kept while it meets the requirement"

@@ -19,6 +19,7 @@ BUG = 4
 COMMANDS = (
     "demo",
     "init",
+    "advise",
     "taxonomy",
     "discover",
     "rules",

@@ -49,7 +49,7 @@ SHARED = (
     click.option(
         "--budget",
         metavar="N|auto",
-        help="Stop searching after this much work: level vectors evaluated, and 20 or more for each model trained. "
+        help="Stop searching after this much work: level vectors evaluated, and 30 or more for each model trained. "
         "Finds the same rules on every machine.  [default: auto, about a minute]",
     ),
     click.option(

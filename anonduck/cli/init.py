@@ -9,7 +9,7 @@ import click
 
 from anonduck.cli.options import config_option, json_option
 from anonduck.cli.tables import print_table
-from anonduck.cli.terminal import print_json, say, tracer
+from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 
 
 @click.command("init")
@@ -51,6 +51,11 @@ def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> Non
         ],
         right=["distinct", "NULL"],
     )
+    if result.advice is not None and result.advice.wide:
+        say("")
+        for line in result.advice.lines:
+            say(on_one_line(line))
+        say("to leave a column out of every release, give it as --identifier COLUMN")
     say(
         f"\nwrote {path}; read and edit it, then run: anonduck discover"
         + ("" if path == "anonduck.yml" else f" -p {path}")

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from anonduck.cli.minute_lines import minute_lines
 from anonduck.cli.vocabulary import document_in_options, in_options
 from anonduck.database.progress import Reporter
 
@@ -48,14 +49,18 @@ def tracer() -> Callable[[str], None] | None:
 
 @contextlib.contextmanager
 def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
-    """Messages to stderr; progress bars with the time left only where stderr is a terminal."""
+    """Messages to stderr, and progress: bars with the time left where stderr is a terminal, else a line a minute."""
 
     def announce(text: str) -> None:
         if not quiet:
             say(on_one_line(text), err=True)
 
-    if quiet or not sys.stderr.isatty():
+    if quiet:
         yield Reporter(announce, trace=tracer())
+        return
+    if not sys.stderr.isatty():
+        with minute_lines(announce) as lines:
+            yield Reporter(announce, lines.progress, tracer())
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -72,8 +77,8 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
 
         def progress(stage: str, done: int, total: int) -> None:
             if stage not in tasks:
-                tasks[stage] = bars.add_task(plain(stage), total=total)
-            bars.update(tasks[stage], completed=done, visible=done < total)
+                tasks[stage] = bars.add_task(plain(stage), total=total or None)
+            bars.update(tasks[stage], total=total or None, completed=done, visible=done < total or not total)
 
         def shown(text: str) -> None:
             bars.console.print(text, markup=False, highlight=False, soft_wrap=True)

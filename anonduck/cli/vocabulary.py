@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 COMMANDS = {
+    "project.advise": "advise",
     "project.build_taxonomies": "taxonomy build",
     "project.check_taxonomies": "taxonomy check",
     "project.discover": "discover",

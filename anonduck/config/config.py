@@ -147,7 +147,7 @@ class Config(Strict):
     budget: Annotated[int, Field(strict=True, ge=1)] | Literal["auto"] = Field(
         "auto",
         description="work after which a search stops, the same on every machine: level vectors evaluated, and models "
-        "trained, each counting as 20 or more of them; `auto` takes about a minute",
+        "trained, each counting as 30 or more of them; `auto` takes about a minute",
     )
     time_limit: Annotated[float, Field(strict=True, gt=0)] | None = Field(
         300.0,

@@ -18,6 +18,7 @@ def _unseen(_stage: str, _done: int, _total: int) -> None:
 class Reporter:
     """Where messages and progress go; by default nowhere. Neither ever holds a value of the source.
 
+    ``progress`` is told a stage, how many steps of it are done, and of how many: 0 where that is not known.
     ``trace`` is told each SQL statement as it ran, with the values that it was given.
     """
 

@@ -346,10 +346,10 @@ def cover(database: Database, join: PairJoin, coverage: float, over: str) -> Cov
         statement("frequency/pattern_threshold.sql"), {"needed": needed, "class_differing": differing}
     )
     parameters = {"threshold": threshold or 0, "class_differing": differing}
-    found = database.row(statement("frequency/pattern_covered.sql"), parameters)
+    patterns, class_differing, pairs = database.row(statement("frequency/pattern_covered.sql"), parameters)
     reached = threshold is not None
     exact = reached and (join.missed_pairs == 0 or _is_certain(database, join, parameters))
-    return CoveredPatterns(coverage, threshold or 0, *found, reached=reached, exact=exact)
+    return CoveredPatterns(coverage, threshold or 0, patterns, class_differing, pairs, reached=reached, exact=exact)
 
 
 def _is_certain(database: Database, join: PairJoin, parameters: Mapping[str, int]) -> bool:

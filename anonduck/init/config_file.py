@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.init.proposal import ColumnProposal, Proposal, Role
+
+if TYPE_CHECKING:
+    from anonduck.init.advice import Advice
 
 ROLES: Mapping[Role, str] = {
     "identifiers": "left out of every release",
@@ -16,6 +20,7 @@ ROLES: Mapping[Role, str] = {
     "quasi_identifiers": "generalized, because together they may reveal who a record is about",
 }
 
+WIDTH = 118
 LONGEST_KEY = 1_000  # YAML reads longer keys only after a question mark
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[./-][A-Za-z0-9_]+)*")
@@ -30,6 +35,7 @@ def render_config(
     where: str | None = None,
     types: Mapping[str, str] | None = None,
     csv: Mapping[str, Any] | None = None,
+    advice: Advice | None = None,
 ) -> str:
     """The text of an anonduck.yml: every column under its role, with its counts and the reason in a comment.
 
@@ -48,10 +54,27 @@ def render_config(
         f"class: {_scalar(class_.profile.name)}  # {class_.profile.counts}",
     ]
     for role, meaning in ROLES.items():
-        lines += ["", f"# {meaning}", *_role(role, proposal.of_role(role))]
+        told = _comments(advice) if role == "quasi_identifiers" and advice is not None else ()
+        lines += ["", f"# {meaning}", *told, *_role(role, proposal.of_role(role))]
     lines += ["", "# how to generalize each quasi-identifier", *_taxonomies(proposal.of_role("quasi_identifiers"))]
-    lines += ["", "# what a release must meet", f"requirement: {{k: {DEFAULT_K}}}"]
+    lines += ["", "# what a release must meet", *_requirement(advice)]
     return "\n".join(lines) + "\n"
+
+
+def _comments(advice: Advice) -> Iterator[str]:
+    """What a person should know who reads the quasi-identifiers of a wide table."""
+    if advice.wide:
+        yield from (f"# {line}" for line in advice.lines)
+        yield "# To leave a column out of every release, move it to identifiers, and drop its taxonomy below."
+
+
+def _requirement(advice: Advice | None) -> Iterator[str]:
+    """The requirement; with suppression where rare values stand in the way, for a person to decide on."""
+    yield f"requirement: {{k: {DEFAULT_K}}}"
+    if advice is not None and advice.suppression is not None:
+        told = f"{advice.rare_text}. They would be missing from it, so you decide; this line in place of the one above:"
+        yield from (f"# {line}" for line in wrap(told, WIDTH, break_on_hyphens=False))
+        yield f"# requirement: {{k: {DEFAULT_K}, suppression: {advice.suppression:g}}}"
 
 
 def _role(role: Role, columns: Iterable[ColumnProposal]) -> Iterator[str]:

@@ -6,10 +6,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import DATABASE_NAME
 from anonduck.config.reading import make_config
+from anonduck.config.requirement import DEFAULT_K
 from anonduck.database.connection import Database
 from anonduck.database.private_file import unfinished_beside, write_whole
 from anonduck.database.trace import Tracer
@@ -17,19 +18,24 @@ from anonduck.errors import ConfigError, SourceError
 from anonduck.source.protected_files import protected
 from anonduck.source.source import existing, open_source
 
+if TYPE_CHECKING:
+    from anonduck.init.advice import Advice
+
 IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/")
 
 
 @dataclass(frozen=True)
 class InitResult:
-    """A config that was written, and what was proposed for each column."""
+    """A config that was written, what was proposed for each column, and advice on the quasi-identifiers."""
 
     path: Path
     columns: tuple[dict[str, Any], ...]
+    advice: Advice | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The result as ``anonduck init --json`` prints it."""
-        return {"config": str(self.path), "columns": list(self.columns)}
+        advice = None if self.advice is None else self.advice.as_json()
+        return {"config": str(self.path), "columns": list(self.columns), "advice": advice}
 
 
 def initialize(
@@ -49,6 +55,7 @@ def initialize(
     The decision database's names go into the .gitignore beside it. Raises ConfigError if the config exists and may
     not be replaced, SourceError for a source that cannot be read or a named column that it lacks.
     """
+    from anonduck.init.advice import advise_sampled
     from anonduck.init.config_file import render_config
     from anonduck.init.profile import profile
     from anonduck.init.proposal import propose
@@ -68,9 +75,11 @@ def initialize(
             if name not in names:
                 raise SourceError(f"the source {source} has no column {name!r}; {existing(opened.columns)}")
         proposal = propose(profile(opened.engine), class_, identifiers, sensitive, insensitive)
+        quasi = [column.profile.name for column in proposal.of_role("quasi_identifiers")]
+        advice = advise_sampled(opened.engine, quasi, k=DEFAULT_K)
     finally:
         database.close()
-    text = render_config(proposal, relative_source(source, here, path.resolve().parent))
+    text = render_config(proposal, relative_source(source, here, path.resolve().parent), advice=advice)
     write_whole(path, text)
     ignore(path.resolve().parent)
     columns = tuple(
@@ -86,7 +95,7 @@ def initialize(
         }
         for column in proposal.columns
     )
-    return InitResult(path, columns)
+    return InitResult(path, columns, advice)
 
 
 def relative_source(source: str, here: Path, folder: Path) -> str:

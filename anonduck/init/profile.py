@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anonduck.init.value_kinds import WORKING, DateLook, ShippedMatch, TextLook, dates_of, ready_made_of, texts_of
+from anonduck.source.engine import SAMPLE as SAMPLED
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.column_types import DATED, holds_texts, without_names
@@ -82,6 +83,7 @@ def profile(engine: SourceEngine) -> list[ColumnProfile]:
     """Profile the columns of a source: exact counts in one scan, looks on a sample of 100,000 records.
 
     A larger source is read again for a column whose sampled values a ready-made taxonomy knows, to ask of all of them.
+    The sample is left in the decision database.
     """
     database, columns, held = engine.database, engine.columns(), engine.filling()
     rows, filled, distinct = held.records, held.filled, held.distinct
@@ -96,7 +98,7 @@ def profile(engine: SourceEngine) -> list[ColumnProfile]:
         ]
         return [_with_looks(engine, column) for column in counted]
     finally:
-        for working in WORKING:
+        for working in set(WORKING) - {SAMPLED}:
             database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
 
 

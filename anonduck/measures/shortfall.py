@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
@@ -54,20 +54,20 @@ class Shortfall:
     @property
     def text(self) -> str:
         """What blocks, and the key of a config that would allow it."""
-        return self._offering("`suppression: {:g}`")
+        return self._offering(lambda share: f"`suppression: {share:g}`")
 
     @property
     def in_release(self) -> str:
         """The same, with the argument of a release."""
-        return self._offering("`requirement={{'suppression': {:g}}}`")
+        return self._offering(lambda share: f"`requirement={{'suppression': {share:g}}}`")
 
-    def _offering(self, offer: str) -> str:
+    def _offering(self, offer: Callable[[float], str]) -> str:
         if self.left:
             still = ", ".join(self.left)
             return f"{self.blocked}; without them it would still miss {still}" if self.failing else still
         if self.suppression is None:
             return f"{self.blocked}, more than suppression should leave out"
-        return f"{self.blocked}; {offer.format(self.suppression)} would do"
+        return f"{self.blocked}; {offer(self.suppression)} would do"
 
     def as_json(self) -> dict[str, Any]:
         """What ``release --dry-run --json`` prints."""

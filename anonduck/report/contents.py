@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from anonduck.measures.measures import CODED
@@ -72,6 +72,7 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
             _rule(rule, measures, models) | _explained(rule, stored) | {"expected": expected.get(literal(rule.levels))}
             for rule in rules
         ],
+        "suppression_curve": list(_suppressed(stored, measures)),
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),
         "released": _identifier(stored, chosen or read_last_choice(database)),
@@ -85,6 +86,19 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
         "command": release_command(workspace, "RULE"),
         "words": words(),
     }
+
+
+def _suppressed(stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The rules that more suppression makes possible, with the values of the measures that are known of them."""
+    for point in stored.summary.get("suppression_curve", ()):
+        for line in point["rules"]:
+            values = {"information_gain": line["information_gain"]}
+            for score in ("accuracy", "balanced_accuracy"):
+                values |= {f"{score}.{model}": value for model, value in line[score].items()}
+            known = {name: float(f"{value:.6g}") for name, value in values.items()}
+            shown = {name: line[name] for name in ("literal", "k", "suppressed")}
+            named = [known.get(measure["key"]) for measure in measures]
+            yield {**shown, "share": point["suppression"], "values": named}
 
 
 def words() -> dict[str, Any]:

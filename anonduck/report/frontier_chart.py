@@ -138,7 +138,9 @@ def notebook_chart(drawn: Sequence[Mapping[str, Any]], measure: str, *, required
         "format": "~g",
     }
     chart: dict[str, Any] = _worded(json.loads(web("frontier.json")), told)
-    chart["layer"] = [layer for layer in chart["layer"] if layer["data"]["name"] not in ("lines", "opened")]
+    chart["layer"] = [
+        layer for layer in chart["layer"] if layer["data"]["name"] not in ("lines", "suppressed", "opened")
+    ]
     for layer in chart["layer"]:
         layer.pop("params", None)
     limit = {"from": domain[0], "to": required, "name": f"required k {required:,}"}

@@ -99,6 +99,10 @@ class Measures:
 class Rule:
     """A generalization rule with where it comes from and what was measured of it.
 
+    ``dependency`` is the rule read as an RFD. ``information_kept`` holds for every quasi-identifier the share of its
+    entropy that the rule's level keeps, 0 where it is left out and None where it has one value only;
+    ``information_kept_overall`` is the share of the entropies of all together.
+
     ``origins`` tells for each coverage whether an RFD gave the rule (``extracted``) or a join made within that coverage
     (``joined``); joins across coverages are kept under ``pool``, what a combined search adds under ``tolerant`` and
     ``refined``. ``tolerance`` is the share of the class-differing pairs at which a rule is a minimal tolerant RFD.
@@ -108,10 +112,6 @@ class Rule:
     ``bounds`` gives by measure what no rule with at least this k exceeds (or undercuts, where less is better);
     ``proven`` says whether the best of the rules found reach these bounds. Both are of an exact search, else None and
     empty.
-
-    ``dependency`` is the rule read as an RFD. ``information_kept`` holds for every quasi-identifier the share of its
-    entropy that the rule's level keeps, 0 where it is left out and None where it has one value only;
-    ``information_kept_overall`` is the share of the entropies of all together.
     ``fold_accuracy`` and ``fold_balanced_accuracy`` are scores by model in each fold, the same folds for all rules.
     ``tells_nothing``: the rule is no better than naming the majority class, but for noise; None where nobody looked.
     ``tied_with``: the rules of the frontier with a larger k that it is better than by noise alone.

@@ -12,6 +12,7 @@ from anonduck.rules.rule import Rule
 from anonduck.rules.ties import fold_scores
 
 ONE_ERROR = "1se"
+NOTHING_BETTER = "; it tells nothing of the class, and no rule that meets the requirement does more"
 BY_FOLD = ("accuracy", "balanced_accuracy")
 
 
@@ -38,12 +39,21 @@ def choose(
     best = best_rule(telling, name, models, k=k) or best_rule(rules, name, models, k=k)
     if best is None:
         return None
-    nothing = "; it tells nothing of the class, and no rule does" if best.tells_nothing else ""
+    nothing = NOTHING_BETTER if best.tells_nothing and is_judged(name, models) else ""
     if within is None:
-        tied = f"; {' and '.join(best.tied_with)} with a larger k ties with it" if best.tied_with else ""
-        return Choice(best, f"best {name} among the rules that meet the requirement{tied or nothing}")
+        return Choice(
+            best, f"best {name} among the rules that meet the requirement{nothing or _tied(best, name, models)}"
+        )
     alike = [rule for rule in (rules if best.tells_nothing else telling) if rule.measures.k >= k]
     return _within_error(best, alike, name, models, nothing)
+
+
+def _tied(best: Rule, name: str, models: Sequence[str]) -> str:
+    """What ties with the best rule, by the accuracy that the frontier is marked by."""
+    if not best.tied_with or name not in ("accuracy", *(f"accuracy.{model}" for model in models[:1])):
+        return ""
+    tie = "ties" if len(best.tied_with) == 1 else "tie"
+    return f"; {' and '.join(best.tied_with)} with a larger k {tie} with it"
 
 
 def _within_error(best: Rule, rules: Sequence[Rule], name: str, models: Sequence[str], remark: str) -> Choice:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import log10
 from typing import TYPE_CHECKING
 
@@ -13,26 +12,24 @@ from anonduck.search.lattice_tables import frequency_rows
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
 
-SECONDS = 40.0  # what the default budget is to take where the machine does nothing else
-VECTOR_SECONDS = 0.6e-3  # of an evaluated level vector, whatever the table,
-ROW_SECONDS = 25e-9  # and for each row and quasi-identifier of the frequency set
+SECONDS = 50.0  # what the default budget is to take where the machine does nothing else
+VECTOR_SECONDS = 0.5e-3  # of an evaluated level vector, whatever the table,
+ROW_SECONDS = 30e-9  # and for each row of the frequency set
 FEWEST = 1_000
 
 
-def budget_of(config: Config, rows: int, quasi_identifiers: Sequence[str]) -> int:
+def budget_of(config: Config, rows: int) -> int:
     """The config's budget; by default that of a frequency set of so many rows, in two digits."""
     if isinstance(config.budget, int):
         return config.budget
-    cost = VECTOR_SECONDS + ROW_SECONDS * rows * max(4, len(quasi_identifiers))
+    cost = VECTOR_SECONDS + ROW_SECONDS * rows
     work = max(FEWEST, int(SECONDS / cost))
     digits: int = 10 ** max(0, int(log10(work)) - 1)
     return work // digits * digits
 
 
-def limit_work(
-    limits: SearchLimits, database: Database, config: Config, quasi_identifiers: Sequence[str]
-) -> SearchLimits:
+def limit_work(limits: SearchLimits, database: Database, config: Config) -> SearchLimits:
     """Limits with the config's budget of work, on the same clock."""
-    made = SearchLimits(limits.seconds, budget_of(config, frequency_rows(database), quasi_identifiers), limits.work)
+    made = SearchLimits(limits.seconds, budget_of(config, frequency_rows(database)), limits.work)
     made.end = limits.end
     return made

@@ -12,6 +12,7 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.frequency.frequency_set import MEMORY_ROWS
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import CODED, GENERALIZED, contingency
 from anonduck.measures.rule_utility import utility_of
@@ -22,7 +23,7 @@ from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, make
 from anonduck.search.lattice.falling_search import FallingSearch, SeenVector
 from anonduck.search.lattice.frontiers import Frontier, FrontierSearch, SearchGoal
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.lattice_search import DEFAULT_GOAL, MEMORY_ROWS
+from anonduck.search.lattice_search import DEFAULT_GOAL
 from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_fold_table, read_table
 from anonduck.search.score_goals import SCORES, ScoreGoal, wanted_score
 from anonduck.search.training import cross_validated

@@ -20,6 +20,7 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     """Find rules, with the config's keys in ``changes`` changed for once, and store them in place of an earlier
     discovery."""
     from anonduck.frequency.frequency_set import SENSITIVE_SET
+    from anonduck.init.advice import announce_if_wide
     from anonduck.measures.criteria import demanded
     from anonduck.privacy.chosen_values import refuse_absent
     from anonduck.search.dependencies import with_dependencies
@@ -48,6 +49,7 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     )
     columns = {name: value_column(name) for name in demand.sensitive}
     refuse_absent(workspace.database, SENSITIVE_SET, columns, demand.chosen, workspace.reporter.announce)
+    announce_if_wide(workspace.roles.quasi_identifiers, workspace.reporter)
     given = (workspace.database, config, taxonomies, workspace.roles.quasi_identifiers)
     by = {AUTO: discover_exact_first, LATTICE: discover_in_lattice}.get(config.search, discover_rules)
     discovery = by(*given, demand=demand, limits=limits, reporter=workspace.reporter)

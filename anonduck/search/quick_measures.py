@@ -7,7 +7,7 @@ The frequency set is counted in memory where it fits (anonduck.frequency.roll_up
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 

@@ -271,7 +271,9 @@ class _Curve:
         levels, rows = rule.levels, kept_rows(rule, self.judge)
         table = contingency(self.database, levels, self.taxonomies, test_on=self.config.test_on, rows=rows)
         scores = model_scores(table, self.config.models[:1], seed=self.config.seed)
-        told = {stored: {model: score[name] for model, score in scores.items()} for stored, name in SCORES.items()}
+        told: dict[str, Any] = {
+            stored: {model: score[name] for model, score in scores.items()} for stored, name in SCORES.items()
+        }
         return replace(rule, **told)
 
 

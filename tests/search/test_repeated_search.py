@@ -206,6 +206,10 @@ def test_a_rule_of_the_frontier_takes_what_is_expected_of_it_into_its_receipt(de
     rules = answer("frontier", "--expected")["rules"]
     assert all(rule["expected"]["tree"]["records"] == 400 for rule in rules)
     assert answer("frontier")["rules"] == rules
+    assert run(["rules", rules[0]["id"], "-p", str(decided)]) == 0
+    score = rules[0]["expected"]["tree"]
+    shown = f"tree accuracy expected on unseen records  {score['accuracy']:.4f} +- {score['error']:.4f}"
+    assert shown in capsys.readouterr().out
     released = answer("release", rules[0]["id"], "-o", str(tmp_path / "late.parquet"))
     assert released["expected"] == {"tree": rules[0]["expected"]["tree"] | {"measured_on": "this export"}}
     behind = [rule for rule in answer("rules")["rules"] if rule["expected"] is None]

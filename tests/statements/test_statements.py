@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from anonduck.statements import BindingError, builder_database, builder_source, load, parse_template
+from anonduck.statements import BindingError, builder_advice, builder_database, builder_source, load, parse_template
 from anonduck.statements.pipeline import (
     builder_classes,
     builder_frequency,
@@ -340,6 +340,7 @@ BUILT = {
     "carry_table": lambda: (
         builder_table.carry("anonduck_replaced", "anonduck_target", ("my schema", ODD), ["a b", ODD]).sql
     ),
+    "value_ranks": lambda: builder_advice.value_ranks(["age", ODD]).sql,
     "copied_table": lambda: builder_table.copied(("kept", "taxonomy", ODD)).sql,
     "filled_table": lambda: builder_table.filled(("kept", "main", ODD)).sql,
     "export_table": lambda: builder_table.export_csv(("target", "main", ODD), "it's.csv").sql,

@@ -24,7 +24,7 @@ function standing(rule) {
 
 /** The span of k that charts show: the requirement, all rules, and some room. */
 function span(rules = report.rules) {
-  const ks = [report.requirement.k, ...rules.map((rule) => rule.k)];
+  const ks = [report.requirement.k, ...[...rules, ...report.suppression_curve].map((rule) => rule.k)];
   return [Math.max(0.8, Math.min(...ks) / 1.7), Math.max(...ks) * 1.5];
 }
 
@@ -34,10 +34,18 @@ function comparisons(measure) {
 
 /** The span of the measure: all rules and what they compare with, and some room. */
 function height(measure) {
-  const values = [...report.rules.map((rule) => valueOf(rule, measure)).filter((value) => typeof value === "number"), ...measure.lines.map((line) => line.value)];
+  const values = [...[...report.rules, ...report.suppression_curve].map((rule) => valueOf(rule, measure)).filter((value) => typeof value === "number"), ...measure.lines.map((line) => line.value)];
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const room = 0.04 * (high - low || Math.abs(high) || 1);
   return [low - room, high + room];
+}
+
+/** The rules that more suppression makes possible, as points of the chart. */
+function suppressedPoints(measure) {
+  return report.suppression_curve.filter((rule) => typeof valueOf(rule, measure) === "number").map((rule) => ({
+    literal: rule.literal, k: rule.k, value: valueOf(rule, measure), shown: shown(valueOf(rule, measure), measure),
+    share: `${Number((100 * rule.share).toPrecision(3))} %`, left: rule.suppressed,
+  }));
 }
 
 async function drawFrontier() {
@@ -49,7 +57,7 @@ async function drawFrontier() {
   rules.sort((a, b) => a.frontier - b.frontier || a.k - b.k);
   const domain = span();
   const datasets = {
-    rules, lines: comparisons(measure), opened: openedPoint(),
+    rules, lines: comparisons(measure), suppressed: suppressedPoints(measure), opened: openedPoint(),
     limit: [{ from: domain[0], to: report.requirement.k, name: `required k ${whole(report.requirement.k)}` }],
   };
   const words = { domain, range: height(measure), measure: measure.name, reverse: measure.smaller, format: axisFormat(measure),
@@ -78,6 +86,7 @@ function noteFrontier(drawn) {
     report.combined?.refined ? `Rules from RFDs were moved by one level of one column as long as that improved a frontier: ${plural(report.combined.refined.added, "rule was", "rules were")} added.` : "",
     report.lattice ? `They come from a search of all ${whole(report.lattice.nodes)} possible rules; its frontier of k and ${report.lattice.objective.replaceAll("_", " ")} is ${report.lattice.frontier}.` : "",
     left ? `${plural(left, "rule has", "rules have")} no ${measure.name}: models were trained only for rules that can be on the frontier.` : "",
+    suppressedPoints(measure).length ? report.words.suppression_curve : "",
     report.rules.length < report.rules_found ? `The page shows ${whole(report.rules.length)} of them, those on a frontier first.` : "",
   ];
   document.getElementById("frontier-note").textContent = parts.filter(Boolean).join(" ");

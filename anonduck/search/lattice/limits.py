@@ -12,7 +12,7 @@ from typing import Any
 
 from anonduck.search.lattice.problem import TimeLimit
 
-MODEL_WORK = {"tree": 20, "bayes": 20, "logistic": 100, "svm": 100, "forest": 400}
+MODEL_WORK = {"tree": 30, "bayes": 30, "logistic": 100, "svm": 100, "forest": 400}
 OTHER_MODEL_WORK = 100  # an estimator that the config imports
 BUDGET, TIME = "budget", "time"
 

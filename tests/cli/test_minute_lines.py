@@ -1,0 +1,68 @@
+"""Lines of long work without a terminal: by a clock that the test sets, none under a minute, none on stdout."""
+
+import json
+import threading
+
+from click.testing import CliRunner
+from oracles import people
+
+from anonduck.cli import minute_lines as module
+from anonduck.cli.app import cli
+from anonduck.cli.minute_lines import MINUTE, MinuteLines, minute_lines
+
+
+class Clock:
+    """Seconds that pass when somebody waits; ``steps`` are what is told at the end of each minute, None ends it."""
+
+    def __init__(self, lines=None, steps=()):
+        self.now = 1_000.0
+        self.lines = lines
+        self.steps = iter(steps)
+        self.waited = []
+
+    def __call__(self):
+        return self.now
+
+    def stopped(self, seconds):
+        self.waited.append(seconds)
+        step = next(self.steps, None)
+        if step is None:
+            return True
+        self.now += seconds
+        if step:
+            self.lines.progress(*step)
+        return False
+
+
+def test_a_line_a_minute_says_what_is_done_how_much_and_for_how_long():
+    said = []
+    clock = Clock(steps=[(), ("mining patterns", 40, 100), ("searching the lattice", 0, 0), ("training models", 5, 5)])
+    clock.lines = MinuteLines(said.append, clock)
+    clock.lines.tell(clock.stopped)
+    assert said == [
+        "still working, 1 min",
+        "mining patterns: 40 %, 2 min",
+        "searching the lattice, 3 min",
+        "still working, 4 min",  # a stage that ended is not what is being done
+    ]
+    assert clock.waited == [MINUTE] * 5
+
+
+def test_work_of_less_than_a_minute_says_nothing():
+    said = []
+    with minute_lines(said.append) as lines:
+        lines.progress("training models", 1, 2)
+        assert any(thread.name == "minute lines" for thread in threading.enumerate())
+    assert said == []
+    assert all(thread.name != "minute lines" for thread in threading.enumerate())
+
+
+def test_lines_go_to_stderr_and_leave_the_json_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MINUTE", 0.01)  # a minute passes in no time
+    people(120).to_parquet(tmp_path / "people.parquet")
+    config = tmp_path / "anonduck.yml"
+    config.write_text("source: people.parquet\nclass: class\nidentifiers: [id]\ninsensitive: [note]\nmodels: []\n")
+    done = CliRunner().invoke(cli, ["discover", "--json", "--search", "rfd", "-p", str(config)])
+    assert done.exit_code == 0
+    assert "rules" in json.loads(done.stdout)
+    assert " min" in done.stderr

@@ -1,0 +1,106 @@
+"""Small random tables with sensitive columns, what can be required of them, and the judges of both kinds."""
+
+import pandas as pd
+from hypothesis import strategies as st
+from oracles import CLASS, coded, tables
+
+from anonduck.frequency.frequency_set import make_coded_sensitive
+from anonduck.measures.criteria import Criteria
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import RuleMeasurer, measure_totals
+from anonduck.privacy.chosen_values import ValueChoice
+from anonduck.privacy.lookup import paths as listed_paths
+from anonduck.privacy.models import MODELS
+from anonduck.privacy.requirement import ask
+from anonduck.rules.rule import RuleSpace
+from anonduck.source.source import Roles
+from anonduck.statements import Statement
+
+ILL, WAGE = 'the "illness', "wage, net"
+ILLNESSES = ["1", "2", "3", "10", None]
+WAGES = {
+    "numbers": ["2.5", "-1", "30", None],
+    "dates": ["2024-02-01", "2023-11-05", None],
+    "names": ["low", "x", "", None],
+}
+TREE = pd.DataFrame(
+    [["1", "few", "*"], ["2", "few", "*"], ["3", "some", "*"], ["10", "many", "*"], ["11", "many", "*"]]
+)
+STRANGE = 99
+
+CLASS_WISE = [
+    *({"l": least} for least in (1, 2, 3)),
+    *({"entropy_l": least} for least in (1.5, 1.9)),
+    *({"recursive_l": {"l": least, "c": c}} for least, c in ((2, 2), (2, 1.5), (3, 2), (4, 3))),
+    *({"frequency_l": least} for least in (1.5, 2.0)),
+    *({"alpha": share} for share in (0.5, 0.7)),
+    *({"t": distance} for distance in (0.2, 0.4)),
+    *({"t_ordered": distance} for distance in (0.15, 0.3)),
+    *({"t_hierarchical": distance} for distance in (0.15, 0.35)),
+    *({name: gain} for name in ("beta", "enhanced_beta") for gain in (0.5, 1.5)),
+    *({"delta_disclosure": bound} for bound in (0.8, {"delta": 1.5, "log": 2})),
+    {"prosecutor_risk": 0.4},
+]
+OF_ALL = [
+    *(
+        {name: share}
+        for name in ("marketer_risk", "sample_uniqueness", "homogeneous_classes", "ha")
+        for share in (0.3,)
+    ),
+    {"pd": 0.7},
+    {"lkc": {"l": 1, "k": 2, "c": 0.8}},
+    {"lkc": {"l": 2, "k": 2, "c": 0.6}},
+]
+choices = st.builds(
+    ValueChoice, st.lists(st.sampled_from(ILLNESSES), min_size=1, unique=True).map(tuple), st.booleans()
+)
+
+
+@st.composite
+def judged_tables(draw):
+    """A table with NULLs, duplicates, maybe values that no taxonomy knows, and two sensitive columns beside it."""
+    names, paths, rows = draw(tables(max_rows=20, max_attributes=3, max_values=3))
+    rows += [(STRANGE, *row[1:]) for row in rows[: draw(st.integers(0, 2))]]
+    wages = WAGES[draw(st.sampled_from(sorted(WAGES)))]
+    secrets = {
+        name: draw(st.lists(st.sampled_from(values), min_size=len(rows), max_size=len(rows)))
+        for name, values in ((ILL, ILLNESSES[: draw(st.integers(2, 5))]), (WAGE, wages))
+    }
+    return names, paths, rows, secrets
+
+
+@st.composite
+def demands(draw):
+    """One to three requirements beside k, of one or two sensitive columns, with what else a config can say of them."""
+    asked = {"k": draw(st.integers(1, 3))}
+    for one in draw(st.lists(st.sampled_from([*CLASS_WISE, *OF_ALL]), min_size=1, max_size=3)):
+        asked |= one
+    reads = any("sensitive" in MODELS[name].needs for name in asked)
+    sensitive = draw(st.sampled_from([(ILL,), (ILL, WAGE)])) if reads else ()
+    chosen = {ILL: draw(choices)} if draw(st.booleans()) else {}
+    paths = {ILL: listed_paths(ILL, TREE)} if reads else {}
+    suppression = draw(st.sampled_from([0.0, 0.2, 0.5, 0.9]))
+    return Criteria(ask(asked), suppression, sensitive, paths=paths, chosen=chosen, with_class=draw(st.booleans()))
+
+
+def judges(database, table, demand):
+    """The judge in SQL alone, the one that has a twin in memory, and the taxonomies."""
+    names, paths, rows, secrets = table
+    taxonomies = coded(database, names, paths, rows)
+    columns = {f"{name}@value": pd.array([row[i] for row in rows], dtype="Int64") for i, name in enumerate(names)}
+    frame = pd.DataFrame({**columns, f"{CLASS}@value": pd.array([row[-1] for row in rows], dtype="string")})
+    for name in demand.sensitive:
+        frame[f"{name}@value"] = pd.array(secrets[name], dtype="string")
+    frame["#records"] = 1
+    database.register("given_rows", frame)
+    database.run(Statement("sensitive", "CREATE OR REPLACE TABLE sensitive_set AS FROM given_rows"))
+    database.unregister("given_rows")
+    called = {name: f"s_{number}" for number, name in enumerate(demand.sensitive, start=1)}
+    make_coded_sensitive(database, Roles(CLASS, tuple(names)), taxonomies, called)
+    space = RuleSpace(tuple(names), tuple(taxonomies[name].root for name in names))
+    totals = measure_totals(database)
+    whole = RuleMeasurer(database, space, totals, with_class=demand.with_class)
+    alone = RuleJudge(database, space, whole, demand, totals.records, memory_rows=-1)
+    assert alone.in_memory is None
+    judge = RuleJudge(database, space, whole, demand, totals.records)
+    return alone, judge, {name: taxonomies[name] for name in names}

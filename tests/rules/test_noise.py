@@ -1,0 +1,274 @@
+"""What is noise between scores by fold, which rules tie, what tells nothing, and the choice within a standard error."""
+
+import math
+import statistics
+
+import numpy as np
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t
+
+from anonduck.config.reading import make_config
+from anonduck.errors import ConfigError, RuleError
+from anonduck.rules.frontier import frontier, frontier_rules, marked
+from anonduck.rules.noise import NOTHING, TIE, corrected_t, is_better, standard_error
+from anonduck.rules.rule import Measures, Rule
+from anonduck.rules.selection import choose
+
+K_AND_ACCURACY = ("k", "accuracy")
+WAVE = [0.02, -0.02] * 5
+
+
+def rule(number, k, folds, *, nothing=False, gain=0.0, balanced=None):
+    accuracy = statistics.mean(folds)
+    balanced = folds if balanced is None else balanced
+    return Rule(
+        f"R{number}",
+        {"a": number},
+        {"0.1": "extracted"},
+        (),
+        Measures(k, 3, gain, gain, 0, 0.0),
+        {"tree": accuracy},
+        {"tree": standard_error(folds)},
+        {"tree": statistics.mean(balanced)},
+        {"loss": accuracy},
+        fold_accuracy={"tree": tuple(folds)},
+        fold_balanced_accuracy={"tree": tuple(balanced)},
+        tells_nothing=nothing,
+    )
+
+
+def around(mean, wave=WAVE):
+    """Ten folds with that mean; those of two rules differ by as much in each."""
+    return [mean + one for one in wave]
+
+
+def shaken(mean, by=0.01):
+    """Ten folds with that mean, whose difference from ``around`` spreads by about ``by``."""
+    return [mean + one + (by if number % 4 < 2 else -by) for number, one in enumerate(WAVE[:8])] + [mean, mean]
+
+
+def tied(rules, objectives=K_AND_ACCURACY):
+    return {one.id: one.tied_with for one in frontier_rules(rules, objectives, ["tree"]) if one.tied_with}
+
+
+# -- the test ----------------------------------------------------------------------------------------------------------
+
+folds_of_ten = st.lists(st.integers(-50, 50).map(lambda n: n / 100), min_size=2, max_size=12)
+
+
+@given(folds_of_ten)
+@examples(100)
+def test_the_statistic_is_that_of_nadeau_and_bengio(differences):
+    folds, spread = len(differences), statistics.stdev(differences)
+    if spread < 1e-9:
+        mean = statistics.mean(differences)
+        assert corrected_t(differences) == (0 if abs(mean) < 1e-12 else math.copysign(math.inf, mean))
+        return
+    expected = statistics.mean(differences) / math.sqrt((1 / folds + (1 / folds) / (1 - 1 / folds)) * spread**2)
+    assert corrected_t(differences) == pytest.approx(expected)
+    for chance in (TIE, NOTHING):
+        found = is_better(differences, [0.0] * folds, chance)
+        assert found == (t.sf(expected, folds - 1) < chance)
+
+
+def test_ten_folds_tie_within_about_their_spread():
+    wave = np.array([1.0, -1.0] * 5)
+    spread = wave.std(ddof=1)
+    assert not is_better(list(wave + 1.03 * spread), [0.0] * 10)
+    assert is_better(list(wave + 1.05 * spread), [0.0] * 10)
+
+
+def test_one_fold_tells_of_no_spread():
+    assert not is_better([1.0], [0.0])
+    assert corrected_t([]) == 0
+
+
+def test_folds_are_compared_pair_by_pair():
+    assert is_better(around(0.81), around(0.80)), "the same difference in each fold, however folds differ among them"
+    assert not is_better(around(0.81), around(0.80, WAVE[::-1])), "the same means, but other folds are better"
+
+
+@pytest.mark.parametrize(("spread", "folds"), [(0.01, 10), (0.05, 10), (0.05, 5)])
+def test_differences_that_are_noise_are_seldom_taken_for_real(spread, folds):
+    random = np.random.default_rng(3)
+    taken = sum(corrected_t(random.normal(0, spread, folds)) > t.isf(TIE, folds - 1) for _ in range(2_000))
+    assert taken <= 2_000 * TIE
+
+
+# -- ties --------------------------------------------------------------------------------------------------------------
+
+
+def test_of_rules_that_differ_by_noise_the_larger_k_stands():
+    rules = [
+        rule(1, 100, around(0.80)),
+        rule(2, 50, shaken(0.805)),
+        rule(3, 20, around(0.90)),
+        rule(4, 5, shaken(0.901)),
+    ]
+    assert tied(rules) == {"R2": ("R1",), "R4": ("R3",)}
+    assert [one.id for one in frontier_rules(rules, K_AND_ACCURACY, ["tree"])] == ["R1", "R2", "R3", "R4"]
+
+
+def test_a_tie_is_with_a_rule_that_stands():
+    steps = [rule(number, 100 - number, shaken(0.80 + 0.005 * number, 0.01 * (number % 2))) for number in range(8)]
+    found = tied(steps)
+    assert 0 < len(found) < len(steps) - 1
+    assert not {other for others in found.values() for other in others} & set(found)
+
+
+def test_rules_of_one_k_and_accuracy_are_equal_and_do_not_tie():
+    rules = [rule(1, 50, around(0.8)), rule(2, 50, around(0.8)), rule(3, 10, shaken(0.801))]
+    assert tied(rules) == {"R3": ("R1", "R2")}
+    assert {one.id: one.equal_to for one in marked(rules, K_AND_ACCURACY, ["tree"])}["R1"] == ("R2",)
+
+
+def test_what_another_objective_gains_is_no_tie():
+    rules = [rule(1, 100, around(0.80), gain=0.1), rule(2, 50, shaken(0.801), gain=0.2)]
+    assert tied(rules) == {"R2": ("R1",)}
+    assert tied(rules, ("k", "accuracy", "information_gain")) == {}
+    assert tied(rules, ("k", "information_gain")) == {}, "which has no spread over folds"
+    assert tied(rules, ("information_gain", "accuracy")) == {}, (
+        "a larger k is nothing to prefer where it is no objective"
+    )
+
+
+def test_rules_without_folds_do_not_tie():
+    old = [Rule(f"R{k}", {"a": 0}, {}, (), Measures(k, 1, 0, 0, 0, 0), {"tree": 1 - k / 100}) for k in (5, 9)]
+    assert tied(old) == {}
+
+
+scores = st.integers(0, 3).map(lambda n: n / 4)
+some_rules = st.lists(
+    st.tuples(st.integers(1, 4), st.lists(scores, min_size=4, max_size=4), st.booleans()), max_size=8
+).map(lambda rows: [rule(n, k, folds, nothing=nothing) for n, (k, folds, nothing) in enumerate(rows, start=1)])
+
+
+@given(some_rules)
+@examples(150)
+def test_marks_are_as_defined(rules):
+    found = {one.id: one for one in marked(rules, K_AND_ACCURACY, ["tree"])}
+    telling = [one for one in rules if not one.tells_nothing]
+    kept = frontier(telling, K_AND_ACCURACY, ["tree"])
+    assert {name for name, one in found.items() if one.on_frontier} == set(kept)
+    stands = []
+    for one in sorted((one for one in rules if one.id in kept), key=lambda one: -one.measures.k):
+        ties = tuple(
+            other.id
+            for other in stands
+            if other.measures.k > one.measures.k
+            and not is_better(one.fold_accuracy["tree"], other.fold_accuracy["tree"])
+        )
+        assert found[one.id].tied_with == ties
+        if not ties:
+            stands.append(one)
+    exact = frontier(rules, K_AND_ACCURACY, ["tree"])
+    everything = frontier_rules(rules, K_AND_ACCURACY, ["tree"], everything=True)
+    assert {one.id for one in everything} == set(exact) | set(kept)
+    assert {one.id for one in everything if not one.on_frontier} == {
+        one.id for one in rules if one.tells_nothing
+    } & set(exact)
+
+
+# -- what tells nothing ------------------------------------------------------------------------------------------------
+
+
+def test_what_tells_nothing_is_off_the_frontiers_that_are_about_it():
+    rules = [rule(1, 1000, around(0.8), nothing=True), rule(2, 100, around(0.79)), rule(3, 10, around(0.9))]
+
+    def ids(objectives, **options):
+        return [one.id for one in frontier_rules(rules, objectives, ["tree"], **options)]
+
+    assert ids(K_AND_ACCURACY) == ["R2", "R3"], "a rule that only one that tells nothing dominates is on it"
+    assert ids(K_AND_ACCURACY, everything=True) == ["R1", "R2", "R3"]
+    assert ids(("k", "balanced_accuracy")) == ["R2", "R3"]
+    assert ids(("k", "loss"))[0] == "R1", "which is about the values that stay, not about the class"
+    assert not any(one.on_frontier for one in marked(rules[:1], K_AND_ACCURACY, ["tree"]))
+
+
+# -- the choice --------------------------------------------------------------------------------------------------------
+
+
+def test_the_largest_k_within_one_standard_error_is_chosen():
+    rules = [
+        rule(1, 1000, around(0.70)),
+        rule(2, 300, around(0.795)),
+        rule(3, 200, around(0.797)),
+        rule(4, 10, around(0.80)),
+    ]
+    error = standard_error(around(0.80))
+    assert 0.005 < error < 0.007
+    best, near = choose(rules, "accuracy", ["tree"], k=5), choose(rules, "accuracy", ["tree"], k=5, within="1se")
+    assert best.rule.id == "R4"
+    assert near.rule.id == "R2"
+    assert near.reason == (
+        "largest k within one standard error of the best accuracy among the rules that meet the requirement: 0.7950 "
+        f"with k = 300; the best, R4, has 0.8000 +- {error:.4f} with k = 10"
+    )
+    assert choose(rules, "accuracy.tree", ["tree"], k=250, within="1se").rule.id == "R2"
+    assert "it is the best itself" in choose(rules[3:], "accuracy", ["tree"], k=5, within="1se").reason
+    assert choose(rules, "balanced_accuracy", ["tree"], k=5, within="1se").rule.id == "R2"
+    assert choose(rules, "accuracy", ["tree"], k=5000, within="1se") is None
+
+
+def test_a_rule_below_the_required_k_is_never_the_best_of_the_error():
+    rules = [rule(1, 100, around(0.70)), rule(2, 20, around(0.701)), rule(3, 2, around(0.9))]
+    assert choose(rules, "accuracy", ["tree"], k=5, within="1se").rule.id == "R1"
+
+
+def test_a_rule_that_tells_nothing_is_chosen_only_where_all_do():
+    rules = [rule(1, 1000, around(0.8), nothing=True), rule(2, 10, around(0.799))]
+    assert choose(rules, "accuracy", ["tree"], k=5).rule.id == "R2"
+    assert choose(rules, "accuracy", ["tree"], k=5, within="1se").rule.id == "R2"
+    assert choose(rules, "k", ["tree"], k=5).rule.id == "R1"
+    alone = choose(rules, "accuracy", ["tree"], k=500)
+    assert alone.rule.id == "R1"
+    assert alone.reason.endswith("; it tells nothing of the class, and no rule that meets the requirement does more")
+
+
+def test_the_choice_says_what_ties_with_it():
+    rules = marked([rule(1, 100, around(0.80)), rule(2, 50, shaken(0.805))], K_AND_ACCURACY, ["tree"])
+    assert choose(rules, "accuracy", ["tree"], k=5).reason.endswith("; R1 with a larger k ties with it")
+
+
+@pytest.mark.parametrize("name", ["information_gain", "k", "loss", "macro_f1", "roc_auc.tree"])
+def test_no_error_is_made_up_for_a_measure_without_folds(name):
+    with pytest.raises(ConfigError, match=f"{name} has no standard error"):
+        choose([rule(1, 5, around(0.8))], name, ["tree"], k=1, within="1se")
+    with pytest.raises(ConfigError, match=f"{name} has no standard error"):
+        make_config({"class": "y", "select": {"measure": name, "within": "1se"}})
+
+
+def test_rules_stored_without_folds_are_not_chosen_within_an_error():
+    old = Rule("R1", {"a": 0}, {}, (), Measures(5, 1, 0, 0, 0, 0), {"tree": 0.7}, {"tree": 0.1})
+    with pytest.raises(RuleError, match=r"stored without its folds.*project\.discover"):
+        choose([old], "accuracy", ["tree"], k=1, within="1se")
+
+
+# -- the config --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given_", ["loss", {"measure": "accuracy.tree", "within": "1se"}, {"measure": "k"}])
+def test_select_is_a_text_or_a_mapping_and_is_written_as_it_was(given_):
+    config = make_config({"class": "y", "select": given_})
+    measure = given_ if isinstance(given_, str) else given_["measure"]
+    assert config.select == measure
+    written = config.model_dump(mode="json", by_alias=True)
+    assert written["select"] == (measure if given_ == {"measure": "k"} else given_)
+    assert make_config(written) == config
+
+
+@pytest.mark.parametrize(
+    ("given_", "said"),
+    [
+        (5, "select: it should be a measure, such as `accuracy`, or"),
+        ({"measure": "accuracy", "within": "2se"}, r"select\.within: it should be '1se'"),
+        ({"within": "1se"}, r"select\.measure"),
+        ({"measure": "accuracy", "k": 5}, "unknown key select.k; known keys are measure, within"),
+    ],
+)
+def test_a_select_that_cannot_be_is_refused(given_, said):
+    with pytest.raises(ConfigError, match=said):
+        make_config({"class": "y", "select": given_})

@@ -1,0 +1,128 @@
+"""Discoveries where nothing is to be found find nothing, and where something is, they do not miss it."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles import people, project
+
+from anonduck.models.contingency import Contingency, SuppressedRecords, everyone
+from anonduck.models.cross_validation import cross_validate
+from anonduck.models.folds import draw_folds
+from anonduck.report.contents import gather
+
+CALM = {"coverage": [0.3], "requirement": {"k": 5}, "holdout": 0}
+
+
+def table_of(groups, labels, seed=0):
+    """The contingency table of records with one attribute."""
+    cells, counts = np.unique(np.c_[groups, labels], axis=0, return_counts=True)
+    folds = draw_folds(counts, cells[:, 1], seed=seed)
+    return Contingency(cells[:, :1].astype(np.int32), (True,), (int(cells[:, 0].max()),), cells[:, 1], folds)
+
+
+def by_chance(seed, records, groups, shares):
+    random = np.random.default_rng(seed)
+    return table_of(1 + random.integers(0, groups, records), random.choice(len(shares), records, p=shares), seed)
+
+
+@pytest.mark.parametrize("model", ["tree", "bayes"])
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.95, 0.05), (0.4, 0.35, 0.25)], ids=["even", "rare", "three"])
+def test_a_class_that_depends_on_nothing_is_told_by_nothing(model, shares):
+    scores = [cross_validate(by_chance(seed, 600, 2 + 3 * seed, shares), model) for seed in range(12)]
+    assert all(score.tells_nothing for score in scores)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_weak_dependence_is_not_missed(seed):
+    random = np.random.default_rng(seed)
+    groups = random.integers(1, 5, 4_000)
+    labels = (random.random(4_000) < np.where(groups == 1, 0.6, 0.4)).astype(int)
+    assert not cross_validate(table_of(groups, labels, seed), "tree").tells_nothing
+
+
+def test_a_rare_class_is_told_by_balanced_accuracy_alone():
+    """As many rare records found as others mistaken for them: the accuracy is that of the majority."""
+    groups = np.repeat([1, 2], [9_000, 1_000])
+    labels = np.r_[np.repeat([0, 1], [8_800, 200]), np.repeat([0, 1], [490, 510])]
+    score = cross_validate(table_of(groups, labels), "tree")
+    assert score.accuracy == pytest.approx(score.majority_share, abs=0.003)
+    assert score.balanced_accuracy > 0.8
+    assert not score.tells_nothing
+
+
+def test_the_majority_guess_by_fold_is_what_it_says():
+    random = np.random.default_rng(4)
+    whole = by_chance(4, 300, 5, (0.5, 0.3, 0.2))
+    left = SuppressedRecords(np.array([1, 2]), random.integers(0, 9, (2, 10)))
+    table = Contingency(whole.codes, whole.nominal, whole.sizes, whole.classes, whole.folds, left_out=left)
+    score, known = cross_validate(table, "tree"), everyone(table)
+    for fold in range(10):
+        others = np.delete(known.folds, fold, axis=1).sum(axis=1)
+        tested = known.folds[:, fold]
+        assert score.fold_majorities[fold] == pytest.approx(tested[others.argmax()] / tested.sum())
+        assert score.fold_chances[fold] == pytest.approx((tested[others.argmax()] > 0) / (tested > 0).sum())
+    assert score.standard_error == pytest.approx(np.std(score.fold_accuracies, ddof=1) / np.sqrt(10))
+
+
+def strangers(seed, rows=400):
+    """People whose class is a coin."""
+    frame = people(rows, seed=seed)
+    frame["class"] = np.random.default_rng(seed + 100).choice(["no", "yes"], rows, p=[0.6, 0.4])
+    return frame
+
+
+@pytest.mark.parametrize("models", [["tree"], []], ids=["tree", "none"])
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] if seed else []) for seed in range(8)])
+def test_no_rule_tells_of_a_class_that_is_a_coin(seed, models):
+    with project(strangers(seed), models=models, **CALM) as one:
+        found = one.discover().rules
+        assert found
+        assert all(rule.tells_nothing for rule in found)
+        assert not any(rule.on_frontier for rule in found)
+        assert len(one.frontier()) == 0
+        assert set(one.frontier(everything=True)["tells_nothing"]) == {True}
+        stored = one.discovered().rules
+    assert stored == found, "marks and folds are stored as they were"
+
+
+@pytest.mark.parametrize("models", [["tree"], []], ids=["tree", "none"])
+def test_rules_tell_of_a_class_that_depends_on_them(models, tmp_path):
+    with project(people(400), models=models, **CALM) as one:
+        found = one.discover().rules
+        front = [rule for rule in found if rule.on_frontier]
+        assert front
+        assert not any(rule.tells_nothing for rule in front)
+        page = gather(one.workspace)
+    assert {rule["id"]: rule["nothing"] for rule in page["rules"]} == {rule.id: rule.tells_nothing for rule in found}
+    first = page["measures"][0]
+    assert set(first["frontier"]) == {rule.id for rule in front}
+    assert first["ties"] == {rule.id: list(rule.tied_with) for rule in front if rule.tied_with}
+
+
+def test_run_says_that_the_rule_it_takes_tells_nothing(tmp_path):
+    strangers(0).to_parquet(tmp_path / "people.parquet")
+    with project(tmp_path / "people.parquet", **CALM) as one:
+        done = one.run(tmp_path / "out.csv")
+    assert "it tells nothing of the class, and no rule that meets the requirement does more" in done.reason
+    assert json.loads((tmp_path / "out.csv.receipt.json").read_text())["reason"] == done.reason
+
+
+def test_rules_left_untrained_are_not_judged(monkeypatch):
+    with project(people(400), train="frontier", **CALM) as one:
+        bounded = one.discover().rules
+        whole = {rule.id: rule for rule in one.discover(train="all").rules}
+    assert any(rule.tells_nothing is None for rule in bounded)
+    for rule in bounded:
+        assert rule.on_frontier == whole[rule.id].on_frontier
+        assert rule.tied_with == whole[rule.id].tied_with
+        if rule.accuracy:
+            assert rule.tells_nothing == whole[rule.id].tells_nothing
+
+
+def test_frames_hold_the_marks():
+    with project(people(400), **CALM) as one:
+        one.discover()
+        assert {"tied_with", "tells_nothing", "fold_accuracy"} <= set(one.frontier().columns)
+        assert isinstance(one.rules(), pd.DataFrame)
