@@ -156,7 +156,7 @@ def discover_rules(
         combined=None if widened is None else widened.summary,
         nearest="" if rules else nearest_miss(mined, judge, widened),
         budget=budget_used(limits),
-        cut=limits.cut or rest.cut,
+        cut=limits.work.cut,
     )
 
 

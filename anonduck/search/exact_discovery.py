@@ -112,7 +112,6 @@ def discover_exact_first(
 
     rules = train_rules(database, rules, taxonomies, config, reporter, rows_of, known, limits.over_time)
     rules = with_bounds(rules, found, config)
-    cut = None if found.proven else searching.cut or limits.cut or {"by": "budget", "at": limits.work.as_json()}
     discovery = Discovery(
         rules=mark_frontier(rules, config.models),
         coverages=tuple(item.summary() for item in beside.mined),
@@ -133,7 +132,7 @@ def discover_exact_first(
         proven=found.proven,
         proven_from_k=_proven_from(found, demand.k),
         budget=budget_used(limits),
-        cut=cut,
+        cut=None if found.proven else limits.work.cut,
     )
     judge.forget()
     return discovery

@@ -82,7 +82,7 @@ def discover_in_lattice(
         proven=searched.optimum.proven and searched.frontier == "exact",
         proven_from_k=demand.k if searched.optimum.proven and searched.frontier == "exact" else None,
         budget=budget_used(limits),
-        cut=None if searched.optimum.proven and searched.frontier in ("exact", "none") else searching.cut,
+        cut=None if searched.optimum.proven and searched.frontier in ("exact", "none") else limits.work.cut,
     )
 
 

@@ -19,11 +19,15 @@ BUDGET, TIME = "budget", "time"
 
 @dataclass(eq=False)
 class Work:
-    """What was done so far: level vectors evaluated, models trained, and the work of both."""
+    """What was done so far: level vectors evaluated, models trained, and the work of both.
+
+    ``cut`` says what ended a step first, time or budget, and what was done then; None where nothing did.
+    """
 
     vectors: int = 0
     models: int = 0
     units: int = 0
+    cut: dict[str, Any] | None = None
 
     def evaluate(self, vectors: int = 1) -> None:
         """Count level vectors."""
@@ -46,7 +50,7 @@ def model_work(model: str) -> int:
 
 
 class SearchLimits(TimeLimit):
-    """A time limit that ends with a budget of work too; ``cut`` tells which of them it was first.
+    """A time limit that ends with a budget of work too; the work is told which of them it was.
 
     Args:
         seconds: from now on; None is no limit.
@@ -59,7 +63,6 @@ class SearchLimits(TimeLimit):
         self.work = work or Work()
         self.budget = budget
         self.last_unit = None if budget is None else self.work.units + budget
-        self.cut: dict[str, Any] | None = None
 
     def part(self, share: float) -> SearchLimits:
         """Limits that start now and have a share of these, but end with these."""
@@ -90,7 +93,7 @@ class SearchLimits(TimeLimit):
         return super().over() and self._stop(TIME)
 
     def _stop(self, by: str) -> bool:
-        self.cut = self.cut or {"by": by, "at": self.work.as_json()}
+        self.work.cut = self.work.cut or {"by": by, "at": self.work.as_json()}
         return True
 
 

@@ -67,6 +67,8 @@ class _Regions:
         whole = Region((0,) * len(roots), roots, k, (-np.inf,) * len(self.goals))
         if not over():
             whole = self._tightened(whole, over)
+        if self._seen(whole):
+            return []
         whole = self._with_floors(whole)
         self.scale = [max(1e-12, self.best(goal, 0) - whole.floors[goal]) for goal in self.goals]
         self.scale = [one if np.isfinite(one) else 1.0 for one in self.scale]
