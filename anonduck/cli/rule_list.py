@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from anonduck.cli.proofs import print_proof
 from anonduck.cli.rule_tables import NO_RULE_TELLS, print_accuracies, print_baseline, print_noise, print_rules
 from anonduck.cli.suppression_table import print_suppression_curve
 from anonduck.cli.terminal import print_json, reporting, say
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from anonduck.rules.rule import Rule
     from anonduck.search.gaps import Gaps
     from anonduck.search.store import StoredDiscovery
+
+PROOF = ("proven", "proven_from_k", "cut")
 
 
 def print_rule_list(
@@ -59,6 +62,7 @@ def print_rule_list(
         summary |= {"k_counts": stored.summary["k_counts"]} if stored.summary.get("k_counts") else {}
         asked = {"objectives": list(objectives)} if objectives else {}
         asked |= {"suppression_curve": stored.summary.get("suppression_curve", [])} if objectives else {}
+        summary |= {name: stored.summary[name] for name in PROOF if stored.summary.get("exact")}
         print_json(
             {"rules": rules, "stale": reasons, **summary, **asked, **({"lattice": dict(gaps.searches)} if gaps else {})}
         )
@@ -78,6 +82,8 @@ def print_rule_list(
     print_noise(rules, left_off)
     for name, found in gaps.searches.items() if gaps else ():
         _print_gap(name, found)
+    if objectives and not gaps and stored.summary.get("exact"):
+        print_proof(stored.summary)
     if objectives is not None:
         print_suppression_curve(stored.summary.get("suppression_curve", ()), models)
     if plot and objectives:

@@ -18,6 +18,7 @@ from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import marked
 from anonduck.rules.rule import AUTO, COMBINED, POOL, REFINED, TOLERANT, LevelVector, Measures, Rule, RuleSpace
 from anonduck.search.added_rules import AddedRules, widen
+from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss
 from anonduck.search.lattice.limits import SearchLimits, Work
 from anonduck.search.mining import CoverageResult, mine_coverages, pool_coverages
@@ -124,7 +125,7 @@ def discover_rules(
     space = RuleSpace.keeping(roots, asked.keep)
     chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(database)
-    limits = limits or SearchLimits(config.time_limit)
+    limits = limit_work(limits or SearchLimits(config.time_limit), database, config)
     rest = limits.but(MEASURED_AFTER)
     joined_pairs = joined(database, roots, config, reporter, rest)
     measure = RuleMeasurer(database, space, totals, with_class=asked.with_class)
