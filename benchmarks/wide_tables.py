@@ -127,9 +127,10 @@ def run(name: str, k: int, options: Sequence[str]) -> None:
     told = [f"--identifier={column}" for column in (real.identifiers if real else ())]
     init = ["init", str(source), "--class", real.class_ if real else CLASS, *told, "-p", str(config)]
     begun = measuring.process(measuring.anonduck(*init))
-    config.write_text(config.read_text(encoding="utf-8") + f"\nrequirement: {{k: {k}}}\n", encoding="utf-8")
     with Watch(home) as watch:
-        found = measuring.process(measuring.anonduck("discover", "-p", str(config), "--json", *options))
+        found = measuring.process(
+            measuring.anonduck("discover", "-p", str(config), "--min-k", str(k), "--json", *options)
+        )
     print(f"{name}: init {begun.seconds:.1f} s ({begun.processor:.1f} s of processor time); {outcome(found.output)}")
     print(f"  {found.processor:.1f} s of processor time, {watch.spilled / 1e6:,.0f} MB spilled at most")
     measuring.report("  discover", found.seconds, " s", SECONDS)

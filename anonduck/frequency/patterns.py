@@ -50,7 +50,7 @@ BLOCK_PATTERNS = 1 << 21
 ESTIMATED_RECORDS = 50_000
 PAIRS_OF_PATTERN = 16  # so many pairs for each pattern that is held, where not all records are joined
 NARROW_KEYS = 2  # the keys of a pattern of about 120 levels; wider ones take more memory, so that fewer are kept
-WORKING = ("distance_patterns", "pattern_blocks", "packed_records")
+WORKING = ("distance_patterns", "pattern_blocks", "packed_records", "joined_records")
 
 Progress = Callable[[int, int], None]
 
@@ -287,6 +287,7 @@ def _join_blocks(
     """
     block = block_histogram(layout, weighted=bool((plan.cells > 1).any()))
     counted, total, last, held, merged, pairs = _Counted(), _pairs_of(rows), 0, 0, 0, FIRST_PAIRS
+    inside = _append_equal(database, layout, rows, 0)
     while last < rows:
         if over():
             counted.stopped = "the time was up"
@@ -301,11 +302,19 @@ def _join_blocks(
         held = grown
         if held > 2 * merged + BLOCK_PATTERNS:
             merged = held = _merge(database, layout, counted, plan.limit)
-    inside = database.value(statement("frequency/pattern_inside.sql"), {"last": last})
-    if inside:
-        database.run(equal_pairs(layout), {"pairs": inside})
+    if counted.stopped:
+        _append_equal(database, layout, last, inside)
     _merge(database, layout, counted, plan.limit)
     return counted
+
+
+def _append_equal(database: Database, layout: WordLayout, last: int, appended: int) -> int:
+    """Append the pairs inside the first rows to ``pattern_blocks``, less those that were before; returns how many there
+    are. They come first, so that their pattern never goes."""
+    inside = int(database.value(statement("frequency/pattern_inside.sql"), {"last": last}))
+    if inside != appended:
+        database.run(equal_pairs(layout), {"pairs": inside - appended})
+    return inside
 
 
 def _merge(database: Database, layout: WordLayout, counted: _Counted, limit: int) -> int:

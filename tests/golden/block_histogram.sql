@@ -5,7 +5,8 @@ SELECT
       XOR(x.w0, y.w0) + 125535640589697023
     ) & 162694735562014720
   ) AS key_0,
-  COUNT(*) AS pairs
+  COUNT(*) AS pairs,
+  CAST(NULL AS BIGINT) AS missed
 FROM (
   SELECT
     *
@@ -28,7 +29,8 @@ SELECT
       XOR(x.w0, y.w0) + 125535640589697023
     ) & 162694735562014720
   ) AS key_0,
-  COUNT(*) AS pairs
+  COUNT(*) AS pairs,
+  CAST(NULL AS BIGINT) AS missed
 FROM (
   SELECT
     *

@@ -1,3 +1,13 @@
+WITH joined_records AS (
+  SELECT
+    joined_cells.number AS "#id",
+    coded_frequency_set.*
+    EXCLUDE ("#cell", "#records"),
+    joined_cells.records AS "#records"
+  FROM coded_frequency_set
+  JOIN joined_cells
+    ON "#cell" = joined_cells.cell
+)
 SELECT
   CAST((
     CAST((

@@ -1,4 +1,4 @@
-CREATE OR REPLACE TABLE distance_patterns AS
+CREATE OR REPLACE TEMPORARY TABLE distance_patterns AS
 SELECT
   CAST((
     (
@@ -27,12 +27,8 @@ SELECT
       key_0 >> 57
     ) & 1
   ) = 1 AS "#class_differs",
-  pairs AS "#pairs"
-FROM (
-  SELECT
-    key_0,
-    CAST(SUM(pairs) AS BIGINT) AS pairs
-  FROM pattern_blocks
-  GROUP BY
-    key_0
-) AS merged
+  pairs AS "#pairs",
+  missed AS "#missed"
+FROM pattern_blocks
+WHERE
+  pairs >= $least

@@ -1,1 +1,5 @@
-CREATE OR REPLACE TABLE pattern_blocks (key_0 BIGINT, pairs BIGINT)
+CREATE OR REPLACE TEMPORARY TABLE pattern_blocks (
+  key_0 BIGINT,
+  pairs BIGINT,
+  missed BIGINT
+)

@@ -1,4 +1,4 @@
-CREATE OR REPLACE TABLE packed_records AS
+CREATE OR REPLACE TEMPORARY TABLE packed_records AS
 SELECT
   CAST("#id" AS INT) AS id,
   (

@@ -189,7 +189,8 @@ def merged_blocks(layout: WordLayout) -> Statement:
     known = exp.func("coalesce", exp.Max(this=exp.column("missed")), exp.Placeholder(this="bound"))
     missed = exp.alias_(exp.Cast(this=known, to=bigint.copy()), "missed")
     select = exp.select(*keys, total, missed).from_("pattern_blocks").group_by(*[key.copy() for key in keys])
-    created = _create("merged_blocks", select, "builder_patterns.merged_blocks")
+    some = exp.GT(this=exp.Sum(this=exp.column("pairs")), expression=exp.Literal.number(0))
+    created = _create("merged_blocks", select.having(some), "builder_patterns.merged_blocks")
     return Statement(created.name, created.sql, frozenset({"bound"}))
 
 
