@@ -14,9 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anonduck.database.connection import Database
-from anonduck.rules.noise import NOTHING
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
+
+NOTHING = 0.001
+"""How often a rule may seem to tell something by chance: a discovery asks it of many rules, and it misses little."""
 
 
 @dataclass(frozen=True)

@@ -495,3 +495,27 @@ def test_an_option_of_another_search_is_refused(folder, capsys, options):
     assert run(["discover", *options]) == 2
     said = capsys.readouterr().err
     assert "works only with --search" in said
+
+
+def test_the_frontier_lists_what_tells_nothing_when_asked(folder, capsys):
+    default, everything = documents(capsys, "frontier")["rules"], documents(capsys, "frontier", "--all")["rules"]
+    assert all(rule["on_frontier"] and not rule["tells_nothing"] for rule in default)
+    more = [rule for rule in everything if rule["id"] not in {one["id"] for one in default}]
+    assert all(rule["tells_nothing"] and not rule["on_frontier"] for rule in more)
+    assert len(everything) == len(default) + len(more)
+    capsys.readouterr()
+    assert run(["frontier"]) == 0
+    printed = capsys.readouterr().out
+    assert ("frontier --all" in printed) == bool(more)
+    assert all(rule["id"] in printed for rule in more)
+
+
+@pytest.mark.slow
+def test_run_selects_within_one_standard_error_when_asked(folder, capsys):
+    told = documents(capsys, "run", "-o", "r.parquet", "--within", "1se", "--no-report")
+    assert told["reason"].startswith("largest k within one standard error of the best accuracy")
+    assert documents(capsys, "run", "-o", "s.parquet", "--select", "loss", "--within", "1se", code=2)[
+        "error"
+    ].startswith("the options: select: loss has no standard error")
+    again = documents(capsys, "run", "-o", "t.parquet", "--select", "k", "--reselect", "--no-report")
+    assert again["reason"].startswith("best k among the rules")

@@ -1,4 +1,4 @@
-"""Whether equivalence classes tell of the class at all: chi-square by definition, moments by every permutation."""
+"""Whether equivalence classes tell of the class: chi-square by definition, its moments by every permutation."""
 
 import statistics
 from collections import Counter

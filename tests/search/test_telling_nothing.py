@@ -11,6 +11,7 @@ from anonduck.models.contingency import Contingency, SuppressedRecords, everyone
 from anonduck.models.cross_validation import cross_validate
 from anonduck.models.folds import draw_folds
 from anonduck.report.contents import gather
+from anonduck.rules.noise import NOTHING, is_better
 
 CALM = {"coverage": [0.3], "requirement": {"k": 5}, "holdout": 0}
 
@@ -27,7 +28,7 @@ def by_chance(seed, records, groups, shares):
     return table_of(1 + random.integers(0, groups, records), random.choice(len(shares), records, p=shares), seed)
 
 
-@pytest.mark.parametrize("model", ["tree", "bayes"])
+@pytest.mark.parametrize("model", ["tree", pytest.param("bayes", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("shares", [(0.5, 0.5), (0.95, 0.05), (0.4, 0.35, 0.25)], ids=["even", "rare", "three"])
 def test_a_class_that_depends_on_nothing_is_told_by_nothing(model, shares):
     scores = [cross_validate(by_chance(seed, 600, 2 + 3 * seed, shares), model) for seed in range(12)]
@@ -48,7 +49,8 @@ def test_a_rare_class_is_told_by_balanced_accuracy_alone():
     labels = np.r_[np.repeat([0, 1], [8_800, 200]), np.repeat([0, 1], [490, 510])]
     score = cross_validate(table_of(groups, labels), "tree")
     assert score.accuracy == pytest.approx(score.majority_share, abs=0.003)
-    assert score.balanced_accuracy > 0.8
+    assert not is_better(score.fold_accuracies, score.fold_majorities, NOTHING)
+    assert score.balanced_accuracy > 0.6
     assert not score.tells_nothing
 
 
@@ -101,6 +103,7 @@ def test_rules_tell_of_a_class_that_depends_on_them(models, tmp_path):
     assert first["ties"] == {rule.id: list(rule.tied_with) for rule in front if rule.tied_with}
 
 
+@pytest.mark.slow
 def test_run_says_that_the_rule_it_takes_tells_nothing(tmp_path):
     strangers(0).to_parquet(tmp_path / "people.parquet")
     with project(tmp_path / "people.parquet", **CALM) as one:
@@ -109,6 +112,7 @@ def test_run_says_that_the_rule_it_takes_tells_nothing(tmp_path):
     assert json.loads((tmp_path / "out.csv.receipt.json").read_text())["reason"] == done.reason
 
 
+@pytest.mark.slow
 def test_rules_left_untrained_are_not_judged(monkeypatch):
     with project(people(400), train="frontier", **CALM) as one:
         bounded = one.discover().rules
