@@ -18,8 +18,8 @@ TIE = 0.025
 """One-sided: with ten folds, two rules tie that differ by less than 1.04 standard deviations of their difference."""
 
 NOTHING = 0.0025
-"""One-sided, of a rule and the majority class: smaller, for a discovery asks it of many rules. Of 48 discoveries on classes
-dealt by chance, each with about 60 rules, one then has a rule that seems to tell something; at 0.005 four have."""
+"""One-sided, of a rule and the majority class: smaller, for a discovery asks it of many rules. Of 48 discoveries on
+classes dealt by chance, each with about 60 rules, one has a rule that seems to tell something; at 0.005 four have."""
 
 _EXACT = 1e-12
 
