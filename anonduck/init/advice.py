@@ -46,7 +46,7 @@ GROUPS = 50
 most frequent are taken, so that few records a value do not look like knowledge."""
 
 LISTED = 8
-"""Pairs that are listed in words, the closest ones."""
+"""Pairs, and columns, that are listed in words."""
 
 RARE = 0.01
 """Up to this share of the records, values that too few share are rare ones in a column, and suppression is proposed."""
@@ -151,8 +151,10 @@ class Advice:
             named = ", ".join(map(repr, self.leave_out))
             yield f"without {named}: {self._share(self.under_k_without)}"
         if len(self.half_without) > len(self.leave_out):
-            named = ", ".join(map(repr, self.half_without))
-            yield f"fewer than half of the records only without {named}"
+            named = ", ".join(map(repr, self.half_without[:LISTED]))
+            more = len(self.half_without) - LISTED
+            rest = f" and {more} more that tell most pairs apart" if more > 0 else ""
+            yield f"fewer than half of the records only without {named}{rest}"
 
     def _share(self, part: int) -> str:
         return f"{part:,} of {self.records:,} records ({part / self.records:.0%})"
