@@ -35,7 +35,7 @@ from anonduck.search.discovery import (
     widen_rules,
     with_utility,
 )
-from anonduck.search.explanation import explain_no_rule, nearest_miss
+from anonduck.search.explanation import explain_no_rule, kept_in_vain, nearest_miss
 from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, leading_goal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.mining import CoverageResult
@@ -206,6 +206,9 @@ def _proven_from(found: FoundFrontiers, k: int) -> int | None:
 
 def _explanation(found: FoundFrontiers, beside: _OfRfds, judge: RuleJudge) -> str:
     demand = judge.demand
+    blocked = kept_in_vain(judge)
+    if blocked:
+        return blocked
     if found.complete:
         return (
             f"no rule: none of the {found.nodes:,} level vectors below the roots meets {demand.text}. Try a weaker "

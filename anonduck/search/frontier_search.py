@@ -144,7 +144,7 @@ class FrontierFinder:
             self._count()
             return assess.floors(vector)
 
-        self.falling = FallingSearch(judge.space.roots, seen)
+        self.falling = FallingSearch(judge.space.coarsest, seen, with_roots=bool(judge.space.caps))
         self.search = FrontierSearch(self.falling, self.goals, self._train, floors)
 
     def _count(self) -> None:
@@ -162,7 +162,8 @@ class FrontierFinder:
         known = self.falling.known
         return FoundFrontiers(
             {one.goal.name: one for one in frontiers},
-            int(np.prod([root + 1 for root in self.judge.space.roots], dtype=object)) - 1,
+            int(np.prod([level + 1 for level in self.judge.space.coarsest], dtype=object))
+            - (not self.judge.space.caps),
             len(known),
             len(self.scores),
             self.falling.complete,

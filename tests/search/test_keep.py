@@ -27,6 +27,7 @@ from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.measures.criteria import demanded
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.discovery import discover_rules
+from anonduck.search.exact_discovery import discover_exact_first
 from anonduck.search.lattice_discovery import discover_in_lattice
 from anonduck.search.rfd.tolerant_rfds import VectorCounts, tolerant_rfds
 
@@ -62,8 +63,9 @@ def found(database, table, **changes):
     config = config_of(keep, k, suppression, **changes)
     taxonomies = coded(database, names, paths, rows)
     demand = demanded(config, None)
-    if config.search == "lattice":
-        return discover_in_lattice(database, config, taxonomies, names, demand=demand)
+    if config.search in ("lattice", "auto"):
+        discover = discover_in_lattice if config.search == "lattice" else discover_exact_first
+        return discover(database, config, taxonomies, names, demand=demand)
     return discover_rules(database, config, taxonomies, names, min_k=k, demand=demand)
 
 
@@ -88,11 +90,12 @@ def vectors(discovery, space):
     return {space.vector(rule.levels) for rule in discovery.rules}
 
 
-@examples(60)
+@pytest.mark.parametrize("search", ["lattice", "auto"])
+@examples(40)
 @given(kept_tables())
-def test_a_lattice_search_finds_the_frontier_of_the_rules_that_keep_them(shared, table):
+def test_a_search_of_the_lattice_finds_the_frontier_of_the_rules_that_keep_them(shared, search, table):
     space, reached = allowed(table)
-    discovery = found(shared, table, search="lattice", select="information_gain")
+    discovery = found(shared, table, search=search, select="information_gain")
     assert vectors(discovery, space) <= set(reached)
     assert bool(discovery.rules) == bool(reached)
     assert bool(discovery.explanation) != bool(reached)
@@ -166,7 +169,7 @@ CALM = {"models": [], "select": "information_gain", "coverage": [0.3], "requirem
 
 def test_no_rule_names_keep_only_where_it_is_what_blocks():
     with project(people(300), **CALM) as one:
-        for search in ("rfd", "combined", "lattice"):
+        for search in ("auto", "rfd", "combined", "lattice"):
             told = {"search": search, "keep": {"age": 0, "job": 0, "rate": 0}}
             said = one.discover(**told).explanation
             assert "keeping 'age' at level 0 at most, keeping 'job' at level 0 at most" in said

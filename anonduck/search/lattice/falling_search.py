@@ -38,12 +38,16 @@ class FallingSearch:
     """The enumeration by falling reach, which can be stopped and taken up again.
 
     Args:
-        roots: root level of each attribute.
-        assess: what is found of a vector under the roots.
+        roots: root level of each attribute, or the highest that it may have.
+        assess: what is found of a vector.
+        with_roots: whether the vector of ``roots`` is looked at itself, as it names attributes.
     """
 
-    def __init__(self, roots: LevelVector, assess: Callable[[LevelVector], SeenVector]) -> None:
+    def __init__(
+        self, roots: LevelVector, assess: Callable[[LevelVector], SeenVector], *, with_roots: bool = False
+    ) -> None:
         self.roots = roots
+        self.with_roots = with_roots
         self.known: dict[LevelVector, SeenVector] = {}
         self._assess = assess
         self._done: set[LevelVector] = set()
@@ -66,10 +70,20 @@ class FallingSearch:
 
     def run(self, over: Callable[[], bool]) -> bool:
         """Go on until the end or until ``over``, and say whether it ended."""
+        self._start()
         while self._queue:
             if over() or not self._step(over):
                 return False
         return True
+
+    def is_ruled(self, vector: LevelVector) -> bool:
+        """Whether a vector is one that is looked at: any but that of all roots, which names nothing."""
+        return self.with_roots or vector != self.roots
+
+    def _start(self) -> None:
+        """Look at the coarsest vector where it is a rule, however short the time; where it is hopeless, so are all."""
+        if self.with_roots and self.see(self.roots).hopeless:
+            self._queue.clear()
 
     def see(self, vector: LevelVector) -> SeenVector:
         """What is found of a vector, assessed once."""

@@ -133,7 +133,7 @@ class FrontierSearch:
     def see(self, vectors: Iterable[LevelVector], limits: SearchLimits) -> None:
         """See vectors that another search found."""
         for vector in vectors:
-            if vector != self.search.roots and (vector in self.search.known or not limits.over()):
+            if self.search.is_ruled(vector) and (vector in self.search.known or not limits.over()):
                 self.search.see(vector)
 
     def frontiers(self, limits: SearchLimits) -> list[Frontier]:
