@@ -3,46 +3,33 @@
 from __future__ import annotations
 
 import argparse
-import json
-from dataclasses import asdict
 from typing import Any
 
 import adult
 import measuring
-import synthetic
 
 COVERAGE = 0.05
 
 
 def main() -> None:
-    """Join the pairs once and keep them; then time what follows, without models and with the tree."""
+    """Join the pairs once; then time what follows, without models and with the tree."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sample", default="all", help="records whose pairs are joined; default: all")
     parser.add_argument("--times", type=int, default=3, help="counted runs; the median is reported")
-    parser.add_argument("--again", action="store_true", help="join anew; patterns of an older version do not fit")
     options = parser.parse_args()
     sample: int | str = options.sample if options.sample == "all" else int(options.sample)
-    kept = synthetic.folder() / f"adult-{sample}.duckdb"
-    if options.again:
-        for old in (kept, kept.with_suffix(".json")):
-            old.unlink(missing_ok=True)
-    with adult.project(sample=sample, database=kept) as project:
+    with adult.project(sample=sample) as project:
         join = patterns(project)
         for _ in range(options.times):
             rates(project, join)
 
 
 def patterns(project: Any) -> Any:
-    """The pair join of the project, kept beside its decision database for the next time."""
-    from anonduck.frequency.patterns import PairJoin, join_pairs
+    """The pair join of the project, whose patterns are there as long as it is open."""
+    from anonduck.frequency.patterns import join_pairs
 
-    kept = project.database.path.with_suffix(".json")
-    if kept.exists():
-        return PairJoin(**json.loads(kept.read_text()))
     roots = {name: project.taxonomies[name].root for name in project.roles.quasi_identifiers}
-    join = join_pairs(project.database, roots, project.config)
-    kept.write_text(json.dumps(asdict(join)))
-    return join
+    return join_pairs(project.database, roots, project.config)
 
 
 def rates(project: Any, join: Any) -> None:
@@ -65,7 +52,9 @@ def rates(project: Any, join: Any) -> None:
 
     def measured() -> None:
         measure = RuleMeasurer(project.database, space, measure_totals(project.database))
-        mined = mine_coverages(project.database, config, space, join, measure, min_k=2, reporter=Reporter())
+        mined = mine_coverages(
+            project.database, config, space, join, measure, min_k=2, reporter=Reporter(), forget=False
+        )
         judge = RuleJudge(project.database, space, measure, Criteria(ask({"k": 2})), measure.totals.records)
         rules[:] = number_rules(mined, JoinResult(), judge)
         rules.append(len(measure.known))

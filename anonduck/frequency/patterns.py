@@ -7,6 +7,7 @@ pairs counted when a join ends early are an unbiased sample of all.
 
 How many distinct patterns there are is estimated first, from a sample of pairs (anonduck.frequency.pattern_estimate).
 Where they are more than can be held and their frequent ones cover too little, fewer records are joined, or none.
+A little over 300 lines, for what is planned, joined and covered is one histogram.
 """
 
 from __future__ import annotations

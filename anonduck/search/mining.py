@@ -74,11 +74,13 @@ def mine_coverages(
     reaches: MonotoneProperty | None = None,
     reporter: Reporter,
     over: Callable[[], bool] | None = None,
+    forget: bool = True,
 ) -> list[CoverageResult]:
     """For each coverage: its most frequent patterns, their RFDs, the rules that reach ``min_k``, and their joins.
 
     ``reaches`` is what the rules must have beside or in place of that k, and no finer rule regains. ``over`` tells that
-    the time for all coverages is up; without it each has the config's time limit. The patterns are forgotten then.
+    the time for all coverages is up; without it each has the config's time limit.
+    The patterns are forgotten then, unless ``forget`` is False.
     """
     needed = reaches or MinimalK(lambda vector: measure(vector).k, min_k)
     mined: list[CoverageResult] = []
@@ -91,7 +93,8 @@ def mine_coverages(
         _announce_cover(mined[-1].covered, joined_pairs, config, reporter)
         _announce_rfds(mined[-1], config, min_k, reporter)
         _announce_bound(mined[-1].joined, f"coverage {coverage:g}", config, reporter)
-    forget_patterns(database)
+    if forget:
+        forget_patterns(database)
     return mined
 
 

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from anonduck import Project
+from anonduck.frequency import preparation
+from anonduck.frequency.patterns import join_pairs
 from anonduck.search.rfd.rfds import discover_rfds
 from anonduck.statements import Statement
 from benchmarks.real_data.data_sets import COVERAGES, DataSet, open_project
@@ -29,9 +31,24 @@ def measure_rankings(item: DataSet, data: Path, results: Path, say: Callable[[st
     """Add to ``<name>.json`` the largest k of the RFDs of each coverage under each ranking."""
     path = results / f"{item.name}.json"
     with open_project(item, data, results / f"{item.name}.duckdb") as project:
+        join(project)
         found = {name: [largest(project, name, coverage) for coverage in COVERAGES] for name in RANKINGS}
     write_result(path, {**read_result(path), "rankings": found})
     say(f"{item.name}: {found}")
+
+
+def join(project: Project) -> None:
+    """Count the patterns anew, which mining forgot."""
+    preparation.prepare(
+        project.database,
+        project.config,
+        project.folder,
+        project.source,
+        project.roles,
+        label_k=project.config.requirement.k,
+    )
+    space = space_of(project)
+    join_pairs(project.database, dict(zip(space.attributes, space.roots, strict=True)), project.config)
 
 
 def largest(project: Project, ranking: str, coverage: float) -> int:

@@ -98,3 +98,18 @@ def test_many_levels_take_several_limbs():
         for picked in product([(0, 20), (4, 7)], [(1, 3), (3, 20)])
     }
     assert set(found.vectors) == expected
+
+
+def test_a_search_whose_time_is_up_says_so():
+    patterns = np.array([[1, 0, 2], [0, 2, 1], [2, 1, 0], [1, 1, 1]], dtype=np.uint8)
+    roots = (2, 2, 2)
+    whole = discover_rfds(patterns, roots, 100)
+    assert whole.complete
+    none = discover_rfds(patterns, roots, 100, over=lambda: True)
+    assert (none.vectors, none.complete, none.admissible_complete, none.out_of_time) == ((), False, False, True)
+    for asked in range(1, 20):
+        left = iter([False] * asked)
+        found = discover_rfds(patterns, roots, 100, over=lambda left=left: next(left, True))
+        assert set(found.vectors) <= set(whole.vectors)
+        assert found.out_of_time == (not found.complete)
+    assert found == whole
