@@ -188,7 +188,9 @@ def tell_stale(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     """Announce what changed since the rules were found, in one line, and return it."""
     reasons = list(stale(workspace, stored).values())
     if reasons:
-        workspace.reporter.announce(f"what is stored of the rules was found before: {'; '.join(reasons)}; {AGAIN}")
+        workspace.reporter.announce(
+            f"the stored rules are out of date: {'; '.join(reasons)}. To find them anew, {AGAIN}"
+        )
     return reasons
 
 

@@ -73,7 +73,7 @@ def outcome(said, job):
         return UNMET
     except (RuleError, SourceError):  # exit code 2
         return REFUSED
-    return NOTED if any("what is stored of the rules was found before" in words for words in said) else USED
+    return NOTED if any("the stored rules are out of date" in words for words in said) else USED
 
 
 def regrouped(folder):
