@@ -4,6 +4,10 @@ A search over the lattice judges thousands of level vectors; a twin takes the pl
 faster, and for no other reason: what a rule reaches that is shown or released is measured by the query. A twin has the
 name of its model and of its query, and test_judge_twins.py holds each pair together. The models that only an audit can
 measure (k-map, delta-presence, journalist risk, population uniqueness, composition) have no twin: no search asks them.
+
+On Adult (8 quasi-identifiers, 30,162 records, a busy machine), the median of 15 level vectors takes 0.2 to 0.9 ms of
+processor time in memory and 29 to 102 ms by queries for the first four of these models, with and without records left
+out (``python benchmarks/judge_twins.py``).
 """
 
 from __future__ import annotations
