@@ -135,7 +135,8 @@ class Advice:
 
     def _lines(self) -> Iterator[str]:
         of = f"a sample of {self.records:,} records" if self.sampled else f"all {self.records:,} records"
-        yield f"{len(self.columns)} quasi-identifiers are many: each one more makes classes smaller. Measured on {of}:"
+        many = " are many: each one more makes classes smaller. Measured" if self.wide else ", measured"
+        yield f"{len(self.columns)} quasi-identifiers{many} on {of}:"
         for one in self.columns:
             if one.column in self.leave_out and one.under_k >= ALONE * self.records:
                 yield (

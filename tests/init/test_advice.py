@@ -152,6 +152,7 @@ def test_a_narrow_table_gets_no_advice_unasked(tmp_path, monkeypatch, capsys):
         found = one.advise()
     assert {column.column for column in found.columns} == {"age", "job", "rate"}
     assert found.records == 400
+    assert found.lines[0] == "3 quasi-identifiers, measured on all 400 records:"
 
 
 def test_a_table_without_records_gets_none():

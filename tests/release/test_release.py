@@ -262,7 +262,7 @@ def test_a_release_under_the_requirement_leaves_nothing(frame, out, ending):
 def test_an_audit_that_finds_less_leaves_nothing(frame, out, monkeypatch):
     from anonduck.release import release as module
 
-    monkeypatch.setattr(module, "_refuse_under", lambda lines, plan: None)
+    monkeypatch.setattr(module, "_refuse_under", lambda lines, plan, blocked: None)
     with project(frame, requirement={"k": 10}) as one:
         for ending in ("parquet", "csv", "duckdb::t"):
             with pytest.raises(RequirementNotMet, match="the audit of the written file found k ="):
