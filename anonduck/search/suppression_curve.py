@@ -106,7 +106,8 @@ def offered(points: Sequence[Mapping[str, Any]], demand: Criteria, records: int,
         first = rules[0]
         blocked = blocked_by(demand, first["suppressed"], records)
         return f"suppression would give {first['literal']} with k = {first['k']:,}: {blocked.text}"
-    return "" if nearest is None or not demand.only_k else f"at the least, {nearest.blocked}"
+    near = nearest is not None and nearest.failing and demand.only_k
+    return f"at the least, {nearest.blocked}" if near and nearest is not None else ""
 
 
 def gain_by_suppression(discovery: Discovery) -> str | None:

@@ -167,6 +167,12 @@ def test_without_a_rule_at_any_share_what_blocks_is_told(database):
     assert found.explanation == "no rule; at the least, 12 of 12 records are in classes under 5"
 
 
+def test_where_no_record_is_in_the_way_none_is_told(database):
+    paths = {"a": {1: ("*",), 2: ("*",)}}
+    found = curve_of(database, (["a"], paths, [(1, "n"), (1, "p"), (2, "n"), (2, "p")] * 5), 2)
+    assert found.explanation == "no rule"
+
+
 def test_a_large_frequency_set_has_no_curve(database, monkeypatch):
     monkeypatch.setattr(suppression_curve, "MOST_ROWS", 1)
     paths = {"a": {1: ("*",), 2: ("*",)}}
