@@ -18,7 +18,7 @@ from anonduck.measures.measures import CODED, GENERALIZED, contingency
 from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector
-from anonduck.search.goal_assessor import GoalAssessor, SqlGoalAssessor
+from anonduck.search.goal_assessor import TREE, GoalAssessor, SqlGoalAssessor
 from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, make_goal
 from anonduck.search.lattice.falling_search import FallingSearch, SeenVector
 from anonduck.search.lattice.frontiers import Frontier, FrontierSearch, SearchGoal
@@ -145,7 +145,8 @@ class FrontierFinder:
             return assess.floors(vector)
 
         self.falling = FallingSearch(judge.space.coarsest, seen, with_roots=bool(judge.space.caps))
-        self.search = FrontierSearch(self.falling, self.goals, self._train, floors)
+        self.search = FrontierSearch(self.falling, self.goals, self._train, floors, self._tighter)
+        self._of_trees = assess.of_trees if isinstance(assess, GoalAssessor) else None
 
     def _count(self) -> None:
         self.work.evaluate()
@@ -191,7 +192,9 @@ class FrontierFinder:
             else make_goal(goal.name, list(attributes), read, k=k, weights=weights)
             for goal in self.goals
         ]
-        return GoalAssessor(table, classes, goals, demand, judge, self._rest, bounded)
+        return GoalAssessor(
+            table, classes, goals, demand, judge, self._rest, bounded, [one.model for one in self.goals]
+        )
 
     def _cell_goal(self) -> str:
         return self.config.select if self.config.select in GOALS else DEFAULT_GOAL
@@ -229,6 +232,14 @@ class FrontierFinder:
     def _table(self, vector: LevelVector, rest: bool) -> Contingency:
         rows = self.judge.kept(vector, self.judge.verdict(vector).measures.suppressed) if rest else CODED
         return contingency(self.database, self.judge.space.named(vector), self.taxonomies, rows=rows)
+
+    def _tighter(self, vector: LevelVector, model: str) -> Mapping[str, float]:
+        """What a vector promises of the goals of a model, where more is known of it than of any model."""
+        found = self._of_trees(vector) if model == TREE and self._of_trees else None
+        if found is None:
+            return {}
+        self.work.evaluate()
+        return {goal.name: cost for goal, cost in zip(self.goals, found, strict=True) if goal.model == model}
 
     def _train(self, vector: LevelVector, model: str) -> Mapping[str, float]:
         """The costs of the goals of a model, trained for a vector."""

@@ -12,13 +12,19 @@ from math import floor
 
 import numpy as np
 
+from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import DENSE_CELLS, FrequencyTable, RolledFrequencySet
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
+from anonduck.models.contingency import majority_guesses
+from anonduck.models.tree_bound import tree_score_bound
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.costs import Goal, VectorCost
 from anonduck.search.lattice.falling_search import SeenVector
 from anonduck.search.score_goals import ScoreGoal
+
+TREE = "tree"
+DENSE_COUNTS = 1 << 23  # records by fold, equivalence class and class value that are held to bound a tree, 64 MB
 
 RestCosts = Callable[[LevelVector], Sequence[float]]
 
@@ -43,6 +49,18 @@ class Views:
         cells = found // self.classes
         starts = np.flatnonzero(np.r_[True, cells[1:] != cells[:-1]])
         return RolledFrequencySet(rolled.levels, (), found % self.classes, records, starts)
+
+    @cached_property
+    def tested(self) -> np.ndarray:
+        """The records of each fold, equivalence class and class value, those of no fold left out."""
+        rolled = self.folds
+        assert rolled.classes is not None
+        assert rolled.starts is not None
+        lengths = np.diff(np.r_[rolled.starts, len(rolled.records)])
+        counts = np.zeros((FOLDS + 1, len(lengths), self.classes))
+        fold, value = np.divmod(rolled.classes, self.classes)
+        counts[fold, np.repeat(np.arange(len(lengths)), lengths), value] = rolled.records
+        return counts[:FOLDS]
 
     @cached_property
     def plain(self) -> RolledFrequencySet:
@@ -74,8 +92,8 @@ class GoalAssessor:
     """Assesses on the frequency set in memory; the judge is asked where more than k is required.
 
     ``table`` has the class codes of ``Views``, ``classes`` says how many a fold has. ``rest`` measures the costs of a
-    vector whose records left out the table cannot tell. ``bounded`` says of each goal whether a finer vector's cost
-    without suppression bounds it.
+    vector whose records left out the table cannot tell. ``models`` are those of the goals. ``bounded`` says of each
+    goal whether a finer vector's cost without suppression bounds it.
     """
 
     table: FrequencyTable
@@ -85,6 +103,7 @@ class GoalAssessor:
     judge: RuleJudge
     rest: RestCosts
     bounded: Sequence[bool]
+    models: Sequence[str | None]
 
     def __call__(self, vector: LevelVector) -> SeenVector:
         """What there is to know of a level vector."""
@@ -107,8 +126,46 @@ class GoalAssessor:
 
     def floors(self, vector: LevelVector) -> tuple[float, ...]:
         """What no coarser vector undercuts, by goal."""
-        costs = self._costs(Views(self.table.at(vector), self.classes), None)
+        views = Views(self.table.at(vector), self.classes)
+        costs = self._costs(views, None)
+        if not self.demand.suppression:
+            costs = tuple(max(pair) for pair in zip(costs, self._of_trees(views, None), strict=True))
         return tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
+
+    def of_trees(self, vector: LevelVector) -> tuple[float, ...] | None:
+        """What a vector that k alone is required of promises at most where the model is a tree, by goal; None where
+        that is not known."""
+        if not self.demand.only_k or (self.demand.with_class and self.demand.suppression):
+            return None
+        views = Views(self.table.at(vector), self.classes)
+        sizes = views.by_class.records if self.demand.with_class else views.folds.sizes
+        failing = sizes < self.demand.k
+        return self._of_trees(views, failing if failing.any() else None)
+
+    def _of_trees(self, views: Views, failing: np.ndarray | None) -> tuple[float, ...]:
+        """Minus the most that trees can score; minus infinity for what is no score of a tree, or too large."""
+        large = len(views.folds.sizes) * FOLDS * self.classes > DENSE_COUNTS
+        tree = [
+            isinstance(goal, ScoreGoal) and of == TREE and not large
+            for goal, of in zip(self.goals, self.models, strict=True)
+        ]
+        if not any(tree):
+            return (-np.inf,) * len(tree)
+        tested = views.tested
+        totals = tested.sum(axis=(0, 1))
+        guessed = None
+        if failing is not None:
+            left = tested[:, failing].sum(axis=1)
+            guesses = majority_guesses(tested.sum(axis=1).T)
+            guessed = np.zeros(self.classes)
+            np.add.at(guessed, guesses, left[np.arange(FOLDS), guesses])
+            tested = tested[:, ~failing]
+        return tuple(
+            -tree_score_bound(tested, totals, guessed, balanced=goal.balanced)
+            if known and isinstance(goal, ScoreGoal)
+            else -np.inf
+            for goal, known in zip(self.goals, tree, strict=True)
+        )
 
     def _by_size(
         self,

@@ -22,6 +22,7 @@ ENUMERATED_BEFORE = 0.45  # of the limits, left when the enumeration is stopped,
 MEASURED_BEFORE = 0.2  # when models by falling k are,
 PROMISED_BEFORE = 0.1  # and when those that promise most are; the rest is for bounds
 
+Promise = Callable[[LevelVector, str], Mapping[str, float]]
 Train = Callable[[LevelVector, str], Mapping[str, float]]
 
 
@@ -84,14 +85,25 @@ class FrontierSearch:
         goals: what is made small.
         train: the costs of a vector by goal, of those that need a model.
         floors_of: what no vector coarser than one undercuts, by goal.
+        promise: what a vector promises of the goals of a model beside what was seen, where more is known of the model;
+            asked before it is trained.
     """
 
-    def __init__(self, search: FallingSearch, goals: Sequence[SearchGoal], train: Train, floors_of: Floors) -> None:
+    def __init__(
+        self,
+        search: FallingSearch,
+        goals: Sequence[SearchGoal],
+        train: Train,
+        floors_of: Floors,
+        promise: Promise = lambda vector, model: {},
+    ) -> None:
         self.search = search
         self.goals = list(goals)
         self.floors_of = floors_of
         self.trained: dict[tuple[LevelVector, str], Mapping[str, float]] = {}
         self._train = train
+        self._promise = promise
+        self._tighter: dict[tuple[LevelVector, str], Mapping[str, float]] = {}
         self._best = [BestCosts() for _ in goals]
         self.models = list(dict.fromkeys(goal.model for goal in goals if goal.model is not None))
 
@@ -152,17 +164,35 @@ class FrontierSearch:
 
     def _measure(self, vector: LevelVector, limits: SearchLimits) -> bool:
         """Train what can add to a frontier; not where it is over before."""
-        seen = self.search.known[vector]
         for model in self.models:
-            wanted = [n for n, goal in enumerate(self.goals) if goal.model == model]
-            if (vector, model) in self.trained or not any(seen.costs[n] < self._best[n].at(seen.k) for n in wanted):
+            if (vector, model) in self.trained or not self._can_add(vector, model):
                 continue
             if limits.over() and self.trained:
                 return False
+            if (vector, model) not in self._tighter:
+                self._tighter[vector, model] = self._promise(vector, model)
+                if not self._can_add(vector, model):
+                    continue
             self.trained[vector, model] = self._train(vector, model)
-            for n in wanted:
-                self._best[n].add(seen.k, self.trained[vector, model][self.goals[n].name])
+            for number, goal in enumerate(self.goals):
+                if goal.model == model:
+                    self._best[number].add(self.search.known[vector].k, self.trained[vector, model][goal.name])
         return True
+
+    def _can_add(self, vector: LevelVector, model: str) -> bool:
+        k = self.search.known[vector].k
+        return any(
+            self._promised(vector, number) < self._best[number].at(k)
+            for number, goal in enumerate(self.goals)
+            if goal.model == model
+        )
+
+    def _promised(self, vector: LevelVector, number: int) -> float:
+        """What a vector promises of a goal: it costs no less."""
+        goal = self.goals[number]
+        seen = self.search.known[vector].costs[number]
+        tighter = {} if goal.model is None else self._tighter.get((vector, goal.model), {})
+        return max(seen, tighter.get(goal.name, seen))
 
     def _take_seen(self, vector: LevelVector) -> None:
         seen = self.search.known[vector]
@@ -190,7 +220,7 @@ class FrontierSearch:
         """What could be added to a frontier: by vectors whose model was not trained, and by regions."""
         known = self.search.known
         points = [
-            FrontierPoint(vector, known[vector].k, known[vector].costs[number])
+            FrontierPoint(vector, known[vector].k, self._promised(vector, number))
             for vector in self._met()
             if self._cost(vector, number) is None
         ]
