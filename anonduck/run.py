@@ -233,6 +233,11 @@ def _nearest_miss(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
             f"no rule meets {demand.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
             "suppression, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
         )
+    if stored.summary.get("exact") and stored.summary.get("nearest"):
+        return (
+            f"no rule meets k = {k}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
+            "suppression, or use coarser taxonomies"
+        )
     nearest = workspace.database.rows(statement("search/nearest_miss.sql"))
     if not nearest and stored.rules:
         best = max(stored.rules, key=lambda rule: rule.measures.k)

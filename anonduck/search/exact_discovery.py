@@ -35,7 +35,7 @@ from anonduck.search.discovery import (
     widen_rules,
     with_utility,
 )
-from anonduck.search.explanation import explain_no_rule, kept_in_vain, nearest_miss
+from anonduck.search.explanation import explain_no_rule, kept_in_vain, nearest_of
 from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, leading_goal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.mining import CoverageResult
@@ -112,6 +112,7 @@ def discover_exact_first(
 
     rules = train_rules(database, rules, taxonomies, config, reporter, rows_of, known, limits.over_time)
     rules = with_bounds(rules, found, config)
+    nearest = "" if rules else nearest_of(finder.nearest(), judge)
     discovery = Discovery(
         rules=mark_frontier(rules, config.models),
         coverages=tuple(item.summary() for item in beside.mined),
@@ -122,12 +123,12 @@ def discover_exact_first(
         min_k=demand.k,
         test_on=config.test_on,
         rfds=tuple(line for item in beside.mined for line in item.rfd_lines(space)),
-        explanation="" if rules else _explanation(found, beside, judge),
+        explanation="" if rules else _explanation(found, beside, judge, nearest),
         requirement=demand.as_json(),
         k_counts=tuple(config.k_counts),
         search=AUTO,
         combined=None if beside.widened is None else beside.widened.summary,
-        nearest="" if rules or not beside.mined else nearest_miss(beside.mined, judge, beside.widened),
+        nearest=nearest,
         exact=found.as_json(demand.k),
         proven=found.proven,
         proven_from_k=_proven_from(found, demand.k),
@@ -204,15 +205,15 @@ def _proven_from(found: FoundFrontiers, k: int) -> int | None:
     return start if found.proven or start <= largest else None
 
 
-def _explanation(found: FoundFrontiers, beside: _OfRfds, judge: RuleJudge) -> str:
+def _explanation(found: FoundFrontiers, beside: _OfRfds, judge: RuleJudge, nearest: str) -> str:
     demand = judge.demand
     blocked = kept_in_vain(judge)
     if blocked:
         return blocked
     if found.complete:
         return (
-            f"no rule: none of the {found.nodes:,} level vectors below the roots meets {demand.text}. Try a weaker "
-            "requirement, more suppression, or coarser taxonomies"
+            f"no rule: none of the {found.nodes:,} level vectors below the roots meets {demand.text}; the nearest, "
+            f"{nearest}. Try a weaker requirement, more suppression, or coarser taxonomies"
         )
     if beside.mined:
         return explain_no_rule(beside.mined, demand.k, judge, beside.widened)

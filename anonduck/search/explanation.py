@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from anonduck.measures.judge import RuleJudge, RuleResult
@@ -89,6 +89,11 @@ def nearest_miss(mined: Sequence[CoverageResult], judge: RuleJudge, widened: Add
     vectors = {space.completed(vector) for item in mined for vector in (*item.rfds.vectors, *item.joined.parents)}
     if widened is not None and widened.summary:
         vectors |= {space.coarsest} if space.caps else set(one_level_finer(space.roots))
+    return nearest_of(vectors, judge)
+
+
+def nearest_of(vectors: Collection[LevelVector], judge: RuleJudge) -> str:
+    """The vector that misses least, and what it reaches; empty if there is none."""
     if not vectors:
         return ""
 

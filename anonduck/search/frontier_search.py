@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from anonduck.models.scores import Score
     from anonduck.taxonomy.catalog import Taxonomy
 
+NEAREST = 20  # vectors that miss what is required are compared to tell which of them misses least
+
 
 def goals_of(config: Config) -> list[SearchGoal]:
     """What a config's rules are compared by: both scores of the first model and of the one that ``select`` names, the
@@ -147,6 +149,12 @@ class FrontierFinder:
         self.falling = FallingSearch(judge.space.coarsest, seen, with_roots=bool(judge.space.caps))
         self.search = FrontierSearch(self.falling, self.goals, self._train, floors, self._tighter)
         self._of_trees = assess.of_trees if isinstance(assess, GoalAssessor) else None
+
+    def nearest(self) -> list[LevelVector]:
+        """Of the vectors that were seen, those that reach the largest k; some of many."""
+        known = self.falling.known
+        largest = max((seen.reach for seen in known.values()), default=0)
+        return sorted(vector for vector, seen in known.items() if seen.reach == largest)[:NEAREST]
 
     def _count(self) -> None:
         self.work.evaluate()

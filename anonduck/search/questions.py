@@ -162,7 +162,7 @@ def _patterns(workspace: Workspace) -> Steps:
     refuse_changed(workspace, stored)
     tell_stale(workspace, stored)
     tables = workspace.database.rows(statement("source/tables.sql"), {"database": workspace.database.catalog})
-    of_lattice = stored.summary.get("search") == LATTICE  # whose tables may stand beside those of an earlier search
+    of_lattice = stored.summary.get("pairs") is None  # whose tables may stand beside those of an earlier search
     if of_lattice or ("main", JOINED_CELLS) not in tables:
         raise ConfigError("no pairs of records were joined; run `project.discover(search='rfd')` first")
     roots = {name: len(nodes) - 1 for name, nodes in stored.settings["nodes"].items()}

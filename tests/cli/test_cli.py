@@ -115,7 +115,7 @@ def test_init_does_not_replace_a_config_unasked(folder, capsys):
 
 
 def test_discover_prints_rules_and_what_each_coverage_gave(folder, capsys):
-    found = documents(capsys, "discover", "--coverage", "0.2", "--min-k", "8", "--sample", "all")
+    found = documents(capsys, "discover", "--search", "rfd", "--coverage", "0.2", "--min-k", "8", "--sample", "all")
     assert [coverage["coverage"] for coverage in found["coverages"]] == [0.2]
     assert found["rules"]
     assert all(rule["k"] >= 8 for rule in found["rules"])
@@ -137,7 +137,7 @@ def test_rules_and_frontier_print_the_fixed_fields(folder, capsys):
     assert 0 < listed["baseline"]["accuracy"]["tree"] < 1
     for rule in listed["rules"]:
         assert set(rule) >= RULE_FIELDS
-        assert rule["origin"] in {"extracted", "joined", "refined"}
+        assert rule["origin"] == "lattice"
         assert rule["k"] >= 5
     front = documents(capsys, "frontier")
     assert {rule["id"] for rule in front["rules"]} == {rule["id"] for rule in listed["rules"] if rule["on_frontier"]}

@@ -189,7 +189,7 @@ def test_what_else_is_required_holds_for_rules_that_are_added(asked, suppression
     frame = people(120)
     frame["illness"] = [["flu", "cold", "none", None][i * i % 7 % 4] for i in range(len(frame))]
     requirement = {**asked, **({"suppression": suppression} if suppression else {})}
-    with project(frame, sensitive=["illness"], requirement=requirement, models=[]) as one:
+    with project(frame, sensitive=["illness"], requirement=requirement, models=[], search="combined") as one:
         found = one.discover()
     assert any(rule.origin == "refined" for rule in found.rules)
     for rule in found.rules:
@@ -202,7 +202,7 @@ def test_what_else_is_required_holds_for_rules_that_are_added(asked, suppression
 
 @pytest.mark.slow
 def test_rules_are_refined_by_the_utility_that_is_selected_by():
-    with project(people(300), requirement={"k": 4}, select="loss", models=[]) as one:
+    with project(people(300), requirement={"k": 4}, select="loss", models=[], search="combined") as one:
         plain = one.discover(select="information_gain")
         found = one.discover()
         optimum = one.discover(search="lattice")

@@ -67,7 +67,7 @@ def test_the_frontier_is_the_same_as_with_all_rules_trained(shared, table, model
 
 def test_many_large_rules_are_not_all_trained_and_the_count_is_told(monkeypatch):
     said = []
-    with project(people(400, seed=2)) as one:
+    with project(people(400, seed=2), search="combined") as one:
         one.reporter = Reporter(said.append)
         whole = one.discover().rules
         assert all(rule.accuracy for rule in whole)
