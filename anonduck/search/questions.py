@@ -10,7 +10,7 @@ from anonduck.errors import ConfigError
 from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.judge import KEPT
 from anonduck.measures.measures import CODED
-from anonduck.rules.rule import LATTICE, check_levels, literal
+from anonduck.rules.rule import check_levels, literal
 from anonduck.search.freshness import refuse_changed, tell_stale
 from anonduck.search.stored_rules import discovered, judge_of, rule_levels
 from anonduck.statements import Statement, load, statement
@@ -162,8 +162,8 @@ def _patterns(workspace: Workspace) -> Steps:
     refuse_changed(workspace, stored)
     tell_stale(workspace, stored)
     tables = workspace.database.rows(statement("source/tables.sql"), {"database": workspace.database.catalog})
-    of_lattice = stored.summary.get("pairs") is None  # whose tables may stand beside those of an earlier search
-    if of_lattice or ("main", JOINED_CELLS) not in tables:
+    unjoined = stored.summary.get("pairs") is None  # whose tables may stand beside those of an earlier search
+    if unjoined or ("main", JOINED_CELLS) not in tables:
         raise ConfigError("no pairs of records were joined; run `project.discover(search='rfd')` first")
     roots = {name: len(nodes) - 1 for name, nodes in stored.settings["nodes"].items()}
     return [(counted_pairs(roots), {})]

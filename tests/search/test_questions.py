@@ -17,6 +17,7 @@ CONFIG = """\
 source: people.csv
 where: age IS NULL OR age < 48
 class: c
+search: combined
 models: [tree]
 coverage: [0.2, 0.5]
 requirement: {requirement}

@@ -1,0 +1,170 @@
+"""The default discovery against every level vector there is: its frontiers, what it claims of rules, that it repeats."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import people, project, tables
+from test_lattice import everything, opened
+
+from anonduck.measures.measures import contingency
+from anonduck.models.contingency import majority_guesses
+from anonduck.models.tree_bound import tree_score_bound
+from anonduck.search.frontier_search import FrontierFinder, goals_of, leading_goal
+from anonduck.search.lattice.costs import GOALS
+from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.training import model_scores
+
+SELECTED = st.sampled_from([*GOALS, "accuracy", "balanced_accuracy.tree"])
+
+
+def scored(database, taxonomies, judge):
+    """k and both scores of a tree, of each level vector that meets what is required."""
+    found = {}
+    for vector in product(*(range(root + 1) for root in judge.space.roots)):
+        verdict = judge.verdict(vector)
+        if vector != judge.space.roots and verdict.met:
+            rows = judge.kept(vector, verdict.measures.suppressed)
+            table = contingency(database, judge.space.named(vector), taxonomies, rows=rows)
+            scores = model_scores(table, ["tree"])["tree"]
+            found[vector] = (verdict.measures.k, -scores["accuracy"], -scores["balanced_accuracy"])
+    return found
+
+
+def least(found, place, k):
+    return min((values[place] for values in found.values() if values[0] >= k), default=np.inf)
+
+
+def check(frontier, found, place, records):
+    """What a frontier claims, of every vector there is."""
+    for point in frontier.points:
+        assert found[point.vector][0] == point.k
+        assert found[point.vector][place] == pytest.approx(point.cost, abs=1e-9)
+    for k in range(1, records + 2):
+        reached = min((one.cost for one in frontier.points if one.k >= k), default=np.inf)
+        left = min((one.cost for one in frontier.left if one.k >= k), default=np.inf)
+        true = least(found, place, k)
+        assert min(reached, left) <= true + 1e-9
+        if k >= frontier.proven_from:
+            assert reached == pytest.approx(true, abs=1e-9)
+
+
+@given(
+    tables(max_rows=14),
+    st.sampled_from([{"k": 1}, {"k": 2}, {"k": 3}, {"k": 2, "marketer_risk": 0.4}]),
+    SELECTED,
+    st.sampled_from([0.0, 0.3]),
+    st.booleans(),
+)
+@examples(16)
+def test_all_frontiers_hold_wherever_the_budget_cuts(shared, table, asked, select, suppression, memory):
+    given_ = opened(shared, table, asked, suppression, select=select, weights={table[0][0]: 2.5})
+    config, taxonomies, judge = given_
+    scores = scored(shared, taxonomies, judge)
+    told = {
+        name: everything(shared, config.model_copy(update={"select": name}), taxonomies, judge)
+        for name in [goal.name for goal in goals_of(config) if goal.model is None]
+    }
+    for budget in (None, 1, 3, 8, 45, 120):
+        limits = SearchLimits(None, budget)
+        options = {} if memory else {"memory_rows": 0}
+        finder = FrontierFinder(shared, config, taxonomies, judge, limits, **options)
+        finder.search.solve(limits.part(0.6), limits)
+        found = finder.found(limits)
+        assert found.proven if budget is None else limits.work.units
+        for name, frontier in found.frontiers.items():
+            if frontier.goal.model is None:
+                check(frontier, told[name], 1, judge.records)
+            else:
+                check(frontier, scores, 1 if name.startswith("acc") else 2, judge.records)
+
+
+@given(tables(max_rows=30), st.integers(1, 3), st.sampled_from([0.0, 0.4]))
+@examples(12)
+def test_no_tree_scores_more_than_its_bound_nor_one_of_a_coarser_rule(shared, table, k, suppression):
+    config, taxonomies, judge = opened(shared, table, {"k": k}, suppression)
+    finder = FrontierFinder(shared, config, taxonomies, judge, SearchLimits())
+    assess = finder._of_trees.__self__
+    scores = scored(shared, taxonomies, judge)
+    for vector, (_, accuracy, balanced) in scores.items():
+        bounds = finder._of_trees(vector)
+        assert bounds[0] <= accuracy + 1e-9
+        assert bounds[1] <= balanced + 1e-9
+        for finer in product(*(range(level + 1) for level in vector)):
+            floors = assess.floors(finer)
+            assert floors[0] <= accuracy + 1e-9
+            assert floors[1] <= balanced + 1e-9
+
+
+def test_a_tree_cannot_tell_a_rare_class_that_is_in_every_cell_rarer():
+    tested = np.array([[[9.0, 1.0], [8.0, 2.0]]] * 10)
+    assert tree_score_bound(tested, tested.sum(axis=(0, 1)), balanced=True) == pytest.approx(0.5)
+    assert tree_score_bound(tested, tested.sum(axis=(0, 1))) == pytest.approx(0.85)
+    assert majority_guesses(tested.sum(axis=1).T).tolist() == [0] * 10
+
+
+def plain(found):
+    """What a discovery found, as the command prints it, without how long it took."""
+    summary = {name: value for name, value in found.as_json().items() if name not in ("budget", "cut")}
+    work = {name: found.budget[name] for name in ("limit", "vectors", "models", "work")}
+    return [rule.as_json() for rule in found.rules], summary, work, found.cut
+
+
+def test_a_budget_finds_the_same_on_one_thread_and_on_two():
+    found = []
+    for budget, threads in ((60, 1), (60, 2), (60, 2), ("auto", 1), ("auto", 2)):
+        with project(people(300), requirement={"k": 3}, budget=budget, threads=threads, time_limit=None) as one:
+            found.append(plain(one.discover()))
+    assert found[0] == found[1] == found[2]
+    assert found[3] == found[4]
+    assert found[0][3]["by"] == "budget"
+    assert found[3][3] is None
+    assert found[3][1]["proven"]
+
+
+def test_rules_say_what_none_exceeds_and_what_is_proven():
+    with project(people(300), requirement={"k": 3}) as one:
+        whole = one.discover()
+        cut = one.discover(budget=40)
+        stored = one.discovered()
+    assert whole.proven
+    assert whole.proven_from_k == 3
+    assert whole.pair_join is None
+    assert all(rule.proven and rule.origin == "lattice" for rule in whole.rules)
+    for name, read in (
+        ("accuracy", lambda r: r.accuracy["tree"]),
+        ("information_gain", lambda r: r.measures.information_gain),
+    ):
+        for rule in whole.rules:
+            assert rule.bounds[name] == max(read(other) for other in whole.rules if other.measures.k >= rule.measures.k)
+        for rule in cut.rules:
+            true = max(read(other) for other in whole.rules if other.measures.k >= rule.measures.k)
+            assert rule.bounds[name] >= true - 1e-9
+            assert not rule.proven or rule.bounds[name] == pytest.approx(true)
+    assert not cut.proven
+    assert stored.rules == cut.rules
+    assert stored.summary["cut"]["by"] == "budget"
+    assert cut.as_json()["incomplete"]
+
+
+def test_a_time_limit_is_said_and_gives_rules_all_the_same():
+    with project(people(200), requirement={"k": 3}, time_limit=1e-9) as one:
+        found = one.discover()
+    assert found.cut["by"] == "time"
+    assert not found.proven
+
+
+def test_what_leads_is_what_rules_are_selected_by():
+    config = project(people(20), select="accuracy.bayes", models=["tree", "bayes"]).config
+    assert leading_goal(config) == "accuracy.bayes"
+    assert [goal.name for goal in goals_of(config)][:4] == [
+        "accuracy",
+        "balanced_accuracy",
+        "accuracy.bayes",
+        "balanced_accuracy.bayes",
+    ]
+    assert leading_goal(config.model_copy(update={"select": "macro_f1"})) == "accuracy"
+    assert leading_goal(config.model_copy(update={"select": "loss"})) == "loss"
