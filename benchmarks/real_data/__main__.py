@@ -1,4 +1,4 @@
-"""Measure on real data, write the tables of docs/real-data.md and docs/better-frontier.md, and draw the figures.
+"""Measure on real data, write the tables of docs/real-data.md and docs/search.md, and draw the figures.
 
     python -m benchmarks.real_data --data DIR discover count adult bank electricity
     python -m benchmarks.real_data --data DIR svm svm-baseline rankings

@@ -1,4 +1,4 @@
-"""The tables of docs/better-frontier.md in Markdown, from the results."""
+"""The tables of docs/search.md in Markdown, from the results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEARCHES = {
     "rfd": "RFDs alone, `--search rfd`",
     "pool": "RFDs, joined across coverages, `--pool`",
     "tolerant": "+ tolerant, `--combine tolerant`",
-    "refined": "+ refined, the default",
+    "refined": "+ refined, `--search combined`",
     "both": "+ tolerant + refined, `--combine` both",
 }
 GAPS = ("accuracy, points", "balanced accuracy, points", "information gain, bits")

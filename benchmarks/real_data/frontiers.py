@@ -1,4 +1,4 @@
-"""How near each search comes to the frontier of all rules there are: docs/better-frontier.md.
+"""How near each search comes to the frontier of all rules there are: docs/search.md.
 
 Every rule with k >= 2 is enumerated and trained. What a search finds is a part of these, so that its best rule at each
 k is compared with the best one there is. Seconds are those of the processors.
