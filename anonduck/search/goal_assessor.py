@@ -89,7 +89,7 @@ def _summed(keys: np.ndarray, records: np.ndarray, size: int) -> tuple[np.ndarra
 
 @dataclass(eq=False)
 class GoalAssessor:
-    """Assesses on the frequency set in memory; the judge is asked where more than k is required.
+    """Assesses on the frequency set in memory; the judge is asked where more than k is required, in memory where it can.
 
     ``table`` has the class codes of ``Views``, ``classes`` says how many a fold has. ``rest`` measures the costs of a
     vector whose records left out the table cannot tell. ``models`` are those of the goals. ``bounded`` says of each
@@ -118,11 +118,7 @@ class GoalAssessor:
         floors = tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
         if self.demand.only_k:
             return self._by_size(vector, views, sizes, reach, costs, floors)
-        verdict = self.judge.verdict(vector)
-        if verdict.met and verdict.measures.suppressed:
-            costs = tuple(self.rest(vector))
-        k = verdict.measures.k if verdict.met else 0
-        return SeenVector(verdict.met, False, reach, k, costs, floors)
+        return self._judged(vector, views, reach, costs, floors)
 
     def floors(self, vector: LevelVector) -> tuple[float, ...]:
         """What no coarser vector undercuts, by goal."""
@@ -133,14 +129,18 @@ class GoalAssessor:
         return tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
 
     def of_trees(self, vector: LevelVector) -> tuple[float, ...] | None:
-        """What a vector that k alone is required of promises at most where the model is a tree, by goal; None where
+        """What a vector that meets what is required promises at most where the model is a tree, by goal; None where
         that is not known."""
-        if not self.demand.only_k or (self.demand.with_class and self.demand.suppression):
-            return None
         views = Views(self.table.at(vector), self.classes)
-        sizes = views.by_class.records if self.demand.with_class else views.folds.sizes
-        failing = sizes < self.demand.k
-        return self._of_trees(views, failing if failing.any() else None)
+        if not self.demand.suppression:
+            return self._of_trees(views, None)
+        if self.demand.with_class:
+            return None
+        if self.demand.only_k:
+            failing = views.folds.sizes < self.demand.k
+            return self._of_trees(views, failing if failing.any() else None)
+        in_memory = self.judge.in_memory
+        return None if in_memory is None else self._of_trees(views, in_memory.verdict(vector).left_out)
 
     def _of_trees(self, views: Views, failing: np.ndarray | None) -> tuple[float, ...]:
         """Minus the most that trees can score; minus infinity for what is no score of a tree, or too large."""
@@ -184,6 +184,21 @@ class GoalAssessor:
             return SeenVector(False, False, reach, 0, whole, floors)
         costs = tuple(self.rest(vector)) if self.demand.with_class else self._costs(views, failing)
         return SeenVector(True, False, reach, int(sizes[~failing].min()), costs, floors)
+
+    def _judged(
+        self, vector: LevelVector, views: Views, reach: int, whole: tuple[float, ...], floors: tuple[float, ...]
+    ) -> SeenVector:
+        """Where more than k is required: classes that fail are left out, or parts of them where k counts the class."""
+        in_memory = self.judge.in_memory
+        if in_memory is None or (self.demand.with_class and self.demand.suppression):
+            verdict = self.judge.verdict(vector)
+            costs = tuple(self.rest(vector)) if verdict.met and verdict.measures.suppressed else whole
+            return SeenVector(verdict.met, False, reach, verdict.measures.k if verdict.met else 0, costs, floors)
+        found = in_memory.verdict(vector)
+        if not found.met:
+            return SeenVector(False, False, reach, 0, whole, floors)
+        costs = whole if found.left_out is None else self._costs(views, found.left_out)
+        return SeenVector(True, False, reach, found.k, costs, floors)
 
     def _costs(self, views: Views, failing: np.ndarray | None) -> tuple[float, ...]:
         return tuple(self._cost(goal, views, failing).cost for goal in self.goals)

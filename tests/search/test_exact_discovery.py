@@ -1,4 +1,4 @@
-"""The default discovery against every level vector there is: its frontiers, what it claims of rules, that it repeats."""
+"""The default discovery against every level vector: its frontiers, what it claims of rules, that it repeats."""
 
 from itertools import product
 
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from oracles import people, project, tables
 from test_lattice import everything, opened
 
+from anonduck.config.reading import with_changes
 from anonduck.measures.measures import contingency
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.tree_bound import tree_score_bound
@@ -65,7 +66,7 @@ def test_all_frontiers_hold_wherever_the_budget_cuts(shared, table, asked, selec
     config, taxonomies, judge = given_
     scores = scored(shared, taxonomies, judge)
     told = {
-        name: everything(shared, config.model_copy(update={"select": name}), taxonomies, judge)
+        name: everything(shared, with_changes(config, {"select": name}), taxonomies, judge)
         for name in [goal.name for goal in goals_of(config) if goal.model is None]
     }
     for budget in (None, 1, 3, 8, 45, 120):
@@ -166,5 +167,5 @@ def test_what_leads_is_what_rules_are_selected_by():
         "accuracy.bayes",
         "balanced_accuracy.bayes",
     ]
-    assert leading_goal(config.model_copy(update={"select": "macro_f1"})) == "accuracy"
-    assert leading_goal(config.model_copy(update={"select": "loss"})) == "loss"
+    assert leading_goal(with_changes(config, {"select": "macro_f1"})) == "accuracy"
+    assert leading_goal(with_changes(config, {"select": "loss"})) == "loss"

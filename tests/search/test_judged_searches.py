@@ -15,7 +15,9 @@ from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.rule_utility import selected_utility
 from anonduck.privacy.requirement import ask
+from anonduck.search.frontier_search import FrontierFinder
 from anonduck.search.lattice.costs import GOALS
+from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import MEMORY_ROWS, _Read
 from anonduck.search.quick_measures import QuickMeasurer
 from anonduck.search.score_goals import SCORES, wanted_score
@@ -120,3 +122,24 @@ def test_a_search_asks_no_statement_of_a_vector(database, monkeypatch):
     outcomes = [problem.assess(vector) for vector in releasing(judge.space.roots)]
     assert any(one.met for one in outcomes)
     assert asked == []
+
+
+@given(judged_tables(), demands(), st.sampled_from([*SCORES, *GOALS]))
+@examples(12)
+def test_all_measures_of_a_vector_are_assessed_in_memory_as_in_sql(shared, table, demand, goal):
+    found = opened(shared, table, demand, goal)
+    if found is None:
+        return
+    config, taxonomies, alone, judge = found
+
+    def finder(one, rows):
+        return FrontierFinder(shared, config, taxonomies, one, SearchLimits(), memory_rows=rows)
+
+    in_memory, in_sql = finder(judge, MEMORY_ROWS), finder(alone, -1)
+    for vector in releasing(judge.space.roots):
+        seen, asked = in_memory.falling.see(vector), in_sql.falling.see(vector)
+        assert (seen.met, seen.hopeless) == (asked.met, asked.hopeless)
+        if seen.met:
+            assert seen.k == asked.k
+            assert seen.costs == pytest.approx(asked.costs, abs=1e-9)
+            assert seen.reach >= seen.k
