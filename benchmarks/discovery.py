@@ -45,7 +45,7 @@ def rates(project: Any, join: Any) -> None:
     from anonduck.search.rfd.joining import JoinResult
     from anonduck.search.training import train_rules
 
-    config, taxonomies = project.config.model_copy(update={"coverage": [COVERAGE]}), project.taxonomies
+    config, taxonomies = project.config.model_copy(update={"named_coverage": [COVERAGE]}), project.taxonomies
     names = project.roles.quasi_identifiers
     space = RuleSpace(names, tuple(taxonomies[name].root for name in names))
     rules: list[Any] = []

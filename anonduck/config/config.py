@@ -15,6 +15,7 @@ from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
 FILE_NAME = "anonduck.yml"
 DATABASE_NAME = "anonduck.duckdb"
 PAIR_SAMPLE = 50_000
+COVERAGE = (0.05, 0.1, 0.2, 0.5)
 PATTERN_LIMIT = 5_000_000
 MAX_SEED = (1 << 32) - 1  # what estimators take
 MAX_THREADS = 1024
@@ -107,10 +108,12 @@ class Config(Strict):
     publication: Publication = Field(
         default_factory=Publication, description="who receives releases and for what purpose, as certificates state"
     )
-    coverage: list[Annotated[float, Field(strict=True, gt=0, le=1)]] = Field(
-        default_factory=lambda: [0.05, 0.1, 0.2, 0.5],
+    named_coverage: list[Annotated[float, Field(strict=True, gt=0, le=1)]] | None = Field(
+        None,
+        alias="coverage",
         min_length=1,
-        description="shares of record pairs whose most frequent distance patterns are mined",
+        description="shares of record pairs whose most frequent distance patterns are mined; default: 0.05, 0.1, 0.2 "
+        "and 0.5, which `auto` mines only where it cannot look at all rules",
     )
     coverage_over: Literal["pairs", "class_differing"] = Field(
         "pairs",
@@ -225,10 +228,10 @@ class Config(Strict):
     def _columns_with_levels(cls, value: Any) -> Any:
         return _kept_columns(value)
 
-    @field_validator("coverage")
+    @field_validator("named_coverage")
     @classmethod
-    def _distinct_shares(cls, shares: list[float]) -> list[float]:
-        return sorted(set(shares))
+    def _distinct_shares(cls, shares: list[float] | None) -> list[float] | None:
+        return None if shares is None else sorted(set(shares))
 
     @field_validator("models")
     @classmethod
@@ -321,6 +324,11 @@ class Config(Strict):
                     else f"keep: {name!r} is not among the `quasi_identifiers`; add it there"
                 )
         return self
+
+    @property
+    def coverage(self) -> list[float]:
+        """The shares of record pairs whose most frequent patterns are mined: those named, or the default ones."""
+        return list(COVERAGE) if self.named_coverage is None else self.named_coverage
 
     @property
     def select(self) -> str:

@@ -95,7 +95,7 @@ def discover_exact_first(
     finder = FrontierFinder(database, config, chosen, judge, searching, reporter)
     finder.search.solve(searching.part(EXACT_SHARE), searching)
     beside = _OfRfds()
-    if not finder.falling.complete:
+    if not finder.falling.complete or config.named_coverage is not None:
         beside = _of_rfds(finder, measure, roots, searching.but(BOUNDED_AFTER))
         vectors = [space.vector(rule.levels) for rule in beside.rules]
         finder.search.see(vectors, searching)

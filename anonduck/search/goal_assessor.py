@@ -89,7 +89,7 @@ def _summed(keys: np.ndarray, records: np.ndarray, size: int) -> tuple[np.ndarra
 
 @dataclass(eq=False)
 class GoalAssessor:
-    """Assesses on the frequency set in memory; the judge is asked where more than k is required, in memory where it can.
+    """Assesses on the frequency set in memory; the judge is asked where more is required than k, in memory if it can.
 
     ``table`` has the class codes of ``Views``, ``classes`` says how many a fold has. ``rest`` measures the costs of a
     vector whose records left out the table cannot tell. ``models`` are those of the goals. ``bounded`` says of each

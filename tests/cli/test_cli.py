@@ -137,7 +137,7 @@ def test_rules_and_frontier_print_the_fixed_fields(folder, capsys):
     assert 0 < listed["baseline"]["accuracy"]["tree"] < 1
     for rule in listed["rules"]:
         assert set(rule) >= RULE_FIELDS
-        assert rule["origin"] == "lattice"
+        assert rule["origin"] in {"lattice", "extracted", "joined", "refined"}
         assert rule["k"] >= 5
     front = documents(capsys, "frontier")
     assert {rule["id"] for rule in front["rules"]} == {rule["id"] for rule in listed["rules"] if rule["on_frontier"]}
