@@ -85,7 +85,7 @@ def release_by(
         plan = replace(plan_of(recipe.make(ground), config, demand), reason=reason)
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):
-            plan = replace(plan, scores=scores_of(workspace, applied))
+            plan = replace(plan, scores=scores_of(read, applied))  # of this export, as the view `source` has to stay
         if target is not None:
             _refuse_inexact(source, plan, target)
         return make_release(
