@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from anonduck.config.config import Config
@@ -37,6 +38,7 @@ from anonduck.search.discovery import (
 )
 from anonduck.search.explanation import explain_no_rule, kept_in_vain, nearest_of
 from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, leading_goal
+from anonduck.search.lattice.frontiers import BestCosts
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.mining import CoverageResult
 from anonduck.search.training import baseline_scores, train_rules
@@ -177,25 +179,25 @@ def _of_lattice(vector: LevelVector, judge: RuleJudge) -> Rule:
 
 def with_bounds(rules: Sequence[Rule], found: FoundFrontiers, config: Config) -> list[Rule]:
     """The rules with what no rule of at least their k exceeds, by measure, and whether the best of them reach that."""
-    readers = {name: objective(name, config.models) for name in found.frontiers}
-    bounded = []
-    for rule in rules:
-        k = rule.measures.k
-        bounds, proven = {}, True
-        for name, read in readers.items():
-            values = [read(one) for one in rules if one.measures.k >= k]
-            best = max(
-                (float(one) for one in values if one is not None), key=lambda v: better_first(name, v), default=None
-            )
-            left = found.bound(name, k)
-            if left is not None and (
-                best is None or better_first(name, round(left, DIGITS)) > better_first(name, best)
-            ):
-                best, proven = left, False
-            if best is not None:
-                bounds[name] = round(best, DIGITS)
-        bounded.append(replace(rule, bounds=bounds, proven=proven))
-    return bounded
+    reached = {name: BestCosts() for name in found.frontiers}
+    for name, best in reached.items():
+        read = objective(name, config.models)
+        for rule in rules:
+            if (value := read(rule)) is not None:
+                best.add(rule.measures.k, -better_first(name, float(value)))
+    return [_bounded(rule, reached, found) for rule in rules]
+
+
+def _bounded(rule: Rule, reached: Mapping[str, BestCosts], found: FoundFrontiers) -> Rule:
+    k, bounds, proven = rule.measures.k, {}, True
+    for name, best in reached.items():
+        least = best.at(k)
+        left = found.bound(name, k)
+        if left is not None and -better_first(name, round(left, DIGITS)) < least:
+            least, proven = -better_first(name, left), False
+        if isfinite(least):
+            bounds[name] = round(better_first(name, -least), DIGITS)
+    return replace(rule, bounds=bounds, proven=proven)
 
 
 def _proven_from(found: FoundFrontiers, k: int) -> int | None:

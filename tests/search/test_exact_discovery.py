@@ -1,4 +1,4 @@
-"""The default discovery against every level vector: its frontiers, what it claims of rules, that it repeats."""
+"""The default discovery: frontiers against every level vector there is, what is claimed of rules, that it repeats."""
 
 from itertools import product
 
@@ -156,6 +156,7 @@ def test_a_time_limit_is_said_and_gives_rules_all_the_same():
         found = one.discover()
     assert found.cut["by"] == "time"
     assert not found.proven
+    assert found.rules
 
 
 def test_what_leads_is_what_rules_are_selected_by():

@@ -69,10 +69,14 @@ class FallingSearch:
         return self._done
 
     def run(self, over: Callable[[], bool]) -> bool:
-        """Go on until the end or until ``over``, and say whether it ended."""
+        """Go on until the end or until ``over``, and say whether it ended.
+
+        The vectors one level under the roots are seen in any case, so that there is a rule where one of these is one.
+        """
         self._start()
         while self._queue:
-            if over() or not self._step(over):
+            first = not self._done
+            if (over() and not first) or not self._step((lambda: False) if first else over):
                 return False
         return True
 
