@@ -54,7 +54,9 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     by = {AUTO: discover_exact_first, LATTICE: discover_in_lattice}.get(config.search, discover_rules)
     discovery = by(*given, demand=demand, limits=limits, reporter=workspace.reporter)
     discovery = with_dependencies(workspace.database, discovery, taxonomies, workspace.roles)
-    discovery = with_suppression_curve(discovery, *given, demand=demand, reporter=workspace.reporter)
+    discovery = with_suppression_curve(
+        discovery, *given, demand=demand, over=limits.over_time, reporter=workspace.reporter
+    )
     write_discovery(workspace.database, discovery, settings(workspace, taxonomies, config), config)
     return discovery
 

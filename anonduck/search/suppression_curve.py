@@ -7,7 +7,7 @@ measured as of every other one, by the judge, for the same requirement with more
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -66,6 +66,7 @@ def with_suppression_curve(
     quasi_identifiers: Sequence[str],
     *,
     demand: Criteria,
+    over: Callable[[], bool] = lambda: False,
     reporter: Reporter = Reporter(),
 ) -> Discovery:
     """The discovery with what suppression would buy, and where it found no rule with the share that would give one.
@@ -77,6 +78,7 @@ def with_suppression_curve(
         taxonomies: one for each quasi-identifier.
         quasi_identifiers: the attributes of the rules, in the order of the source.
         demand: what rules must meet.
+        over: whether the time is up; what was not found by then is left out.
         reporter: is told what was left out.
     """
     shares = [share for share in SHARES if share > demand.suppression]
@@ -85,8 +87,11 @@ def with_suppression_curve(
         if shares:
             reporter.announce(f"what suppression would buy was not looked for: {rows:,} combinations of values")
         return discovery
+    if over():
+        reporter.announce("what suppression would buy was not looked for: the time was up")
+        return discovery
     chosen = {name: taxonomies[name] for name in quasi_identifiers}
-    curve = _Curve(database, config, chosen, replace(demand, suppression=shares[-1]), reporter)
+    curve = _Curve(database, config, chosen, replace(demand, suppression=shares[-1]), over, reporter)
     rules = [curve.space.vector(rule.levels) for rule in discovery.rules]
     found = curve.search(rules, shares, curve.allowed(demand.suppression))
     points = tuple({"suppression": share, "rules": rules} for share, rules in curve.told(found))
@@ -175,10 +180,12 @@ class _Curve:
         config: Config,
         taxonomies: Mapping[str, Taxonomy],
         demand: Criteria,
+        over: Callable[[], bool],
         reporter: Reporter,
     ) -> None:
         self.database, self.config, self.taxonomies, self.reporter = database, config, taxonomies, reporter
-        self.space = RuleSpace(tuple(taxonomies), tuple(one.root for one in taxonomies.values()))
+        self.over = over
+        self.space = RuleSpace.keeping({name: one.root for name, one in taxonomies.items()}, demand.keep)
         totals = measure_totals(database)
         measure = RuleMeasurer(database, self.space, totals, with_class=demand.with_class)
         self.judge = RuleJudge(database, self.space, measure, demand, totals.records)
@@ -202,7 +209,7 @@ class _Curve:
 
     def _climb(self, allowed: int, measure: int) -> Climb:
         end = self.look.work + self._work
-        return Climb(self.space.roots, self.look, measure, allowed, lambda: self.look.work >= end)
+        return Climb(self.space.coarsest, self.look, measure, allowed, lambda: self.look.work >= end or self.over())
 
     @property
     def _work(self) -> int:
@@ -235,7 +242,7 @@ class _Curve:
             verdict = self.judge.verdict(vector)
             if verdict.met and verdict.measures.suppressed <= allowed:
                 return vector
-            above = [one for one in one_level_coarser(vector, self.space.roots) if one != self.space.roots]
+            above = [one for one in one_level_coarser(vector, self.space.coarsest) if one != self.space.roots]
             told = [one for one in above if self.look(one).told]
             if not told:
                 return None
@@ -261,7 +268,7 @@ class _Curve:
             trained = []
             for rule in rules:
                 left -= self._cost(rule)
-                trained.append(self._trained(rule) if self.config.models and left >= 0 else rule)
+                trained.append(self._trained(rule) if self.config.models and left >= 0 and not self.over() else rule)
             yield share, [_line(rule) for rule in sorted(trained, key=_first_best)]
 
     def _cost(self, rule: Rule) -> int:
