@@ -12,6 +12,7 @@ from oracles import tables
 from test_lattice import opened, points, skewed, wide
 
 from anonduck import Project
+from anonduck.config.reading import with_changes
 from anonduck.errors import ModelError
 from anonduck.measures.measures import CODED, contingency
 from anonduck.models.contingency import Contingency, SuppressedRecords
@@ -271,7 +272,7 @@ def test_scores_that_are_not_bounded_are_not_searched_for(shared):
     config, _, _ = opened(shared, wide(4, 2), {"k": 1}, 0.0)
     assert (wanted_score(config).score, wanted_score(config).model) == ("accuracy", "tree")
     for changes in ({"models": []}, {"test_on": "original"}, {"select": "macro_f1"}, {"select": "accuracy.svm"}):
-        assert wanted_score(config.model_copy(update=changes)) is None
+        assert wanted_score(with_changes(config, changes)) is None
 
 
 def test_a_table_without_folds_is_refused_by_the_model(shared):
