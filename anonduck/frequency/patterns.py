@@ -2,8 +2,9 @@
 
 No more patterns are held than `pattern_limit` says. Where there are more, those of the fewest pairs go from time to
 time, and each pattern is kept with a bound on the pairs that it may miss, as in lossy counting (Manku & Motwani 2002).
-Rows are joined in a random order: what is frequent comes up before anything goes, so that its count is exact, and the
-pairs counted when a join ends early are an unbiased sample of all.
+Blocks are of rows drawn at random: what is frequent comes up before anything goes, so that its count is exact, and the
+pairs counted when a join ends early are an unbiased sample of all. Inside a block, and in all rows that it is joined
+with, similar rows stand side by side, so that the same patterns come up in a row.
 
 How many distinct patterns there are is estimated first, from a sample of pairs (anonduck.frequency.pattern_estimate).
 Where they are more than can be held and their frequent ones cover too little, fewer records are joined, or none.
@@ -45,9 +46,10 @@ if TYPE_CHECKING:
     import numpy as np
 
 BLOCK_PAIRS = 1 << 24  # about a second's work, after which the clock is looked at
+BLOCK_SHARE = 10  # a block has a tenth of the pairs counted so far, if these are more
 FIRST_PAIRS = 1 << 20
-LEAST_ROWS, MOST_ROWS = 64, 2048
-BLOCK_PATTERNS = 1 << 21
+LEAST_ROWS, MOST_ROWS = 64, 4096
+BLOCK_PATTERNS = 1 << 22
 ESTIMATED_RECORDS = 50_000
 PAIRS_OF_PATTERN = 16  # so many pairs for each pattern that is held, where not all records are joined
 NARROW_KEYS = 2  # the keys of a pattern of about 120 levels; wider ones take more memory, so that fewer are kept
@@ -251,7 +253,7 @@ def _pairs_of(rows: int) -> int:
 
 
 def _place(database: Database, roots: Mapping[str, int], cells: np.ndarray, seed: int) -> WordLayout:
-    """Write the rows that are joined into ``packed_records``, numbered in a random order."""
+    """Write the rows that are joined into ``packed_records``: in the order of their cells, numbered in a random one."""
     import numpy as np
     import pandas as pd
 
@@ -294,12 +296,13 @@ def _join_blocks(
             counted.stopped = "the time was up"
             break
         left, first = _pairs_of(rows - last), last + 1
-        last = min(rows, last + max(LEAST_ROWS, min(MOST_ROWS, pairs // rows)))
+        last = min(rows, last + max(LEAST_ROWS, min(MOST_ROWS, pairs // (rows - last))))
         database.run(block, {"first": first, "last": last})
-        progress(total - _pairs_of(rows - last), total)
         grown = database.value(statement("frequency/pattern_block_rows.sql"))
-        rising = left - _pairs_of(rows - last)
-        pairs = min(BLOCK_PAIRS, max(FIRST_PAIRS, BLOCK_PATTERNS * rising // max(1, grown - held)))
+        rising, done = left - _pairs_of(rows - last), total - _pairs_of(rows - last)
+        progress(done, total)
+        most = max(BLOCK_PAIRS, done // BLOCK_SHARE)
+        pairs = min(most, max(FIRST_PAIRS, BLOCK_PATTERNS * rising // max(1, grown - held)))
         held = grown
         if held > 2 * merged + BLOCK_PATTERNS:
             merged = held = _merge(database, layout, counted, plan.limit)

