@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from math import comb, e, sqrt
 from unittest import mock
 
@@ -139,6 +140,31 @@ def test_a_budget_of_pairs_is_kept(database):
     assert (join.joined_records, join.pairs, join.sampled, join.exact) == (14, comb(14, 2), True, False)
     assert join.reason == "the budget allows 100 pairs"
     assert join_pairs(database, {"a": 2}, config(), most_pairs=780).exact
+
+
+def test_a_block_is_no_more_than_a_tenth_of_what_was_done(database):
+    names, paths, rows = some_table(200)
+    values = dict.fromkeys(range(len(rows)), ("*",))
+    coded(database, [*names, "b"], {**paths, "b": values}, [(a, i, c) for i, (a, c) in enumerate(rows)])
+    done = [0]
+    with small_blocks(FIRST_PAIRS=10, BLOCK_PAIRS=200, MOST_ROWS=200, BLOCK_PATTERNS=1 << 20):
+        join = join_pairs(database, {"a": 2, "b": 1}, config(), progress=lambda pairs, _: done.append(pairs))
+    blocks = [after - before for before, after in pairwise(done)]
+    assert sum(blocks) == join.pairs == comb(200, 2)
+    assert all(block <= max(200, before // 10) for before, block in zip(done, blocks, strict=False))
+    assert sum(blocks[-10:]) > sum(blocks[:10]) * 2
+
+
+def test_rows_stand_in_the_order_of_their_cells_and_are_drawn_in_another(database):
+    names, paths, rows = unique_table(200)
+    coded(database, names, paths, rows)
+    records = database.arrays(Statement("n", 'SELECT "#records" AS n FROM coded_frequency_set'))["n"]
+    module._place(database, dict.fromkeys(names, 4), records, 3)
+    stands = "SELECT cell FROM packed_records JOIN joined_cells ON id = number ORDER BY packed_records.rowid"
+    cells = [cell for (cell,) in database.rows(Statement("order", stands))]
+    numbers = [number for (number,) in database.rows(Statement("drawn", "SELECT id FROM packed_records"))]
+    assert cells == sorted(cells)
+    assert sorted(numbers) == list(range(1, len(records) + 1)) != numbers
 
 
 # -- what is joined ----------------------------------------------------------------------------------------------------
