@@ -14,7 +14,7 @@ from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.source.columns import Column, check_names, existing
 from anonduck.source.expressions import TYPED, refusal
 from anonduck.statements import Statement, builder_source, statement
-from anonduck.statements.column_types import EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
+from anonduck.statements.column_types import DATE, EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
 from anonduck.statements.paths import literal_path, pattern_of
 
 WHOLE_FILE_BYTES = 256 * 1024 * 1024
@@ -150,7 +150,7 @@ def _refuse_one_column(database: Database, config: Config, columns: tuple[Column
 
 def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path, ...]) -> Any:
     assert config.source is not None
-    options = _csv_options(database, config, files)
+    options, dates = _csv_options(database, config, files)
     relation = builder_source.reader("read_csv", path, options)
     types = options.get("types", {})
     if options["header"]:
@@ -163,19 +163,29 @@ def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path
         _refuse_ragged(database, config, files[0], options["delim"])
         raise _unreadable_csv(files[0], error) from None
     check_types_named(known, types, config.source)
-    return builder_source.reader("read_csv", path, _settled(options, known, files))
+    return builder_source.reader("read_csv", path, _settled(options, known, files, dates))
 
 
-def _settled(options: Mapping[str, Any], known: Sequence[Column], files: Sequence[Path]) -> dict[str, Any]:
-    """The options with the types that were found, for one file that takes long to look at; dates keep their guess."""
+def _settled(
+    options: Mapping[str, Any], known: Sequence[Column], files: Sequence[Path], dates: str | None
+) -> dict[str, Any]:
+    """The options with the types and the format of dates that were found, for one file that takes long to look at;
+    times keep their guess, and so do dates of an unknown format."""
     large = len(files) == 1 and files[0].stat().st_size >= SETTLED_BYTES
-    if not large or not {column.type for column in known} <= FREE_OF_FORMATS:
+    dated = {DATE} if dates is not None and not options.get("types") else set()
+    if not large or not {column.type for column in known} <= FREE_OF_FORMATS | dated:
         return dict(options)
-    return {**options, "types": {column.name: column.type for column in known}, "sample_size": SETTLED_ROWS}
+    types = {column.name: column.type for column in known}
+    form = {"dateformat": dates} if DATE in types.values() else {}
+    return {**form, **options, "types": types, "sample_size": SETTLED_ROWS}
 
 
-def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) -> dict[str, Any]:
-    """Reader options that leave nothing to guess but separator and types: no record may be dropped or changed."""
+def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) -> tuple[dict[str, Any], str | None]:
+    """Reader options that leave nothing to guess but separator and types: no record may be dropped or changed.
+
+    And the format of dates, where DuckDB looked for the separator and found dates.
+    """
+    dates = None
     whole = sum(file.stat().st_size for file in files) <= WHOLE_FILE_BYTES
     options: dict[str, Any] = {
         "header": True,
@@ -188,12 +198,12 @@ def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) ->
     }
     if "delim" not in options:
         try:
-            options["delim"] = database.value(builder_source.sniff(literal_path(files[0]), options))
+            options["delim"], dates = database.row(builder_source.sniff(literal_path(files[0]), options))
         except (SourceError, QueryError) as error:
             raise _unreadable_csv(files[0], error) from None
     if config.types:
         options["types"] = {name: known_type(database, name, kind) for name, kind in config.types.items()}
-    return options
+    return options, dates
 
 
 def _dialect(config: Config) -> dict[str, Any]:

@@ -111,9 +111,10 @@ def text_of(select: exp.Select) -> str:
 
 
 def sniff(path: str, options: ReaderOptions) -> Statement:
-    """What DuckDB finds out about a CSV file: its separator."""
+    """What DuckDB finds out about a CSV file: its separator, and how its dates are written (NULL without any)."""
     call = reader("sniff_csv", path, options)
-    return Statement("builder_source.sniff", exp.select(exp.column("Delimiter")).from_(call).sql(DIALECT))
+    found = exp.select(exp.column("Delimiter"), exp.column("DateFormat")).from_(call)
+    return Statement("builder_source.sniff", found.sql(DIALECT))
 
 
 def attach(path: str, alias: str) -> Statement:

@@ -1,6 +1,7 @@
 """Exports as the relation `source`: formats, options, filters, objects, the caller's connection, roles."""
 
 import json
+from datetime import date, timedelta
 
 import duckdb
 import pandas as pd
@@ -133,8 +134,25 @@ def test_a_large_file_is_not_looked_at_again_for_its_types(database, tmp_path, m
     assert database.rows(ALL) == expected
     assert "types" in large.relation_sql
     assert "types" not in small.relation_sql
-    dated = opened(database, tmp_path, source=csv(tmp_path, "day,class\n31.12.2020,a\n01.02.2021,b\n"))
-    assert "types" not in dated.relation_sql
+    timed = opened(database, tmp_path, source=csv(tmp_path, "at,class\n2020-12-31 10:00:00,a\n2021-02-01 11:00:00,b\n"))
+    assert "types" not in timed.relation_sql
+
+
+@pytest.mark.parametrize("form", ["%d.%m.%Y", "%Y-%m-%d"])
+@pytest.mark.parametrize("given", [False, True])
+def test_a_large_file_is_not_looked_at_again_for_its_dates(database, tmp_path, monkeypatch, form, given):
+    """The format that was found is told, also where a sample shows no day above the twelfth; the dates stay the same."""
+    days = [date(2020, 1, 1) + timedelta(days=n % 12) for n in range(25_000)] + [date(2021, 12, 31)]
+    name = csv(tmp_path, "day,class\n" + "".join(f"{day.strftime(form)},a\n" for day in days) + ",b\n")
+    config = {"source": name, **({"csv": {"dateformat": form}} if given else {})}
+    small = opened(database, tmp_path, **config)
+    expected = database.rows(ALL)
+    assert [day for day, _ in expected] == [*sorted(days), None]
+    monkeypatch.setattr(files, "SETTLED_BYTES", 0)
+    large = opened(database, tmp_path, **config)
+    assert types(large) == types(small) == {"day": "DATE", "class": "VARCHAR"}
+    assert database.rows(ALL) == expected
+    assert "types" in large.relation_sql
 
 
 def test_a_field_too_many_is_an_error_and_no_lost_record(database, tmp_path):
