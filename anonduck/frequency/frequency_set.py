@@ -17,6 +17,7 @@ from anonduck.statements.pipeline.builder_frequency import (
     code_column,
     coded_frequency_set,
     value_column,
+    widened_set,
 )
 
 if TYPE_CHECKING:
@@ -39,6 +40,14 @@ class ClassSummary:
     records: int
     values: int
     nulls: int
+
+
+@dataclass(frozen=True)
+class CellFolds:
+    """The cells that have a record in a fold, ascending (cells,), and the records of each in each fold (cells, folds)."""
+
+    cells: np.ndarray
+    records: np.ndarray
 
 
 def make_sensitive_set(engine: SourceEngine, columns: Sequence[str], sensitive: Sequence[str]) -> None:
@@ -172,34 +181,42 @@ def make_coded(
     """
     roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
     database.run(statement("frequency/class_values.sql", column={"class_value": value_column(roles.class_)}))
-    database.run(coded_frequency_set("coded_unfolded" if folds else "coded_frequency_set", roots, roles.class_))
-    if folds and split_by is None:
-        fold_cells(database, roles.quasi_identifiers, seed, announce)
-    elif folds and split_by is not None:
-        leaves = _number_cells(database, roles.quasi_identifiers)
-        _keep_folds(database, _blocks(database, coded_split(roots, roles.class_, split_by), leaves, seed, announce))
+    if not folds:
+        database.run(coded_frequency_set("coded_frequency_set", roots, roles.class_))
+        return
+    database.run(coded_frequency_set("coded_unfolded", dict.fromkeys(roots, 1), roles.class_))
+    leaves = _number_cells(database, roles.quasi_identifiers)
+    if split_by is None:
+        drawn = _drawn_folds(database, seed, announce)
+    else:
+        drawn = _blocks(database, coded_split(roots, roles.class_, split_by), leaves, seed, announce)
+    _keep_folds(database, drawn, widened_set("coded_frequency_set", roots, FOLDS))
 
 
 def fold_cells(database: Database, names: Sequence[str], seed: int, announce: Announce = lambda _: None) -> None:
     """Write ``coded_frequency_set`` from ``coded_unfolded``: its cells numbered, with their records in each fold."""
     _number_cells(database, names)
-    _keep_folds(database, _drawn_folds(database, seed, announce))
+    _keep_folds(database, _drawn_folds(database, seed, announce), statement("frequency/with_folds.sql"))
 
 
 def _number_cells(database: Database, names: Sequence[str]) -> list[str]:
     """Number the cells in the order of the leaves of the named columns; returns how these are called."""
     leaves = [code_column(name, 0) for name in names]
     database.run(statement("frequency/cells.sql", columns={"leaves": leaves}))
+    database.run(statement("frequency/drop.sql", table={"working": "coded_unfolded"}))
     return leaves
 
 
-def _drawn_folds(database: Database, seed: int, announce: Announce) -> np.ndarray:
-    """Folds drawn at random, stratified by class."""
+def _drawn_folds(database: Database, seed: int, announce: Announce) -> CellFolds:
+    """Folds drawn at random, stratified by class; cells without a record change no draw."""
+    import numpy as np
+
     from anonduck.models.folds import draw_folds
 
     counts = database.arrays(statement("frequency/cell_counts.sql"))
     records = _few_enough(counts["records"], counts["records"], seed, announce)
-    return draw_folds(records, counts["class_code"], folds=FOLDS, seed=seed)
+    cells = np.flatnonzero(records)
+    return CellFolds(cells, draw_folds(records[cells], counts["class_code"][cells], folds=FOLDS, seed=seed))
 
 
 def coded_split(roots: Mapping[str, int], class_: str, split_by: str) -> Statement:
@@ -207,7 +224,7 @@ def coded_split(roots: Mapping[str, int], class_: str, split_by: str) -> Stateme
     return coded_frequency_set("coded_split", roots, class_, frequency=SPLIT_SET, kept={split_by: SPLIT})
 
 
-def _blocks(database: Database, coded: Statement, leaves: list[str], seed: int, announce: Announce) -> np.ndarray:
+def _blocks(database: Database, coded: Statement, leaves: list[str], seed: int, announce: Announce) -> CellFolds:
     """How many records of each cell lie in each block."""
     import numpy as np
 
@@ -215,7 +232,9 @@ def _blocks(database: Database, coded: Statement, leaves: list[str], seed: int, 
     columns = database.arrays(statement("frequency/block_counts.sql", columns={"leaves": leaves}))
     database.run(statement("frequency/drop.sql", table={"working": "coded_split"}))
     counts = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
-    return _few_enough(counts, counts.sum(axis=1), seed, announce)
+    few = _few_enough(counts, counts.sum(axis=1), seed, announce)
+    cells = np.flatnonzero(few.any(axis=1))
+    return CellFolds(cells, few[cells])
 
 
 def _few_enough(counts: np.ndarray, records: np.ndarray, seed: int, announce: Announce) -> np.ndarray:
@@ -239,15 +258,13 @@ def sample_records(records: np.ndarray, size: int, *, seed: int) -> np.ndarray:
     return np.bincount(np.searchsorted(ends, picked, side="right"), minlength=len(records)).astype(np.int64)
 
 
-def _keep_folds(database: Database, folds: object) -> None:
-    import numpy as np
+def _keep_folds(database: Database, folds: CellFolds, kept: Statement) -> None:
+    """Hand the folds over as ``cell_folds`` to the statement that writes the coded set from ``coded_numbered``."""
     import pandas as pd
 
-    array = np.asarray(folds)
-    frame = pd.DataFrame(array, columns=[f"#fold_{number}" for number in range(array.shape[1])])
-    frame.insert(0, "#cell", np.arange(len(frame), dtype=np.int64))
+    frame = pd.DataFrame(folds.records, columns=[f"#fold_{number}" for number in range(folds.records.shape[1])])
+    frame.insert(0, "#cell", folds.cells)
     database.register("cell_folds", frame)
-    database.run(statement("frequency/with_folds.sql"))
+    database.run(kept)
     database.unregister("cell_folds")
-    for table in ("coded_unfolded", "coded_numbered"):
-        database.run(statement("frequency/drop.sql", table={"working": table}))
+    database.run(statement("frequency/drop.sql", table={"working": "coded_numbered"}))

@@ -279,6 +279,7 @@ def script(dialect, least=1):
 
 BUILT = {
     "frequency_set": lambda: builder_frequency.frequency_set("frequency_set", ["age", ODD, "class"]).sql,
+    "widened_set": lambda: builder_frequency.widened_set("coded", {**ROOTS, "flag": 1}, 2).sql,
     "coded_frequency_set": lambda: builder_frequency.coded_frequency_set("coded", ROOTS, "class").sql,
     "coded_sensitive_set": lambda: (
         builder_frequency.coded_frequency_set(

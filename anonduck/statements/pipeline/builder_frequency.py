@@ -9,6 +9,7 @@ from sqlglot import exp
 from anonduck.statements.template import DIALECT, Statement
 
 RECORDS = "#records"
+CELL = "#cell"
 CLASS = "#class"
 CODED_SENSITIVE = "coded_sensitive_set"
 
@@ -80,6 +81,30 @@ def coded_frequency_set(
     values = [exp.alias_(quoted(value_column(name), "f"), called) for name, called in (kept or {}).items()]
     select = select.select(*codes, class_code, *values, quoted(RECORDS, "f"), copy=False)
     return _created(table, select, "builder_frequency.coded_frequency_set")
+
+
+def widened_set(table: str, roots: Mapping[str, int], folds: int) -> Statement:
+    """The numbered cells (``coded_numbered``) with the codes of every level under each root, as the leaves' lookups
+    have them, and their records in each fold (``cell_folds``), in the order of the cells."""
+    select = exp.select(quoted(CELL, "n")).from_(exp.alias_(exp.to_table("coded_numbered"), "n", table=True))
+    for number, (name, root) in enumerate(roots.items()):
+        alias, leaf = f"l{number}", quoted(code_column(name, 0), "n")
+        if root > 1:
+            on = exp.EQ(this=leaf.copy(), expression=exp.column("code_0", table=alias))
+            held = exp.alias_(exp.table_(name, db="lookup", quoted=True), alias, table=True)
+            select = select.join(held, on=on, join_type="left", copy=False)
+        select = select.select(leaf, *(_code(alias, level, name) for level in range(1, root)), copy=False)
+    on = exp.EQ(this=quoted(CELL, "n"), expression=quoted(CELL, "f"))
+    select = select.join(exp.alias_(exp.to_table("cell_folds"), "f", table=True), on=on, join_type="left", copy=False)
+    select = select.select(quoted(CLASS, "n"), quoted(RECORDS, "n"), copy=False)
+    select = select.select(*(_records_in(f"#fold_{number}") for number in range(folds)), copy=False)
+    ordered = select.order_by(quoted(CELL, "n"), copy=False)
+    return _created(table, ordered, "builder_frequency.widened_set")
+
+
+def _records_in(fold: str) -> exp.Expr:
+    held = exp.func("coalesce", quoted(fold, "f"), exp.Literal.number(0))
+    return exp.alias_(exp.cast(held, "BIGINT"), fold, quoted=True)
 
 
 def _code(alias: str, level: int, name: str) -> exp.Expr:
