@@ -44,7 +44,7 @@ class ClassSummary:
 
 @dataclass(frozen=True)
 class CellFolds:
-    """The cells that have a record in a fold, ascending (cells,), and the records of each in each fold (cells, folds)."""
+    """The cells that have a record in a fold, ascending (cells,), and its records in each fold (cells, folds)."""
 
     cells: np.ndarray
     records: np.ndarray

@@ -12,8 +12,10 @@ Clusters, shipped taxonomies and files have one maker each.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from anonduck.taxonomy.bounds import read_bounds
 from anonduck.taxonomy.builders.computed_taxonomy import build_computed
 from anonduck.taxonomy.builders.cuts import OpenEnds
 from anonduck.taxonomy.builders.pruned_levels import prune
+from anonduck.taxonomy.builders.value_bins import ValueBins, value_bins
 from anonduck.taxonomy.catalog import (
     CatalogEntry,
     Taxonomy,
@@ -66,15 +69,16 @@ def ensure_taxonomies(
     """
     types = column_types(database, frequency) if types is None else types
     stored = entries(database)
-    kept, made = [], []
+    kept: list[str] = []
+    made: dict[str, TaxonomyPlan] = {}
     for column in columns:
         entry = stored.get(column)
         plan = make_plan(config, folder, column, types, label_k, given=given, stored=entry)
         if entry is None or replace or is_outdated(database, entry, plan, given is not None):
-            make_taxonomy(database, column, plan, frequency, announce)
-            made.append(column)
+            made[column] = plan
         elif is_import(entry) and column in config.taxonomies and config.taxonomies[column].file is None:
             kept.append(column)
+    _make(database, made, frequency, announce)
     if kept:
         announce(
             f"imported taxonomies are kept, though the config names builders for these columns: {', '.join(kept)}; "
@@ -83,6 +87,17 @@ def ensure_taxonomies(
     follow_edits(database, [column for column in columns if column not in made], frequency=frequency)
     found = stored_taxonomies(database)
     return {column: found[column] for column in columns}
+
+
+def _make(database: Database, plans: Mapping[str, TaxonomyPlan], frequency: str, announce: Announce) -> None:
+    """Make the taxonomies of some columns; several that are clustered share the bins of what describes them."""
+    described = {column: plan.options["on"] for column, plan in plans.items() if plan.kind == "clusters"}
+    clustered = [column for column, on in described.items() if on]
+    kinds = {by: kind for on in described.values() for by, kind in on.items()}
+    shared = value_bins(database, clustered, kinds, frequency) if len(clustered) > 1 else contextlib.nullcontext()
+    with shared as bins:
+        for column, plan in plans.items():
+            make_taxonomy(database, column, plan, frequency, announce, bins=bins)
 
 
 def outdated_taxonomies(
@@ -168,9 +183,18 @@ def _but_label_k(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name != "label_k"}
 
 
-def make_taxonomy(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
-    """Make the taxonomy of one column as planned, in the place of an earlier one."""
-    taxonomy = MAKERS[plan.kind](database, column, plan, frequency, announce)
+def make_taxonomy(
+    database: Database,
+    column: str,
+    plan: TaxonomyPlan,
+    frequency: str,
+    announce: Announce,
+    *,
+    bins: ValueBins | None = None,
+) -> Taxonomy:
+    """Make the taxonomy of one column as planned, in the place of an earlier one; ``bins`` are for clusters."""
+    maker = partial(_clusters, bins=bins) if plan.kind == "clusters" else MAKERS[plan.kind]
+    taxonomy = maker(database, column, plan, frequency, announce)
     announce(
         f"taxonomy of {column}: {taxonomy.origin}; {taxonomy.leaves:,} values, "
         f"{taxonomy.root} {'level' if taxonomy.root == 1 else 'levels'} above them"
@@ -212,10 +236,18 @@ def _computed(database: Database, column: str, plan: TaxonomyPlan, frequency: st
         return register(database, column, kind="computed", ordered=ordered, origin=origin, options=options)
 
 
-def _clusters(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
+def _clusters(
+    database: Database,
+    column: str,
+    plan: TaxonomyPlan,
+    frequency: str,
+    announce: Announce,
+    *,
+    bins: ValueBins | None = None,
+) -> Taxonomy:
     build_clusters, on = maker_of(plan.config.builder), plan.options["on"]
     with database.transaction():
-        root = build_clusters(database, column, frequency=frequency, on=on, label_k=plan.options["label_k"])
+        root = build_clusters(database, column, frequency=frequency, on=on, label_k=plan.options["label_k"], bins=bins)
         if plan.config.prune:
             prune(database, column, root, bounds=False, announce=announce)
         origin = f"2-means on {_named(on) or 'how often a value occurs'}"

@@ -141,7 +141,7 @@ def test_a_large_file_is_not_looked_at_again_for_its_types(database, tmp_path, m
 @pytest.mark.parametrize("form", ["%d.%m.%Y", "%Y-%m-%d"])
 @pytest.mark.parametrize("given", [False, True])
 def test_a_large_file_is_not_looked_at_again_for_its_dates(database, tmp_path, monkeypatch, form, given):
-    """The format that was found is told, also where a sample shows no day above the twelfth; the dates stay the same."""
+    """The format that was found is told, also where a sample shows no day above the twelfth."""
     days = [date(2020, 1, 1) + timedelta(days=n % 12) for n in range(25_000)] + [date(2021, 12, 31)]
     name = csv(tmp_path, "day,class\n" + "".join(f"{day.strftime(form)},a\n" for day in days) + ",b\n")
     config = {"source": name, **({"csv": {"dateformat": form}} if given else {})}

@@ -21,6 +21,7 @@ from sqlglot import exp
 from anonduck.statements import BindingError, builder_advice, builder_database, builder_source, load, parse_template
 from anonduck.statements.pipeline import (
     builder_classes,
+    builder_clusters,
     builder_frequency,
     builder_patterns,
     builder_release,
@@ -279,6 +280,8 @@ def script(dialect, least=1):
 
 BUILT = {
     "frequency_set": lambda: builder_frequency.frequency_set("frequency_set", ["age", ODD, "class"]).sql,
+    "binned_frequency": lambda: builder_clusters.binned_frequency(["age", 'it\'s "odd"'], ["age"], "held").sql,
+    "described_leaves": lambda: builder_clusters.described_leaves(0, [2, 1]).sql,
     "widened_set": lambda: builder_frequency.widened_set("coded", {**ROOTS, "flag": 1}, 2).sql,
     "coded_frequency_set": lambda: builder_frequency.coded_frequency_set("coded", ROOTS, "class").sql,
     "coded_sensitive_set": lambda: (

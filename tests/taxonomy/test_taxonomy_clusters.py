@@ -17,6 +17,7 @@ from anonduck.taxonomy.builders.clusters import build_clusters
 from anonduck.taxonomy.builders.intervals import build_intervals
 from anonduck.taxonomy.builders.pruned_levels import kept_levels, prune
 from anonduck.taxonomy.builders.two_means import DEEPEST, partitions
+from anonduck.taxonomy.builders.value_bins import BINS, value_bins
 from anonduck.taxonomy.catalog import prepare
 
 DATABASE = Database()
@@ -159,6 +160,43 @@ def test_rare_values_are_drawn_towards_the_overall_distribution():
     by_value = {row[0]: row for row in taxonomy()}
     assert by_value["one"][-2] in (by_value["a"][-2], by_value["b"][-2])
     assert len(by_value) == 3
+
+
+def bins_by_hand(values, ordered):
+    """The bin of each value of a column (None: 0): tenths of the records below it, or its rank by frequency."""
+    counts = Counter(value for value in values if value is not None)
+    total, below, bins = sum(counts.values()), 0, {None: 0}
+    if not ordered:
+        ranked = sorted(counts, key=lambda value: (-counts[value], value))
+        return bins | {value: min(rank, 21) for rank, value in enumerate(ranked, 1)}
+    for value in sorted(counts):
+        bins[value] = 1 + below * 10 // total
+        below += counts[value]
+    return bins
+
+
+@given(st.data())
+@examples(40)
+def test_values_are_counted_in_the_bins_of_other_columns(data):
+    """All clustered columns at once, as by hand."""
+    texts = st.none() | st.sampled_from([f"v{number:02}" for number in range(30)])
+    numbers = st.none() | st.integers(-5, 20)
+    records = data.draw(st.lists(st.tuples(texts, texts, numbers), min_size=1, max_size=60))
+    kinds = {"job": "VARCHAR", "field": "VARCHAR", 'pay "odd"': "INTEGER"}
+    frequency_set(kinds, [[None if value is None else str(value) for value in record] for record in records])
+    columns = dict(zip(kinds, zip(*records, strict=True), strict=True))
+    with value_bins(DATABASE, ["job", "field"], kinds, "frequency_set") as found:
+        for leaf in ("job", "field"):
+            on = [name for name in kinds if name != leaf]
+            leaves = sorted({value for value in columns[leaf] if value is not None})
+            expected = np.zeros((len(on), len(leaves), BINS))
+            for place, by in enumerate(on):
+                bins = bins_by_hand(columns[by], kinds[by] == "INTEGER")
+                for value, describing in zip(columns[leaf], columns[by], strict=True):
+                    if value is not None:
+                        expected[place, leaves.index(value), bins[describing]] += 1
+            assert (found.counts(leaf, on, len(leaves)) == expected).all()
+    assert not ask("SELECT table_name FROM duckdb_tables() WHERE table_name LIKE 'bin%' AND temporary")
 
 
 def test_too_many_values():

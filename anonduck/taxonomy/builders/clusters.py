@@ -11,24 +11,32 @@ from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
-from anonduck.statements import Statement, statement
-from anonduck.statements.column_types import has_order
+from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_taxonomy import built_taxonomy
 from anonduck.taxonomy.builders.two_means import partitions
+from anonduck.taxonomy.builders.value_bins import ValueBins, value_bins
 
 if TYPE_CHECKING:
     from anonduck.taxonomy.builders.two_means import Node, Vectors
 
 MOST_VALUES = 5_000
 SMOOTHING = 10.0
-BINS = 22
 
 
-def build_clusters(database: Database, column: str, *, frequency: str, on: Mapping[str, str], label_k: int) -> int:
+def build_clusters(
+    database: Database,
+    column: str,
+    *,
+    frequency: str,
+    on: Mapping[str, str],
+    label_k: int,
+    bins: ValueBins | None = None,
+) -> int:
     """Write ``taxonomy."<column>"`` by recursive 2-means over its values; returns the root's level.
 
-    ``on`` maps the describing columns to their types. A label names a value only if ``label_k`` records hold it. Raises
-    TaxonomyError above 5,000 values. Leaves the temporary table ``leaves`` (value, records, position).
+    ``on`` maps the describing columns to their types; ``bins`` are theirs, where several columns share them. A label
+    names a value only if ``label_k`` records hold it. Raises TaxonomyError above 5,000 values. Leaves the temporary
+    table ``leaves`` (value, records, position).
     """
     leaves = statement(
         "taxonomy/builders/leaves.sql", table={"frequency": frequency}, column={"leaf": f"{column}@value"}
@@ -38,7 +46,12 @@ def build_clusters(database: Database, column: str, *, frequency: str, on: Mappi
     if count > MOST_VALUES:
         raise _too_many(column, count)
     held = database.rows(statement("taxonomy/builders/clusters_leaf_texts.sql"))
-    depths = partitions(_vectors(database, column, frequency, on, [records for _, records in held]))
+    records = [count for _, count in held]
+    if bins is not None or not on:
+        depths = partitions(_vectors(bins, column, list(on), records))
+    else:
+        with value_bins(database, [column], on, frequency) as own:
+            depths = partitions(_vectors(own, column, list(on), records))
     levels = depths[::-1]
     _write_nodes(database, levels, [_labels(nodes, held, label_k) for nodes in levels[:-1]] + [["*"]])
     database.run(statement("taxonomy/builders/clusters_placed.sql"), {"parents": _codes(levels[0], count)})
@@ -54,31 +67,20 @@ def _too_many(column: str, count: int) -> TaxonomyError:
     )
 
 
-def _vectors(database: Database, column: str, frequency: str, on: Mapping[str, str], records: Sequence[int]) -> Vectors:
+def _vectors(bins: ValueBins | None, column: str, on: Sequence[str], records: Sequence[int]) -> Vectors:
     """One row per leaf: its smoothed distribution over the bins of each describing column, all weighing the same."""
     import numpy as np
 
-    if on:
-        queries = [_describing(column, frequency, by, kind) for by, kind in on.items()]
-        vectors: Vectors = np.hstack([_block(database, query, len(records)) for query in queries]).round(9)
+    if on and bins is not None:
+        counts = bins.counts(column, on, len(records))
+        vectors: Vectors = np.hstack([_smoothed(held) for held in counts]).round(9)
     else:
         vectors = np.log(np.array(records, dtype=float)).reshape(-1, 1)
     return vectors
 
 
-def _describing(column: str, frequency: str, by: str, kind: str) -> Statement:
-    name = "clusters_by_ordered" if has_order(kind) else "clusters_by_nominal"
-    columns = {"leaf": f"{column}@value", "described_by": f"{by}@value"}
-    return statement(f"taxonomy/builders/{name}.sql", table={"frequency": frequency}, column=columns)
-
-
-def _block(database: Database, query: Statement, count: int) -> Vectors:
+def _smoothed(held: Vectors) -> Vectors:
     """The distribution of each leaf over the bins of one column, drawn towards the overall one by ten records."""
-    import numpy as np
-
-    found = database.arrays(query)
-    held = np.zeros((count, BINS))
-    held[found["leaf"] - 1, found["bin"]] = found["records"]
     overall = held.sum(axis=0) / max(held.sum(), 1.0)
     smoothed: Vectors = (held + SMOOTHING * overall) / (held.sum(axis=1, keepdims=True) + SMOOTHING)
     return smoothed
