@@ -19,7 +19,7 @@ from anonduck.cli.rule_list import print_rule_list
 @click.option("--all", "everything", is_flag=True, help="Also list rules that tell nothing of the class.")
 @click.option("--plot", is_flag=True, help="Also draw a text chart of k and the first other objective.")
 @click.option(
-    "--gap", is_flag=True, help="Search the lattice of all rules, and show how far each rule is from the best at its k."
+    "--gap", is_flag=True, help="Show how far each rule is from the best at its k, from a search of all rules."
 )
 @click.option(
     "--expected",

@@ -1,51 +1,49 @@
-"""What of a frontier is proven, in a line or two."""
+"""What of a frontier is proven, in lines and as columns of a table of rules."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.terminal import say
+
+if TYPE_CHECKING:
+    from anonduck.rules.rule import Rule
+
+Column = Mapping[str, str]
 
 
 def print_proof(summary: Mapping[str, Any]) -> None:
     """What an exact search proved, and what ended it before it proved all."""
+    from anonduck.search.proofs import proof_lines
+
     for line in proof_lines(summary):
         say(line)
 
 
-def proof_lines(summary: Mapping[str, Any]) -> list[str]:
-    """The same as lines, from the summary of a discovery."""
-    exact = summary["exact"]
-    measures = _listed([_words(name) for name in exact["measures"]])
-    looked = f"{exact['evaluated']:,} of {exact['nodes']:,} level vectors evaluated"
-    if exact["trained"]:
-        looked += f", models trained for {exact['trained']:,}"
-    if summary["proven"]:
-        return [f"the frontier is proven: no rule with k >= {summary['min_k']:,} is better in {measures}", looked]
-    start = summary["proven_from_k"]
-    first = "nothing is proven" if start is None else f"proven for k >= {start:,}: no rule is better in {measures}"
-    limits = _listed([f"{_words(name)} of {bound:.4f}" for name, bound in _finite(exact["bounds"])])
-    below = "any k" if start is None else "a smaller k"
-    bound = f"; at {below}, none exceeds {limits}" if limits else ""
-    return [first + bound, f"{looked}; {_cut(summary)}"]
+def bound_columns(
+    rules: Sequence[Rule], found: Sequence[Rule], objectives: Sequence[str], summary: Mapping[str, Any]
+) -> Mapping[str, Column]:
+    """For each objective but k whose frontier is not proven, by a title, what the cell of each rule says."""
+    from anonduck.rules.frontier import SMALLER_IS_BETTER
+    from anonduck.search.proofs import bounded_as, open_bounds
+
+    columns = {}
+    for name in objectives:
+        bounds = open_bounds(rules, found, name, summary) if bounded_as(name, summary) else {}
+        if bounds:
+            limit = "at least" if name in SMALLER_IS_BETTER else "at most"
+            cells = {rule.id: _bound(bounds[rule.id]) if rule.id in bounds else "proven" for rule in rules}
+            columns[f"{name.replace('_', ' ')} {limit}"] = cells
+    return columns
 
 
-def _finite(bounds: Mapping[str, float]) -> list[tuple[str, float]]:
-    return [(name, bound) for name, bound in bounds.items() if abs(bound) != float("inf")]
+def print_bounds(columns: Mapping[str, Column]) -> None:
+    """What these columns mean, where there are any."""
+    if columns:
+        told = " or ".join(repr(name) for name in columns)
+        say(f"no rule with at least a rule's k goes beyond what stands under {told}")
 
 
-def _cut(summary: Mapping[str, Any]) -> str:
-    cut, budget = summary["cut"], summary["budget"]
-    if cut["by"] == "time":
-        return f"the time limit of {budget['time_limit']:g} s ended the search (--time-limit)"
-    return f"the budget of {budget['limit']:,} ended the search (--budget)"
-
-
-def _words(name: str) -> str:
-    score, _, model = name.partition(".")
-    return score.replace("_", " ") + (f" ({model})" if model else "")
-
-
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}" if words else ""
+def _bound(bound: float | None) -> str:
+    return "unknown" if bound is None else f"{bound:.4f}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anonduck.cli.proofs import print_proof
+from anonduck.cli.proofs import bound_columns, print_bounds, print_proof
 from anonduck.cli.rule_tables import NO_RULE_TELLS, print_accuracies, print_baseline, print_noise, print_rules
 from anonduck.cli.suppression_table import print_suppression_curve
 from anonduck.cli.terminal import print_json, reporting, say
@@ -75,13 +75,14 @@ def print_rule_list(
     if not rules:
         say(stored.summary["explanation"] or (NO_RULE_TELLS if stored.rules else "no rules"))
         return
-    print_rules(
-        rules, models, [name for name in objectives or () if name in UTILITY], list(gaps.searches) if gaps else ()
-    )
+    bounds = bound_columns(chosen, stored.rules, objectives or (), stored.summary)
+    named = [name for name in objectives or () if name in UTILITY]
+    print_rules(rules, models, named, list(gaps.searches) if gaps else (), bounds)
     print_accuracies(rules, models, len(stored.rules))
     print_noise(rules, left_off)
     for name, found in gaps.searches.items() if gaps else ():
         _print_gap(name, found)
+    print_bounds(bounds)
     if objectives and not gaps and stored.summary.get("exact"):
         print_proof(stored.summary)
     if objectives is not None:

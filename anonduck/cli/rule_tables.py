@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from anonduck.cli.figures import reached
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
 
+NO_BOUNDS: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 THIS_EXPORT = "this export"
 NOTHING = "a rule that tells nothing is no better than naming the majority class, but for noise"
 NO_RULE_TELLS = (
@@ -17,11 +19,15 @@ NO_RULE_TELLS = (
 
 
 def print_rules(
-    rules: Sequence[Mapping[str, Any]], models: Sequence[str], utility: Sequence[str] = (), gaps: Sequence[str] = ()
+    rules: Sequence[Mapping[str, Any]],
+    models: Sequence[str],
+    utility: Sequence[str] = (),
+    gaps: Sequence[str] = (),
+    bounds: Mapping[str, Mapping[str, str]] = NO_BOUNDS,
 ) -> None:
     """Rules as a table: what each protects, what it keeps (with the named utility measures), what it is.
 
-    ``gaps`` are measures that each rule has a gap of.
+    ``gaps`` are measures that each rule has a gap of; ``bounds`` are columns of cells by the id of a rule.
     """
     accuracy = [f"{model} accuracy" for model in models] + [f"{model} balanced" for model in models]
     told = [model for model in models if any(rule.get("expected") for rule in rules)]
@@ -37,6 +43,7 @@ def print_rules(
         *accuracy,
         *expected,
         *utility,
+        *bounds,
         *behind,
         "origin",
         "frontier",
@@ -54,6 +61,7 @@ def print_rules(
             *[_share(rule["balanced_accuracy"].get(model)) for model in models],
             *[_expected((rule["expected"] or {}).get(model)) for model in told],
             *[f"{rule['utility'][name]:,.4f}" for name in utility],
+            *[cells[rule["id"]] for cells in bounds.values()],
             *[_share(rule["gap"].get(name, {}).get("gap")) for name in gaps],
             rule["origin"],
             _place(rule),
@@ -61,7 +69,7 @@ def print_rules(
         ]
         for rule in rules
     ]
-    print_table(columns, rows, right=[*protects, "gain (bits)", *accuracy, *expected, *utility, *behind])
+    print_table(columns, rows, right=[*protects, "gain (bits)", *accuracy, *expected, *utility, *bounds, *behind])
 
 
 def _place(rule: Mapping[str, Any]) -> str:

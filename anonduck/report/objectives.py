@@ -8,6 +8,7 @@ from typing import Any
 from anonduck.rules.frontier import SMALLER_IS_BETTER, frontier, frontier_rules, is_judged, objective
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import Rule
+from anonduck.search.proofs import bounded_as, is_proven, open_bounds
 
 BY_MODEL = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy"}
 BY_MODEL_LAST = {"macro_f1": "macro F1", "roc_auc": "ROC AUC"}
@@ -21,7 +22,9 @@ def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, A
 
     Each has a ``key`` as ``frontier --objective`` takes it, a ``name``, what it means, ``smaller`` (is better),
     ``share`` (of one), lines to compare with, the ids of its ``frontier`` with k, which of these have ``ties`` with
-    rules of a larger k, and whether rules that tell nothing are left ``off`` it.
+    rules of a larger k, and whether rules that tell nothing are left ``off`` it. ``proven``: no rule that
+    there is beats that frontier, None where that was not looked for; ``bounds``: by the id of a rule of the frontier
+    that one could beat, what none exceeds (or undercuts), None where that is not known.
     """
     models = summary["models"]
     found = []
@@ -41,9 +44,16 @@ def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, A
                 "frontier": sorted((rule.id for rule in kept), key=lambda identifier: int(identifier[1:])),
                 "ties": {rule.id: list(rule.tied_with) for rule in kept if rule.tied_with},
                 "off": is_judged(key, models),
+                **_proof(key, kept, rules, summary),
             }
         )
     return found
+
+
+def _proof(key: str, kept: Sequence[Rule], rules: Sequence[Rule], summary: Mapping[str, Any]) -> dict[str, Any]:
+    if bounded_as(key, summary) is None:
+        return {"proven": None, "bounds": {}}
+    return {"proven": is_proven(key, summary), "bounds": open_bounds(kept, rules, key, summary)}
 
 
 def weigh_three(rules: Sequence[Rule], measures: Sequence[Mapping[str, Any]], models: Sequence[str]) -> list[str]:

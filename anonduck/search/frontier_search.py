@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,11 +92,12 @@ class FoundFrontiers:
         return as_measure(name, min(costs)) if costs else None
 
     def as_json(self, k: int) -> dict[str, Any]:
-        """The summary that ``discover --json`` prints; ``bounds`` are those at the required k."""
-        bounds = {name: self.bound(name, k) for name in self.frontiers}
+        """The summary that ``discover --json`` prints; ``bounds`` are those at the required k of the measures whose
+        frontier is not proven, None where nothing bounds one."""
+        bounds = {name: bound for name in self.frontiers if (bound := self.bound(name, k)) is not None}
         return {
             "measures": list(self.frontiers),
-            "bounds": {name: round(one, DIGITS) for name, one in bounds.items() if one is not None},
+            "bounds": {name: round(one, DIGITS) if isfinite(one) else None for name, one in bounds.items()},
             "complete": self.complete,
             "nodes": self.nodes,
             "evaluated": self.evaluated,

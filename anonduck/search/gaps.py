@@ -13,7 +13,7 @@ from anonduck.errors import ConfigError
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import GENERALIZED, contingency
 from anonduck.measures.rule_utility import utility_of
-from anonduck.rules.frontier import better_first, objective
+from anonduck.rules.frontier import better_first, is_score, objective
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import Rule
@@ -22,6 +22,7 @@ from anonduck.search.freshness import refuse_changed, refuse_measured_otherwise
 from anonduck.search.lattice.costs import GOALS
 from anonduck.search.lattice.problem import FrontierPoint
 from anonduck.search.lattice_search import LatticeSearch, goal_name, search_lattice
+from anonduck.search.proofs import best_at, bounded_as, is_proven, open_bounds
 from anonduck.search.score_goals import SCORES, wanted_score
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import config_of, judge_of
@@ -67,6 +68,8 @@ def measure_gaps(
         rules: the rules to compare.
         measures: objectives of a frontier other than k; ConfigError for one that is not searched for.
         time_limit: seconds for each measure.
+
+    What the discovery proved or bounded is not searched for again, but for a bound where ``time_limit`` is given.
     """
     refuse_changed(workspace, stored)
     config = config_of(workspace, stored).model_copy(
@@ -76,6 +79,12 @@ def measure_gaps(
     found: dict[str, dict[str, Gap]] = {rule.id: {} for rule in rules}
     searches = {}
     for name in measures:
+        if is_proven(name, stored.summary) or (bounded_as(name, stored.summary) and time_limit is None):
+            searches[name] = _stored_search(name, stored)
+            for rule in rules:
+                if (value := objective(name, config.models)(rule)) is not None:
+                    found[rule.id][name] = _stored_gap(name, rule, float(value), stored)
+            continue
         asked = config.model_copy(update={"selection": Selection(measure=name)})
         _refuse_unbounded(name, asked)
         read = objective(name, config.models)
@@ -90,6 +99,35 @@ def measure_gaps(
         for rule, value in values:
             found[rule.id][name] = _gap(name, rule, value, searched)
     return Gaps(found, searches)
+
+
+def _stored_gap(name: str, rule: Rule, value: float, stored: StoredDiscovery) -> Gap:
+    """How far a rule is from the best that the discovery found, and the bound that it has."""
+    summary = stored.summary
+    best = best_at(stored.rules, name, summary["models"], rule.measures.k)
+    best = value if best is None else best
+    open_ = open_bounds([rule], stored.rules, name, summary)
+    return Gap(round(best, DIGITS), round(abs(best - value), DIGITS), open_.get(rule.id, round(best, DIGITS)))
+
+
+def _stored_search(name: str, stored: StoredDiscovery) -> dict[str, Any]:
+    """How the discovery searched for a measure, as a search of the lattice for it alone tells it."""
+    summary = stored.summary
+    exact, proven = summary["exact"], is_proven(name, summary)
+    best = best_at(stored.rules, name, summary["models"], 0)
+    bound = best if proven else exact["bounds"][bounded_as(name, summary)]
+    return {
+        "objective": name,
+        "optimal": proven,
+        "value": best,
+        "bound": bound,
+        "gap": None if bound is None or best is None else abs(best - bound),
+        "frontier": "exact" if proven else "best found",
+        "nodes": exact["nodes"],
+        "evaluated": exact["evaluated"],
+        "trained": exact["trained"] if is_score(name) else None,
+        "pruned": exact["nodes"] - exact["evaluated"] if proven else None,
+    }
 
 
 def _refuse_unbounded(name: str, config: Config) -> None:
