@@ -13,6 +13,7 @@ from anonduck.attacks import inference, knowledge, linkability, posterior, skew,
 from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE, PlacedColumns
 from anonduck.attacks.notes import size_notes
 from anonduck.attacks.options import AttackOptions
+from anonduck.attacks.people import read_people
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import (
     INFERENCE,
@@ -207,9 +208,9 @@ def _on_group(work: Database, plan: AttackPlan, known: inference.ReleasedRows | 
         links[TWO_SOURCES, about] = linkability.joined(work, plan.placed.attributes, *plan.sets)
     inferred = {}
     if known is not None:
-        targets = inference.read_targets(work, plan.placed)
-        inferred = {one.name: inference.infer(known, columns, one, targets) for one in plan.guessed}
-    for made in ("targets", "linked", "compared", "agreement"):
+        people = read_people(work, plan.placed)
+        inferred = {one.name: inference.infer(known, columns, one, people) for one in plan.guessed}
+    for made in ("targets", "linked", "compared", "agreement", "label_weights", "known_classes"):
         work.run(statement("attacks/forget.sql", table={"made": made}))
     return GroupFindings(links, inferred)
 
@@ -219,7 +220,7 @@ def _own_rows(work: Database, plan: AttackPlan) -> dict[tuple[str, str | None], 
     everything, columns = plan.placed.attributes, plan.placed.known
     links: dict[tuple[str, str | None], Rate] = {
         ("nearest neighbour (Gower)", None): linkability.nearest(work, everything, columns),
-        ("record linkage (Fellegi-Sunter)", None): linkability.probabilistic(work, everything, columns, plan.rows),
+        ("record linkage (Fellegi-Sunter)", None): linkability.probabilistic(work, plan.placed, plan.rows),
     }
     if plan.splink:
         links["record linkage (Splink)", None] = splink_linkage.link(work, plan.placed, plan.guesses, plan.seed)

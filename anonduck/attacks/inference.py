@@ -15,6 +15,7 @@ import numpy as np
 
 from anonduck.attacks import posterior
 from anonduck.attacks.knowledge import PlacedColumns
+from anonduck.attacks.people import AttackedPeople
 from anonduck.attacks.posterior import Beliefs
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
@@ -59,15 +60,11 @@ def learn_from(work: Database, placed: PlacedColumns, seed: int) -> ReleasedRows
     return ReleasedRows(rows, lines, records, placed.labels)
 
 
-def read_targets(work: Database, placed: PlacedColumns) -> pd.DataFrame:
-    """The targets: label numbers and positions."""
-    return work.frame(builder_attack.labels_of_targets(placed.attributes))
-
-
 @dataclass(frozen=True)
 class InferenceResult:
     """What is made of some people: how many of them each method guesses right (``rates``; ``baseline``: the release's
-    most frequent value for all), the chances that it gives, and the records of each value in each one's class.
+    most frequent value for all), the chances that it gives, and the records of each value in each one's class, the
+    likeliest of several.
     """
 
     rates: Mapping[str, Rate]
@@ -77,36 +74,41 @@ class InferenceResult:
 
 
 def infer(
-    known: ReleasedRows, attributes: Sequence[AttackedColumn], about: AttackedColumn, targets: pd.DataFrame
+    known: ReleasedRows, attributes: Sequence[AttackedColumn], about: AttackedColumn, people: AttackedPeople
 ) -> InferenceResult:
-    """Guess the value of a column for all targets, by each method."""
+    """Guess the value of a column for all people, by each method."""
     weights = known.rows["records"].to_numpy(np.float64)
     values, truth = np.unique(known.rows[f"l_{about.number}"].to_numpy(), return_inverse=True)
     prior = known.records[about.number][values] / known.records[about.number][values].sum()
-    counts = _class_counts(known, attributes, targets, truth, len(values))
-    held = _places(values, targets[f"l_{about.number}"].to_numpy())
-    guesses, chances = _guesses(known, attributes, targets, (truth, weights), counts, prior)
-    rates = {name: Rate(int((guess == held).sum()), len(targets)) for name, guess in guesses.items()}
-    return InferenceResult(rates, {name: Beliefs(each, held, prior) for name, each in chances.items()}, counts, values)
+    counts = _class_counts(known, attributes, people.classes, truth, len(values))
+    held = _places(values, people.rows[f"l_{about.number}"].to_numpy())
+    guesses, chances = _guesses(known, attributes, people, (truth, weights), counts, prior)
+    rates = {name: Rate(int((guess == held).sum()), len(people)) for name, guess in guesses.items()}
+    beliefs = {name: Beliefs(each, held, prior) for name, each in chances.items()}
+    return InferenceResult(rates, beliefs, counts[people.likeliest(counts.sum(axis=1))], values)
 
 
 def _guesses(
     known: ReleasedRows,
     attributes: Sequence[AttackedColumn],
-    targets: pd.DataFrame,
+    people: AttackedPeople,
     learned: tuple[np.ndarray, np.ndarray],
     counts: np.ndarray,
     prior: np.ndarray,
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """The likeliest value and the chances by method; ``learned`` is the value of each released row and its records."""
-    every = np.full(len(targets), int(prior.argmax()))
-    guesses = {"baseline": every, METHODS[0]: _most_frequent(counts, int(prior.argmax()))}
-    chances = {METHODS[0]: posterior.counted(counts, prior)}
-    if len(prior) == 1 or not len(targets):
-        same = np.tile(prior, (len(targets), 1))
+    """The likeliest value and the chances by method; ``learned`` is the value of each released row and its records,
+    ``counts`` the records of each value in the classes that people may be in.
+    """
+    every, expected = np.full(len(people), int(prior.argmax())), people.summed(counts)
+    guesses = {"baseline": every, METHODS[0]: _most_frequent(expected, int(prior.argmax()))}
+    chances = {METHODS[0]: posterior.counted(expected, prior)}
+    if len(prior) == 1 or not len(people):
+        same = np.tile(prior, (len(people), 1))
         return guesses | dict.fromkeys(METHODS[1:], every), chances | dict.fromkeys(METHODS[1:], same)
-    models = (_by_forest(known, attributes, targets, *learned), _by_bayes(known, attributes, targets, *learned, counts))
-    for name, likely in zip(METHODS[1:], models, strict=True):
+    asked = people.classes
+    models = (_by_forest(known, attributes, asked, *learned), _by_bayes(known, attributes, asked, *learned, counts))
+    for name, of_classes in zip(METHODS[1:], models, strict=True):
+        likely = people.mixed(of_classes, counts.sum(axis=1))
         guesses[name], chances[name] = likely.argmax(axis=1), posterior.doubted(likely, prior)
     return guesses, chances
 
@@ -124,7 +126,7 @@ def _places(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
 def _class_counts(
     known: ReleasedRows, attributes: Sequence[AttackedColumn], targets: pd.DataFrame, truth: np.ndarray, values: int
 ) -> np.ndarray:
-    """The records of each value in the class of each target, of shape (targets, values)."""
+    """The records of each value in each of the classes ``targets``, of shape (targets, values)."""
     names = [f"l_{one.number}" for one in attributes]
     every = np.vstack([known.rows[names].to_numpy(np.int64), targets[names].to_numpy(np.int64)])
     _, groups = np.unique(every, axis=0, return_inverse=True)

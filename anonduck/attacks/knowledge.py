@@ -24,7 +24,8 @@ RELEASE, ORIGINAL, CONTROL = "attacked_release", "attacked_original", "attacked_
 PLACED = {ORIGINAL: "placed_original", CONTROL: "placed_control"}
 MADE = (
     *(RELEASE, ORIGINAL, CONTROL, *PLACED.values(), "release_values", "original_values", "control_values"),
-    *("kinds", "label_ends", "labels", "places", "paths", "covering", "released_rows", WHOLE_ORIGINAL, WHOLE_CONTROL),
+    *("kinds", "label_ends", "labels", "places", "paths", "covering", "extents", "released_rows"),
+    *(WHOLE_ORIGINAL, WHOLE_CONTROL),
 )
 
 
@@ -44,6 +45,11 @@ class PlacedColumns:
     def known(self) -> tuple[AttackedColumn, ...]:
         """The quasi-identifiers, which the attacker knows."""
         return tuple(one for one in self.attributes if not one.kept)
+
+    @property
+    def nested(self) -> bool:
+        """Whether labels of the quasi-identifiers are nested in each other, so that people may fit several classes."""
+        return any(one.several for one in self.known)
 
 
 def place(
@@ -68,7 +74,8 @@ def place(
         add_stored(work, {name: number for name, number in numbers.items() if name not in taxonomies}, project)
     for name, source in taxonomies.items():
         add_listed(work, numbers[name], name, source)
-    work.run(statement("attacks/covering.sql"))
+    for name in ("covering", "extents"):
+        work.run(statement(f"attacks/{name}.sql"))
     placed = _judged(
         work.records(statement("attacks/attributes.sql")), columns, len(quasi_identifiers), control=control
     )

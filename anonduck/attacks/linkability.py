@@ -1,9 +1,11 @@
 """Linkability: from a person whose quasi-identifiers are known to the person's row in the release.
 
 Two ways to find it: the rows that are nearest by Gower's distance (1971), and those of the highest match weight in the
-record linkage model of Fellegi and Sunter (1969). The guess falls on one of the best rows at random, so that a record
-in a class of ten is linked with a chance of one in ten. People who are not in the release have no row of their own, so
-that no link of theirs is right: these two have no control group, and are held against a guess among all rows.
+record linkage model of Fellegi and Sunter (1969). Where labels are nested in each other, agreement with a narrow one
+says more than agreement with a wide one, so that each label has its own weight there. The guess falls on one of the
+best rows at random, so that a record in a class of ten is linked with a chance of one in ten. People who are not in the
+release have no row of their own, so that no link of theirs is right: these two have no control group, and are held
+against a guess among all rows.
 
 With two sets of columns, each known from another place, a link is right where both lead to the same row (Giomi et al.
 2023). That can happen for people who are not in the release too, which is what the control group tells.
@@ -14,13 +16,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from anonduck.attacks import ownership
+from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
-from anonduck.statements import builder_attack, statement
+from anonduck.statements import builder_attack, builder_nested, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
 STEPS, SETTLED = 100, 1e-6
 ESTIMATED = "estimated_agreement"
+COVERED = 0.999  # how often a label covers the value of its own person: m, where it is not learned
 
 
 def nearest(work: Database, attributes: Sequence[AttackedColumn], known: Sequence[AttackedColumn]) -> Rate:
@@ -40,14 +45,29 @@ def joined(
     return rate(work, "same")
 
 
-def probabilistic(
-    work: Database, attributes: Sequence[AttackedColumn], known: Sequence[AttackedColumn], rows: int
-) -> Rate:
-    """How many targets are linked to their own row by match weights, which are learned from these targets."""
-    work.run(builder_attack.compared(attributes, known))
+def probabilistic(work: Database, placed: PlacedColumns, rows: int) -> Rate:
+    """How many targets are linked to their own row by match weights, which are learned from these targets.
+
+    Where labels are nested, expectation and maximization may find people alike in place of pairs of one person, and
+    count agreement against a pair (m < u). What m is follows from what a label is, and so it is taken as known there.
+    """
+    if placed.nested:
+        return _by_label(work, placed)
+    known = placed.known
+    work.run(builder_attack.compared(placed.attributes, known))
     estimate_agreement(work, len(known), 1 / rows)
     work.run(statement("attacks/best_matches.sql"))
     return rate(work, "own")
+
+
+def _by_label(work: Database, placed: PlacedColumns) -> Rate:
+    work.run(statement("attacks/label_weights.sql"), {"m": COVERED})
+    ownership.register_rates(work, placed)
+    try:
+        work.run(builder_nested.weighed(placed.attributes, placed.known))
+        return rate(work, "own")
+    finally:
+        ownership.forget_rates(work)
 
 
 def estimate_agreement(work: Database, columns: int, prior: float) -> list[dict[str, Any]]:

@@ -22,7 +22,6 @@ from anonduck.errors import AuditError
 from anonduck.statements import builder_splink, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
-COVERED = 0.999  # how often a label covers the value of its own person: m of full agreement
 NEAR = 0.1  # of the span of a column: as near counts as agreement of a lower level
 MOST_PAIRS = 5_000_000  # of targets and classes; of more, fewer targets are attacked
 FEWEST_TARGETS = 20
@@ -104,12 +103,14 @@ def _comparison(one: AttackedColumn) -> dict[str, Any]:
     same = f"list_has_any({name}_l, {name}_r)" if one.several else f"{name}_l = {name}_r"
     levels: list[dict[str, Any]] = [
         {"sql_condition": f"{name}_l IS NULL", "label_for_charts": "unknown", "is_null_level": True},
-        {"sql_condition": same, "label_for_charts": "the label covers the value", "m_probability": COVERED},
+        {"sql_condition": same, "label_for_charts": "the label covers the value", "m_probability": linkability.COVERED},
     ]
     if one.span:
         ends = (f"lower_{one.number}_l - upper_{one.number}_r", f"lower_{one.number}_r - upper_{one.number}_l")
         near = f"greatest({ends[0]}, {ends[1]}) <= {NEAR * one.span!r}"
-        levels.append({"sql_condition": near, "label_for_charts": "near", "m_probability": (1 - COVERED) / 2})
+        levels.append(
+            {"sql_condition": near, "label_for_charts": "near", "m_probability": (1 - linkability.COVERED) / 2}
+        )
     rest = 1 - sum(level.get("m_probability", 0.0) for level in levels)
     levels.append({"sql_condition": "ELSE", "label_for_charts": "neither", "m_probability": rest})
     return {"output_column_name": name, "comparison_levels": levels}
