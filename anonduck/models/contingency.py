@@ -28,6 +28,8 @@ class Contingency:
     the smallest and largest finite number of the column; NaN counts as infinity, as in the database's order.
     ``nodes`` (cells, attributes), optional: codes of what a release shows in place of ``codes``, which are leaves then;
     models train on leaves drawn from the nodes and are tested on the codes.
+    ``over``, optional, with ``nodes`` that are nested in each other: for each attribute the codes of the nodes over
+    each leaf, of shape (leaves + 1, levels), so that all training values under a node count.
     ``left_out``, optional: the records that are suppressed; a score counts them as the majority guess.
     Raises ModelError where the shapes do not fit each other.
     """
@@ -39,6 +41,7 @@ class Contingency:
     folds: np.ndarray
     values: np.ndarray | None = None
     nodes: np.ndarray | None = None
+    over: tuple[np.ndarray, ...] | None = None
     left_out: SuppressedRecords | None = None
 
     def __post_init__(self) -> None:
@@ -57,8 +60,17 @@ class Contingency:
             raise ModelError(f"values have the shape {self.values.shape}, codes {self.codes.shape}; they must be equal")
         if self.nodes is not None and self.nodes.shape != self.codes.shape:
             raise ModelError(f"nodes have the shape {self.nodes.shape}, codes {self.codes.shape}; they must be equal")
+        if self.over is not None:
+            self._check_over(self.over)
         if self.codes.size and (self.codes.min() < 0 or (self.codes.max(axis=0) > self.sizes).any()):
             raise ModelError("a node code lies outside 0 (NULL) to the number of nodes of its level")
+
+    def _check_over(self, over: tuple[np.ndarray, ...]) -> None:
+        if self.nodes is None or len(over) != len(self.sizes):
+            raise ModelError(f"`over` needs `nodes`, and an array for each of {len(self.sizes)} attributes")
+        for paths, leaves, shown in zip(over, self.codes.T, self.nodes.T, strict=True):
+            if leaves.max(initial=-1) >= len(paths) or not (paths[leaves] == shown[:, None]).any(axis=1).all():
+                raise ModelError("a node is not over its leaf, by the nodes that `over` lists")
 
 
 @dataclass(frozen=True, eq=False)

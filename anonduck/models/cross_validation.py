@@ -138,7 +138,7 @@ def _predict_originals(
     assert table.nodes is not None
     codes, tested = table.codes[cells], plan.tested[part]
     records = plan.trained[part].astype(np.int64)
-    sampled, classes, weights = specific_records(codes, table.nodes[cells], truth, records, seed=seed)
+    sampled, classes, weights = specific_records(codes, table.nodes[cells], truth, records, seed=seed, over=table.over)
     every = np.vstack([sampled, codes[tested]]).astype(np.int32)
     known = np.r_[classes, truth[tested]]
     folds = np.ones((len(every), 1), dtype=np.int64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 MOST_RECORDS = 100_000
@@ -9,7 +11,13 @@ _LARGEST = float(1 << 62)
 
 
 def specific_records(
-    leaves: np.ndarray, nodes: np.ndarray, classes: np.ndarray, records: np.ndarray, *, seed: list[int]
+    leaves: np.ndarray,
+    nodes: np.ndarray,
+    classes: np.ndarray,
+    records: np.ndarray,
+    *,
+    seed: list[int],
+    over: Sequence[np.ndarray] | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Turn the records of a training part specific again, as Last et al. 2014, section 5.1 do.
 
@@ -18,6 +26,8 @@ def specific_records(
     specific.
 
     ``leaves`` and ``nodes`` (cells, attributes) are codes, ``classes`` (cells,), ``records`` (cells,) training counts.
+    ``over`` is needed where nodes are nested in each other: for each attribute the nodes over each leaf, of shape
+    (leaves + 1, levels), which may repeat. Without it the leaves of a node are those that it is shown for.
     Returns the distinct leaves (rows, attributes) and classes (rows,) that came out, with their records (rows,).
     """
     random = np.random.default_rng(seed)
@@ -30,7 +40,9 @@ def specific_records(
     sampled = np.empty((len(owners), leaves.shape[1] + 1), dtype=np.int64)
     sampled[:, -1] = classes[owners]
     for attribute in range(leaves.shape[1]):
-        sampled[:, attribute] = _leaves(leaves[:, attribute], nodes[:, attribute], records, owners, random)
+        held, shown = leaves[:, attribute], nodes[:, attribute]
+        lenders = (held, shown, records) if over is None else _under(held, records, over[attribute])
+        sampled[:, attribute] = _lent(*lenders, shown[owners], random)
     distinct, counts = _distinct(sampled)
     return distinct[:, :-1], distinct[:, -1], counts
 
@@ -44,15 +56,21 @@ def _distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.column_stack(np.unravel_index(numbers, tuple(sizes))), counts
 
 
-def _leaves(
-    leaves: np.ndarray, nodes: np.ndarray, records: np.ndarray, owners: np.ndarray, random: np.random.Generator
+def _under(leaves: np.ndarray, records: np.ndarray, over: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Each leaf with each of the nodes over it and its training records: leaves, nodes and records (pairs,)."""
+    held = np.bincount(leaves, records, len(over)).astype(np.int64)
+    pairs = np.unique(np.column_stack([np.repeat(np.arange(len(over)), over.shape[1]), over.ravel()]), axis=0)
+    return pairs[:, 0], pairs[:, 1], held[pairs[:, 0]]
+
+
+def _lent(
+    leaves: np.ndarray, nodes: np.ndarray, records: np.ndarray, asked: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """A leaf for each owner: a record of its node, picked at random, lends its leaf."""
+    """A leaf for each of the nodes that are ``asked``: a record of the node, picked at random, lends its leaf."""
     order = np.argsort(nodes, kind="stable")
     ends = np.cumsum(records[order])
     sizes = np.bincount(nodes, records).astype(np.int64)
     starts = np.cumsum(sizes) - sizes
-    own = nodes[owners]
-    picked = starts[own] + random.integers(0, sizes[own])
+    picked = starts[asked] + random.integers(0, sizes[asked])
     lent: np.ndarray = leaves[order[np.searchsorted(ends, picked, side="right")]]
     return lent

@@ -131,3 +131,79 @@ def test_discover_tests_on_original_records_by_name(tmp_path):
     assert [r.levels for r in other.rules] == [r.levels for r in found.rules]
     assert [r.accuracy for r in other.rules] != [r.accuracy for r in found.rules]
     assert other.baseline == found.baseline
+
+
+# -- nodes that are nested in each other -------------------------------------------------------------------------------
+
+PATHS = np.array([[0, 7], [1, 5], [2, 5], [3, 6], [4, 6]])  # of leaves 0 to 4: themselves and the node over them
+OVER = np.column_stack([PATHS, np.full(5, 9)])
+
+
+@st.composite
+def nested_cells(draw):
+    """Leaves of one attribute, each shown at any of its nodes, and records."""
+    cell = st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 1))
+    cells = draw(st.lists(cell, min_size=1, max_size=10, unique=True))
+    records = draw(st.lists(st.integers(1, 9), min_size=len(cells), max_size=len(cells)))
+    leaves = np.array([[leaf] for leaf, _, _ in cells])
+    nodes = np.array([[OVER[leaf, level]] for leaf, level, _ in cells])
+    return leaves, nodes, np.array([class_ for *_, class_ in cells]), np.array(records)
+
+
+@given(nested_cells())
+@examples(100)
+def test_leaves_under_nested_nodes_come_by_their_share_of_all_training_records(cells):
+    leaves, nodes, classes, records = cells
+    drawn = Counter()
+    for seed in range(40):
+        lent, _, counts = specific_records(leaves, nodes, classes, records, seed=[seed], over=[OVER])
+        for (leaf,), n in zip(lent, counts, strict=True):
+            drawn[int(leaf)] += int(n)
+    held, expected = Counter(), Counter()
+    for (leaf,), n in zip(leaves, records, strict=True):
+        held[int(leaf)] += n
+    for (node,), n in zip(nodes, records, strict=True):
+        under = {leaf: held[leaf] for leaf in held if node in OVER[leaf]}
+        for leaf, share in under.items():
+            expected[leaf] += n * share / sum(under.values())
+    assert set(drawn) <= set(held)
+    for leaf, mean in expected.items():
+        assert drawn[leaf] / 40 == pytest.approx(mean, abs=6 * (records.sum() / 40) ** 0.5 / 2 + 1e-9)
+
+
+def test_a_value_that_is_shown_as_itself_is_lent_under_a_wider_node():
+    """Leaf 2 stands as itself, its node over leaves 1 and 2 is shown for leaf 1 alone; both are under it."""
+    leaves, nodes = np.array([[1], [2]]), np.array([[5], [2]])
+    given = (leaves, nodes, np.array([0, 1]), np.array([1_000, 3_000]))
+    for over, share in ((None, 1.0), ([OVER], 0.25)):
+        drawn, classes, records = specific_records(*given, seed=[1], over=over)
+        ones = records[(drawn[:, 0] == 1) & (classes == 0)].sum()
+        assert ones / 1_000 == pytest.approx(share, abs=0.05)
+        assert records[classes == 1].sum() == 3_000
+
+
+def test_paths_that_tell_what_nodes_are_nested_change_no_rule():
+    """The nodes of one level alone: each lends what it does without paths, in distribution."""
+    rng = np.random.default_rng(2)
+    leaves = rng.integers(1, 5, (60, 1))
+    nodes, classes, records = OVER[leaves[:, 0], 1][:, None], rng.integers(0, 2, 60), rng.integers(500, 900, 60)
+    shares = []
+    for over in (None, [OVER]):
+        drawn, _, counts = specific_records(leaves, nodes, classes, records, seed=[1], over=over)
+        shares.append(np.bincount(drawn[:, 0], counts, 5) / records.sum())
+    np.testing.assert_allclose(*shares, atol=0.01)
+
+
+def test_a_model_is_trained_on_what_lies_under_nested_nodes():
+    table = random_table(1)
+    width = int(table.codes.max()) + 1
+    over = tuple(np.column_stack([np.arange(width), np.full(width, width)]) for _ in range(table.codes.shape[1]))
+    hidden = dataclasses.replace(table, nodes=np.full_like(table.codes, width), over=over)
+    found = cross_validate(hidden, "bayes")
+    assert found.accuracy == pytest.approx(found.majority_share, abs=0.1)
+    shown = cross_validate(dataclasses.replace(hidden, nodes=table.codes), "bayes")
+    assert shown.accuracy > found.accuracy
+    with pytest.raises(ModelError, match="not over its leaf"):
+        dataclasses.replace(hidden, nodes=np.full_like(table.codes, width + 1))
+    with pytest.raises(ModelError, match="`over` needs `nodes`"):
+        dataclasses.replace(hidden, nodes=None)
