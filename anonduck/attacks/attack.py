@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.attacks import inference, knowledge, linkability, posterior, skew, splink_linkage
+from anonduck.attacks.downcoding import downcode
 from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE, PlacedColumns
 from anonduck.attacks.notes import size_notes
 from anonduck.attacks.options import AttackOptions
@@ -49,6 +50,7 @@ class AttackPlan:
     seed: int
     control: bool
     splink: bool
+    downcoding: bool
 
 
 def attack(
@@ -67,6 +69,7 @@ def attack(
     seed: int = 0,
     splink: bool | None = None,
     strict: bool = False,
+    downcoding: bool = False,
     delim: str | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
@@ -94,6 +97,7 @@ def attack(
         seed=seed,
         splink=splink,
         strict=strict,
+        downcoding=downcoding,
         delim=delim,
     )
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
@@ -124,9 +128,9 @@ def _attacked(
     _check_known(placed, left_out)
     records = _records(work, control=grouped)
     plan = _planned(placed, options, records["release"], control=grouped)
-    attempts, skews = _tried(work, plan)
+    attempts, skews, unchecked = _tried(work, plan)
     overlapping = [shared.words] if shared is not None and shared.words else []
-    notes = (*_untried(plan, options), *overlapping, *size_notes(records, placed))
+    notes = (*_untried(plan, options), *unchecked, *overlapping, *size_notes(records, placed))
     known, kept = (tuple(one.name for one in placed.attributes if one.kept is kind) for kind in (False, True))
     return AttackReport(file, records, known, kept, left_out, attempts, notes, skews, shared)
 
@@ -141,6 +145,7 @@ def _planned(placed: PlacedColumns, options: AttackOptions, rows: int, *, contro
         options.seed,
         control,
         options.with_splink and bool(splink_linkage.compared(placed)),
+        options.downcoding,
     )
 
 
@@ -183,7 +188,7 @@ class GroupFindings:
     inferred: Mapping[str, inference.InferenceResult]
 
 
-def _tried(work: Database, plan: AttackPlan) -> tuple[tuple[Attempt, ...], tuple[Skew, ...]]:
+def _tried(work: Database, plan: AttackPlan) -> tuple[tuple[Attempt, ...], tuple[Skew, ...], tuple[str, ...]]:
     rates = single_out(work, plan.placed, plan.guesses, plan.seed, control=plan.control)
     single = Attempt(
         SINGLING_OUT, "rare combinations", None, rates["original"], rates.get("control"), rates["baseline"].share
@@ -191,9 +196,13 @@ def _tried(work: Database, plan: AttackPlan) -> tuple[tuple[Attempt, ...], tuple
     known = inference.learn_from(work, plan.placed, plan.seed) if plan.guessed else None
     own = _on_group(work, plan, known, ORIGINAL)
     control = _on_group(work, plan, known, CONTROL) if plan.control else None
-    attempts = [single, *_linked(plan, own, control), *_inferred(plan, own, control)]
+    attempts: list[Attempt] = [single, *_linked(plan, own, control), *_inferred(plan, own, control)]
+    notes: tuple[str, ...] = ()
+    if plan.downcoding:
+        found = downcode(work, plan.placed, plan.guesses, plan.seed, control=plan.control)
+        attempts, notes = [*attempts, *found.attempts], found.notes
     skews = [skew for one in plan.guessed for skew in _skewed(work, plan, one, own, control)]
-    return corrected(attempts), tuple(skews)
+    return corrected(attempts), tuple(skews), notes
 
 
 def _on_group(work: Database, plan: AttackPlan, known: inference.ReleasedRows | None, group: str) -> GroupFindings:

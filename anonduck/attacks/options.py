@@ -22,7 +22,8 @@ class AttackOptions:
 
     At most ``guesses`` records are attacked in each group, drawn by ``seed``. Splink links records too if it is
     installed, always or never with ``splink``. A control group that shares records with the original beyond chance is
-    noted, with ``strict`` refused. ``delim`` is the separator of CSV files.
+    noted, with ``strict`` refused. With ``downcoding`` it is tried what labels tell below themselves if they are the
+    smallest nodes over their classes. ``delim`` is the separator of CSV files.
     """
 
     quasi_identifiers: Sequence[str] | None = None
@@ -36,6 +37,7 @@ class AttackOptions:
     seed: int = 0
     splink: bool | None = None
     strict: bool = False
+    downcoding: bool = False
     delim: str | None = None
     with_splink: bool = field(init=False)
 

@@ -15,8 +15,12 @@ from anonduck.attacks.rates import CONFIDENCE, Excess, KnownRate, Rate, Z, exces
 from anonduck.attacks.skew import Skew
 from anonduck.attacks.words import digits, percent
 
-SINGLING_OUT, LINKABILITY, INFERENCE = "singling out", "linkability", "inference"
-TWO_SOURCES, LARGEST_GAIN = "two sources (Gower)", "largest gain"
+SINGLING_OUT, LINKABILITY, INFERENCE, REFINEMENT = "singling out", "linkability", "inference", "refinement"
+TWO_SOURCES, LARGEST_GAIN, DOWNCODING = "two sources (Gower)", "largest gain", "downcoding"
+DOWNCODED = {
+    SINGLING_OUT: "that just one person fits a class with one of its labels refined",
+    REFINEMENT: "of how many records of a class lie in each finer node right under its label",
+}
 OVER_CONTROL, OVER_GUESS = "control", "plain guess"
 
 CLOSING = (
@@ -33,7 +37,8 @@ class Attempt:
 
     ``about`` is the column that is guessed, or what is linked. ``baseline`` is the rate of a guess without the attack.
     ``own_rows``: it looks for a person's own row, which nobody of a control group has, so that its excess is over the
-    plain guess. ``posterior`` is what its chances tell. It is one of so many ``comparisons``.
+    plain guess. ``guessed`` is the plain guess where it is measured too, on the same claims, which the excess is over
+    then. ``posterior`` is what its chances tell. It is one of so many ``comparisons``.
     """
 
     question: str
@@ -43,13 +48,14 @@ class Attempt:
     control: Rate | None
     baseline: float
     own_rows: bool = False
+    guessed: Rate | None = None
     posterior: Posterior | None = None
     comparisons: int = 1
 
     @property
     def excess_over(self) -> str | None:
         """What the excess is over: the control group, the plain guess, or nothing."""
-        if self.own_rows:
+        if self.own_rows or self.guessed is not None:
             return OVER_GUESS
         return None if self.control is None else OVER_CONTROL
 
@@ -59,6 +65,8 @@ class Attempt:
         z = z_of(self.comparisons)
         if self.own_rows:
             return excess(self.success, KnownRate(self.baseline), z)
+        if self.guessed is not None:
+            return excess(self.success, self.guessed, z)
         return None if self.control is None else excess(self.success, self.control, z)
 
     @property
@@ -77,8 +85,10 @@ class Attempt:
             )
         if self.control is not None and not self.own_rows:
             told = f"{told}, versus {percent(self.control.share)} for people who are not in the release"
-        if self.own_rows:
+        if self.excess_over == OVER_GUESS:
             told = f"{told}, versus {percent(self.baseline)} for a plain guess"
+        if self.excess.found and self.guessed is not None:
+            return f"{told}: the labels give away more than they show"
         if self.excess.found and self.own_rows:
             return f"{told}: the release leads to the people in it"
         if self.excess.found:
@@ -205,10 +215,14 @@ def _guessed(attempt: Attempt) -> str:
         return "the likeliest value alone is no better than a plain guess"
     if attempt.attack.startswith(LARGEST_GAIN):
         return "no better than the same claims about people at random"
+    if attempt.question == REFINEMENT:
+        return "no better than a guess by the shares of the original alone"
     return "no better than a plain guess"
 
 
 def _guesses(attempt: Attempt) -> str:
+    if attempt.attack == DOWNCODING:
+        return f"claims {DOWNCODED[attempt.question]} are right in"
     if attempt.question == SINGLING_OUT:
         return "claims that a combination fits just one person are right in"
     if attempt.attack == TWO_SOURCES:

@@ -36,7 +36,7 @@ MOST_SKEWS = 3  # of each column are printed
     sections={
         "Data": ["original", "control", "delim", "taxonomies", "project"],
         "Attacker": ["quasi", "sensitive", "class_", "insensitive", "link"],
-        "Attacks": ["guesses", "seed", "splink", "fail_above"],
+        "Attacks": ["guesses", "seed", "splink", "downcoding", "fail_above"],
         "Output": ["as_json"],
     },
 )
@@ -84,6 +84,11 @@ MOST_SKEWS = 3  # of each column are printed
     "--seed", type=int, metavar="N", default=0, show_default=True, help="Seed of the draw of attacked records."
 )
 @click.option("--splink/--no-splink", default=None, help="Also link records with Splink.  [default: if installed]")
+@click.option(
+    "--downcoding",
+    is_flag=True,
+    help="Also try what labels tell if each is the smallest node over its class.",
+)
 @click.option("--delim", metavar="TEXT", help="Separator of CSV files.  [default: detected]")
 @click.option(
     "--fail-above",

@@ -41,6 +41,30 @@ def labels_of_classes(known: Sequence[AttackedColumn]) -> Statement:
     return Statement("builder_nested.labels_of_classes", select.order_by("c.place").sql(DIALECT, pretty=True))
 
 
+def sized_classes(known: Sequence[AttackedColumn]) -> Statement:
+    """The label numbers of each class of the ``known`` columns, and its records."""
+    labels = [f"c.l_{one.number}" for one in known]
+    select = exp.select(*labels, "sum(c.records)::BIGINT AS records", dialect=DIALECT)
+    select = select.from_("released_rows AS c", dialect=DIALECT).group_by(*labels).order_by(*labels)
+    return Statement("builder_nested.sized_classes", select.sql(DIALECT, pretty=True))
+
+
+def numbered_rows(known: Sequence[AttackedColumn], source: str) -> Statement:
+    """The numbers of the values of each record of the grouped table ``source``, and how many records are like it."""
+    select = exp.select(*(f"v{one.number}.number AS v_{one.number}" for one in known), dialect=DIALECT)
+    select = select.select("sum(s.records)::BIGINT AS records", dialect=DIALECT)
+    select = select.from_(exp.alias_(exp.to_table(source), "s", table=True))
+    for one in known:
+        same = f"v{one.number}.value IS NOT DISTINCT FROM s.a_{one.number}"
+        select = select.join(
+            f"numbered_values AS v{one.number}",
+            on=f"v{one.number}.attribute = {one.number} AND {same}",
+            dialect=DIALECT,
+        )
+    select.set("group", exp.Group(all=True))
+    return Statement("builder_nested.numbered_rows", select.sql(DIALECT, pretty=True))
+
+
 def covering_classes(known: Sequence[AttackedColumn]) -> Statement:
     """Each target's number from 0 and the place of each class that covers it in all ``known`` columns, with its width,
     the narrowest first.

@@ -320,6 +320,8 @@ BUILT = {
     "nested_labels_of_classes": lambda: builder_nested.labels_of_classes(NESTED),
     "nested_covering_classes": lambda: builder_nested.covering_classes(NESTED),
     "nested_people_behind": lambda: builder_nested.people_behind(EVERY, "placed_original"),
+    "nested_sized_classes": lambda: builder_nested.sized_classes(NESTED),
+    "nested_numbered_rows": lambda: builder_nested.numbered_rows(NESTED, "attacked_original"),
     "nested_weighed": lambda: builder_nested.weighed(EVERY, NESTED),
 }
 

@@ -1,0 +1,249 @@
+"""Downcoding: what labels tell below themselves, if each is the smallest node over the records of its class.
+
+After Cohen (2022), "Attacks on Deidentification's Defenses": where a record is generalized no more than it has to be, a
+label says that the records of its class do *not* all lie in one of the finer nodes under it. Whoever knows how frequent
+these are in the population concludes more: in a class of five whose label is over a node of 98 % and one of 2 %, most
+likely just one record lies in the rare one. Two claims are made of that:
+
+- predicate singling-out: just one person fits the class's labels, with one of them refined to a finer node;
+- refinement: so many records of a class lie in each of the finer nodes under its label in a column.
+
+Both start from the chances of a class of n records whose values are drawn on their own, column by column, by the shares
+of the original. The attacker leaves out the case that all lie in one node; the plain guess does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PlacedColumns
+from anonduck.attacks.nodes import ColumnNodes, numbered, read_nodes
+from anonduck.attacks.rates import Rate
+from anonduck.attacks.report import DOWNCODING, REFINEMENT, SINGLING_OUT, Attempt
+from anonduck.database.connection import Database
+from anonduck.statements import builder_nested, statement
+
+CANDIDATES = 2  # times as many claims as are made are weighed by how many other classes' records they may hold
+MOST_CHILDREN = 256  # finer nodes under a label; one that has more is not refined
+REMEMBERED = 4096  # labels whose values are kept at hand
+PART = 200  # claims that are weighed at once
+
+
+@dataclass(frozen=True, eq=False)
+class KnownClasses:
+    """The classes of a release: label numbers of shape (columns, classes) and their records (classes,)."""
+
+    labels: np.ndarray
+    records: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Predicates:
+    """Claims that just one person fits: a class with its label in one column refined to a child of it.
+
+    ``classes``, ``columns`` and ``children`` (claims,) are numbers; ``plain`` and ``minimal`` (claims,) the chances
+    that just one record of the class fits, without and with the knowledge that labels are smallest nodes.
+    """
+
+    classes: np.ndarray
+    columns: np.ndarray
+    children: np.ndarray
+    plain: np.ndarray
+    minimal: np.ndarray
+
+    def at(self, places: np.ndarray) -> Predicates:
+        """The claims at these places."""
+        return Predicates(*(getattr(self, name)[places] for name in self.__dataclass_fields__))
+
+
+@dataclass(frozen=True)
+class Downcoded:
+    """What came of it: claims about just one person, of the release and of the control group, with the share that is
+    expected without minimality; refined classes and columns, with how many the plain guess refines rightly; and
+    how many of the ``classes`` that were looked at fit more people than they have records, which nobody can check.
+    """
+
+    single: Rate
+    control: Rate | None
+    expected: float
+    refined: Rate
+    plain: Rate
+    classes: int
+    unchecked: int
+
+    @property
+    def attempts(self) -> Iterator[Attempt]:
+        """The claims as attacks, those that were made."""
+        if self.single.tried:
+            yield Attempt(SINGLING_OUT, DOWNCODING, None, self.single, self.control, self.expected)
+        if self.refined.tried:
+            yield Attempt(REFINEMENT, DOWNCODING, None, self.refined, None, self.plain.share, guessed=self.plain)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was not tried or cannot be checked."""
+        if not self.single.tried:
+            return ("downcoding was not tried, because no label has finer nodes under it that are told apart",)
+        if not self.unchecked:
+            return ()
+        return (
+            f"{self.unchecked:,} of {self.classes:,} classes do not fit just as many people as they have records: what "
+            "their labels tell about their own records cannot be checked, and is not counted as refinement",
+        )
+
+
+def downcode(work: Database, placed: PlacedColumns, guesses: int, seed: int, *, control: bool) -> Downcoded:
+    """Make at most ``guesses`` claims about just one person, and refine as many classes."""
+    downcoding = Downcoding(work, placed)
+    claims = downcoding.predicates(guesses)
+    single = downcoding.isolating(work, claims, ORIGINAL)
+    other = downcoding.isolating(work, claims, CONTROL) if control else None
+    drawn = np.random.default_rng(seed).permutation(len(downcoding.classes.records))[:guesses]
+    refined, plain, unchecked = downcoding.refined(work, drawn)
+    work.run(statement("attacks/forget.sql", table={"made": "numbered_values"}))
+    expected = float(claims.plain.mean()) if len(claims.plain) else 0.0
+    return Downcoded(single, other, expected, refined, plain, len(drawn), unchecked)
+
+
+class Downcoding:
+    """The classes of a release and the nodes under their labels."""
+
+    def __init__(self, work: Database, placed: PlacedColumns) -> None:
+        self._known = placed.known
+        self._nodes: Sequence[ColumnNodes] = read_nodes(work, self._known)
+        table = work.frame(builder_nested.sized_classes(self._known))
+        labels = table[[f"l_{one.number}" for one in self._known]].to_numpy(np.int64).T
+        self.classes = KnownClasses(labels, table["records"].to_numpy(np.int64))
+        self._children = lru_cache(REMEMBERED)(lambda column, label: self._nodes[column].children(label))
+        self._covers = lru_cache(REMEMBERED)(lambda column, label: self._nodes[column].covers(label))
+
+    # -- singling out --------------------------------------------------------------------------------------------------
+
+    def predicates(self, guesses: int) -> Predicates:
+        """The claims that hold most likely, by minimality and by how many records of other classes may fit them."""
+        parts = [part for column in range(len(self._nodes)) for part in self._of_column(column)]
+        if not parts:
+            none = np.zeros(0, dtype=np.int64)
+            return Predicates(none, none, none, np.zeros(0), np.zeros(0))
+        claims = Predicates(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        claims = claims.at(np.argsort(-np.round(claims.minimal, 9), kind="stable")[: CANDIDATES * guesses])
+        nobody = np.exp(-self._others(claims))
+        claims = Predicates(
+            claims.classes, claims.columns, claims.children, claims.plain * nobody, claims.minimal * nobody
+        )
+        return claims.at(np.argsort(-np.round(claims.minimal, 9), kind="stable")[:guesses])
+
+    def _of_column(self, column: int) -> Iterator[tuple[np.ndarray, ...]]:
+        """For each label the best child to claim, of each class that has it."""
+        for label in np.unique(self.classes.labels[column]):
+            shares = self._shares(column, label)
+            if np.count_nonzero(shares) < 2:
+                continue
+            classes = np.flatnonzero((self.classes.labels[column] == label) & (self.classes.records > 1))
+            records = self.classes.records[classes][:, None]
+            one = records * shares * (1 - shares) ** (records - 1)
+            best = one.argmax(axis=1)
+            plain = one[np.arange(len(classes)), best]
+            minimal = plain / (1 - (shares**records).sum(axis=1))
+            yield classes, np.full(len(classes), column), best, plain, minimal
+
+    def _shares(self, column: int, label: int) -> np.ndarray:
+        """The share of each child under a label; none where it has no child, or too many."""
+        children, nodes = self._children(column, label), self._nodes[column]
+        behind = children >= 0
+        if children.max(initial=-1) >= MOST_CHILDREN:
+            return np.zeros(0)
+        held = np.bincount(children[behind], nodes.shares[behind])
+        found: np.ndarray = held / held.sum() if held.any() else held
+        return found
+
+    def _others(self, claims: Predicates) -> np.ndarray:
+        """How many records of other classes fit each claim, as expected of values that are drawn on their own."""
+        found = np.zeros(len(claims.classes))
+        for start in range(0, len(found), PART):
+            part = claims.at(np.arange(start, min(start + PART, len(found))))
+            fitting = np.tile(self.classes.records.astype(np.float64), (len(part.classes), 1))
+            for column, nodes in enumerate(self._nodes):
+                asked = np.vstack([self._asked(part, column, claim) for claim in range(len(part.classes))])
+                mass = np.maximum(nodes.labels @ nodes.shares, 1e-300)
+                inside = (nodes.labels @ (asked * nodes.shares).T).T / mass
+                fitting *= inside[:, self.classes.labels[column]]
+            fitting[np.arange(len(part.classes)), part.classes] = 0.0
+            found[start : start + PART] = fitting.sum(axis=1)
+        return found
+
+    def _asked(self, claims: Predicates, column: int, claim: int) -> np.ndarray:
+        """Whether each value of a column (values,) fits a claim."""
+        label = int(self.classes.labels[column, claims.classes[claim]])
+        if claims.columns[claim] == column:
+            fits: np.ndarray = self._children(column, label) == claims.children[claim]
+            return fits
+        covered: np.ndarray = self._covers(column, label)
+        return covered
+
+    def isolating(self, work: Database, claims: Predicates, table: str) -> Rate:
+        """How many claims hold for exactly one record of a grouped table."""
+        values, records = numbered(work, self._known, table)
+        right = sum(self._fitting(values, records, claims, claim) == 1 for claim in range(len(claims.classes)))
+        return Rate(right, len(claims.classes))
+
+    def _fitting(self, values: np.ndarray, records: np.ndarray, claims: Predicates, claim: int) -> int:
+        left = np.arange(len(records))
+        for column in np.argsort(np.arange(len(values)) != claims.columns[claim], kind="stable"):
+            left = left[self._asked(claims, column, claim)[values[column, left]]]
+        return int(records[left].sum())
+
+    # -- refinement ----------------------------------------------------------------------------------------------------
+
+    def refined(self, work: Database, drawn: np.ndarray) -> tuple[Rate, Rate, int]:
+        """How many columns of the classes ``drawn`` are refined rightly, with and without minimality; and how many of
+        the classes fit more people than they have records, or fewer, so that nobody can tell.
+        """
+        values, records = numbered(work, self._known, ORIGINAL)
+        tried = right = plainly = unchecked = 0
+        for one in drawn:
+            inside = self._inside(values, one)
+            if records[inside].sum() != self.classes.records[one]:
+                unchecked += 1
+                continue
+            for minimal, plain in self._compared(values[:, inside], records[inside], one):
+                tried, right, plainly = tried + 1, right + minimal, plainly + plain
+        return Rate(right, tried), Rate(plainly, tried), unchecked
+
+    def _inside(self, values: np.ndarray, one: int) -> np.ndarray:
+        """The records that fit a class."""
+        left = np.arange(values.shape[1])
+        for column in range(len(values)):
+            left = left[self._covers(column, int(self.classes.labels[column, one]))[values[column, left]]]
+        return left
+
+    def _compared(self, values: np.ndarray, records: np.ndarray, one: int) -> Iterator[tuple[bool, bool]]:
+        """By column that has children: whether each guess tells how many records of a class each of them has."""
+        for column in range(len(values)):
+            label = int(self.classes.labels[column, one])
+            shares = self._shares(column, label)
+            if np.count_nonzero(shares) > 1 and records.sum() > 1:
+                truth = np.bincount(self._children(column, label)[values[column]], records, len(shares))
+                minimal, plain = (likeliest(int(records.sum()), shares, minimal=known) for known in (True, False))
+                yield bool((minimal == truth).all()), bool((plain == truth).all())
+
+
+def likeliest(records: int, shares: np.ndarray, *, minimal: bool) -> np.ndarray:
+    """The likeliest numbers of records in each child, whose shares are given; with ``minimal`` not all in one child.
+
+    The first of equals: the mode of the multinomial distribution, which is found by giving record after record to the
+    child where it raises the chance most, from the whole part of what is expected on (Feller 1968, VI.10, problem 28);
+    where that is one child alone, one record goes to the next.
+    """
+    counts = np.floor(np.maximum(records * shares - 1e-9, 0.0))
+    for _ in range(records - int(counts.sum())):
+        counts[(shares / (counts + 1)).argmax()] += 1
+    if minimal and counts.max() == records > 1:
+        first = int(counts.argmax())
+        rest = np.where(np.arange(len(shares)) == first, -1.0, shares)
+        counts[[first, int(rest.argmax())]] += [-1, 1]
+    return counts
