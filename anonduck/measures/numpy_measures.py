@@ -13,6 +13,7 @@ holds every pair together. What has no twin (KL divergence, loss of mutual infor
 | ``node_costs`` | measures/loss.sql, measures/ncp.sql |
 | ``height_cost`` | measures/height.sql (precision and distortion) |
 | ``bits_lost``, ``bits_shares`` | measures/nonuniform_entropy.sql |
+| ``cells_cost``, ``cells_height``, ``cells_bits`` | the same, of cells whose nodes are of different levels; no query |
 | ``discernibility``, ``classification_metric``, ``average_class_size`` | those of their names in sql/measures/ |
 | ``information_gain`` | measures/rule.sql, measures/kept_prior.sql |
 | ``majority_shares`` | search/majority.sql |
@@ -71,6 +72,31 @@ def node_costs(goal: str, nodes: Mapping[str, np.ndarray], *, ordered: bool) -> 
 def height_cost(level: int, root: int) -> float:
     """What a record costs at a level under the root by ``precision`` and ``distortion``, from 0 to 1."""
     return level / root
+
+
+def cells_cost(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, records: np.ndarray) -> float:
+    """What cells cost whose nodes are of different levels, as those of a release by classes: by ``costs``, 1 at the
+    root.
+
+    ``codes``, ``levels`` and ``records`` (cells,): each cell's leaf code, the level of the node it shows, its records.
+    """
+    table = np.vstack([*one.costs, np.ones(len(one.records))])
+    return float((records * table[levels, codes]).sum())
+
+
+def cells_height(one: CodedAttribute, levels: np.ndarray, records: np.ndarray) -> float:
+    """The same by ``precision`` and ``distortion``: the sum over records of the level as a share of the root's."""
+    return float((records * levels).sum()) / one.root
+
+
+def cells_bits(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, records: np.ndarray) -> float:
+    """How many bits cells of different levels lose: a record's value is told from all values of the whole table that
+    lie under its node, whatever nodes other records of theirs show.
+    """
+    values = one.records.astype(np.float64)
+    under = [np.bincount(path, weights=values)[path] for path in one.paths]
+    table = np.vstack([*under, np.full(len(values), values.sum())])
+    return float((records * np.log2(table[levels, codes] / values[codes])).sum())
 
 
 def bits_lost(one: CodedAttribute, level: int, records: np.ndarray) -> float:
