@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -195,7 +195,7 @@ def merged_blocks(layout: WordLayout) -> Statement:
     select = exp.select(*keys, total, missed).from_("pattern_blocks").group_by(*[key.copy() for key in keys])
     some = exp.GT(this=exp.Sum(this=exp.column("pairs")), expression=exp.Literal.number(0))
     created = _create("merged_blocks", select.having(some), "builder_patterns.merged_blocks")
-    return Statement(created.name, created.sql, frozenset({"bound"}))
+    return replace(created, parameters=frozenset({"bound"}))
 
 
 def decoded_patterns(layout: WordLayout, roots: Mapping[str, int]) -> Statement:
@@ -216,7 +216,7 @@ def decoded_patterns(layout: WordLayout, roots: Mapping[str, int]) -> Statement:
         .where(exp.GTE(this=exp.column("pairs"), expression=exp.Placeholder(this="least")))
     )
     created = _create("distance_patterns", select, "builder_patterns.decoded_patterns")
-    return Statement(created.name, created.sql, frozenset({"least"}))
+    return replace(created, parameters=frozenset({"least"}))
 
 
 def pattern_totals(layout: WordLayout) -> Statement:
