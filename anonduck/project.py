@@ -388,8 +388,8 @@ class Project:
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
         """
-        from anonduck.release.class_recoding import release_classes
         from anonduck.release.job import release_rule
+        from anonduck.release.keyed_classes import release_classes
 
         if (rule is None) == (classes is None):
             raise ConfigError("a release is made by a rule or by classes; give one of the two")
@@ -409,6 +409,54 @@ class Project:
             return release_rule(self.workspace, rule, target, **options)
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
         return release_classes(self.workspace, assigned, key, target, **options)
+
+    @_alone
+    def anonymize(
+        self,
+        method: str,
+        path: str | Path | None = None,
+        *,
+        k: int | None = None,
+        source: str | Path | None = None,
+        overwrite: bool = False,
+        dry_run: bool = False,
+        requirement: Mapping[str, Any] | None = None,
+        unmapped: str | None = None,
+        show_values: bool = False,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Release:
+        """Anonymize by a method, such as ``"mondrian"``, and write the result, audited, with its receipt.
+
+        Args:
+            method: its name; ``anonduck anonymize --list`` shows all.
+            path: FILE.parquet, FILE.csv or ``FILE.duckdb::table``.
+            k: how many records each class has at least; by default as required. A lowering is in the receipt.
+            source: another export to anonymize, with the same taxonomies.
+            overwrite: whether a file at ``path`` may be replaced.
+            dry_run: measure only; nothing is written and ``path`` may be None.
+            requirement: replaces single requirements of the config, such as ``{"l": 2}``.
+            unmapped: ``"root"`` sends values that a nominal taxonomy does not know to its root label.
+            show_values: let errors name the values that a taxonomy does not know.
+            settings: options of the method, such as ``{"strict": False}``.
+
+        Raises:
+            ConfigError, RequirementNotMet, TaxonomyError, ReleaseError, SourceError.
+        """
+        from anonduck.release.found_classes import anonymize
+
+        return anonymize(
+            self.workspace,
+            method,
+            None if path is None else target_here(path),
+            k=k,
+            export=export_here(source),
+            overwrite=overwrite,
+            dry_run=dry_run,
+            requirement=requirement,
+            unmapped=unmapped,
+            show_values=show_values,
+            settings=settings,
+        )
 
     @_alone
     def sql(

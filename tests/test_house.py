@@ -46,7 +46,7 @@ def test_the_architecture_names_the_modules_of_each_room():
 
 
 def test_the_listing_is_short():
-    assert len(named(PACKAGE)) <= 25
+    assert len(named(PACKAGE)) <= 26
 
 
 def test_each_room_says_what_it_holds():
@@ -83,7 +83,8 @@ BROKEN = {
         ("frequency/frequency_set.py", "from anonduck.measures import measures"),
     ],
     "No two modules or rooms import each other": [("rules/rule.py", "from anonduck.rules import frontier")],
-    "The algorithms of the search know neither the database nor SQL": [
+    "The algorithms of methods and of the search know neither the database nor SQL": [
+        ("methods/mondrian.py", "from anonduck.statements import statement"),
         ("search/rfd/rfds.py", "from anonduck.statements import statement"),
         ("search/lattice/costs.py", "from anonduck.measures.measures import RuleMeasurer"),
     ],

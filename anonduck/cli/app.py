@@ -26,6 +26,7 @@ COMMANDS = (
     "frontier",
     "report",
     "release",
+    "anonymize",
     "sql",
     "audit",
     "attack",

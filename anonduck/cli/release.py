@@ -79,10 +79,11 @@ def release_command(
         raise click.UsageError("name the file to write with -o FILE, or add --dry-run to measure only")
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         made = project.release(rule, output, dry_run=dry_run, requirement=requirements(required), **options)
-    _finish(made, as_json)
+    finish_release(made, as_json)
 
 
-def _finish(made: Any, as_json: bool) -> None:
+def finish_release(made: Any, as_json: bool) -> None:
+    """Print a release and end with exit code 1 where it would miss a requirement."""
     document = made.as_json()
     if as_json:
         print_json(document)

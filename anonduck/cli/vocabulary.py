@@ -15,6 +15,7 @@ from typing import Any
 
 COMMANDS = {
     "project.advise": "advise",
+    "project.anonymize": "anonymize",
     "project.build_taxonomies": "taxonomy build",
     "project.check_taxonomies": "taxonomy check",
     "project.discover": "discover",
@@ -37,6 +38,7 @@ PHRASES = {
 """What is said as a whole."""
 
 NAMED_OTHERWISE = {
+    "k": "-k",
     "models": "--model",
     "class_": "--class",
     "everything": "--all",
@@ -45,6 +47,7 @@ NAMED_OTHERWISE = {
     "requirement": "--require",
     "requirements": "--require",
     "sensitive_values": "--sensitive-value",
+    "settings": "--set",
     "taxonomies": "--taxonomy",
 }
 OPTIONS = NAMED_OTHERWISE | {

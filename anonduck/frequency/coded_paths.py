@@ -8,14 +8,17 @@ from anonduck.database.connection import Database
 from anonduck.statements import statement
 
 
-def read_paths(database: Database, name: str, root: int) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+def read_paths(
+    database: Database, name: str, root: int, *, schema: str = "lookup"
+) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
     """The node code of each leaf code of a column at each level under the root, and the records of each leaf code.
 
-    Code 0 is NULL, whose records the lookup table does not tell: the records start at leaf code 1.
+    Code 0 is NULL, whose records the lookup table does not tell: the records start at leaf code 1. ``schema``
+    is where the lookup tables are.
     """
     codes = [f"code_{level}" for level in range(root)]
     rows = database.arrays(
-        statement("frequency/leaf_paths.sql", columns={"codes": codes}, table={"lookup": ("lookup", name)})
+        statement("frequency/leaf_paths.sql", columns={"codes": codes}, table={"lookup": (schema, name)})
     )
     held = np.ma.filled(rows["records"], 0).astype(np.int64)
     return tuple(np.r_[0, np.ma.filled(rows[code], 0)].astype(np.int64) for code in codes), held

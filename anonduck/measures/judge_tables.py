@@ -66,34 +66,13 @@ class JudgeTables:
         return [*self.leaves, *([CLASS] if self.demand.with_class else [])]
 
     def _sensitive(self, column: str, name: str) -> SensitiveTable:
-        chosen = self.demand.chosen.get(column, EVERY)
-        self.database.run(statement("measures/sensitive_codes.sql", column={"sensitive": name}), chosen.binds)
-        rows = self.database.arrays(statement("measures/sensitive_values.sql"))
-        values = SensitiveValues(
-            missing=rows["missing"].astype(bool),
-            numbers=rows["number"].astype(bool),
-            moments=rows["moment"].astype(bool),
-            concerning=rows["concerning"].astype(bool),
-            taxonomy=self._nodes(self.demand.paths[column]) if column in self.demand.paths else None,
-        )
+        values = read_sensitive_values(self.database, self.demand, column, stored=name, table=CODED_SENSITIVE)
         query = statement(
             "measures/sensitive_leaves.sql", columns={"leaves": self._columns}, column={"sensitive": name}
         )
         found = self.database.arrays(query)
         kept = KEPT_CODES // len(self.demand.sensitive)
         return SensitiveTable(self._table(found, found["value_code"].astype(np.int64), kept), values)
-
-    def _nodes(self, listed: pd.DataFrame) -> TaxonomyNodes:
-        self.database.register(LISTED, listed)
-        try:
-            rows = self.database.arrays(statement("measures/sensitive_nodes.sql", table={"listed": LISTED}))
-        finally:
-            self.database.unregister(LISTED)
-        height = int(listed["level"].max()) + 1
-        levels = [rows["level"] == level for level in range(height)]
-        nodes, parents = rows["node"].astype(np.int64), rows["parent"].astype(np.int64)
-        lowest = int(listed["node"].min())
-        return TaxonomyNodes([nodes[one] - lowest for one in levels], [parents[one] - lowest for one in levels], height)
 
     def _table(self, rows: dict[str, np.ndarray], values: np.ndarray | None, kept_codes: int) -> FrequencyTable:
         columns = tuple(rows[name].astype(np.int32) for name in self._columns)
@@ -108,3 +87,35 @@ def rows_to_read(database: Database, sensitive: Sequence[str]) -> int:
     """How many rows the tables of a judge have together, at most."""
     table = CODED_SENSITIVE if sensitive else CODED
     return int(database.value(statement("measures/coded_rows.sql", table={"coded": table}))) * max(1, len(sensitive))
+
+
+def read_sensitive_values(
+    database: Database, demand: Criteria, column: str, *, stored: str, table: str
+) -> SensitiveValues:
+    """What is known of each value of a sensitive column, ``stored`` in a table under that name.
+
+    Leaves their codes in ``sensitive_codes``.
+    """
+    query = statement("measures/sensitive_codes.sql", column={"sensitive": stored}, table={"coded": table})
+    database.run(query, demand.chosen.get(column, EVERY).binds)
+    rows = database.arrays(statement("measures/sensitive_values.sql"))
+    return SensitiveValues(
+        missing=rows["missing"].astype(bool),
+        numbers=rows["number"].astype(bool),
+        moments=rows["moment"].astype(bool),
+        concerning=rows["concerning"].astype(bool),
+        taxonomy=_nodes(database, demand.paths[column]) if column in demand.paths else None,
+    )
+
+
+def _nodes(database: Database, listed: pd.DataFrame) -> TaxonomyNodes:
+    database.register(LISTED, listed)
+    try:
+        rows = database.arrays(statement("measures/sensitive_nodes.sql", table={"listed": LISTED}))
+    finally:
+        database.unregister(LISTED)
+    height = int(listed["level"].max()) + 1
+    levels = [rows["level"] == level for level in range(height)]
+    nodes, parents = rows["node"].astype(np.int64), rows["parent"].astype(np.int64)
+    lowest = int(listed["node"].min())
+    return TaxonomyNodes([nodes[one] - lowest for one in levels], [parents[one] - lowest for one in levels], height)

@@ -95,7 +95,7 @@ class MemoryJudge:
         if not self.demand.suppression:
             return all(one.met for one in self.verdict(vector).reached if one.asked.model.monotone)
         classes = self._classes(vector)
-        return self._allows(classes, _failing(classes, self._absorbing))
+        return self._allows(classes, classes_that_fail(classes, self._absorbing))
 
     def verdict(self, vector: LevelVector) -> MemoryVerdict:
         """What the rule reaches and misses, as RuleJudge.verdict tells it."""
@@ -161,16 +161,16 @@ def failing_classes(classes: CodedClasses, asked: Sequence[Criterion]) -> np.nda
     """
     wanted = [one for one in asked if one.model.class_wise]
     comparing = [one for one in wanted if not one.model.local]
-    gone = failing = _failing(classes, wanted)
+    gone = failing = classes_that_fail(classes, wanted)
     while comparing and failing.any() and not gone.all():
         classes = classes.without(failing)
-        failing = _failing(classes, comparing)
+        failing = classes_that_fail(classes, comparing)
         gone = gone.copy()
         gone[np.flatnonzero(~gone)[failing]] = True
     return gone
 
 
-def _failing(classes: CodedClasses, asked: Sequence[Criterion]) -> np.ndarray:
+def classes_that_fail(classes: CodedClasses, asked: Sequence[Criterion]) -> np.ndarray:
     """Which classes fail at least one of the requirements, each decided class by class."""
     failing = np.zeros(len(classes.sizes), dtype=bool)
     for one in asked:

@@ -14,40 +14,65 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from anonduck.database.connection import Database
-from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError
-from anonduck.release.class_table import ClassTable, read_class_table
-from anonduck.release.job import release_by
 from anonduck.release.recoding import (
     GROUPED,
     RELEASE_SET,
     Ground,
-    Recipe,
     check_scanned,
     kept_column,
     listed_labels,
     look_up,
 )
-from anonduck.release.release import Release
-from anonduck.release.target import ReleaseTarget
-from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
-from anonduck.source.protected_files import ProtectedFiles
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_classes, builder_release
-from anonduck.statements.pipeline.builder_classes import ClassColumn, level_column
+from anonduck.statements.pipeline.builder_classes import Assigner, ClassColumn, level_column
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
-from anonduck.workspace import Workspace
 
 STAYING = "staying_set"
-MADE = (builder_classes.KEYS, "assigned_classes", "assigned_records", builder_classes.NODES, STAYING)
-WORDS = "classes assigned elsewhere, each generalized to its smallest common node in every column"
+MADE = ("assigned_classes", builder_classes.NODES, STAYING)
+
+
+class Assignment(Protocol):
+    """What gives each record its class: a table that was made elsewhere, or a method."""
+
+    @property
+    def text(self) -> str:
+        """Whose classes they are."""
+
+    @property
+    def advice(self) -> str:
+        """What to do where a release by them stays under its requirement, as a sentence."""
+
+    @property
+    def more_in_common(self) -> str:
+        """What to do where they have nothing in common in any column, as part of a sentence."""
+
+    @property
+    def assigner(self) -> Assigner:
+        """The table that tells the class of each record of the source, once all are assigned."""
+
+    def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
+        """Scan the columns that a release holds into RELEASE_SET."""
+
+    def assign(self, database: Database, ground: Ground, held: Sequence[str], reporter: Reporter) -> None:
+        """Give each row of RELEASE_SET the number of its class, and list these numbers in ``assigned_classes``.
+
+        The lookups of the quasi-identifiers are there.
+        """
+
+    def described(self, database: Database) -> dict[str, Any]:
+        """``method`` of the receipt."""
+
+    def forget(self, database: Database) -> None:
+        """Remove its working tables."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +83,7 @@ class ClassRecoding:
     the records that are released.
     """
 
-    table: ClassTable
-    key: Column
+    assignment: Assignment
     ground: Ground
     columns: tuple[ClassColumn | RuleColumn, ...]
     staying: str = RELEASE_SET
@@ -68,12 +92,12 @@ class ClassRecoding:
     @property
     def text(self) -> str:
         """Whose classes they are."""
-        return self.table.classes
+        return self.assignment.text
 
     @property
     def advice(self) -> str:
         """What whoever assigned them can do."""
-        return "Assign larger classes"
+        return self.assignment.advice
 
     @property
     def levels(self) -> Mapping[str, int]:
@@ -96,10 +120,8 @@ class ClassRecoding:
     def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
         """Join the source with its classes, find the node of each class in each column, and group by these."""
         database = engine.database
-        engine.frequency_set([*self._held, self.key.name], builder_classes.KEYED)
-        self._assign(database)
+        self.assignment.scan(engine, self._held)
         names, demand = self.generalized, self.ground.demand
-        database.run(builder_classes.assigned_set(RELEASE_SET, self._held, self.key.name))
         check_scanned(database, names, demand, show_values=show_values, reporter=reporter)
         counts = {
             name: look_up(
@@ -112,27 +134,10 @@ class ClassRecoding:
             )
             for name in names
         }
+        self.assignment.assign(database, self.ground, self._held, reporter)
         self._find_nodes(database)
         self._group(database)
         return {name: unmapped for name, unmapped in counts.items() if unmapped["values"]}
-
-    def _assign(self, database: Database) -> None:
-        """Write ``assigned_records``; raises ReleaseError unless each record has one class."""
-        database.register("class_table", self.table.lines[self.key.name])
-        try:
-            database.run(builder_classes.assigned_keys(self.key.type))
-        finally:
-            database.unregister("class_table")
-        query = statement("release/class_faults.sql", column={"source_key": value_column(self.key.name)})
-        (faults,) = database.records(query)
-        found = list(_fault_words(faults, self.key.name))
-        if found:
-            raise ReleaseError(
-                f"{self.table.text} does not give each record of the source one class: "
-                f"{'; '.join(found)}. Each key of the source needs just one line, with its class"
-            )
-        for name in ("assigned_classes", "assigned_records"):
-            database.run(statement(f"release/{name}.sql"))
 
     def _find_nodes(self, database: Database) -> None:
         """Write ``assigned_nodes``: level, label and value of each class in each column."""
@@ -177,8 +182,8 @@ class ClassRecoding:
         under_root = [name for name, levels in at_levels.items() if set(levels) != {roots[name]}]
         if not under_root:
             raise ReleaseError(
-                f"{self.text} have no node under the root in any column, so that there is nothing to release; assign "
-                "classes whose records have more in common"
+                f"{self.text} have no node under the root in any column, so that there is nothing to release; "
+                f"{self.assignment.more_in_common}"
             )
         for column in self.columns:
             if isinstance(column, RuleColumn):
@@ -223,18 +228,12 @@ class ClassRecoding:
         roles = self.ground.roles
         if not roles.kept:
             return builder_release.expanded_rows(self.columns, GROUPED)
-        return builder_classes.class_rows(self.columns, self.key.name, roles.class_, self.staying if some else None)
+        staying = self.staying if some else None
+        return builder_classes.class_rows(self.columns, self.assignment.assigner, roles.class_, staying)
 
     def described(self, database: Database) -> dict[str, Any]:
-        """No rule; the method with the number of released classes, and a fingerprint of the assignments."""
-        digest = str(database.row(statement("release/class_digest.sql")))
-        method = {
-            "name": "classes",
-            "words": WORDS,
-            "classes": database.value(statement("release/class_count.sql")),
-            "fingerprint": text_fingerprint(fingerprint_key(database), digest),
-        }
-        return {"rule": None, "method": method}
+        """No rule; the method that assigned the classes."""
+        return {"rule": None, "method": self.assignment.described(database)}
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """The column's taxonomy, how many classes have their node at which level, and the labels over level 0."""
@@ -250,29 +249,15 @@ class ClassRecoding:
         return entry | listed_labels(list(dict.fromkeys(label for _, label in _labels(database, name))))
 
     def forget(self, database: Database) -> None:
-        """Remove the keys with their classes, and all that was made of them."""
-        database.run(statement("release/class_forget_keyed.sql"))
+        """Remove the assignment, and all that was made of it."""
+        self.assignment.forget(database)
         for made in (*MADE, *(builder_classes.nodes_table(name) for name in self.ground.roles.quasi_identifiers)):
             database.run(statement("release/class_forget.sql", table={"made": made}))
 
 
-def release_classes(
-    workspace: Workspace, classes: object, key: str | None, target: ReleaseTarget | None, **options: Any
-) -> Release:
-    """Recode the source by the classes of a table, a record's key and its class; ``options`` are those of
-    ``release_by``."""
-    config = workspace.config
-    settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
-    table = read_class_table(classes, **settings)
-    if target is not None:
-        ProtectedFiles(table.files).refuse(target.written, ReleaseError)
-    return release_by(workspace, Recipe(lambda ground: class_recoding(table, ground, key)), target, **options)
-
-
-def class_recoding(table: ClassTable, ground: Ground, key: str | None = None) -> ClassRecoding:
-    """Classes on a source, whose keys are in the column ``key``, by default the identifier that both have."""
-    columns = tuple(_columns(ground))
-    return ClassRecoding(table, table.key(ground.source, ground.roles, key), ground, columns)
+def class_recoding(assignment: Assignment, ground: Ground) -> ClassRecoding:
+    """Assigned classes on a source."""
+    return ClassRecoding(assignment, ground, tuple(_columns(ground)))
 
 
 def _columns(ground: Ground) -> Iterator[ClassColumn | RuleColumn]:
@@ -282,23 +267,6 @@ def _columns(ground: Ground) -> Iterator[ClassColumn | RuleColumn]:
             yield kept
         elif column.name in ground.roles.quasi_identifiers:
             yield ClassColumn(column.name)
-
-
-def _fault_words(faults: Mapping[str, int], key: str) -> Iterator[str]:
-    words = {
-        "no_key": ("1 of its lines has no key", "{} of its lines have no key"),
-        "no_class": ("1 of its lines has no class", "{} of its lines have no class"),
-        "repeated": ("1 key stands in more than one line", "{} keys stand in more than one line"),
-        "unknown": ("1 of its keys is that of no record", "{} of its keys are those of no record"),
-        "unkeyed": ("1 record of the source has no value in {!r}", "{} records of the source have no value in {!r}"),
-        "ambiguous": ("1 key is that of more than one record", "{} keys are those of more than one record"),
-        "unassigned": ("1 record of the source has no class", "{} records of the source have no class"),
-    }
-    for name, (one, many) in words.items():
-        if faults[name] == 1:
-            yield one.format(key)
-        elif faults[name]:
-            yield many.format(f"{faults[name]:,}", key)
 
 
 def _levels(database: Database, name: str) -> dict[int, int]:

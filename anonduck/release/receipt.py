@@ -93,6 +93,7 @@ def draft_receipt(
     fingerprints = _fingerprints(database, plan.recoding, source)
     return {
         **plan.recoding.described(database),
+        "proven_by": "file",
         "reason": plan.reason,
         "rows": rows,
         "classes": classes,

@@ -1,14 +1,14 @@
 -- A number for each value of a sensitive column, so that requirements can be judged in memory.
 -- One row: a value that the column holds.
--- Reads: coded_sensitive_set
--- Binds: sensitive (column), $named (value), $null_named (value), $harmless (value)
+-- Reads: a table that holds the column
+-- Binds: sensitive (column), coded (table), $named (value), $null_named (value), $harmless (value)
 -- Result: temporary table sensitive_codes: value; code, from 0 in the order that the ordered distance takes, NULL last; number
 --   and moment, whether the value reads as one; concerning, as in privacy/cells.sql.
 -- NULL: a value of its own, neither number nor moment.
 CREATE OR REPLACE TEMP TABLE sensitive_codes AS
 WITH held AS (
     SELECT DISTINCT sensitive AS value
-    FROM coded_sensitive_set
+    FROM coded
 )
 SELECT
     value,

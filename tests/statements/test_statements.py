@@ -23,6 +23,7 @@ from anonduck.statements.pipeline import (
     builder_classes,
     builder_clusters,
     builder_frequency,
+    builder_methods,
     builder_patterns,
     builder_release,
     builder_script,
@@ -314,8 +315,16 @@ BUILT = {
     "assigned_nodes": lambda: builder_classes.assigned_nodes(["age", ODD]).sql,
     "grouped_classes": lambda: builder_classes.grouped_classes(CLASSED, "release_rows", held="staying_set").sql,
     "staying_set": lambda: builder_classes.staying_set(CLASSED, "release_rows", "staying_set").sql,
-    "class_rows": lambda: text(builder_classes.class_rows(CLASSED, ODD, "income", None)),
-    "class_rows_kept": lambda: text(builder_classes.class_rows(CLASSED, ODD, "income", "staying_set")),
+    "class_rows": lambda: text(builder_classes.class_rows(CLASSED, builder_classes.by_key(ODD), "income", None)),
+    "class_rows_kept": lambda: text(
+        builder_classes.class_rows(CLASSED, builder_classes.by_key(ODD), "income", "staying_set")
+    ),
+    "combined_set": lambda: builder_methods.combined_set(["age", ODD]).sql,
+    "found_set": lambda: builder_methods.found_set("release_set", ["age", ODD, "income", "age"]).sql,
+    "assigned_combinations": lambda: builder_methods.assigned_combinations(["age", ODD]).sql,
+    "combination_rows": lambda: text(
+        builder_classes.class_rows(CLASSED, builder_methods.by_combination(["age", ODD]), "income", None)
+    ),
     "source_view": lambda: (
         builder_source.source_view(
             builder_source.source_select(

@@ -32,6 +32,19 @@ class ClassColumn:
     typed = True
 
 
+@dataclass(frozen=True, eq=False)
+class Assigner:
+    """A table with the column ``assigned``, and which of its rows (``k``) is that of a record of the source (``s``)."""
+
+    table: str
+    matches: exp.Expr
+
+
+def by_key(key: str) -> Assigner:
+    """``assigned_records``, whose keys are in a column of the source."""
+    return Assigner("assigned_records", quoted(key, "s").eq(exp.column("key", table="k")))
+
+
 def level_column(name: str) -> str:
     """The name of a column's levels among the nodes of the classes."""
     return f"{name}@level"
@@ -154,15 +167,18 @@ def staying_set(columns: Sequence[ClassColumn | RuleColumn], grouped: str, targe
     return _temporary(target, select.join(kept, on=exp.and_(*alike), join_type="semi"), "builder_classes.staying_set")
 
 
-def class_rows(columns: Sequence[ClassColumn | RuleColumn], key: str, class_: str, staying: str | None) -> exp.Select:
+def class_rows(
+    columns: Sequence[ClassColumn | RuleColumn], assigned_by: Assigner, class_: str, staying: str | None
+) -> exp.Select:
     """The rows of a release by classes that keeps columns: from the source, in the order of all their values.
 
     With ``staying`` only records that are in that set, by their assigned class and the class to predict, are in it.
     """
     shown = [exp.alias_(_shown(column, column.name), column.name, quoted=True) for column in columns]
-    select = _of_classes(exp.select(*shown), key).join(
-        _nodes(), on=exp.column("assigned", table="k").eq(quoted(ASSIGNED, "n"))
-    )
+    assigner = exp.to_table(assigned_by.table).as_("k", table=True)
+    source = exp.to_table("source").as_("s", table=True)
+    select = exp.select(*shown).from_(source).join(assigner, on=assigned_by.matches.copy())
+    select = select.join(_nodes(), on=exp.column("assigned", table="k").eq(quoted(ASSIGNED, "n")))
     if staying is not None:
         alike = exp.and_(
             exp.column("assigned", table="k").eq(quoted(ASSIGNED, "h")),
@@ -170,13 +186,6 @@ def class_rows(columns: Sequence[ClassColumn | RuleColumn], key: str, class_: st
         )
         select = select.join(exp.to_table(staying).as_("h", table=True), on=alike, join_type="semi")
     return select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
-
-
-def _of_classes(select: exp.Select, key: str) -> exp.Select:
-    """A select over ``source`` as ``s``, each record with its assigned class in ``k``."""
-    keys = exp.to_table("assigned_records").as_("k", table=True)
-    source = exp.to_table("source").as_("s", table=True)
-    return select.from_(source).join(keys, on=quoted(key, "s").eq(exp.column("key", table="k")))
 
 
 def _nodes() -> exp.Expr:

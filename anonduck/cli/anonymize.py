@@ -1,0 +1,109 @@
+"""The command anonymize: write, audit and prove the release of a method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from anonduck.cli.options import config_option, json_option, requirements, show_values_option
+from anonduck.cli.release import finish_release
+from anonduck.cli.sections import SectionedCommand
+from anonduck.cli.terminal import print_json, reporting, say
+
+
+@click.command(
+    "anonymize",
+    cls=SectionedCommand,
+    sections={
+        "What to do": ["listed", "settings", "source", "unmapped"],
+        "Requirements": ["k", "required"],
+        "Output": ["output", "overwrite", "dry_run", "as_json"],
+    },
+    short_help="Write the release of a METHOD, audited, with a receipt.",
+)
+@click.argument("method", required=False)
+@click.option("--list", "listed", is_flag=True, help="List the methods, what each does and where it is described.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set an option of the method, such as strict=false. Repeatable.",
+)
+@click.option("--source", metavar="FILE", help="Anonymize another export, using the same taxonomies.")
+@click.option(
+    "--unmapped",
+    type=click.Choice(["refuse", "root"]),
+    help="Refuse values missing from a nominal taxonomy, or generalize them to the root.  [default: the config's]",
+)
+@click.option("-k", "k", type=click.IntRange(min=1), help="Records per class, at least.  [default: the required k]")
+@click.option(
+    "--require",
+    "required",
+    multiple=True,
+    metavar="NAME=N",
+    help="Override a requirement of the config, such as l=2. Repeatable.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Release to write: .parquet, .csv or FILE.duckdb::TABLE.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing release.")
+@click.option("--dry-run", is_flag=True, help="Measure the release without writing it.")
+@config_option
+@json_option
+@show_values_option
+def anonymize_command(
+    path: str,
+    as_json: bool,
+    method: str | None,
+    listed: bool,
+    settings: tuple[str, ...],
+    output: str | None,
+    required: tuple[str, ...],
+    dry_run: bool,
+    **options: Any,
+) -> None:
+    """Anonymize by a METHOD that recodes record by record, and write the audited release with a receipt.
+
+    Unlike a rule, it may show the same value differently in different classes.
+    Nothing is written if the release would miss a requirement.
+    """
+    from anonduck.project import Project
+
+    if listed:
+        _list(as_json)
+        return
+    if method is None:
+        raise click.UsageError("name the METHOD, or list all of them with --list")
+    if output is None and not dry_run:
+        raise click.UsageError("name the file to write with -o FILE, or add --dry-run to measure only")
+    chosen = _settings(settings)
+    with reporting() as reporter, Project(path, reporter=reporter) as project:
+        made = project.anonymize(
+            method, output, dry_run=dry_run, requirement=requirements(required), **options, settings=chosen
+        )
+    finish_release(made, as_json)
+
+
+def _settings(texts: tuple[str, ...]) -> dict[str, bool]:
+    """Read ``--set strict=false``; raises click.UsageError."""
+    known = {"true": True, "yes": True, "false": False, "no": False}
+    found = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        if not name or value.lower() not in known:
+            raise click.UsageError(f"--set takes NAME=true or NAME=false, such as strict=false; got {text!r}")
+        found[name] = known[value.lower()]
+    return found
+
+
+def _list(as_json: bool) -> None:
+    from anonduck.methods.registry import METHODS
+
+    if as_json:
+        print_json({"methods": [method.as_json() for method in METHODS.values()]})
+        return
+    for method in METHODS.values():
+        say(f"{method.name}: {method.words}")
+        say(f"  described by {method.source}")
+        for option in method.options:
+            say(f"  --set {option.name}={str(option.default).lower()} (default): {option.words}")

@@ -1,0 +1,99 @@
+"""Judges groups of combinations in memory: whether each, as an equivalence class, would meet what is required of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from anonduck.measures.criteria import Criteria
+from anonduck.measures.memory_judge import CodedClasses, classes_that_fail
+from anonduck.measures.numpy_requirements import BY_CLASS, SensitiveCells, SensitiveValues
+
+
+@dataclass(frozen=True, eq=False)
+class CombinationCells:
+    """The records of combinations by value of the class and of a sensitive column, combination by combination.
+
+    Without ``values`` there is no sensitive column, and each row has the value code 0.
+    """
+
+    combinations: np.ndarray
+    class_codes: np.ndarray
+    value_codes: np.ndarray
+    records: np.ndarray
+    values: SensitiveValues | None = None
+
+    @cached_property
+    def held(self) -> np.ndarray:
+        """The records of each value code."""
+        return np.bincount(self.value_codes, weights=self.records).astype(np.int64)
+
+    def rows_of(self, combinations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of combinations, and for each row the place of its combination among these."""
+        starts = np.searchsorted(self.combinations, combinations)
+        lengths = np.searchsorted(self.combinations, combinations, side="right") - starts
+        places = np.repeat(np.arange(len(combinations)), lengths)
+        ends = np.cumsum(lengths)
+        return np.arange(len(places)) + np.repeat(starts - ends + lengths, lengths), places
+
+
+class GroupJudge:
+    """Judges groups by the requirements that each class decides by itself; ``cells`` by sensitive column.
+
+    What only all classes together decide is left to the judge of the release. Where k counts the class, each part of
+    a group by class value is judged.
+    """
+
+    def __init__(self, demand: Criteria, cells: Mapping[str, CombinationCells]) -> None:
+        self.asked = [one for one in demand.part("class_wise").asked if _has_twin(one.model.name, one.model.reads)]
+        self.with_class = demand.with_class
+        self.cells = cells
+
+    def __call__(self, combinations: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
+        """Whether each group meets the requirements; groups have numbers from 0 to ``count``."""
+        parts = [_Parts(one, combinations, groups, self.with_class) for one in self.cells.values()]
+        first = parts[0]
+        cells = {
+            name: part.sensitive_cells(one.values)
+            for (name, one), part in zip(self.cells.items(), parts, strict=True)
+            if one.values is not None
+        }
+        failing = classes_that_fail(CodedClasses(first.sizes, (), cells), self.asked)
+        met = np.ones(count, dtype=bool)
+        met[first.groups[failing[: len(first.groups)]]] = False
+        return met
+
+
+class _Parts:
+    """The parts of groups, by class value where k counts it, and behind them all other records as one more part.
+
+    Some models compare a class with all records, which therefore have to be there.
+    """
+
+    def __init__(self, cells: CombinationCells, combinations: np.ndarray, groups: np.ndarray, by_class: bool) -> None:
+        rows, places = cells.rows_of(combinations)
+        classes = cells.class_codes[rows] if by_class else np.zeros(len(rows), dtype=np.int64)
+        width, values = int(classes.max()) + 1, len(cells.held)
+        found, part = np.unique(groups[places] * width + classes, return_inverse=True)
+        keys, key = np.unique(part * values + cells.value_codes[rows], return_inverse=True)
+        holders = np.bincount(key, weights=cells.records[rows]).astype(np.int64)
+        self.groups = found // width
+        owner, codes = np.divmod(keys, values)
+        rest = cells.held - np.bincount(codes, weights=holders, minlength=values).astype(np.int64)
+        others = np.flatnonzero(rest)
+        self.owner = np.r_[owner, np.full(len(others), len(found))]
+        self.codes = np.r_[codes, others]
+        self.holders = np.r_[holders, rest[others]]
+        self.sizes = np.bincount(self.owner, weights=self.holders).astype(np.int64)
+
+    def sensitive_cells(self, values: SensitiveValues) -> SensitiveCells:
+        """The cells of the parts."""
+        starts = np.flatnonzero(np.r_[True, np.diff(self.owner) != 0])
+        return SensitiveCells(values, starts, self.codes, self.holders)
+
+
+def _has_twin(name: str, reads: str) -> bool:
+    return name == "k" or name in BY_CLASS or reads == "classes"

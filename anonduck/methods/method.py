@@ -1,0 +1,72 @@
+"""A method: what it is called, what kind of recoding it finds, what can be set, and where it is described."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anonduck.errors import ConfigError
+
+Meets = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
+"""Whether groups of combinations meet what is required: takes combinations, the group of each, and how many groups."""
+
+Algorithm = Callable[..., np.ndarray]
+"""What finds the class of each combination, from 0: ``algorithm(data, k, meets, seed=..., tell=..., **options)``.
+
+``data`` is CodedRecords, and ``meets`` None where k is all that is required. Each class has k records and meets what
+else is required, unless all records together do not. ``tell`` hears how many records have a class.
+"""
+
+
+@dataclass(frozen=True)
+class MethodOption:
+    """A setting of a method: yes or no, with its default and what it does."""
+
+    name: str
+    default: bool
+    words: str
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to anonymize: ``recoding`` is the kind that it finds, ``source`` the paper that defines it."""
+
+    name: str
+    recoding: str
+    options: tuple[MethodOption, ...]
+    source: str
+    words: str
+    algorithm: Algorithm
+
+    def settled(self, *given: Mapping[str, Any]) -> dict[str, bool]:
+        """All options, later ones over earlier ones over defaults; raises ConfigError for what it does not have."""
+        chosen = {option.name: option.default for option in self.options}
+        for options in given:
+            for name, value in options.items():
+                self._refuse(name, value)
+                chosen[name] = value
+        return chosen
+
+    def _refuse(self, name: str, value: Any) -> None:
+        if name not in {option.name for option in self.options}:
+            raise ConfigError(f"the method {self.name} has no option {name!r}; it has {_listed(self.options)}")
+        if not isinstance(value, bool):
+            raise ConfigError(f"the option {name!r} of the method {self.name} is true or false, and not {value!r}")
+
+    def as_json(self) -> dict[str, Any]:
+        """The method as ``anonduck anonymize --list --json`` prints it."""
+        options = [{"name": one.name, "default": one.default, "words": one.words} for one in self.options]
+        return {
+            "name": self.name,
+            "words": self.words,
+            "recoding": self.recoding,
+            "options": options,
+            "source": self.source,
+        }
+
+
+def _listed(options: Sequence[MethodOption]) -> str:
+    return ", ".join(option.name for option in options) or "none"

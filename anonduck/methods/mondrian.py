@@ -1,0 +1,256 @@
+"""Mondrian (LeFevre, DeWitt and Ramakrishnan 2006): regions of records are cut as long as that is allowed.
+
+All regions of a round are cut at once, each in one column: in the one where its smallest common node is widest, among
+those that can be cut. A cut goes through the children of that node. Children that do not meet what is required are put
+together, and if they still do not, with the smallest of the others: so a few rare values do not keep the common ones
+together. Where that is no cut, a column whose values have an order is cut at its median: between two values (strict),
+or through the records that have one value (relaxed), whose classes then overlap.
+
+Numbers are whole and ties end with a rank drawn by the seed, so that classes depend neither on threads nor on the order
+of records, as long as the combinations come in the order of their values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from anonduck.methods.coded_records import CodedRecords, PlacedColumn
+from anonduck.methods.method import Meets
+
+DENSE = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """Combinations by region: ``rows`` are combinations, region by region, ``starts`` the first of each region."""
+
+    rows: np.ndarray
+    starts: np.ndarray
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """The combinations of each region."""
+        return np.diff(np.r_[self.starts, len(self.rows)])
+
+    @cached_property
+    def of_row(self) -> np.ndarray:
+        """The region of each row."""
+        return np.repeat(np.arange(len(self.starts)), self.lengths)
+
+    def some(self, wanted: np.ndarray) -> Regions:
+        """The regions that are wanted, in their order."""
+        lengths = self.lengths[wanted]
+        return Regions(self.rows[wanted[self.of_row]], np.cumsum(lengths) - lengths)
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A cut of some regions: the side of each of their rows, whether it is allowed, and the records of its largest
+    side."""
+
+    sides: np.ndarray
+    allowed: np.ndarray
+    largest: np.ndarray
+
+
+def mondrian(
+    data: CodedRecords,
+    k: int,
+    meets: Meets | None = None,
+    *,
+    seed: int = 0,
+    tell: Callable[[int], None] = lambda records: None,
+    strict: bool = True,
+) -> np.ndarray:
+    """The class of each combination, from 0.
+
+    A cut is allowed when each side has k records and, with ``meets``, meets what else is required. ``tell`` hears how
+    many records are in classes that stay as they are. The classes together are those of the whole where no cut is
+    allowed; whether that meets the requirement is for the caller to see.
+    """
+    return _Mondrian(data, k, meets, strict=strict, seed=seed).classes(tell)
+
+
+class _Mondrian:
+    def __init__(self, data: CodedRecords, k: int, meets: Meets | None, *, strict: bool, seed: int) -> None:
+        self.data = data
+        self.k = k
+        self.meets = meets
+        self.strict = strict
+        drawn = np.random.default_rng(seed)
+        self.column_ranks = drawn.permutation(len(data.columns))
+        self.row_ranks = np.zeros(0, dtype=np.int64) if strict else drawn.permutation(len(data.records))
+
+    def classes(self, tell: Callable[[int], None]) -> np.ndarray:
+        """The class of each combination."""
+        found = np.zeros(len(self.data.records), dtype=np.int64)
+        count, placed = 0, 0
+        regions = Regions(np.arange(len(found)), np.zeros(min(len(found), 1), dtype=np.int64))
+        while len(regions.rows):
+            uncut, regions = self._cut(regions)
+            found[uncut.rows] = count + uncut.of_row
+            count += len(uncut.starts)
+            placed += int(self.data.records[uncut.rows].sum())
+            tell(placed)
+        return found
+
+    def _cut(self, regions: Regions) -> tuple[Regions, Regions]:
+        """The regions that stay as they are, and the sides of the others."""
+        large = np.add.reduceat(self.data.records[regions.rows], regions.starts) >= 2 * self.k
+        small, regions = regions.some(~large), regions.some(large)
+        sides, allowed = self._best_cuts(regions)
+        kept, cut = regions.some(~allowed), regions.some(allowed)
+        return _joined(small, kept), _divided(cut, sides[allowed[regions.of_row]])
+
+    def _best_cuts(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
+        """The side of each row by the best cut of its region, and whether a region has one that is allowed.
+
+        The widest column goes first; of equal ones, that whose largest side has most records; then the seeded rank.
+        """
+        count = len(regions.starts)
+        best = np.zeros(len(regions.rows), dtype=np.int64)
+        width, largest = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        for number in np.argsort(self.column_ranks) if count else ():
+            column, places = self.data.columns[number], self.data.places[number][regions.rows]
+            least, most = (one.reduceat(places, regions.starts) for one in (np.minimum, np.maximum))
+            levels = column.common_levels(least, most)
+            widths = column.widths[levels, least]
+            wanted = (least < most) & (widths >= width)
+            if not wanted.any():
+                continue
+            cut = self._column_cut(regions.some(wanted), column, places[wanted[regions.of_row]], levels[wanted])
+            of_wanted = np.flatnonzero(wanted)
+            wider = widths[wanted] > width[wanted]
+            better = cut.allowed & (wider | (cut.largest > largest[wanted]))
+            changed = of_wanted[better]
+            width[changed], largest[changed] = widths[changed], cut.largest[better]
+            rows = np.isin(regions.of_row, changed, assume_unique=False)
+            best[rows] = cut.sides[rows[wanted[regions.of_row]]]
+        return best, width >= 0
+
+    def _column_cut(self, regions: Regions, column: PlacedColumn, places: np.ndarray, levels: np.ndarray) -> Cut:
+        """The cut of regions in one column, in which each has several places, at the children of its node there."""
+        children = column.nodes[levels[regions.of_row] - 1, places]
+        cut = self._through_children(regions, children)
+        if cut.allowed.all() or not column.ordered:
+            return cut
+        rest = ~cut.allowed
+        at_median = self._at_median(regions.some(rest), places[rest[regions.of_row]])
+        sides, allowed, largest = cut.sides, cut.allowed, cut.largest
+        sides[rest[regions.of_row]] = at_median.sides
+        allowed[rest], largest[rest] = at_median.allowed, at_median.largest
+        return Cut(sides, allowed, largest)
+
+    # -- through children ----------------------------------------------------------------------------------------------
+
+    def _through_children(self, regions: Regions, children: np.ndarray) -> Cut:
+        """Each child a side of its own if it meets what is required; the others together are one side."""
+        owner, group, sizes = self._grouped(regions, children)
+        pooled = ~self._meet(regions.rows, group, sizes)
+        while (lacking := self._pools_lack(regions, group, owner, pooled)).any():
+            added = _smallest(owner, sizes, ~pooled & lacking[owner], len(regions.starts))
+            if not len(added):
+                break
+            pooled[added] = True
+        sides = np.where(pooled, 0, np.arange(1, len(owner) + 1))
+        pools = np.bincount(owner[pooled], minlength=len(regions.starts)) > 0
+        several = np.bincount(owner[~pooled], minlength=len(regions.starts)) + pools > 1
+        largest = np.zeros(len(regions.starts), dtype=np.int64)
+        np.maximum.at(largest, owner[~pooled], sizes[~pooled])
+        in_pool = _summed(owner[pooled], sizes[pooled], len(largest))
+        return Cut(sides[group], several & ~lacking, np.maximum(largest, in_pool))
+
+    def _pools_lack(self, regions: Regions, group: np.ndarray, owner: np.ndarray, pooled: np.ndarray) -> np.ndarray:
+        """Whether what is put together in a region does not meet what is required."""
+        lacking = np.zeros(len(regions.starts), dtype=bool)
+        rows = pooled[group]
+        if rows.any():
+            there, pool = np.unique(regions.of_row[rows], return_inverse=True)
+            sizes = _summed(pool, self.data.records[regions.rows[rows]], len(there))
+            lacking[there] = ~self._meet(regions.rows[rows], pool, sizes)
+        return lacking
+
+    # -- at the median -------------------------------------------------------------------------------------------------
+
+    def _at_median(self, regions: Regions, places: np.ndarray) -> Cut:
+        """Two sides that are as large as each other as can be, in the order of places."""
+        keys = (places, regions.of_row) if self.strict else (self.row_ranks[regions.rows], places, regions.of_row)
+        order = np.lexsort(keys)
+        of_row, records = regions.of_row[order], self.data.records[regions.rows[order]]
+        sums = np.cumsum(records)
+        begins = sums[regions.starts] - records[regions.starts]
+        total = np.add.reduceat(records, regions.starts)
+        apart = np.abs(2 * (sums - begins[of_row]) - total[of_row])
+        ends = np.r_[regions.starts[1:], len(order)] - 1
+        barred = np.zeros(len(order), dtype=bool)
+        barred[ends] = True
+        if self.strict:
+            barred[:-1] |= places[order][1:] == places[order][:-1]
+        apart[barred] = np.iinfo(np.int64).max
+        nearest = np.flatnonzero(apart == np.minimum.reduceat(apart, regions.starts)[of_row])
+        _, first = np.unique(of_row[nearest], return_index=True)
+        right = np.arange(len(order)) > nearest[first][of_row]
+        sides = np.empty(len(order), dtype=np.int64)
+        sides[order] = right
+        owner, group, sizes = self._grouped(regions, sides)
+        lacking = np.bincount(owner[~self._meet(regions.rows, group, sizes)], minlength=len(total)) > 0
+        two = np.bincount(owner, minlength=len(total)) == 2
+        largest = np.maximum.reduceat(sizes, np.searchsorted(owner, np.arange(len(total))))
+        return Cut(sides, two & ~lacking, largest)
+
+    # -- what is required ----------------------------------------------------------------------------------------------
+
+    def _grouped(self, regions: Regions, parts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The parts of regions: the region of each part, the part of each row, and the records of each part."""
+        width = int(parts.max()) + 1
+        keys = regions.of_row * width + parts
+        found, group = _numbers(keys, len(regions.starts) * width)
+        return found // width, group, _summed(group, self.data.records[regions.rows], len(found))
+
+    def _meet(self, rows: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Whether each group of rows has k records and meets what else is required."""
+        enough = sizes >= self.k
+        if self.meets is None or not enough.any():
+            return enough
+        asked = enough[group]
+        numbers = np.cumsum(enough) - 1
+        enough[enough] = self.meets(rows[asked], numbers[group[asked]], int(numbers[-1]) + 1)
+        return enough
+
+
+def _joined(one: Regions, other: Regions) -> Regions:
+    return Regions(np.r_[one.rows, other.rows], np.r_[one.starts, len(one.rows) + other.starts])
+
+
+def _divided(regions: Regions, sides: np.ndarray) -> Regions:
+    """The sides of regions, as regions."""
+    order = np.lexsort((sides, regions.of_row))
+    of_row, sides = regions.of_row[order], sides[order]
+    starts = np.flatnonzero(np.r_[True, (np.diff(of_row) != 0) | (np.diff(sides) != 0)][: len(order)])
+    return Regions(regions.rows[order], starts)
+
+
+def _smallest(owner: np.ndarray, sizes: np.ndarray, candidates: np.ndarray, count: int) -> np.ndarray:
+    """Of the candidates of each region the one with the fewest records, the first of equal ones."""
+    among = np.flatnonzero(candidates)
+    among = among[np.lexsort((sizes[among], owner[among]))]
+    found: np.ndarray = among[np.r_[True, np.diff(owner[among]) != 0][: len(among)]]
+    return found
+
+
+def _summed(groups: np.ndarray, records: np.ndarray, count: int) -> np.ndarray:
+    """Records summed by group; exact, as sums of whole numbers under 2**53 are."""
+    return np.bincount(groups, weights=records, minlength=count).astype(np.int64)
+
+
+def _numbers(keys: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct keys (under ``size``) in their order, and the number of each key among them."""
+    if size > max(DENSE, 4 * len(keys)):
+        found, numbers = np.unique(keys, return_inverse=True)
+        return found, numbers
+    there = np.bincount(keys, minlength=size) > 0
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[keys]

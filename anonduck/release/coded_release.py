@@ -1,0 +1,80 @@
+"""Reads what a method works on: scanned records as codes, taxonomies as places, the judge of what is required."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from anonduck.database.connection import Database
+from anonduck.frequency.coded_paths import read_paths
+from anonduck.measures.group_judge import CombinationCells, GroupJudge
+from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
+from anonduck.measures.numpy_requirements import SensitiveValues
+from anonduck.methods.coded_records import CodedRecords, PlacedColumn, placed_column
+from anonduck.privacy import relations
+from anonduck.release.recoding import Ground
+from anonduck.statements import statement
+from anonduck.statements.pipeline.builder_frequency import code_column, value_column
+from anonduck.statements.pipeline.builder_methods import COMBINED
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.taxonomy.catalog import Taxonomy
+
+
+def read_records(database: Database, ground: Ground) -> CodedRecords:
+    """The combinations of ``combined_set``, whose lookups are those of the release."""
+    names = ground.roles.quasi_identifiers
+    leaves = [code_column(name, 0) for name in names]
+    rows = database.arrays(statement("release/method_combinations.sql", columns={"leaves": leaves}))
+    return CodedRecords(
+        columns=tuple(_placed(database, ground.taxonomies[name]) for name in names),
+        codes=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
+        records=rows["records"].astype(np.int64),
+    )
+
+
+def _placed(database: Database, taxonomy: Taxonomy) -> PlacedColumn:
+    paths, _ = read_paths(database, taxonomy.column, taxonomy.root, schema=LOOKUP_SCHEMA)
+    nodes = database.arrays(statement("search/lattice_nodes.sql"), {"column_name": taxonomy.column})
+    leaves = [np.ones(int(path.max()) + 1, dtype=np.int64) for path in paths]
+    for level, covered in enumerate(leaves[1:], start=1):
+        here = (nodes["level"] == level) & (nodes["code"] < len(covered))
+        covered[nodes["code"][here]] = nodes["leaves"][here]
+    return placed_column(paths, leaves, taxonomy.leaves, ordered=taxonomy.ordered)
+
+
+def read_group_judge(database: Database, ground: Ground) -> GroupJudge | None:
+    """The judge of what is required of each class beside its size; None where that is all.
+
+    None too where a sensitive value has no place in its taxonomy: the judge of the release refuses that, with words.
+    """
+    demand = ground.demand
+    if demand.only_k and not demand.with_class:
+        return None
+    cells = dict(_cells(database, ground))
+    if not all(one.values is None or one.values.placed for one in cells.values()):
+        return None
+    return GroupJudge(demand, cells)
+
+
+def _cells(database: Database, ground: Ground) -> Iterator[tuple[str, CombinationCells]]:
+    class_value = value_column(ground.roles.class_)
+    if not ground.demand.sensitive:
+        rows = database.arrays(statement("release/method_class_cells.sql", column={"class_value": class_value}))
+        yield "", _as_cells(rows, np.zeros(len(rows["records"]), dtype=np.int64))
+    for name in ground.demand.sensitive:
+        stored = value_column(name)
+        try:
+            values = read_sensitive_values(database, ground.demand, name, stored=stored, table=COMBINED)
+            columns = {"class_value": class_value, "sensitive": stored}
+            rows = database.arrays(statement("release/method_cells.sql", column=columns))
+        finally:
+            relations.forget(database, [VALUE_CODES])
+        yield name, _as_cells(rows, rows["value_code"].astype(np.int64), values)
+
+
+def _as_cells(
+    rows: dict[str, np.ndarray], value_codes: np.ndarray, values: SensitiveValues | None = None
+) -> CombinationCells:
+    combinations, classes = rows["combination"].astype(np.int64), rows["class_code"].astype(np.int64)
+    return CombinationCells(combinations, classes, value_codes, rows["records"].astype(np.int64), values)

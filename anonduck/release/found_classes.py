@@ -1,0 +1,139 @@
+"""Releases by a method: classes of combinations of quasi-identifiers that an algorithm found, and their release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.errors import ConfigError
+from anonduck.measures.criteria import Criteria
+from anonduck.methods.method import Method
+from anonduck.methods.registry import method_named
+from anonduck.release.class_recoding import ClassRecoding, class_recoding
+from anonduck.release.coded_release import read_group_judge, read_records
+from anonduck.release.job import release_by
+from anonduck.release.recoding import RELEASE_SET, Ground, Recipe
+from anonduck.release.release import Release
+from anonduck.release.target import ReleaseTarget
+from anonduck.source.engine import SourceEngine
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_methods
+from anonduck.statements.pipeline.builder_classes import Assigner
+from anonduck.workspace import Workspace
+
+GIVEN = "given_classes"
+MADE = (builder_methods.COMBINED, builder_methods.FOUND, builder_methods.COMBINATIONS)
+
+
+@dataclass(frozen=True)
+class FoundClasses:
+    """The classes that a method finds for combinations of quasi-identifiers: equal ones have one class."""
+
+    method: Method
+    options: Mapping[str, Any]
+    seed: int
+    names: tuple[str, ...]
+    demand: Criteria
+
+    @property
+    def text(self) -> str:
+        """Whose classes they are."""
+        return f"the classes of {self.method.name}"
+
+    @property
+    def advice(self) -> str:
+        """What to do where even all records together are too few, or too much alike."""
+        return "Require less, or anonymize more records"
+
+    @property
+    def more_in_common(self) -> str:
+        """What to do where no cut is allowed."""
+        return "require less, or give fewer columns the role of quasi-identifiers"
+
+    @property
+    def assigner(self) -> Assigner:
+        """The combinations with their classes."""
+        return builder_methods.by_combination(self.names)
+
+    def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
+        """Scan the source."""
+        engine.frequency_set(held, RELEASE_SET)
+
+    def assign(self, database: Database, ground: Ground, held: Sequence[str], reporter: Reporter) -> None:
+        """Number the combinations, find their classes, and give each row its class."""
+        database.run(builder_methods.combined_set(self.names))
+        self._keep(database, self._found(database, ground, reporter))
+        database.run(builder_methods.found_set(RELEASE_SET, held))
+        database.run(statement("release/method_classes.sql"))
+        if ground.roles.kept:
+            database.run(builder_methods.assigned_combinations(self.names))
+
+    def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray:
+        records = read_records(database, ground)
+        total = records.total
+        return self.method.algorithm(
+            records,
+            ground.demand.k,
+            read_group_judge(database, ground),
+            seed=self.seed,
+            tell=lambda done: reporter.progress("cutting classes", done, total),
+            **self.options,
+        )
+
+    def _keep(self, database: Database, classes: np.ndarray) -> None:
+        database.register(GIVEN, pa.table({"combination": np.arange(len(classes)), "assigned": classes}))
+        try:
+            database.run(statement("release/method_found.sql"))
+        finally:
+            database.unregister(GIVEN)
+
+    def described(self, database: Database) -> dict[str, Any]:
+        """The method, its options, and what each of its classes had to meet; nothing of the classes."""
+        return {
+            "name": self.method.name,
+            "options": dict(self.options),
+            "model": {one.model.name: one.required for one in self.demand.part("class_wise").asked},
+            "words": f"{self.method.name}: {self.method.words} ({self.method.source})",
+        }
+
+    def forget(self, database: Database) -> None:
+        """Remove the combinations and their classes."""
+        for made in MADE:
+            database.run(statement("release/class_forget.sql", table={"made": made}))
+
+
+def anonymize(
+    workspace: Workspace,
+    name: str,
+    target: ReleaseTarget | None,
+    *,
+    k: int | None = None,
+    requirement: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Release:
+    """Anonymize the source by a method; ``options`` are those of ``release_by``.
+
+    ``k`` replaces the required one, as ``requirement`` does; ``settings`` are options of the method. Raises ConfigError
+    for a method or a setting that is not known.
+    """
+    method = method_named(name)
+    settled = method.settled(settings or {})
+    required = dict(requirement or {})
+    if k is not None:
+        if "k" in required:
+            raise ConfigError("k is given twice, as `k=N` and by `requirement={'k': N}`; give it once")
+        required["k"] = k
+
+    def make(ground: Ground) -> ClassRecoding:
+        names = tuple(ground.roles.quasi_identifiers)
+        found = FoundClasses(method, settled, workspace.config.seed, names, ground.demand)
+        return class_recoding(found, ground)
+
+    return release_by(workspace, Recipe(make), target, requirement=required, **options)

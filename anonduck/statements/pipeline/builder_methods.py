@@ -1,0 +1,85 @@
+"""Statements of a release by a method: what their shape depends on is the number of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from anonduck.statements.pipeline.builder_classes import ASSIGNED, Assigner
+from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, quoted, value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.template import DIALECT, Statement
+
+COMBINATION = "#combination"
+COMBINED = "combined_set"  # release_set with leaf codes, and the number of each combination of quasi-identifiers
+FOUND = "found_classes"  # the class of each combination, as a method found it
+COMBINATIONS = "assigned_combinations"  # the quasi-identifiers of each combination, and its class
+
+
+def combined_set(names: Sequence[str]) -> Statement:
+    """``combined_set``: each row of ``release_set`` with its leaf codes, and the number of its combination of these.
+
+    Numbers start at 0, in the order of the codes; NULL is code 0.
+    """
+    codes = [_leaf(number) for number in range(len(names))]
+    select = exp.select(exp.Column(this=exp.Star(), table=exp.to_identifier("s")))
+    for name, code in zip(names, codes, strict=True):
+        select = select.select(exp.alias_(code, code_column(name, 0), quoted=True))
+    ordered = exp.Order(expressions=[exp.Ordered(this=code.copy()) for code in codes])
+    rank = exp.Window(this=exp.Anonymous(this="dense_rank"), order=ordered)
+    number = exp.Sub(this=rank, expression=exp.Literal.number(1))
+    select = select.select(exp.alias_(number, COMBINATION, quoted=True))
+    select = select.from_(exp.to_table("release_set").as_("s", table=True))
+    for place, name in enumerate(names):
+        lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True).as_(f"l{place}", table=True)
+        on = quoted(value_column(name), "s").eq(exp.column("value", table=f"l{place}"))
+        select = select.join(lookup, on=on, join_type="left")
+    return _created(COMBINED, select, "builder_methods.combined_set", temporary=True)
+
+
+def _leaf(number: int) -> exp.Expr:
+    return exp.func("coalesce", exp.column("code_0", table=f"l{number}"), exp.Literal.number(0))
+
+
+def found_set(table: str, columns: Sequence[str]) -> Statement:
+    """``table``: the values of the columns in ``combined_set`` with the assigned class of each row, and its records."""
+    held = [quoted(value_column(name), "s") for name in dict.fromkeys(columns)]
+    assigned = exp.alias_(exp.column("assigned", table="f"), ASSIGNED, quoted=True)
+    select = exp.select(assigned, *held, quoted(RECORDS, "s")).from_(exp.to_table(COMBINED).as_("s", table=True))
+    select = select.join(exp.to_table(FOUND).as_("f", table=True), on=_same_combination())
+    return _created(table, select, "builder_methods.found_set", temporary=False)
+
+
+def assigned_combinations(names: Sequence[str]) -> Statement:
+    """``assigned_combinations``: the values of each combination of quasi-identifiers, called like them, and its class.
+
+    Values that are equal but written differently, as minus zero is, are one combination.
+    """
+    values = [
+        exp.alias_(exp.func("any_value", quoted(value_column(name), "s")), value_column(name), quoted=True)
+        for name in names
+    ]
+    assigned = exp.alias_(exp.func("any_value", exp.column("assigned", table="f")), "assigned")
+    select = exp.select(*values, assigned).from_(exp.to_table(COMBINED).as_("s", table=True))
+    select = select.join(exp.to_table(FOUND).as_("f", table=True), on=_same_combination())
+    select = select.group_by(quoted(COMBINATION, "s"))
+    return _created(COMBINATIONS, select, "builder_methods.assigned_combinations", temporary=True)
+
+
+def by_combination(names: Sequence[str]) -> Assigner:
+    """``assigned_combinations``, whose values are in the quasi-identifiers of the source."""
+    alike = [exp.NullSafeEQ(this=quoted(name, "s"), expression=quoted(value_column(name), "k")) for name in names]
+    return Assigner(COMBINATIONS, exp.and_(*alike))
+
+
+def _same_combination() -> exp.Expr:
+    return quoted(COMBINATION, "s").eq(exp.column("combination", table="f"))
+
+
+def _created(table: str, select: exp.Select, name: str, *, temporary: bool) -> Statement:
+    properties = exp.Properties(expressions=[exp.TemporaryProperty()]) if temporary else None
+    create = exp.Create(
+        this=exp.table_(table, quoted=True), kind="TABLE", replace=True, properties=properties, expression=select
+    )
+    return Statement(name, create.sql(DIALECT, pretty=True))

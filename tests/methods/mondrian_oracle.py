@@ -1,0 +1,114 @@
+"""Mondrian as one would write it on paper: a region is a list of rows, and a cut is a list of regions."""
+
+from dataclasses import dataclass
+
+WHOLE = 1 << 30
+
+
+@dataclass(frozen=True)
+class Tree:
+    """``paths[code]`` are the nodes of a leaf code over itself, without the root; None for a code that is not known.
+
+    Code 0 is NULL and has no path. ``leaves`` are those of the taxonomy, some of which no row may have.
+    """
+
+    paths: dict
+    height: int
+    ordered: bool
+
+    def nodes(self, code):
+        """The node at each level, level 0 first, the root last."""
+        if code == 0:
+            return ["NULL"] * self.height + ["root"]
+        if self.paths[code] is None:
+            return ["unknown"] * self.height + ["root"]
+        return [code, *self.paths[code], "root"]
+
+    def common_level(self, codes):
+        return next(level for level, at in enumerate(zip(*map(self.nodes, codes), strict=True)) if len(set(at)) == 1)
+
+    def width(self, codes):
+        level = self.common_level(codes)
+        node = self.nodes(min(codes))[level]
+        if node in {"root", "unknown"}:
+            return WHOLE
+        known = [code for code, path in self.paths.items() if path is not None]
+        covered = sum(self.nodes(code)[level] == node for code in known)
+        return covered * WHOLE // len(known) if covered > 1 else 0
+
+    def place(self, code):
+        """Where a value stands in a row in which every node is a stretch: by the first code of each of its nodes."""
+        every = [0, *self.paths]
+        nodes = self.nodes(code)[:-1]
+        return tuple(
+            min(one for one in every if self.nodes(one)[level] == nodes[level])
+            for level in reversed(range(self.height))
+        )
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """``rows`` are the leaf codes of each combination, ``sizes`` its records; ``meets`` judges a list of rows."""
+
+    trees: list
+    rows: list
+    sizes: list
+    k: int
+    meets: object
+    strict: bool
+    column_order: list
+    row_ranks: list
+
+    def classes(self):
+        done, waiting = set(), [list(range(len(self.rows)))]
+        while waiting:
+            region = waiting.pop()
+            sides = self.best_cut(region)
+            waiting += sides
+            if not sides:
+                done.add(frozenset(region))
+        return done
+
+    def size(self, region):
+        return sum(self.sizes[row] for row in region)
+
+    def allowed(self, region):
+        return self.size(region) >= self.k and self.meets(region)
+
+    def best_cut(self, region):
+        best, chosen = (-1, -1), []
+        for column in self.column_order if self.size(region) >= 2 * self.k else ():
+            tree, codes = self.trees[column], {self.rows[row][column] for row in region}
+            if len({tree.place(code) for code in codes}) == 1:
+                continue
+            sides = self.through_children(region, column) or (tree.ordered and self.at_median(region, column)) or []
+            score = (tree.width(codes), max(map(self.size, sides), default=0))
+            if sides and score > best:
+                best, chosen = score, sides
+        return chosen
+
+    def through_children(self, region, column):
+        tree = self.trees[column]
+        level = tree.common_level({self.rows[row][column] for row in region}) - 1
+        children = {}
+        for row in sorted(region, key=lambda row: tree.place(self.rows[row][column])):
+            children.setdefault(tree.nodes(self.rows[row][column])[level], []).append(row)
+        alone = sorted(filter(self.allowed, children.values()), key=self.size, reverse=False)
+        together = [row for child in children.values() if not self.allowed(child) for row in child]
+        while together and not self.allowed(together) and alone:
+            together += alone.pop(0)
+        sides = [*alone, *([together] if together else [])]
+        return sides if len(sides) > 1 and all(map(self.allowed, sides)) else []
+
+    def at_median(self, region, column):
+        tree = self.trees[column]
+
+        def place(row):
+            return tree.place(self.rows[row][column])
+
+        row_of = sorted(region, key=lambda row: (place(row), 0 if self.strict else self.row_ranks[row]))
+        ends = [end for end in range(1, len(row_of)) if not self.strict or place(row_of[end - 1]) != place(row_of[end])]
+        total = self.size(region)
+        end = min(ends, key=lambda end: abs(2 * self.size(row_of[:end]) - total))
+        sides = [row_of[:end], row_of[end:]]
+        return sides if all(map(self.allowed, sides)) else []
