@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError
+from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.measures.criteria import Criteria
 from anonduck.methods.method import Method
 from anonduck.methods.registry import method_named
@@ -28,6 +28,7 @@ from anonduck.statements.pipeline.builder_classes import Assigner
 from anonduck.workspace import Workspace
 
 GIVEN = "given_classes"
+REFUSED = "nothing was written. `k=N` replaces the requirement, and the receipt records a lowering"
 MADE = (builder_methods.COMBINED, builder_methods.FOUND, builder_methods.COMBINATIONS)
 
 
@@ -76,10 +77,12 @@ class FoundClasses:
 
     def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray:
         records = read_records(database, ground)
-        total = records.total
+        total, k = records.total, ground.demand.k
+        if total < k:
+            raise RequirementNotMet(f"the source has {total:,} records, fewer than the required k = {k:,}; {REFUSED}")
         return self.method.algorithm(
             records,
-            ground.demand.k,
+            k,
             read_group_judge(database, ground),
             seed=self.seed,
             tell=lambda done: reporter.progress("cutting classes", done, total),

@@ -60,7 +60,8 @@ class Release:
             "blocked": None if self.blocked is None else self.blocked.as_json(),
             "receipt_file": self.receipt_path if self.written else None,
             "warnings": list(self.warnings),
-            **{name: self.receipt[name] for name in ("rule", "requirements", "unmapped", "expected", "in_sample")},
+            **{name: self.receipt[name] for name in ("rule", "method", "requirements", "unmapped")},
+            **{name: self.receipt[name] for name in ("expected", "in_sample")},
         }
 
 
