@@ -37,7 +37,9 @@ from anonduck.cli.terminal import print_json, reporting, say
     type=click.Choice(["refuse", "root"]),
     help="Refuse values missing from a nominal taxonomy, or generalize them to the root.  [default: the config's]",
 )
-@click.option("-k", "k", type=click.IntRange(min=1), help="Records per class, at least.  [default: the required k]")
+@click.option(
+    "-k", "k", type=click.IntRange(min=1), metavar="N", help="Records per class, at least.  [default: the required k]"
+)
 @click.option(
     "--require",
     "required",
