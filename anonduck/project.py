@@ -425,7 +425,7 @@ class Project:
         show_values: bool = False,
         settings: Mapping[str, Any] | None = None,
     ) -> Release:
-        """Anonymize by a method, such as ``"mondrian"``, and write the result, audited, with its receipt.
+        """Anonymize by a method that recodes record by record, and write the result, audited, with its receipt.
 
         Args:
             method: its name; ``anonduck anonymize --list`` shows all.
@@ -437,7 +437,7 @@ class Project:
             requirement: replaces single requirements of the config, such as ``{"l": 2}``.
             unmapped: ``"root"`` sends values that a nominal taxonomy does not know to its root label.
             show_values: let errors name the values that a taxonomy does not know.
-            settings: options of the method, such as ``{"strict": False}``.
+            settings: options of the method, such as ``{"strict": False}``, over those of the config.
 
         Raises:
             ConfigError, RequirementNotMet, TaxonomyError, ReleaseError, SourceError.

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anonduck.config.config import RULES
 from anonduck.config.reading import with_changes
 from anonduck.database.private_file import unfinished_beside
 from anonduck.errors import AnonduckError, NoRuleMeetsRequirement, ReleaseError, RequirementNotMet, RuleError
 from anonduck.measures.criteria import demanded
+from anonduck.release.found_classes import anonymize
 from anonduck.release.job import check_target, release_rule
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
@@ -34,7 +36,7 @@ KEPT = "the last choice, kept while it meets the requirement"
 @dataclass(frozen=True)
 class Run:
     """What ``run`` did: whether it discovered, which rule it took and why, what is expected of it by model, the
-    release, and the decision report beside it, where there is one."""
+    release, and the decision report beside it, where there is one. By a method it has no rule and no levels."""
 
     discovered: bool
     reason: str
@@ -46,7 +48,8 @@ class Run:
 
     def as_json(self) -> dict[str, Any]:
         """The run as ``anonduck run --json`` prints it."""
-        rule = self.rule.as_json() if self.rule else {"id": None, "levels": dict(self.levels)}
+        by_levels = {"id": None, "levels": dict(self.levels)} if self.levels else None
+        rule = self.rule.as_json() if self.rule else by_levels
         release = self.release.as_json()
         return {
             "discovered": self.discovered,
@@ -80,7 +83,8 @@ def run_project(
     keep_roots: bool = False,
     changes: Mapping[str, Any] | None = None,
 ) -> Run:
-    """Release by the pinned rule, else by the last choice while it meets the requirement, else by the best rule.
+    """Release by the config's method or pinned rule, else the last choice if it still meets the requirement, else the
+    best rule.
 
     ``changes`` are keys of the config to be taken instead: ``select``, and those of a discovery. With ``keep_roots``
     the release has the columns that its rule leaves out, as their root label. With ``report``, the decision report is
@@ -106,6 +110,10 @@ def _released(
     changes: Mapping[str, Any],
 ) -> Run:
     """``made`` says how the release is made."""
+    if workspace.config.method != RULES:
+        reason = f"by `method: {workspace.config.method}` in the config"
+        release = anonymize(workspace, workspace.config.method, target, reason=reason, **made)
+        return Run(False, reason, {}, None, {}, release)
     objective(workspace.config.select, changes.get("models") or workspace.config.models)
     if workspace.config.rule is not None:
         reason = "pinned by `rule:` in the config"
@@ -136,7 +144,7 @@ def _released(
 
 def _report(workspace: Workspace, done: Run) -> str | None:
     """The file of the report; None where the rules are not those of the source, or it could not be written."""
-    stored = read_discovery(workspace.database)
+    stored = read_discovery(workspace.database) if done.levels else None
     if stored is None or stale(workspace, stored, exactly=True):
         return None
     path, _ = _report_files(Path(done.release.receipt_path))

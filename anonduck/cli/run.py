@@ -79,7 +79,8 @@ def run_command(
     if as_json:
         print_json(done.as_json())
         return
-    name = done.rule.id if done.rule else "the rule"
+    method = done.release.receipt["method"]["name"]
+    name = done.rule.id if done.rule else "the rule" if done.levels else method
     say(f"{name}: {done.reason}")
     print_expected(done.expected)
     print_release(done.release)

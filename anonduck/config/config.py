@@ -14,6 +14,7 @@ from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
 
 FILE_NAME = "anonduck.yml"
 DATABASE_NAME = "anonduck.duckdb"
+RULES = "rules"
 PAIR_SAMPLE = 50_000
 COVERAGE = (0.05, 0.1, 0.2, 0.5)
 PATTERN_LIMIT = 5_000_000
@@ -193,6 +194,10 @@ class Config(Strict):
         description="measure used to pick the best rule, or `{measure: accuracy, within: 1se}` for the largest k "
         "within one standard error of the best",
     )
+    method: str = Field(RULES, description="what `run` releases by: `rules`, or a method that recodes record by record")
+    methods: dict[str, dict[str, Annotated[bool, Field(strict=True)]]] = Field(
+        default_factory=dict, description="options of such methods, such as `{NAME: {strict: false}}`"
+    )
     rule: str | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
         "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"
@@ -248,6 +253,20 @@ class Config(Strict):
     @classmethod
     def _distinct_measures(cls, measures: list[str]) -> list[str]:
         return list(UTILITY) if ALL in measures else list(dict.fromkeys(measures))
+
+    @model_validator(mode="after")
+    def _knows_methods(self) -> Config:
+        if self.method == RULES and not self.methods:
+            return self
+        from anonduck.methods.registry import method_named
+
+        for name, options in self.methods.items():
+            method_named(name).settled(options)
+        if self.method != RULES:
+            method_named(self.method)
+            if self.rule is not None:
+                raise ValueError(f"rule: a release by the method {self.method} has no rule; take out one of the two")
+        return self
 
     @model_validator(mode="after")
     def _selects_what_is_measured(self) -> Config:

@@ -123,11 +123,11 @@ def anonymize(
 ) -> Release:
     """Anonymize the source by a method; ``options`` are those of ``release_by``.
 
-    ``k`` replaces the required one, as ``requirement`` does; ``settings`` are options of the method. Raises ConfigError
-    for a method or a setting that is not known.
+    ``k`` replaces the required one, as ``requirement`` does; ``settings`` are options of the method, over those of the
+    config. Raises ConfigError for a method or a setting that is not known.
     """
     method = method_named(name)
-    settled = method.settled(settings or {})
+    settled = method.settled(workspace.config.methods.get(name, {}), settings or {})
     required = dict(requirement or {})
     if k is not None:
         if "k" in required:

@@ -40,6 +40,8 @@ DECIDED_LATER = {
     "selection",
     "requirement",
     "publication",
+    "method",
+    "methods",
     "threads",
     "memory_limit",
     "database",

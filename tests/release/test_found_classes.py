@@ -321,6 +321,42 @@ def test_the_command_says_why_nothing_is_left_to_release(config, capsys):
     assert "no node under the root in any column" in capsys.readouterr().err
 
 
+# -- the config --------------------------------------------------------------------------------------------------------
+
+
+def test_run_releases_by_the_method_of_the_config(config, capsys):
+    text = (config / "anonduck.yml").read_text()
+    (config / "anonduck.yml").write_text(text + "method: mondrian\nmethods: {mondrian: {strict: false}}\n")
+    assert run(["run", "-o", "out.csv", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["rule"] is None
+    assert not told["discovered"]
+    assert told["report"] is None
+    assert told["met"]
+    receipt = json.loads((config / "out.csv.receipt.json").read_text())
+    assert receipt["method"]["options"] == {"strict": False}
+    assert receipt["reason"] == told["reason"]
+    assert run(["run", "-o", "out.csv", "--overwrite"]) == 0
+    assert capsys.readouterr().out.startswith("mondrian: by `method: mondrian` in the config\n")
+    assert run(["anonymize", "mondrian", "-o", "other.csv", "--set", "strict=true"]) == 0
+    assert json.loads((config / "other.csv.receipt.json").read_text())["method"]["options"] == {"strict": True}
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ({"method": "mondrain"}, "the method 'mondrain' is not known"),
+        ({"methods": {"datafly": {}}}, "the method 'datafly' is not known"),
+        ({"methods": {"mondrian": {"sharp": True}}}, "no option 'sharp'"),
+        ({"methods": {"mondrian": {"strict": "no"}}}, "strict"),
+        ({"method": "mondrian", "rule": "age=1"}, "take out one of the two"),
+    ],
+)
+def test_a_config_names_known_methods_and_options(keys, told):
+    with pytest.raises(ConfigError, match=told):
+        Project(source=persons(10), **ROLES, **keys)
+
+
 # -- figures -----------------------------------------------------------------------------------------------------------
 
 EIGHT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
