@@ -54,7 +54,7 @@ def too_few(names, rows, k, expected):
     return len(rows) < k or expected[0] == [CLASS]
 
 
-@examples(40)
+@examples(15)
 @given(tables(max_rows=14), st.integers(1, 4), st.booleans())
 def test_a_release_shows_the_classes_of_the_oracle(tmp_path_factory, drawn, k, strict):
     names, paths, rows = drawn
