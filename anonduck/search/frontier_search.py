@@ -148,8 +148,12 @@ class FrontierFinder:
             self._count()
             return assess.floors(vector)
 
+        def apart(vector: LevelVector) -> float:
+            self._count()
+            return assess.apart(vector)
+
         self.falling = FallingSearch(judge.space.coarsest, seen, with_roots=bool(judge.space.caps))
-        self.search = FrontierSearch(self.falling, self.goals, self._train, floors, self._tighter)
+        self.search = FrontierSearch(self.falling, self.goals, self._train, floors, apart, self._tighter)
         self._of_trees = assess.of_trees if isinstance(assess, GoalAssessor) else None
 
     def nearest(self) -> list[LevelVector]:

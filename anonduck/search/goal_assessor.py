@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import floor
+from math import floor, log2
 
 import numpy as np
 
@@ -128,6 +128,11 @@ class GoalAssessor:
             costs = tuple(max(pair) for pair in zip(costs, self._of_trees(views, None), strict=True))
         return tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
 
+    def apart(self, vector: LevelVector) -> float:
+        """The entropy of the equivalence classes, in bits."""
+        shares = self.table.at(vector).sizes / self.table.records
+        return float(-(shares * np.log2(shares)).sum())
+
     def of_trees(self, vector: LevelVector) -> tuple[float, ...] | None:
         """What a vector that meets what is required promises at most where the model is a tree, by goal; None where
         that is not known."""
@@ -231,6 +236,10 @@ class SqlGoalAssessor:
     def floors(self, vector: LevelVector) -> tuple[float, ...]:
         """What no coarser vector undercuts, by goal."""
         return tuple(one if known else -np.inf for one, known in zip(self.whole(vector), self.bounded, strict=True))
+
+    def apart(self, vector: LevelVector) -> float:
+        """How many bits it takes to number the equivalence classes."""
+        return log2(max(1, self.judge.whole(vector).classes))
 
 
 def allowed(demand: Criteria, records: int) -> int:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import product
+from math import log2
 
 import pytest
 from examples import examples
@@ -101,7 +102,11 @@ def search(table, budget, share=1.0):
         limits.work.evaluate()
         return table.promises(table.classes(vector))
 
-    made = FrontierSearch(FallingSearch(ROOTS, seen), GOALS, train, floors)
+    def apart(vector):
+        shares = [sum(one.values()) / len(table.rows) for one in table.classes(vector)]
+        return -sum(share * log2(share) for share in shares)
+
+    made = FrontierSearch(FallingSearch(ROOTS, seen), GOALS, train, floors, apart)
     made.solve(limits.part(share), limits)
     return made, made.frontiers(limits), limits
 

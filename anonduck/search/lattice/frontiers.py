@@ -16,9 +16,11 @@ from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.falling_search import FallingSearch
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice.problem import FrontierPoint
-from anonduck.search.lattice.region_bounds import Floors, Region, bound_left
+from anonduck.search.lattice.region_bounds import Apart, Floors, Region, bound_left
+from anonduck.search.lattice.suppressed_search import Climb, Glimpse
 
 ENUMERATED_BEFORE = 0.45  # of the limits, left when the enumeration is stopped,
+CLIMBED_BEFORE = 0.3  # when ascents to single vectors of small cost are,
 MEASURED_BEFORE = 0.2  # when models by falling k are,
 PROMISED_BEFORE = 0.1  # and when those that promise most are; the rest is for bounds
 
@@ -85,6 +87,7 @@ class FrontierSearch:
         goals: what is made small.
         train: the costs of a vector by goal, of those that need a model.
         floors_of: what no vector coarser than one undercuts, by goal.
+        apart: how far a vector tells records apart (see ``bound_left``).
         promise: what a vector promises of the goals of a model beside what was seen, where more is known of the model;
             asked before it is trained.
     """
@@ -95,11 +98,13 @@ class FrontierSearch:
         goals: Sequence[SearchGoal],
         train: Train,
         floors_of: Floors,
+        apart: Apart,
         promise: Promise = lambda vector, model: {},
     ) -> None:
         self.search = search
         self.goals = list(goals)
         self.floors_of = floors_of
+        self.apart = apart
         self.trained: dict[tuple[LevelVector, str], Mapping[str, float]] = {}
         self._train = train
         self._promise = promise
@@ -110,6 +115,23 @@ class FrontierSearch:
     def enumerate(self, limits: SearchLimits) -> bool:
         """See all vectors, as far as the limits go; whether that ended."""
         return self.search.run(limits.over)
+
+    def climb(self, limits: SearchLimits) -> None:
+        """See what single moves lead to from the vectors of the smallest costs, each goal with its part of the limits.
+
+        A vector of small k may be far down, where an enumeration by falling k does not come.
+        """
+        for number in range(len(self.goals)):
+            part = limits.rest(len(self.goals) - number)
+            if not part.over():
+                Climb(self.search.roots, self._glimpse, number, 0, part.over).best(self._met())
+
+    def _glimpse(self, vector: LevelVector) -> Glimpse:
+        """What costs are promised, as a search for large measures reads it; all or no record fails."""
+        if not self.search.is_ruled(vector):
+            return Glimpse(1)
+        seen = self.search.see(vector)
+        return Glimpse(0, tuple(-cost for cost in seen.costs), seen.k) if seen.met else Glimpse(1)
 
     def measure(self, limits: SearchLimits) -> bool:
         """Train models by falling k where they can add to a frontier; whether that ended."""
@@ -134,6 +156,8 @@ class FrontierSearch:
         Limits are a share of the whole, which is given to models alone where every vector was seen.
         """
         ended = self.enumerate(share.but(ENUMERATED_BEFORE))
+        if not ended:
+            self.climb(share.but(CLIMBED_BEFORE))
         return self.train(whole if ended else share) and ended
 
     def train(self, limits: SearchLimits) -> bool:
@@ -152,7 +176,7 @@ class FrontierSearch:
         """The frontier of each goal; what is left is bounded as far as the limits go."""
         for vector in self._met():
             self._take_seen(vector)
-        regions = bound_left(self.search, self.floors_of, self._best_cost, len(self.goals), limits.over)
+        regions = bound_left(self.search, self.floors_of, self._best_cost, len(self.goals), limits.over, self.apart)
         for vector in self._met():
             self._take_seen(vector)
         return [

@@ -6,6 +6,7 @@ Work is counted in level vectors that were evaluated; a model that is trained co
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -80,6 +81,15 @@ class SearchLimits(TimeLimit):
         made = SearchLimits(self.seconds, self.budget, self.work)
         made.end = None if self.end is None or self.seconds is None else self.end - share * self.seconds
         made.last_unit = None if self.last_unit is None or self.budget is None else self.last_unit - share * self.budget
+        return made
+
+    def rest(self, parts: int) -> SearchLimits:
+        """Limits that start now and end when the first of so many equal parts of what is left of these would."""
+        made = SearchLimits(None, None, self.work)
+        now = time.monotonic()
+        made.end = None if self.end is None else now + max(0.0, self.end - now) / parts
+        if self.last_unit is not None:
+            made.last_unit = self.work.units + max(0.0, self.last_unit - self.work.units) / parts
         return made
 
     def over(self) -> bool:

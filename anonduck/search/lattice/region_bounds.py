@@ -3,7 +3,8 @@
 A region is all vectors between a finest and a coarsest one. No vector of it costs less than its finest levels do, and
 none reaches a larger k than its coarsest. Where lowering the coarsest one in a single attribute is hopeless, so is all
 of the region with that level: the finest levels rise. The region that could better the frontier most is split in two,
-at an attribute: what has its coarsest level there, and what is finer.
+at the attribute that it leaves most open: what has its finest level there, and what is coarser. Of the first part, the
+other attributes' finest levels rise, as that one takes much of what a rule can tell; of the second, that one's own.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from anonduck.search.lattice.falling_search import FallingSearch
 
 Floors = Callable[[LevelVector], tuple[float, ...]]
 BestCost = Callable[[int, int], float]
+Apart = Callable[[LevelVector], float]
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,12 @@ class Region:
 
 
 def bound_left(
-    search: FallingSearch, floors_of: Floors, best: BestCost, goals: int, over: Callable[[], bool]
+    search: FallingSearch,
+    floors_of: Floors,
+    best: BestCost,
+    goals: int,
+    over: Callable[[], bool],
+    apart: Apart,
 ) -> list[Region]:
     """The regions that hold every vector which was left and could add to a frontier; none where none is left.
 
@@ -44,21 +51,24 @@ def bound_left(
         best: the smallest cost so far of a goal at a k or more.
         goals: how many there are.
         over: when to stop.
+        apart: how far a vector tells records apart, such as the entropy of its classes; what regions are split by.
     """
     if search.complete:
         return []
-    return _Regions(search, floors_of, best, goals).split(over)
+    return _Regions(search, floors_of, best, goals, apart).split(over)
 
 
 class _Regions:
-    def __init__(self, search: FallingSearch, floors_of: Floors, best: BestCost, goals: int) -> None:
+    def __init__(self, search: FallingSearch, floors_of: Floors, best: BestCost, goals: int, apart: Apart) -> None:
         self.search = search
+        self.apart = apart
         self.floors_of = floors_of
         self.best = best
         self.goals = range(goals)
         self.largest = search.largest_left
         self.done = frozenset(search.finished)
         self._floors: dict[LevelVector, tuple[float, ...]] = {}
+        self._apart: dict[tuple[int, int], float] = {}
         self._numbers = count()
 
     def split(self, over: Callable[[], bool]) -> list[Region]:
@@ -94,9 +104,10 @@ class _Regions:
             tight = self._tightened(region, over)
             return [] if self._seen(tight) else [self._with_floors(tight)]
         attribute = self._attribute(region)
-        finer = self._at(region.coarsest, attribute, region.coarsest[attribute] - 1)
-        lower = Region(region.finest, finer, self._k(finer), region.floors)
-        upper = self._at(region.finest, attribute, region.coarsest[attribute])
+        least = region.finest[attribute]
+        fixed = self._at(region.coarsest, attribute, least)
+        lower = Region(region.finest, fixed, self._k(fixed), region.floors)
+        upper = self._at(region.finest, attribute, least + 1)
         same = Region(upper, region.coarsest, region.k, region.floors, tight=True)
         return [lower, *([] if self._seen(same) else [self._with_floors(same)])]
 
@@ -126,14 +137,16 @@ class _Regions:
         return min(self.largest, self.search.see(vector).reach) if self.largest >= 0 else self.search.see(vector).reach
 
     def _attribute(self, region: Region) -> int:
-        """Where to split: the attribute whose values at its finest level alone tell records apart most."""
+        """Where to split: the attribute whose finest level alone tells records apart most beyond its coarsest one."""
         open_: Sequence[int] = [
             a for a, (low, high) in enumerate(zip(region.finest, region.coarsest, strict=True)) if low < high
         ]
-        return min(open_, key=lambda a: (self._alone(a, region.finest[a]), a))
+        return max(open_, key=lambda a: (self._alone(a, region.finest[a]) - self._alone(a, region.coarsest[a]), -a))
 
-    def _alone(self, attribute: int, level: int) -> int:
-        return self.search.see(self._at(self.search.roots, attribute, level)).reach
+    def _alone(self, attribute: int, level: int) -> float:
+        if (attribute, level) not in self._apart:
+            self._apart[attribute, level] = self.apart(self._at(self.search.roots, attribute, level))
+        return self._apart[attribute, level]
 
     @staticmethod
     def _at(vector: LevelVector, attribute: int, level: int) -> LevelVector:
