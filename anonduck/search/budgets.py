@@ -14,22 +14,23 @@ if TYPE_CHECKING:
 
 SECONDS = 50.0  # what the default budget is to take where the machine does nothing else
 VECTOR_SECONDS = 0.5e-3  # of an evaluated level vector, whatever the table,
-ROW_SECONDS = 30e-9  # and for each row of the frequency set
+ROW_SECONDS = 30e-9  # and for each row of the frequency set, where attributes are no more than
+ATTRIBUTES = 16  # of which more make sets larger, levels finer and models slower, by the cube of their number
 FEWEST = 1_000
 
 
-def budget_of(config: Config, rows: int) -> int:
-    """The config's budget; by default that of a frequency set of so many rows, in two digits."""
+def budget_of(config: Config, rows: int, attributes: int) -> int:
+    """The config's budget; by default that of a frequency set of so many rows and attributes, in two digits."""
     if isinstance(config.budget, int):
         return config.budget
-    cost = VECTOR_SECONDS + ROW_SECONDS * rows
+    cost = VECTOR_SECONDS + ROW_SECONDS * rows * max(1.0, attributes / ATTRIBUTES) ** 3
     work = max(FEWEST, int(SECONDS / cost))
     digits: int = 10 ** max(0, int(log10(work)) - 1)
     return work // digits * digits
 
 
-def limit_work(limits: SearchLimits, database: Database, config: Config) -> SearchLimits:
+def limit_work(limits: SearchLimits, database: Database, config: Config, attributes: int) -> SearchLimits:
     """Limits with the config's budget of work, on the same clock."""
-    made = SearchLimits(limits.seconds, budget_of(config, frequency_rows(database)), limits.work)
+    made = SearchLimits(limits.seconds, budget_of(config, frequency_rows(database), attributes), limits.work)
     made.end = limits.end
     return made

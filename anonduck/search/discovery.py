@@ -125,7 +125,7 @@ def discover_rules(
     space = RuleSpace.keeping(roots, asked.keep)
     chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(database)
-    limits = limit_work(limits or SearchLimits(config.time_limit), database, config)
+    limits = limit_work(limits or SearchLimits(config.time_limit), database, config, len(quasi_identifiers))
     rest = limits.but(MEASURED_AFTER)
     joined_pairs = joined(database, roots, config, reporter, rest)
     measure = RuleMeasurer(database, space, totals, with_class=asked.with_class)

@@ -91,7 +91,7 @@ def discover_exact_first(
     totals = measure_totals(database)
     measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
     judge = RuleJudge(database, space, measure, demand, totals.records)
-    limits = limit_work(limits or SearchLimits(config.time_limit), database, config)
+    limits = limit_work(limits or SearchLimits(config.time_limit), database, config, len(quasi_identifiers))
     baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
     searching = limits.but(MEASURED_AFTER)
     finder = FrontierFinder(database, config, chosen, judge, searching, reporter)

@@ -206,9 +206,8 @@ class FrontierFinder:
             else make_goal(goal.name, list(attributes), read, k=k, weights=weights)
             for goal in self.goals
         ]
-        return GoalAssessor(
-            table, classes, goals, demand, judge, self._rest, bounded, [one.model for one in self.goals]
-        )
+        models = [one.model for one in self.goals]
+        return GoalAssessor(table, classes, goals, demand, judge, self._rest, bounded, models, self.work.spend)
 
     def _cell_goal(self) -> str:
         return self.config.select if self.config.select in GOALS else DEFAULT_GOAL
@@ -257,9 +256,10 @@ class FrontierFinder:
 
     def _train(self, vector: LevelVector, model: str) -> Mapping[str, float]:
         """The costs of the goals of a model, trained for a vector."""
-        self.work.train([model])
+        table = self._table(vector, True)
+        self.work.train([model], len(table.codes))
         self._progress()
-        found = cross_validated(self._table(vector, True), [model], self.config.seed)
+        found = cross_validated(table, [model], self.config.seed)
         self.scores.setdefault(vector, {}).update(found)
         named = [goal.name for goal in self.goals if goal.model == model]
         return {name: -round(float(getattr(found[model], name.partition(".")[0])), DIGITS) for name in named}

@@ -24,7 +24,8 @@ from anonduck.search.lattice.falling_search import SeenVector
 from anonduck.search.score_goals import ScoreGoal
 
 TREE = "tree"
-DENSE_COUNTS = 1 << 23  # records by fold, equivalence class and class value that are held to bound a tree, 64 MB
+DENSE_COUNTS = 1 << 17  # numbers of records by fold, equivalence class and class value that a tree is bounded by
+COUNTS_A_VECTOR = 1 << 13  # of these take as long as a level vector
 
 RestCosts = Callable[[LevelVector], Sequence[float]]
 
@@ -93,7 +94,8 @@ class GoalAssessor:
 
     ``table`` has the class codes of ``Views``, ``classes`` says how many a fold has. ``rest`` measures the costs of a
     vector whose records left out the table cannot tell. ``models`` are those of the goals. ``bounded`` says of each
-    goal whether a finer vector's cost without suppression bounds it.
+    goal whether a finer vector's cost without suppression bounds it. ``spend`` is told of work that goes with a vector
+    beside its evaluation.
     """
 
     table: FrequencyTable
@@ -104,6 +106,7 @@ class GoalAssessor:
     rest: RestCosts
     bounded: Sequence[bool]
     models: Sequence[str | None]
+    spend: Callable[[int], None] = lambda units: None
 
     def __call__(self, vector: LevelVector) -> SeenVector:
         """What there is to know of a level vector."""
@@ -149,13 +152,15 @@ class GoalAssessor:
 
     def _of_trees(self, views: Views, failing: np.ndarray | None) -> tuple[float, ...]:
         """Minus the most that trees can score; minus infinity for what is no score of a tree, or too large."""
-        large = len(views.folds.sizes) * FOLDS * self.classes > DENSE_COUNTS
+        counts = len(views.folds.sizes) * FOLDS * self.classes
+        large = counts > DENSE_COUNTS
         tree = [
             isinstance(goal, ScoreGoal) and of == TREE and not large
             for goal, of in zip(self.goals, self.models, strict=True)
         ]
         if not any(tree):
             return (-np.inf,) * len(tree)
+        self.spend(sum(tree) * counts // COUNTS_A_VECTOR)
         tested = views.tested
         totals = tested.sum(axis=(0, 1))
         guessed = None

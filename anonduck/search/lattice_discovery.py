@@ -51,7 +51,7 @@ def discover_in_lattice(
     totals = measure_totals(database)
     measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
     judge = RuleJudge(database, space, measure, demand, totals.records)
-    limits = limit_work(limits or SearchLimits(config.time_limit), database, config)
+    limits = limit_work(limits or SearchLimits(config.time_limit), database, config, len(quasi_identifiers))
     searching = limits.but(MEASURED_AFTER)
     reporter.progress("searching the lattice", 0, 0)
     searched = search_lattice(database, config, chosen, judge, clock=searching)

@@ -15,6 +15,7 @@ from anonduck.search.lattice.problem import TimeLimit
 
 MODEL_WORK = {"tree": 30, "bayes": 30, "logistic": 100, "svm": 100, "forest": 400}
 OTHER_MODEL_WORK = 100  # an estimator that the config imports
+MODEL_CELLS = 2_000  # cells of a contingency table that a model takes as much work for again
 BUDGET, TIME = "budget", "time"
 
 
@@ -35,19 +36,23 @@ class Work:
         self.vectors += vectors
         self.units += vectors
 
-    def train(self, models: Sequence[str]) -> None:
-        """Count models that are trained for a level vector."""
+    def train(self, models: Sequence[str], cells: int = 0) -> None:
+        """Count models that are trained for a level vector, on a contingency table of so many cells."""
         self.models += len(models)
-        self.units += sum(model_work(model) for model in models)
+        self.units += sum(model_work(model, cells) for model in models)
+
+    def spend(self, units: int) -> None:
+        """Count work that goes with a level vector beside its evaluation."""
+        self.units += units
 
     def as_json(self) -> dict[str, int]:
         """The counts, as ``discover --json`` prints them."""
         return {"vectors": self.vectors, "models": self.models, "work": self.units}
 
 
-def model_work(model: str) -> int:
-    """The level vectors that training a model once counts as."""
-    return MODEL_WORK.get(model, OTHER_MODEL_WORK)
+def model_work(model: str, cells: int = 0) -> int:
+    """The level vectors that training a model on a contingency table of so many cells counts as."""
+    return MODEL_WORK.get(model, OTHER_MODEL_WORK) * (MODEL_CELLS + cells) // MODEL_CELLS
 
 
 class SearchLimits(TimeLimit):
