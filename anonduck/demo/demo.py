@@ -29,7 +29,6 @@ EXPORT = "persons.parquet"
 RELEASE = "released.parquet"
 REPORT = "report.html"
 SCRIPT = "release.sql"
-SAMPLE = 10_000
 KEPT = "contact_channel"
 
 
@@ -73,8 +72,8 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         config, str(folder / EXPORT), CLASS, here=here, insensitive=[KEPT], overwrite=True, tracer=reporter.trace
     )
     with Workspace.of_file(config, reporter=reporter) as workspace:
-        reporter.announce(f"discovering rules from the pairs of {SAMPLE:,} sampled records")
-        discover(workspace, sample=SAMPLE)
+        reporter.announce("searching all rules")
+        discover(workspace)
         stored = discovered(workspace)
         run = run_project(workspace, target_of(folder / RELEASE, here), overwrite=True, report=False)
         write_report(workspace, folder / REPORT, overwrite=True)
