@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from math import inf, sqrt
-
-import numpy as np
+from statistics import fmean, stdev
 
 TIE = 0.025
 """One-sided: with ten folds, two rules tie that differ by less than 1.04 standard deviations of their difference."""
@@ -30,7 +29,7 @@ def corrected_t(differences: Sequence[float]) -> float:
     folds = len(differences)
     if folds < 2:
         return 0.0
-    mean, spread = float(np.mean(differences)), float(np.std(differences, ddof=1))
+    mean, spread = fmean(differences), stdev(differences)
     if spread < _EXACT:
         return 0.0 if abs(mean) < _EXACT else inf if mean > 0 else -inf
     return mean / (spread * sqrt(1 / folds + 1 / (folds - 1)))
@@ -52,4 +51,4 @@ def _bound(folds: int, chance: float) -> float:
 
 def standard_error(scores: Sequence[float]) -> float:
     """The standard error of the mean over folds, as the one-standard-error rule takes it (Breiman et al. 1984)."""
-    return float(np.std(scores, ddof=1) / sqrt(len(scores)))
+    return stdev(scores) / sqrt(len(scores))

