@@ -49,7 +49,7 @@ def best_of_all(one, k, measure):
 @pytest.mark.some(1)
 @pytest.mark.parametrize("measure", OBJECTIVES)
 def test_the_gap_is_to_the_best_of_all_rules(measure):
-    with project(people(150), requirement={"k": 4}, search="rfd", coverage=[0.3]) as one:
+    with project(people(600), requirement={"k": 4}, search="rfd", coverage=[0.3]) as one:
         one.discover()
         shown = one.frontier(OBJECTIVES[measure], gap=True)
         assert shown.attrs["lattice"][measure]["frontier"] == "exact"

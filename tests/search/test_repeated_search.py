@@ -304,7 +304,7 @@ def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed
     with project(told(200), **CALM) as one:
         one.discover()
         found = one.discovered()
-        monkeypatch.setattr("anonduck.search.repeated_search.best_rule", lambda rules, name, models, *, k: None)
+        monkeypatch.setattr("anonduck.search.repeated_search.choose", lambda *_, **__: None)
         monkeypatch.setattr(
             "anonduck.search.repeated_search._targets", lambda *_: {"job=0": SelectionGoal("accuracy", 4)}
         )

@@ -96,6 +96,7 @@ def test_the_frontier_is_the_same_as_with_all_rules_trained():
         identifiers=["id"],
         insensitive=["note"],
         models=["bayes"],
+        search="combined",
         requirement={"k": 8, "suppression": 0.15},
     ) as one:
         for train in ("all", "frontier"):
@@ -112,14 +113,14 @@ def test_the_frontier_is_the_same_as_with_all_rules_trained():
 
 
 @pytest.mark.slow
-def test_rules_that_were_measured_on_the_records_that_stay_are_discovered_anew(tmp_path):
+def test_rules_of_an_earlier_version_are_discovered_anew(tmp_path):
     hard_tenth().to_parquet(tmp_path / "groups.parquet")
     settings_ = {"class_": "class", "database": tmp_path / "d.duckdb", "search": "rfd", "coverage": [1.0], "holdout": 0}
     with Project(source=tmp_path / "groups.parquet", requirement={"k": 20, "suppression": 0.1}, **settings_) as one:
         found = [one.run(tmp_path / "r.csv", overwrite=True, reselect=True, report=False) for _ in range(2)]
         assert [run.discovered for run in found] == [True, False]
         document = json.loads(one.database.value(Statement("document", "SELECT document::VARCHAR FROM discovery")))
-        assert document["settings"].pop("suppressed")
+        assert document["settings"].pop("trees")
         one.database.run(statement("search/write_discovery.sql"), {"document": json.dumps(document)})
         assert one.run(tmp_path / "r.csv", overwrite=True, reselect=True, report=False).discovered
 

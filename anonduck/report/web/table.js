@@ -18,8 +18,8 @@ function place(rule) {
 
 /** The same in a column that is about the frontier. */
 function standing(rule) {
-  const words = onFrontier(rule) ? (tiesOf(rule).length ? `ties with ${tiesOf(rule).join(", ")}` : "yes") : "";
-  return [words, rule.nothing ? "tells nothing" : ""].filter(Boolean).join(", ");
+  const tied = tiesOf(rule).length ? `ties with ${tiesOf(rule).join(", ")}` : "";
+  return [onFrontier(rule) ? "yes" : "", onFrontier(rule) ? tied : "", rule.nothing ? "tells nothing" : ""].filter(Boolean).join(", ");
 }
 
 /** The span of k that charts show: the requirement, all rules, and some room. */
