@@ -20,6 +20,7 @@ from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.measures import CODED
 from anonduck.rules.rule import AUTO, LATTICE, Rule, literal
 from anonduck.rules.selection import choose
+from anonduck.search.budgets import budget_of
 from anonduck.search.discovery import Discovery, default_objectives, discover_rules
 from anonduck.search.exact_discovery import discover_exact_first
 from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
@@ -27,6 +28,7 @@ from anonduck.search.freshness import are_current, asked_of_estimates, refuse_ch
 from anonduck.search.holdout import HoldoutProtocol, hold_out, protocol_for
 from anonduck.search.holdout_test import HoldoutTest, HoldoutTurn, SelectionGoal
 from anonduck.search.lattice_discovery import discover_in_lattice
+from anonduck.search.lattice_tables import frequency_rows
 from anonduck.search.training import keeps_the_best
 from anonduck.statements import statement
 
@@ -155,7 +157,10 @@ def _turns(
     protocol: HoldoutProtocol,
     targets: Sequence[SelectionGoal],
 ) -> Iterator[HoldoutTurn]:
+    """The turns of a protocol, which share one budget: where a search was cut by it, repeated ones may end earlier."""
     begun = monotonic()
+    whole = budget_of(config, frequency_rows(workspace.database), len(stored.settings["nodes"]))
+    config = config.model_copy(update={"budget": max(1, whole // len(protocol.turns))})
     for number, held in enumerate(protocol.turns):
         if number and config.time_limit and monotonic() - begun > LIMITS * config.time_limit:
             return

@@ -315,6 +315,22 @@ def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed
     assert expected.balanced_accuracy == pytest.approx(0.5, abs=0.03)
 
 
+def test_repeated_searches_share_one_budget(monkeypatch):
+    asked = []
+
+    def searched(database, config, *_, **__):
+        asked.append(config.budget)
+        raise LookupError
+
+    with project(told(200), **CALM, budget=1_000) as one:
+        one.discover()
+        found = one.discovered()
+        monkeypatch.setattr("anonduck.search.repeated_search._search", searched)
+        with pytest.raises(LookupError):
+            expect(one.workspace, found)
+    assert asked == [200]
+
+
 @pytest.mark.slow
 def test_the_same_source_gives_the_same_estimate_whatever_the_threads():
     found = []
