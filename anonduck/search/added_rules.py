@@ -62,7 +62,7 @@ def widen(
         tolerances, summary[TOLERANT] = search.tolerant(rules, differing_pairs)
     if REFINED in config.combine:
         parents, summary[REFINED] = search.refined([*rules, *tolerances])
-    _announce_bounds(summary, reporter)
+    _announce_bounds(summary, search.clock, reporter)
     seen = prober.known.values()
     return AddedRules(tolerances, parents, summary, len(seen), any(one is not None and one.met for one in seen))
 
@@ -135,10 +135,11 @@ class _Search:
         return self.prober(vector)
 
 
-def _announce_bounds(summary: Mapping[str, Mapping[str, Any]], reporter: Reporter) -> None:
+def _announce_bounds(summary: Mapping[str, Mapping[str, Any]], limits: SearchLimits, reporter: Reporter) -> None:
+    changes = f"{limits.option} changes" if limits.over() else "`max_tried=N` changes"
     for part, found in summary.items():
         if not found["complete"]:
             reporter.announce(
                 f"{part} rules: the search stopped after {found['tried']:,} level vectors; there may be better ones. "
-                "`max_tried=N` and `time_limit=SECONDS` change its bounds"
+                f"{changes} its bound"
             )

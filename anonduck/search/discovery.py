@@ -215,8 +215,8 @@ def mine(
 
     reaches = MinimalK(lambda v: counted(v).k, min_k) if judge.demand.plain else MonotoneProperty(holds)
     given = (database, config, judge.space, joined_pairs, measure)
-    mined = mine_coverages(*given, min_k=min_k, reaches=reaches, reporter=reporter, over=limits.over)
-    return mined, pool_coverages(mined, judge.space, reaches, config, reporter, limits.over)
+    mined = mine_coverages(*given, min_k=min_k, reaches=reaches, reporter=reporter, limits=limits)
+    return mined, pool_coverages(mined, judge.space, reaches, config, reporter, limits)
 
 
 def widen_rules(

@@ -52,10 +52,10 @@ def _no_rfd(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudge) -> st
             "no rule: hardly two pairs of records have the same distance pattern, so that no RFDs hold on the most "
             "frequent ones. Try `search='lattice'`, which needs no pairs, or fewer quasi-identifiers"
         )
-    if any(item.rfds.out_of_time for item in mined) and not any(item.rfds.vectors for item in mined):
+    if any(item.rfds.stopped for item in mined) and not any(item.rfds.vectors for item in mined):
         return (
-            "no rule: the time was up before the RFDs were found. Try `search='lattice'`, which needs none, a smaller "
-            "`coverage=C`, or a larger `time_limit=SECONDS`"
+            "no rule: the search was ended before the RFDs were found. Try `search='lattice'`, which needs none, a "
+            "smaller `coverage=C`, a larger `budget=N`, or a larger `time_limit=SECONDS`"
         )
     if not any(item.covered.class_differing for item in mined):
         return (

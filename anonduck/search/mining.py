@@ -12,7 +12,7 @@ from anonduck.database.progress import Reporter
 from anonduck.frequency.patterns import CoveredPatterns, PairJoin, class_differing_patterns, cover, forget_patterns
 from anonduck.measures.measures import RuleMeasurer
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace, literal
-from anonduck.search.lattice.problem import TimeLimit
+from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty, join_rules
 from anonduck.search.rfd.rfds import RfdSet, discover_rfds
 
@@ -73,13 +73,13 @@ def mine_coverages(
     min_k: int,
     reaches: MonotoneProperty | None = None,
     reporter: Reporter,
-    over: Callable[[], bool] | None = None,
+    limits: SearchLimits | None = None,
     forget: bool = True,
 ) -> list[CoverageResult]:
     """For each coverage: its most frequent patterns, their RFDs, the rules that reach ``min_k``, and their joins.
 
-    ``reaches`` is what the rules must have beside or in place of that k, and no finer rule regains. ``over`` tells that
-    the time for all coverages is up; without it each has the config's time limit.
+    ``reaches`` is what the rules must have beside or in place of that k, and no finer rule regains. ``limits`` are
+    those of all coverages together; without them each has the config's time limit.
     The patterns are forgotten then, unless ``forget`` is False.
     """
     needed = reaches or MinimalK(lambda vector: measure(vector).k, min_k)
@@ -87,12 +87,12 @@ def mine_coverages(
     for coverage in config.coverage:
         covered = cover(database, joined_pairs, coverage, config.coverage_over)
         same = next((one for one in mined if one.covered.threshold == covered.threshold), None)
-        clock = over or TimeLimit(config.time_limit).over
-        found = same or _mine(database, config, space, covered, measure, needed, reporter, clock)
+        ends = limits or SearchLimits(config.time_limit)
+        found = same or _mine(database, config, space, covered, measure, needed, reporter, ends.over)
         mined.append(replace(found, covered=covered))
         _announce_cover(mined[-1].covered, joined_pairs, config, reporter)
-        _announce_rfds(mined[-1], config, min_k, reporter)
-        _announce_bound(mined[-1].joined, f"coverage {coverage:g}", config, reporter)
+        _announce_rfds(mined[-1], config, min_k, ends, reporter)
+        _announce_bound(mined[-1].joined, f"coverage {coverage:g}", config, ends, reporter)
     if forget:
         forget_patterns(database)
     return mined
@@ -115,7 +115,7 @@ def _mine(
     measures: dict[LevelVector, Measures] = {}
     for number, vector in enumerate(rfds.vectors, start=1):
         if over():
-            rfds = replace(rfds, vectors=tuple(measures), complete=False, admissible_complete=False, out_of_time=True)
+            rfds = replace(rfds, vectors=tuple(measures), complete=False, admissible_complete=False, stopped=True)
             break
         measures[vector] = measure(vector)
         reporter.progress(f"measuring RFDs at {covered.coverage:g}", number, len(rfds.vectors))
@@ -131,15 +131,15 @@ def pool_coverages(
     reaches: MonotoneProperty,
     config: Config,
     reporter: Reporter,
-    over: Callable[[], bool] | None = None,
+    limits: SearchLimits | None = None,
 ) -> JoinResult:
-    """The joins across coverages, where the config asks for them, until ``over`` or the config's time limit."""
+    """The joins across coverages, where the config asks for them, within limits; by default the config's time limit."""
     if not config.pool:
         return JoinResult()
     extracted = list(dict.fromkeys(vector for item in mined for vector in item.extracted))
-    clock = over or TimeLimit(config.time_limit).over
-    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=clock)
-    _announce_bound(joined, "the pooled coverages", config, reporter)
+    ends = limits or SearchLimits(config.time_limit)
+    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=ends.over)
+    _announce_bound(joined, "the pooled coverages", config, ends, reporter)
     return joined
 
 
@@ -152,13 +152,15 @@ def _announce_cover(covered: CoveredPatterns, join: PairJoin, config: Config, re
         )
 
 
-def _announce_rfds(mined: CoverageResult, config: Config, min_k: int, reporter: Reporter) -> None:
+def _announce_rfds(
+    mined: CoverageResult, config: Config, min_k: int, limits: SearchLimits, reporter: Reporter
+) -> None:
     rfds = mined.rfds
-    if rfds.out_of_time:
+    if rfds.stopped:
         reporter.announce(
-            f"coverage {mined.covered.coverage:g}: the time was up after {len(rfds.vectors):,} RFDs of "
+            f"coverage {mined.covered.coverage:g}: {limits.reason} after {len(rfds.vectors):,} RFDs of "
             f"{mined.covered.class_differing:,} class-differing patterns; this coverage is incomplete. "
-            "`time_limit=SECONDS` changes the bound"
+            f"{limits.option} changes the bound"
         )
     elif not rfds.complete:
         reached = "all that reach" if rfds.admissible_complete else f"{config.max_rfds:,} that reach"
@@ -169,11 +171,11 @@ def _announce_rfds(mined: CoverageResult, config: Config, min_k: int, reporter: 
         )
 
 
-def _announce_bound(joined: JoinResult, whose: str, config: Config, reporter: Reporter) -> None:
-    if joined.out_of_time:
+def _announce_bound(joined: JoinResult, whose: str, config: Config, limits: SearchLimits, reporter: Reporter) -> None:
+    if joined.stopped:
         reporter.announce(
-            f"{whose}: joining stopped after {config.time_limit:g} s with at least {joined.left:,} candidates left in "
-            "its round; it is incomplete. `time_limit=SECONDS` changes the bound; a larger `min_k=K` gives fewer rules"
+            f"{whose}: {limits.reason} with at least {joined.left:,} candidates left in a round of joins; it is "
+            f"incomplete. {limits.option} changes the bound; a larger `min_k=K` gives fewer rules"
         )
     elif not joined.complete:
         reporter.announce(

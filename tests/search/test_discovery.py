@@ -199,8 +199,19 @@ def test_joins_that_take_too_long_are_in_the_json_and_said(database, monkeypatch
     assert (line["rules"], line["joins_complete"], line["incomplete"]) == (8, False, True)
     assert len(bounded.rules) == 8
     assert line["candidates_left"] > 0
-    assert "joining stopped after 60 s" in said[0]
+    assert "the time was up with at least" in said[0]
     assert "`time_limit=SECONDS`" in said[0]
+
+
+def test_what_the_budget_ends_is_not_said_to_be_ended_by_time(database):
+    said = []
+    told = {"coverage": [1.0], "reporter": Reporter(said.append), "search": "rfd"}
+    bounded = discovered(database, *many_rules(), budget=12, time_limit=None, **told).as_json()
+    assert bounded["cut"]["by"] == "budget"
+    (line,) = [one for one in said if one.startswith("coverage 1:")]
+    assert "the budget was used up" in line
+    assert "`budget=N` changes the bound" in line
+    assert not any("time" in one for one in said)
 
 
 def test_no_rule_is_explained(database):

@@ -107,6 +107,19 @@ class SearchLimits(TimeLimit):
         """Whether the time is up, whatever was done."""
         return super().over() and self._stop(TIME)
 
+    @property
+    def reason(self) -> str:
+        """What ended these limits first, as a sentence has it."""
+        return "the budget was used up" if self._ended_by() == BUDGET else "the time was up"
+
+    @property
+    def option(self) -> str:
+        """What changes that limit, in Python's words."""
+        return "`budget=N`" if self._ended_by() == BUDGET else "`time_limit=SECONDS`"
+
+    def _ended_by(self) -> str:
+        return BUDGET if self.work.cut is not None and self.work.cut["by"] == BUDGET else TIME
+
     def _stop(self, by: str) -> bool:
         self.work.cut = self.work.cut or {"by": by, "at": self.work.as_json()}
         return True

@@ -1,7 +1,7 @@
 """The best level vectors that leaving out a share of the records makes possible: a local search that is cheap.
 
-Steepest ascent: from the best of the vectors to start from down to finer ones, for as long as few enough records are
-in classes that fail and a measure rises; then sideways, one attribute up and another one down, and on from there. What
+Steepest ascent: from the best of the vectors to start from, and from each attribute alone, down to finer ones, for as
+long as few enough records are in classes that fail and a measure rises; then sideways, one attribute up and another one down, and on from there. What
 comes out is the best found, not proven to be the best there is.
 """
 
@@ -14,7 +14,7 @@ from operator import ge
 from anonduck.rules.levels import one_level_coarser, one_level_finer
 from anonduck.rules.rule import LevelVector
 
-FOLLOWED = 2  # vectors to start from that are followed, the best ones
+FOLLOWED = 2  # of the vectors given to start from, the best ones that are followed
 GAINED = 1e-12  # what a measure must rise by, over the rounding of sums
 
 
@@ -50,8 +50,9 @@ class Climb:
 
     def best(self, starts: Iterable[LevelVector]) -> LevelVector | None:
         """The best vector reached from the starts or from any attribute alone; None if all fail."""
-        standing = {start for start in [*starts, *self._alone()] if self._stands(start)}
-        ends = {self._down(start) for start in self._ranked(standing)[:FOLLOWED]}
+        given = self._ranked({start for start in starts if self._stands(start)})[:FOLLOWED]
+        alone = [start for start in self._alone() if self._stands(start)]
+        ends = {self._down(start) for start in dict.fromkeys([*given, *alone])}
         return self._first(self._sideways(end) for end in self._ranked(ends))
 
     def _alone(self) -> Iterator[LevelVector]:

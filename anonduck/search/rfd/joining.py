@@ -19,14 +19,15 @@ class JoinResult:
     """What a coverage's rules join to: each new vector with its first parents, rounds, and whether that is all.
 
     ``per_round`` counts new rules of each round, the last one 0 when nothing new was found; ``left`` counts
-    candidates that a bound left unmeasured in the round that it ended, ``out_of_time`` says that the bound was time.
+    candidates that a bound left unmeasured in the round that it ended, ``stopped`` says that it was the
+    limits of the whole search that ended it.
     """
 
     parents: dict[LevelVector, tuple[LevelVector, LevelVector]] = field(default_factory=dict)
     per_round: list[int] = field(default_factory=list)
     complete: bool = True
     left: int = 0
-    out_of_time: bool = False
+    stopped: bool = False
 
 
 def compatible(one: LevelVector, other: LevelVector, roots: Sequence[int]) -> bool:
@@ -63,7 +64,7 @@ def join_rules(
                 continue
             if len(known) >= max_rules or over():
                 result.complete = False
-                result.out_of_time = len(known) < max_rules
+                result.stopped = len(known) < max_rules
                 result.left = sum(v not in known and v not in refused for v, _ in candidates[number:])
                 result.per_round.append(len(fresh))
                 return result

@@ -29,7 +29,7 @@ class RfdSet:
     """The RFDs of one coverage as level vectors, and whether they are all there are.
 
     ``admissible_complete`` says whether at least all admissible ones are there: where the bound cuts the search, a
-    second one leaves out every branch whose vectors cannot be admissible any more. ``out_of_time`` says that the time
+    second one leaves out every branch whose vectors cannot be admissible any more. ``stopped`` says that the time
     was up first.
     """
 
@@ -37,7 +37,7 @@ class RfdSet:
     minimal_patterns: int
     complete: bool
     admissible_complete: bool = True
-    out_of_time: bool = False
+    stopped: bool = False
 
 
 def discover_rfds(
@@ -66,13 +66,13 @@ def discover_rfds(
     scale = Thermometer(roots)
     minimal = minimal_patterns(scale.encode(patterns), over)
     if minimal is None:
-        return RfdSet((), 0, False, False, out_of_time=True)
+        return RfdSet((), 0, False, False, stopped=True)
     found, complete = _bounded(_maximal_vectors(minimal, scale, None, over), max_rfds)
     if complete or admissible is None:
-        return RfdSet(tuple(sorted(found)), len(minimal), complete, complete, out_of_time=not complete and over())
+        return RfdSet(tuple(sorted(found)), len(minimal), complete, complete, stopped=not complete and over())
     wanted, all_wanted = _bounded(_maximal_vectors(minimal, scale, admissible, over), max_rfds)
-    out_of_time = not all_wanted and over()
-    return RfdSet(tuple(sorted({*found, *wanted})), len(minimal), False, all_wanted, out_of_time)
+    stopped = not all_wanted and over()
+    return RfdSet(tuple(sorted({*found, *wanted})), len(minimal), False, all_wanted, stopped)
 
 
 def _bounded(vectors: Iterator[LevelVector | None], most: int) -> tuple[list[LevelVector], bool]:
