@@ -231,6 +231,13 @@ def choose_rule(workspace: Workspace, stored: StoredDiscovery) -> Choice:
 
 
 def _nearest_miss(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
+    offer = stored.summary.get("offer")
+    if offer:
+        return f"{_without_offer(workspace, stored, k)}. As it is, {offer}"
+    return _without_offer(workspace, stored, k)
+
+
+def _without_offer(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
     from anonduck.statements import statement
 
     demand = demanded(workspace.config, workspace.folder)

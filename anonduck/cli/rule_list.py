@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.proofs import bound_columns, print_bounds, print_proof
-from anonduck.cli.rule_tables import NO_RULE_TELLS, print_accuracies, print_baseline, print_noise, print_rules
+from anonduck.cli.rule_tables import none_tells, print_accuracies, print_baseline, print_noise, print_rules
 from anonduck.cli.suppression_table import print_suppression_curve
 from anonduck.cli.terminal import print_json, reporting, say
 from anonduck.rules.measure_names import UTILITY
@@ -73,7 +73,10 @@ def print_rule_list(
         print_accuracies(rules, models, len(stored.rules))
         return
     if not rules:
-        say(stored.summary["explanation"] or (NO_RULE_TELLS if stored.rules else "no rules"))
+        found = [rule.as_json() for rule in stored.rules]
+        say(stored.summary["explanation"] or (none_tells(found, models) if found else "no rules"))
+        if found and stored.summary.get("exact"):
+            print_proof(stored.summary)
         return
     bounds = bound_columns(chosen, stored.rules, objectives or (), stored.summary)
     named = [name for name in objectives or () if name in UTILITY]

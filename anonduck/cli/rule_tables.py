@@ -13,9 +13,6 @@ from anonduck.cli.terminal import say
 NO_BOUNDS: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 THIS_EXPORT = "this export"
 NOTHING = "a rule that tells nothing is no better than naming the majority class, but for noise"
-NO_RULE_TELLS = (
-    "no rule is better than naming the majority class; `anonduck frontier --all` lists those that no other beats"
-)
 
 
 def print_rules(
@@ -83,12 +80,23 @@ def _place(rule: Mapping[str, Any]) -> str:
     return ", ".join(found)
 
 
+def none_tells(rules: Sequence[Mapping[str, Any]], models: Sequence[str]) -> str:
+    """Why a frontier lists none of the rules that were found."""
+    listed = "`anonduck frontier --all` lists those that no other beats"
+    if not models:
+        return f"none of the {len(rules):,} rules that were found tells anything of the class; {listed}"
+    left = sum(all(rule["accuracy"].get(model) is None for model in models) for rule in rules)
+    unknown = f"; no model was trained for {left:,} more, which `anonduck rules` lists" if left else ""
+    measured = f"none of the {len(rules) - left:,} rules that models were trained for is better than naming the"
+    return f"{measured} majority class; {listed}{unknown}"
+
+
 def print_noise(rules: Sequence[Mapping[str, Any]], left_off: Sequence[str]) -> None:
     """Print what ties in a table of rules mean, and which rules are off the frontier because they tell nothing."""
     if any(rule["tied_with"] for rule in rules):
         say(
-            "a rule that ties with one of a larger k is better than it by less than the spread over folds: nothing "
-            "speaks for the smaller k"
+            "a rule that ties with one of a larger k is better than it in the listed measure by noise alone: by less "
+            "than the spread over folds"
         )
     if left_off:
         are = "is" if len(left_off) == 1 else "are"

@@ -12,7 +12,7 @@ from anonduck.rules.rule import Rule
 from anonduck.rules.ties import fold_scores
 
 ONE_ERROR = "1se"
-NOTHING_BETTER = "; it tells nothing of the class, and no rule that meets the requirement does more"
+NOTHING_BETTER = "; it tells nothing of the class, and no other rule that was found and measured does more"
 BY_FOLD = ("accuracy", "balanced_accuracy")
 
 

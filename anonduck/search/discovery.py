@@ -63,6 +63,7 @@ class Discovery:
     budget: Mapping[str, Any] | None = None
     cut: Mapping[str, Any] | None = None
     suppression_curve: tuple[Mapping[str, Any], ...] = ()
+    offer: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The summary that ``discover --json`` prints, beside the rules."""
@@ -90,6 +91,7 @@ class Discovery:
             or (self.exact is not None and not self.proven),
             "explanation": self.explanation,
             "nearest": self.nearest,
+            "offer": self.offer,
             "suppression_curve": list(self.suppression_curve),
         }
 

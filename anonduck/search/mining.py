@@ -152,9 +152,7 @@ def _announce_cover(covered: CoveredPatterns, join: PairJoin, config: Config, re
         )
 
 
-def _announce_rfds(
-    mined: CoverageResult, config: Config, min_k: int, limits: SearchLimits, reporter: Reporter
-) -> None:
+def _announce_rfds(mined: CoverageResult, config: Config, min_k: int, limits: SearchLimits, reporter: Reporter) -> None:
     rfds = mined.rfds
     if rfds.stopped:
         reporter.announce(

@@ -100,19 +100,24 @@ def with_suppression_curve(
     return replace(
         discovery,
         suppression_curve=points,
+        offer=why,
         explanation="; ".join(part for part in (discovery.explanation, why) if part),
     )
 
 
-def offered(points: Sequence[Mapping[str, Any]], demand: Criteria, records: int, nearest: Shortfall | None) -> str:
+def offered(
+    points: Sequence[Mapping[str, Any]], demand: Criteria, records: int, nearest: tuple[str, Shortfall] | None
+) -> str:
     """What to allow where there is no rule: the smallest share that gives one, or how far away the nearest is."""
     rules = next((point["rules"] for point in points if point["rules"]), None)
     if rules is not None:
         first = rules[0]
         blocked = blocked_by(demand, first["suppressed"], records)
         return f"suppression would give {first['literal']} with k = {first['k']:,}: {blocked.text}"
-    near = nearest is not None and nearest.failing and demand.only_k
-    return f"at the least, {nearest.blocked}" if near and nearest is not None else ""
+    if nearest is None or not demand.only_k:
+        return ""
+    rule, shortfall = nearest
+    return f"{rule} leaves out the fewest: {shortfall.text}" if shortfall.failing else ""
 
 
 def gain_by_suppression(discovery: Discovery) -> str | None:
@@ -253,13 +258,13 @@ class _Curve:
         measures = self.judge.verdict(vector).measures
         return Rule(id="", levels=self.space.named(vector), origins={}, parents=(), measures=measures)
 
-    def nearest(self) -> Shortfall | None:
-        """What is in the way of the vector that was looked at and has the fewest records in classes that fail."""
+    def nearest(self) -> tuple[str, Shortfall] | None:
+        """Of what was looked at, the rule with the fewest records in classes that fail, and what is in its way."""
         known = {vector: seen for vector, seen in self.look.known.items() if vector != self.space.roots}
         if not known:
             return None
-        failing = min(seen.failing for seen in known.values())
-        return blocked_by(self.judge.demand, failing, self.judge.records)
+        best = min(known, key=lambda vector: (known[vector].failing, vector))
+        return literal(self.space.named(best)), blocked_by(self.judge.demand, known[best].failing, self.judge.records)
 
     def told(self, found: Mapping[float, Sequence[Rule]]) -> Iterator[tuple[float, list[dict[str, Any]]]]:
         """The rules of each share as they are stored, the first model trained for as many as its bound allows."""

@@ -225,7 +225,9 @@ def test_a_rule_that_tells_nothing_is_chosen_only_where_all_do():
     assert choose(rules, "k", ["tree"], k=5).rule.id == "R1"
     alone = choose(rules, "accuracy", ["tree"], k=500)
     assert alone.rule.id == "R1"
-    assert alone.reason.endswith("; it tells nothing of the class, and no rule that meets the requirement does more")
+    assert alone.reason.endswith(
+        "; it tells nothing of the class, and no other rule that was found and measured does more"
+    )
 
 
 def test_the_choice_says_what_ties_with_it():

@@ -164,7 +164,19 @@ def test_without_a_rule_at_any_share_what_blocks_is_told(database):
     paths = {"a": dict.fromkeys(range(6), ("*",))}
     rows = [(n, "np"[n % 2]) for n in range(6)] * 2
     found = curve_of(database, (["a"], paths, rows), 5)
-    assert found.explanation == "no rule; at the least, 12 of 12 records are in classes under 5"
+    blocked = "12 of 12 records are in classes under 5, more than suppression should leave out"
+    assert found.offer == f"a=0 leaves out the fewest: {blocked}"
+    assert found.explanation == f"no rule; {found.offer}"
+
+
+def test_more_than_the_tried_shares_is_offered_up_to_a_tenth(database):
+    paths = {"a": dict.fromkeys(range(3), ("*",))}
+    rows = [(n % 2, "np"[n // 2 % 2]) for n in range(93)] + [(2, "n")] * 7
+    found = curve_of(database, (["a"], paths, rows), 10)
+    assert (
+        found.offer
+        == "a=0 leaves out the fewest: 7 of 100 records are in classes under 10; `suppression: 0.07` would do"
+    )
 
 
 def test_where_no_record_is_in_the_way_none_is_told(database):

@@ -1,8 +1,8 @@
 """The best level vectors that leaving out a share of the records makes possible: a local search that is cheap.
 
 Steepest ascent: from the best of the vectors to start from, and from each attribute alone, down to finer ones, for as
-long as few enough records are in classes that fail and a measure rises; then sideways, one attribute up and another one down, and on from there. What
-comes out is the best found, not proven to be the best there is.
+long as few enough records are in classes that fail and a measure rises; then sideways, one attribute up and another one
+down, and on from there. What comes out is the best found, not proven to be the best there is.
 """
 
 from __future__ import annotations
