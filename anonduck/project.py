@@ -263,12 +263,12 @@ class Project:
     def stale(self) -> list[str]:
         """What changed since the rules were found, in words; their measures are then not those of what is there now.
 
-        Empty where nothing did; the requirement is no such thing, as rules are judged by it when they are used. Raises
-        RuleError if nothing was discovered.
+        A requirement that the rules were not found for is told too. Empty where nothing changed; raises RuleError if
+        nothing was discovered.
         """
         from anonduck.search import freshness
 
-        return list(freshness.stale(self.workspace, self.discovered()).values())
+        return freshness.reasons(self.workspace, self.discovered())
 
     @_alone
     def rules(self) -> pd.DataFrame:

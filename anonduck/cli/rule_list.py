@@ -73,9 +73,9 @@ def print_rule_list(
         print_accuracies(rules, models, len(stored.rules))
         return
     if not rules:
-        found = [rule.as_json() for rule in stored.rules]
-        say(stored.summary["explanation"] or (none_tells(found, models) if found else "no rules"))
-        if found and stored.summary.get("exact"):
+        every = [rule.as_json() for rule in stored.rules]
+        say(stored.summary["explanation"] or (none_tells(every, models) if every else "no rules"))
+        if every and stored.summary.get("exact"):
             print_proof(stored.summary)
         return
     bounds = bound_columns(chosen, stored.rules, objectives or (), stored.summary)

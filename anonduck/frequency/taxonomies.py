@@ -10,7 +10,7 @@ from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.frequency import preparation
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.edits import follow_edits
-from anonduck.taxonomy.taxonomies import regrouped_taxonomies
+from anonduck.taxonomy.taxonomies import planned_groups, regrouped_taxonomies
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -60,6 +60,12 @@ def regrouped(workspace: Workspace, columns: Sequence[str], label_k: int) -> lis
         label_k=label_k,
         typed=workspace.export is None,
     )
+
+
+def planned(workspace: Workspace, columns: Sequence[str]) -> dict[str, list[Any]]:
+    """By column, what the config says of how values are grouped: kind and options, but for the k of labels."""
+    types = preparation.types_of(workspace.source, workspace.roles)
+    return planned_groups(workspace.database, workspace.config, workspace.folder, columns, types=types)
 
 
 def build(

@@ -15,9 +15,10 @@ from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
 from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
-from anonduck.frequency.taxonomies import regrouped, taxonomies_of
-from anonduck.measures.criteria import demanded, sensitive_files
+from anonduck.frequency.taxonomies import planned, regrouped, taxonomies_of
+from anonduck.measures.criteria import Criteria, demanded, sensitive_files
 from anonduck.measures.measures import measure_totals
+from anonduck.privacy.requirement import ask
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import AUTO, COMBINED, RFD, Rule
 from anonduck.search.expected import KeptEstimates
@@ -70,6 +71,8 @@ def settings(workspace: Workspace, taxonomies: Mapping[str, Taxonomy], used: Con
         "where": config.where,
         "class": roles.class_,
         "nodes": {name: list(taxonomies[name].nodes) for name in roles.quasi_identifiers},
+        "planned": planned(workspace, list(roles.quasi_identifiers)),
+        "label_k": config.requirement.k,
         "trees": {name: tree(workspace.database, name) for name in roles.quasi_identifiers},
         "hierarchies": _sensitive_hierarchies(workspace),
         "config": _kept_keys(config.model_copy(update=changed)),
@@ -126,10 +129,15 @@ def asked_of_estimates(workspace: Workspace) -> dict[str, Any]:
 
 def is_current(workspace: Workspace, stored: StoredDiscovery, changes: Mapping[str, Any] | None = None) -> bool:
     """Whether the stored discovery serves for what is to be released now: of the source and config as they are, with
-    what is asked for once (``changes``), and of rules that may meet what is required."""
+    what is asked for once (``changes``), and of rules that may meet what is required.
+
+    Another search than the one that is asked for serves, too, unless its budget or time ended it.
+    """
     if SIZE_UNIT not in stored.summary or stored.settings["content"] is None or stale(workspace, stored, exactly=True):
         return False
     used, wanted = used_config(stored), with_changes(workspace.config, changes or {})
+    if stored.summary.get("cut") and _kept_keys(used) != _kept_keys(wanted):
+        return False
     same = [*FOR_ONCE, *(changes or ()), *(["select"] if _found_by_select(used) else [])]
     return all(getattr(used, name) == getattr(wanted, name) for name in same) and _meets_what_is_required(
         workspace, stored
@@ -169,7 +177,7 @@ def _changes(workspace: Workspace, stored: StoredDiscovery, exactly: bool) -> di
         if asked[key] != now[key]:
             found[key] = f"`{key}` changed in the config"
     for name in changed_taxonomies(workspace, stored):
-        found[f"taxonomies.{name}"] = f"the taxonomy of {name!r} changed"
+        found[f"taxonomies.{name}"] = _why_changed(workspace, stored, name)
     if then["hierarchies"] != _sensitive_hierarchies(workspace):
         found["hierarchies"] = "the taxonomy of a sensitive column changed"
     own = workspace.export is None and "source" not in found
@@ -179,21 +187,57 @@ def _changes(workspace: Workspace, stored: StoredDiscovery, exactly: bool) -> di
 
 
 def changed_taxonomies(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
-    """The quasi-identifiers whose taxonomy is another than the rules were found with, or is to be made otherwise."""
-    then = stored.settings["trees"]
+    """The quasi-identifiers whose taxonomy is another than the rules were found with, or is to be made otherwise.
+
+    One that was made otherwise for once, and is to be made again as it was, is none of them.
+    """
+    then, k = stored.settings["trees"], workspace.config.requirement.k
     names = [name for name in workspace.roles.quasi_identifiers if name in then]
-    other = set(regrouped(workspace, names, workspace.config.requirement.k))
-    return [name for name in names if name in other or tree(workspace.database, name) != then[name]]
+    other = set(regrouped(workspace, names, k))
+    as_it_was = {name for name in other if stored.settings.get("label_k") == k and _same_plan(workspace, stored, name)}
+    return [
+        name
+        for name in names
+        if name not in as_it_was and (name in other or tree(workspace.database, name) != then[name])
+    ]
+
+
+def _same_plan(workspace: Workspace, stored: StoredDiscovery, name: str) -> bool:
+    """Whether the config says of a taxonomy what it said when the rules were found, but for the required k."""
+    then = stored.settings.get("planned", {})
+    return name in then and planned(workspace, [name])[name] == then[name]
+
+
+def _why_changed(workspace: Workspace, stored: StoredDiscovery, name: str) -> str:
+    then, now = stored.settings.get("label_k"), workspace.config.requirement.k
+    if then is not None and then != now and _same_plan(workspace, stored, name):
+        return f"the required k was {then:,} and is {now:,}, which groups the values of {name!r} otherwise"
+    return f"the taxonomy of {name!r} changed"
+
+
+def _required_otherwise(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
+    """What the config requires by now, in words, where the stored rules are not those that may meet it; else empty."""
+    if "requirement" not in stored.summary or _meets_what_is_required(workspace, stored):
+        return []
+    then = stored.summary["requirement"]
+    found_for = Criteria(
+        ask({name: value for name, value in then.items() if name != "suppression"}), then.get("suppression", 0.0)
+    )
+    now = demanded(workspace.config, workspace.folder).text
+    return [f"the rules were found for {found_for.text}, and the config now requires {now}"]
 
 
 def tell_stale(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     """Announce what changed since the rules were found, in one line, and return it."""
-    reasons = list(stale(workspace, stored).values())
-    if reasons:
-        workspace.reporter.announce(
-            f"the stored rules are out of date: {'; '.join(reasons)}. To find them anew, {AGAIN}"
-        )
-    return reasons
+    told = reasons(workspace, stored)
+    if told:
+        workspace.reporter.announce(f"the stored rules are out of date: {'; '.join(told)}. To find them anew, {AGAIN}")
+    return told
+
+
+def reasons(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
+    """Why the stored rules are out of date, in words: what changed since, and what is required by now."""
+    return [*stale(workspace, stored).values(), *_required_otherwise(workspace, stored)]
 
 
 def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bool:

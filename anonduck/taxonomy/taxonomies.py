@@ -143,6 +143,17 @@ def regrouped_taxonomies(
     return found
 
 
+def planned_groups(
+    database: Database, config: Config, folder: Path, columns: Sequence[str], *, types: Mapping[str, str]
+) -> dict[str, list[Any]]:
+    """By column, the kind and the options that its taxonomy is to be made by, but for the k of labels."""
+    stored, found = entries(database), {}
+    for column in columns:
+        plan = make_plan(config, folder, column, types, 1, stored=stored.get(column))
+        found[column] = [plan.kind, _but_label_k(json.loads(as_json(plan.options)))]
+    return found
+
+
 def _is_regrouped(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, typed: bool) -> bool:
     """Whether a stored taxonomy differs from what is planned in more than labels; the k of labels groups intervals."""
     if plan.made(entry) or (is_import(entry) and plan.kind != "file"):

@@ -8,7 +8,7 @@ from oracles import people, project
 from anonduck.config.reading import with_changes
 from anonduck.errors import RuleError
 from anonduck.search.expected import kept_expected
-from anonduck.search.freshness import are_current, is_current, refuse_changed, size_unit, used_config
+from anonduck.search.freshness import are_current, is_current, reasons, refuse_changed, size_unit, used_config
 from anonduck.search.store import SIZE_UNIT, read_discovery
 from anonduck.statements import Statement, statement
 
@@ -205,3 +205,40 @@ def test_what_estimates_depend_on(export, changes, expected):
         one.discover()
         assert not are_current(one.workspace, kept_expected(one.database))
         assert read_discovery(one.database) is not None
+
+
+# -- what is said ------------------------------------------------------------------------------------------------------
+
+
+def test_a_larger_k_that_groups_values_otherwise_is_called_that(export):
+    decide(export)
+    with opened(export, requirement={"k": 6}) as one:
+        told = reasons(one.workspace, one.discovered())
+    assert told == [
+        f"the required k was 4 and is 6, which groups the values of {name!r} otherwise" for name in ("age", "rate")
+    ]
+
+
+def test_what_was_made_for_another_k_once_changes_nothing(export):
+    decide(export)
+    with opened(export, requirement={"k": 6}) as one:
+        one.build_taxonomies()
+    with opened(export) as one:
+        assert reasons(one.workspace, one.discovered()) == []
+
+
+def test_another_requirement_is_told(export):
+    decide(export, **NO_INTERVALS)
+    with opened(export, **NO_INTERVALS, requirement={"k": 4, "suppression": 0.1}) as one:
+        (told,) = reasons(one.workspace, one.discovered())
+    assert told == "the rules were found for k >= 4, and the config now requires k >= 4, suppressed <= 0.1"
+    with opened(export, **NO_INTERVALS, requirement={"k": 6}) as one:
+        assert reasons(one.workspace, one.discovered()) == []
+
+
+def test_a_search_that_was_cut_for_once_does_not_serve(export):
+    with opened(export, **NO_INTERVALS, search="auto") as one:
+        one.discover(budget=1)
+        assert one.discovered().summary["cut"]
+        assert not is_current(one.workspace, one.discovered())
+        assert is_current(one.workspace, one.discovered(), {"budget": 1})
