@@ -41,6 +41,9 @@ PROXY = 0.5
 ALONE = 0.1
 """From this share on of the records, a column that leaves them under k alone is one to leave out."""
 
+GAINED = 0.01
+"""The share of the records that leaving columns out must bring into classes of k, to be named as a gain."""
+
 GROUPS = 50
 """Values of a column that are told apart to compare it with others: an order is cut into so many parts, of texts the
 most frequent are taken, so that few records a value do not look like knowledge."""
@@ -148,14 +151,16 @@ class Advice:
         if len(self.proxies) > LISTED:
             yield f"and {len(self.proxies) - LISTED} more such pairs"
         yield f"in classes under {self.k} at the finest levels: {self._share(self.under_k)}"
-        if self.leave_out:
+        if self.leave_out and self.under_k - self.under_k_without >= GAINED * self.records:
             named = ", ".join(map(repr, self.leave_out))
             yield f"without {named}: {self._share(self.under_k_without)}"
+        elif self.leave_out:
+            yield "leaving these columns out alone would change little: the levels that discover finds do more"
         if len(self.half_without) > len(self.leave_out):
             named = ", ".join(map(repr, self.half_without[:LISTED]))
             more = len(self.half_without) - LISTED
-            rest = f" and {more} more that tell most pairs apart" if more > 0 else ""
-            yield f"fewer than half of the records only without {named}{rest}"
+            rest = f" and {more} more" if more > 0 else ""
+            yield f"at the finest levels, fewer than half of the records would be only without {named}{rest}"
 
     def _share(self, part: int) -> str:
         return f"{part:,} of {self.records:,} records ({part / self.records:.0%})"

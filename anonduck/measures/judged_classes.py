@@ -61,7 +61,7 @@ def reached_beside_k(reached: Sequence[CriterionResult]) -> dict[str, Any]:
 def misses(demand: Criteria, reached: Sequence[CriterionResult], suppressed: int, records: int) -> Iterator[str]:
     """What is not met, as a person reads it."""
     if not demand.allows(suppressed, records):
-        yield f"suppressed = {suppressed / records:.4g} (required <= {demand.suppression:.4g})"
+        yield f"{suppressed:,} of {records:,} records left out (suppression <= {demand.suppression:.4g} required)"
     for one in reached:
         if not one.met:
             worst = "" if one.attribute is None else f" in column {one.attribute!r}"

@@ -38,6 +38,7 @@ from anonduck.search.discovery import (
 )
 from anonduck.search.explanation import explain_no_rule, kept_in_vain, nearest_of
 from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, leading_goal
+from anonduck.search.lattice.costs import at_most_whole
 from anonduck.search.lattice.frontiers import BestCosts
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.mining import CoverageResult
@@ -196,7 +197,7 @@ def _bounded(rule: Rule, reached: Mapping[str, BestCosts], found: FoundFrontiers
         if left is not None and -better_first(name, round(left, DIGITS)) < least:
             least, proven = -better_first(name, left), False
         if isfinite(least):
-            bounds[name] = round(better_first(name, -least), DIGITS)
+            bounds[name] = at_most_whole(name, round(better_first(name, -least), DIGITS))
     return replace(rule, bounds=bounds, proven=proven)
 
 

@@ -20,7 +20,7 @@ from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector
 from anonduck.search.goal_assessor import TREE, GoalAssessor, SqlGoalAssessor
-from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, make_goal
+from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, at_most_whole, make_goal
 from anonduck.search.lattice.falling_search import FallingSearch, SeenVector
 from anonduck.search.lattice.frontiers import Frontier, FrontierSearch, SearchGoal
 from anonduck.search.lattice.limits import SearchLimits
@@ -95,9 +95,12 @@ class FoundFrontiers:
         """The summary that ``discover --json`` prints; ``bounds`` are those at the required k of the measures whose
         frontier is not proven, None where nothing bounds one."""
         bounds = {name: bound for name in self.frontiers if (bound := self.bound(name, k)) is not None}
+        told = {
+            name: at_most_whole(name, round(one, DIGITS)) if isfinite(one) else None for name, one in bounds.items()
+        }
         return {
             "measures": list(self.frontiers),
-            "bounds": {name: round(one, DIGITS) if isfinite(one) else None for name, one in bounds.items()},
+            "bounds": told,
             "complete": self.complete,
             "nodes": self.nodes,
             "evaluated": self.evaluated,

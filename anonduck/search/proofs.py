@@ -7,6 +7,7 @@ from typing import Any
 
 from anonduck.rules.frontier import SMALLER_IS_BETTER, better_first, objective
 from anonduck.rules.rule import Rule
+from anonduck.search.lattice.costs import SHARES
 
 
 def bounded_as(name: str, summary: Mapping[str, Any]) -> str | None:
@@ -92,7 +93,7 @@ def _bounds(summary: Mapping[str, Any]) -> str:
     """What no rule at all exceeds, where the frontier is not proven."""
     where = "" if summary["proven_from_k"] is None else "at a smaller k "
     bounds = summary["exact"]["bounds"]
-    known = {name: bound for name, bound in bounds.items() if bound is not None}
+    known = {name: bound for name, bound in bounds.items() if bound is not None and not _is_whole(name, bound)}
     parts = []
     for words, less in (("exceeds", False), ("is under", True)):
         told = [f"{_words(name)} {bound:.4f}" for name, bound in known.items() if _is_less(name) == less]
@@ -100,6 +101,11 @@ def _bounds(summary: Mapping[str, Any]) -> str:
     unknown = [_words(name) for name in bounds if name not in known]
     parts += [f"nothing bounds {_listed(unknown, 'and')}"] if unknown else []
     return f"{where}there may be better rules" + (f", but {'; '.join(parts)}" if parts else "")
+
+
+def _is_whole(name: str, bound: float) -> bool:
+    """Whether a bound says nothing: no share of the records is larger."""
+    return bound >= 1 and name.partition(".")[0] in SHARES
 
 
 def _is_less(name: str) -> bool:

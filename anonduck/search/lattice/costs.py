@@ -33,6 +33,9 @@ from anonduck.rules.rule import LevelVector
 CELL_MEASURES = ("loss", "ncp", "precision", "distortion")
 CLASS_MEASURES = ("information_gain", "discernibility", "classification_metric", "average_class_size")
 ENTROPY = "nonuniform_entropy"
+SHARES = ("accuracy", "balanced_accuracy", "precision", "loss", "ncp")
+"""Measures that are a share, at most 1."""
+
 GOALS = (*CELL_MEASURES, ENTROPY, *CLASS_MEASURES)
 
 
@@ -200,6 +203,11 @@ def as_measure(name: str, cost: float) -> float:
     if name == "information_gain" or name not in GOALS:
         return -cost
     return 1.0 - cost if name == "precision" else cost
+
+
+def at_most_whole(name: str, bound: float) -> float:
+    """A bound of a measure, which for a share of the records is at most 1."""
+    return min(1.0, bound) if name.partition(".")[0] in SHARES else bound
 
 
 def as_cost(name: str, measure: float) -> float:
