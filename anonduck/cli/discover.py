@@ -99,7 +99,9 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
     compared = default_objectives(discovery.models)[1].replace("_", " ")
     if (offer := gain_by_suppression(discovery)) is not None:
         say(offer)
-    say(f"{_number(len(discovery.rules), 'rule')}, {front} on the frontier of k and {compared}: anonduck frontier")
+    tying = sum(bool(rule.tied_with) for rule in discovery.rules if rule.on_frontier)
+    ties = f" ({tying} of them no better than one of a larger k but for noise)" if tying else ""
+    say(f"{_number(len(discovery.rules), 'rule')}, {front} on the frontier of k and {compared}{ties}: anonduck frontier")
 
 
 def _print_lattice(found: Mapping[str, Any]) -> None:

@@ -86,6 +86,7 @@ def print_rule_list(
     for name, found in gaps.searches.items() if gaps else ():
         _print_gap(name, found)
     print_bounds(bounds)
+    say(f"`anonduck rules {chosen[0].id}` shows the RFD of a rule, how far it holds, and what it keeps of each column")
     if objectives and not gaps and stored.summary.get("exact"):
         print_proof(stored.summary)
     if objectives is not None:
