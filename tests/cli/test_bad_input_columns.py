@@ -36,7 +36,7 @@ def export(folder, columns, class_name="c", *, rows=ROWS, table=False):
         connection.execute("CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy')")
         connection.execute(f"CREATE TABLE t AS {query}" if table else f"COPY ({query}) TO '{folder}/s.parquet'")
     source = "s.duckdb::t" if table else "s.parquet"
-    config = f"source: {source}\nclass: {json.dumps(class_name)}\nrequirement: {{k: 1}}\ncoverage: [0.2]\nholdout: 0\n"
+    config = f"source: {source}\nclass: {json.dumps(class_name)}\nrequirement: {{k: 1}}\nbudget: 1000\ncoverage: [0.2]\nholdout: 0\n"
     return laid_out(folder, {}, config)
 
 
