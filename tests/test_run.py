@@ -94,6 +94,7 @@ def test_rules_of_another_export_are_not_reported(export, tmp_path):
     assert not (tmp_path / "next.csv.report.html").exists()
 
 
+@pytest.mark.slow
 def test_a_report_that_cannot_be_written_does_not_undo_the_release(export, tmp_path):
     said = []
     (tmp_path / "out.csv.report.html").mkdir()
@@ -104,6 +105,7 @@ def test_a_report_that_cannot_be_written_does_not_undo_the_release(export, tmp_p
     assert any("the report was not written" in words and "is a directory" in words for words in said)
 
 
+@pytest.mark.slow
 def test_run_chooses_anew_when_the_last_choice_fails_and_says_so(export, tmp_path):
     said = []
     same = {"taxonomies": {name: {"clusters": True} for name in ("age", "rate")}}  # whatever k is required
@@ -299,6 +301,7 @@ def test_a_last_choice_names_its_method(database):
     assert read_last_choice(database) == {"age": 2}
 
 
+@pytest.mark.slow
 def test_run_picks_the_largest_k_within_one_standard_error_when_asked(export, tmp_path):
     with opened(export, select={"measure": "accuracy", "within": "1se"}) as one:
         done = one.run(tmp_path / "out.csv")
@@ -310,6 +313,7 @@ def test_run_picks_the_largest_k_within_one_standard_error_when_asked(export, tm
     assert written(tmp_path)["reason"] == done.reason == done.as_json()["reason"]
 
 
+@pytest.mark.slow
 def test_what_run_selects_by_can_be_given_for_once(export, tmp_path):
     with opened(export) as one:
         first = one.run(tmp_path / "out.csv")

@@ -58,6 +58,7 @@ def pairs(classes=100, times=2):
     return pd.DataFrame(rows, columns=["zip", "age"])
 
 
+@pytest.mark.slow
 def test_people_who_are_not_in_a_release_have_no_own_row(tmp_path, monkeypatch, capsys):
     """Classes of two are found in half of all cases, whoever else looks like them."""
     monkeypatch.chdir(tmp_path)
@@ -96,6 +97,7 @@ def two_sources(seed, rows=400):
     return pd.DataFrame({name: random.integers(0, 60, rows) for name in "abcd"})
 
 
+@pytest.mark.slow
 def test_two_sources_are_linked_by_a_release_of_all_and_not_by_one_of_roots(shared):
     original, control = two_sources(1), two_sources(2)
     link = [["a", "b"], ["c", "d"]]
@@ -172,6 +174,7 @@ def test_a_chance_that_rises_is_found_though_the_likeliest_value_stays(on_patien
         assert word not in json.dumps(document).replace("rare combinations", "")
 
 
+@pytest.mark.slow
 def test_nothing_is_found_where_the_illness_follows_from_nothing(on_patients):
     report = on_patients(rise=0.04)
     assert report.skews == ()
@@ -191,6 +194,7 @@ def ten_groups():
     return pd.DataFrame(rows, columns=["age", "illness"])
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("control", [None, ten_groups().iloc[::-1]])
 def test_the_largest_lift_is_shown_where_chance_could_explain_it(tmp_path, monkeypatch, capsys, control):
@@ -405,6 +409,7 @@ def test_people_who_were_changed_a_little_are_not_seen(shared):
     assert found.overlap.words is None
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("control", [(2, False), (3, True)])
 @pytest.mark.parametrize("copied", [0, 150])

@@ -244,6 +244,7 @@ def test_what_is_independent_of_all_else_cannot_be_inferred(shared, people):
             assert abs(one.success.share - one.baseline) < 0.08
 
 
+@pytest.mark.slow
 def test_what_a_population_teaches_is_no_excess(shared, people):
     released = people[0].assign(age=np.where(people[0]["age"] < 50, "under 50", "50 and over"), height="*")
     forest = on_people(shared, people, released)["inference", "random forest"]

@@ -233,6 +233,7 @@ def test_script_mapping_and_receipt_call_intervals_as_the_release_does(tmp_path,
     assert set(mapped.loc[mapped["old_value"].astype(float) < 1_000_000, "new_value"]) == labels
 
 
+@pytest.mark.slow
 def test_words_dates_and_single_intervals_are_opened_too(tmp_path):
     frame = people(*[5_000_000] * 6)
     with opened(frame, taxonomies={"salary": {"quantiles": [7]}}) as one:

@@ -132,6 +132,7 @@ def test_smallest_nodes_give_away_single_people(shared, tested):
     assert not any("cannot be checked" in note for note in report.notes)
 
 
+@pytest.mark.slow
 def test_labels_that_depend_on_no_class_give_nobody_away(shared, tested):
     released = tested[0].assign(**dict.fromkeys(COLUMNS, "either"))
     _, found = downcoded(shared, released, tested, guesses=400)

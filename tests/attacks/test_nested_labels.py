@@ -238,6 +238,7 @@ def test_classes_whose_intervals_meet_nobody_else_show_just_their_majority(share
     assert rates(report)[FELLEGI].success.right == pytest.approx(rates(report)[GOWER].success.right) == len(groups)
 
 
+@pytest.mark.slow
 def test_a_release_by_classes_shows_it_too(tmp_path, monkeypatch, town, capsys):
     monkeypatch.chdir(tmp_path)
     own, _ = town
@@ -295,6 +296,7 @@ def test_links_are_as_many_as_are_right(shared, town, k):
 # -- labels that are not nested ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @examples(12)
 @given(releases(), st.integers(0, 2), st.integers(0, 2))
 def test_rules_are_attacked_the_same_either_way(shared, drawn, zone, street):

@@ -121,6 +121,7 @@ def test_without_splink_the_report_says_how_to_install_it(shared, monkeypatch):
         attacked(shared, original, original, splink=True)
 
 
+@pytest.mark.slow
 def test_the_command_can_do_without(tmp_path, capsys):
     file = tmp_path / "people.csv"
     people(8, 30).to_csv(file, index=False)

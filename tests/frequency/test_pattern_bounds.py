@@ -103,6 +103,7 @@ def some_table(rows=40):
     return ["a"], paths, [(int(v), "xy"[int(c)]) for v, c in random.integers(0, [6, 2], (rows, 2))]
 
 
+@pytest.mark.slow
 def test_pairs_counted_before_the_time_was_up_are_an_unbiased_sample(database):
     names, paths, rows = some_table()
     coded(database, names, paths, rows)
@@ -208,6 +209,7 @@ def test_fewer_records_are_joined_where_coverages_are_out_of_reach(database):
     assert all(pairs > max(1, join.missed_pairs) for pairs, _ in kept(database, names).values())
 
 
+@pytest.mark.slow
 def test_wide_patterns_count_for_more(database):
     names, paths, rows = unique_table(rows=30, columns=40)
     coded(database, names, paths, rows)
@@ -294,6 +296,7 @@ def discovered(csv, **changes):
     return found, tables, views, (folder / "d.duckdb").stat().st_size
 
 
+@pytest.mark.slow
 def test_what_only_mining_needs_leaves_with_it(wide_csv):
     found, tables, views, size = discovered(wide_csv, search="rfd", requirement={"k": 3})
     assert found.pair_join.patterns > 1000
@@ -317,6 +320,7 @@ def test_tables_of_an_older_version_leave_too(database):
     assert not left & {"joined_records", *module.WORKING}
 
 
+@pytest.mark.slow
 def test_a_discovery_without_pairs_says_why(wide_csv):
     found, *_ = discovered(wide_csv, search="rfd", requirement={"k": 3}, pattern_limit=1, coverage=[1.0])
     assert found.rules == ()

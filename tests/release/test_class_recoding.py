@@ -171,6 +171,7 @@ def test_a_table_by_hand(tmp_path, out):
     assert set(receipt["fingerprints"]["taxonomies"]) == {"age", "job", "rate"}
 
 
+@pytest.mark.slow
 def test_kept_columns_come_with_their_records(tmp_path, out):
     with people(tmp_path, identifiers=["id"], insensitive=["note"]) as one:
         one.release(classes=class_csv(tmp_path / "classes.csv"), path=out / "out.csv")
@@ -206,6 +207,7 @@ def test_a_class_that_is_left_out_takes_its_bounds_with_it(tmp_path, out, kept):
     assert not again.written
 
 
+@pytest.mark.slow
 def test_the_class_may_count(tmp_path, out):
     """With the class counted in k, a part of an assigned class may have to go: here the records 2 and 12."""
     settings = {"identifiers": ["id"], "insensitive": ["note"], "k_counts": ["class"]}
@@ -267,6 +269,7 @@ def test_neither_order_nor_threads_nor_names_of_classes_change_bytes(tmp_path, o
     assert (out / f"one.{ending}").read_bytes() == (out / f"two.{ending}").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_key_that_is_no_identifier_is_named(tmp_path, out):
     classes = class_csv(tmp_path / "classes.csv", key="note")
     with people(tmp_path) as one:
@@ -280,6 +283,7 @@ def test_a_key_that_is_no_identifier_is_named(tmp_path, out):
     assert "id" in (out / "out.csv").read_text().splitlines()[0]
 
 
+@pytest.mark.slow
 def test_tables_are_targets_too(tmp_path, out):
     with people(tmp_path, identifiers=["id"], sensitive=["note"]) as one:
         one.release(classes=class_csv(tmp_path / "classes.csv"), path=f"{out}/out.duckdb::released")
@@ -287,6 +291,7 @@ def test_tables_are_targets_too(tmp_path, out):
         assert held.execute("SELECT count(*), count(DISTINCT age) FROM released").fetchall() == [(12, 5)]
 
 
+@pytest.mark.slow
 def test_a_column_of_values_alone_keeps_its_type(tmp_path, out):
     with people(tmp_path, source=alike(tmp_path)) as one:
         made = one.release(classes=class_csv(tmp_path / "classes.csv"), path=out / "out.parquet")
@@ -338,6 +343,7 @@ def test_a_source_that_does_not_fit_is_refused_with_counts(tmp_path, out, fault)
     assert "Zq" not in str(error.value)
 
 
+@pytest.mark.slow
 def test_what_is_no_class_table_is_refused(tmp_path, out):
     wide = write(tmp_path / "wide.csv", "id,group,more\n1,a,b\n")
     with people(tmp_path) as one:
@@ -419,6 +425,7 @@ def test_other_requirements_hold_too(tmp_path, out):
     assert "[30, 40)" not in (out / "out.csv").read_text()
 
 
+@pytest.mark.slow
 def test_the_connection_of_a_caller_is_left_as_it_was(tmp_path, out):
     write(tmp_path / "people.csv", PEOPLE)
     with duckdb.connect() as held:

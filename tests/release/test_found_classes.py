@@ -169,7 +169,8 @@ def made_bytes(folder, frame, name, **changes):
     return (folder / name).read_bytes()
 
 
-@pytest.mark.parametrize("kept", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.slow
+@pytest.mark.parametrize("kept", [False, True])
 def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path, kept):
     frame = persons()
     roles = {"sensitive": ["illness"]} if kept else {"sensitive": [], "identifiers": ["illness"]}
@@ -196,6 +197,7 @@ def test_no_bound_is_a_value_that_fewer_than_k_records_hold_unless_it_is_a_round
     assert all(held.get(bound, 8) >= 8 for bound in bounds - round_numbers)
 
 
+@pytest.mark.slow
 def test_the_receipt_tells_the_method_and_neither_seed_nor_classes(tmp_path):
     with Project(source=persons(), **ROLES, seed=7) as one:
         made = one.anonymize("mondrian", tmp_path / "out.csv", k=3, requirement={"l": 2}, settings={"strict": False})
@@ -237,6 +239,7 @@ def test_what_cannot_be_asked_is_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_values_that_a_taxonomy_does_not_know_are_refused_or_shown_as_its_root(tmp_path):
     (tmp_path / "jobs.csv").write_text("clerk,office,*\ncook,kitchen,*\nnurse,care,*\nsmith,works,*\n")
     jobs = {"job": {"file": str(tmp_path / "jobs.csv"), "header": False}}
@@ -314,6 +317,7 @@ def test_the_command_refuses_what_it_cannot_do(config, capsys, arguments):
     assert not list(config.glob("*.receipt.json"))
 
 
+@pytest.mark.slow
 def test_the_command_says_why_nothing_is_left_to_release(config, capsys):
     assert run(["anonymize", "mondrian", "--dry-run", "-k", "41"]) == 1
     assert "40 records, fewer than the required k = 41" in capsys.readouterr().err
