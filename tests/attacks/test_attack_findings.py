@@ -307,7 +307,7 @@ cells = st.tuples(
 )
 
 
-@examples(10)
+@examples(6)
 @given(st.lists(cells, min_size=2, max_size=12))
 def test_skewed_classes_are_those_of_the_definition(shared, drawn):
     """By the exact tail of the binomial distribution, times the classes and values that are looked at."""

@@ -127,7 +127,7 @@ def rates(report):
     return {(one.question, one.attack): one for one in report.attempts}
 
 
-@examples(15)
+@examples(9)
 @given(tables())
 def test_links_and_predicates_are_those_of_the_definitions(shared, drawn):
     rows, control, age, town = drawn
@@ -149,7 +149,7 @@ def same(rate, right, tried):
     return rate.tried == tried and isclose(rate.right, right, abs_tol=1e-9)
 
 
-@examples(8)
+@examples(6)
 @given(tables())
 def test_guesses_from_the_class_are_those_of_the_definitions(shared, drawn):
     rows, control, age, town = drawn

@@ -97,7 +97,7 @@ def guess(person, released, rows, control):
     return chances or Counter(row[2] for row in released)
 
 
-@examples(15)
+@examples(10)
 @given(releases())
 def test_guesses_are_made_from_all_classes_that_fit(shared, drawn):
     rows, control, released = drawn
@@ -127,7 +127,7 @@ def weight(person, row, rows):
     return found
 
 
-@examples(15)
+@examples(10)
 @given(releases())
 def test_links_follow_the_weight_of_each_label(shared, drawn):
     rows, control, released = drawn
@@ -297,7 +297,7 @@ def test_links_are_as_many_as_are_right(shared, town, k):
 
 
 @pytest.mark.slow
-@examples(12)
+@examples(6)
 @given(releases(), st.integers(0, 2), st.integers(0, 2))
 def test_rules_are_attacked_the_same_either_way(shared, drawn, zone, street):
     rows, control, _ = drawn

@@ -44,7 +44,7 @@ def kept(database, names):
 
 
 @given(tables(max_rows=14), st.integers(1, 12), st.integers(0, 5))
-@examples(25)
+@examples(15)
 def test_counts_of_kept_patterns_are_within_their_bounds(shared, table, limit, seed):
     names, paths, rows = table
     coded(shared, names, paths, rows)

@@ -44,7 +44,7 @@ def joined(database, names, paths, rows, **changes):
 
 
 @given(tables())
-@examples(20)
+@examples(12)
 def test_bit_sliced_equals_plain_equals_python(shared, table):
     names, paths, rows = table
     result, _ = joined(shared, names, paths, rows)

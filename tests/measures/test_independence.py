@@ -31,7 +31,7 @@ def associated(groups, labels):
 
 
 @given(tables(), st.data())
-@examples(60)
+@examples(30)
 def test_the_query_is_the_definition(shared, table, data):
     names, paths, rows = table
     coded(shared, names, paths, rows)

@@ -326,7 +326,7 @@ def found(database, judge, space, reaches, coverage=0.4):
     return {space.vector(rule.levels): dict(rule.origins) for rule in rules}, rules
 
 
-@examples(20)
+@examples(12)
 @given(table=sick_tables(), asked=st.sampled_from(ASKED), suppression=st.sampled_from([0.0, 0.15, 0.4]))
 def test_the_search_finds_the_same_rules_with_pruning_off(shared, table, asked, suppression):
     if "t_ordered" in asked and set(table[3]) == {None}:
@@ -394,7 +394,7 @@ def test_a_rule_with_suppression_is_measured_on_the_records_that_stay(shared, ta
         assert m.violating_pairs == measured(names, paths, rows, vector)[4]
 
 
-@examples(10)
+@examples(6)
 @given(table=sick_tables())
 def test_a_table_twice_has_twice_the_k_and_what_does_not_fail_stays(shared, table):
     names, paths, rows, ill = table

@@ -415,7 +415,7 @@ def test_which_models_are_monotone():
     assert {name for name, model in MODELS.items() if not model.monotone} == CAN_FALL_BACK
 
 
-@examples(20)
+@examples(12)
 @given(rows=tables(), others=st.lists(row, max_size=10), merged=st.sets(quasi_values), dropped=st.integers(0, 2))
 def test_generalizing_never_makes_a_monotone_model_worse(shared, rows, others, merged, dropped):
     def general(records):

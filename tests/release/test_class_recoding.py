@@ -33,7 +33,7 @@ def class_table(assigned, order):
     return pd.DataFrame({"key": order, "group": [assigned[at] for at in order]})
 
 
-@examples(15)
+@examples(10)
 @given(assignments())
 def test_each_class_shows_its_smallest_common_nodes(tmp_path_factory, drawn):
     names, paths, rows, assigned, order = drawn
@@ -54,7 +54,7 @@ def test_each_class_shows_its_smallest_common_nodes(tmp_path_factory, drawn):
     assert (made.rows, made.classes, made.k) == (len(rows), len(sizes), min(sizes.values()))
 
 
-@examples(15)
+@examples(10)
 @given(assignments(), st.sampled_from([(), ("kept",)]))
 def test_whole_released_classes_are_left_out(tmp_path_factory, drawn, more):
     names, paths, rows, assigned, order = drawn

@@ -54,7 +54,7 @@ def too_few(names, rows, k, expected):
     return len(rows) < k or expected[0] == [CLASS]
 
 
-@examples(15)
+@examples(10)
 @given(tables(max_rows=14), st.integers(1, 4), st.booleans())
 def test_a_release_shows_the_classes_of_the_oracle(tmp_path_factory, drawn, k, strict):
     names, paths, rows = drawn
@@ -75,7 +75,7 @@ def test_a_release_shows_the_classes_of_the_oracle(tmp_path_factory, drawn, k, s
     assert audit(folder / "out.parquet", expected[0][:-1], class_=CLASS).k == made.k
 
 
-@examples(15)
+@examples(10)
 @given(tables(max_rows=14), st.integers(1, 3))
 def test_each_value_is_covered_by_its_label(tmp_path_factory, drawn, k):
     """Told by a column that is kept and names the record."""
@@ -100,7 +100,7 @@ def test_each_value_is_covered_by_its_label(tmp_path_factory, drawn, k):
     assert sorted_rows([tuple(row[:-1]) for row in shown]) == sorted_rows(expected[1])
 
 
-@examples(15)
+@examples(10)
 @given(tables(max_rows=14), st.integers(1, 3), st.integers(2, 3), st.sampled_from([(), ("class",)]))
 def test_each_class_meets_what_else_is_required(tmp_path_factory, drawn, k, diverse, counted):
     """The class is sensitive here too, once more; where k counts it, each part of a class by it has k records."""

@@ -118,7 +118,7 @@ def test_values_and_names_that_are_sql(tmp_path):
 
 
 @given(st.lists(st.text(max_size=8), min_size=2, max_size=6, unique=True))
-@examples(6)
+@examples(4)
 def test_any_text_value(tmp_path_factory, values):
     folder = tmp_path_factory.mktemp("script")
     values = [v.replace("\x00", "") for v in values]

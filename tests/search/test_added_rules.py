@@ -95,7 +95,7 @@ def test_probes_equal_brute_force_in_memory_and_in_sql(shared, table, min_k, sup
     st.sampled_from([1, 2, 3]),
     st.sampled_from([["refined"], ["tolerant"], ["tolerant", "refined"]]),
 )
-@examples(15)
+@examples(8)
 def test_a_combined_search_only_adds_rules(shared, table, min_k, combine):
     names, paths, rows = table
     alone = discovered(shared, names, paths, rows, min_k=min_k, coverage=[0.3], models=["bayes"])
@@ -126,7 +126,7 @@ def test_a_combined_search_only_adds_rules(shared, table, min_k, combine):
 
 @pytest.mark.slow
 @given(tables(max_rows=14), st.sampled_from([1, 2]))
-@examples(25)
+@examples(15)
 def test_no_rule_one_level_from_the_frontier_is_better(shared, table, min_k):
     """On the frontier of k and information gain of a combined search, as brute force tells."""
     names, paths, rows = table

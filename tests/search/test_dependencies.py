@@ -75,7 +75,7 @@ def test_dependencies_equal_brute_force_over_pairs_in_memory_and_in_sql(shared, 
 
 @pytest.mark.slow
 @given(tables(max_rows=10, max_attributes=2), st.integers(1, 3))
-@examples(20)
+@examples(12)
 def test_values_that_a_taxonomy_does_not_know_count_alike_in_memory_and_in_sql(shared, table, strange):
     names, paths, rows = table
     table = (names, paths, [*rows, *[(STRANGE, *row[1:]) for row in rows[:strange]]])
@@ -113,7 +113,7 @@ def test_information_kept_is_the_entropy_of_the_level_over_that_of_the_values(sh
 
 @pytest.mark.slow
 @given(tables(max_rows=12))
-@examples(30)
+@examples(20)
 def test_rules_of_all_patterns_hold_and_are_minimal(shared, table):
     names, _, _ = table
     rules = discovered(shared, *table, coverage=[1.0], models=[]).rules

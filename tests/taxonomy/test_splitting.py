@@ -47,7 +47,7 @@ def folds_of(one):
 
 
 @given(st.lists(record, min_size=4, max_size=30).filter(lambda rows: len({row[1] for row in rows}) == 2))
-@examples(25)
+@examples(15)
 def test_a_value_lies_in_one_block_as_a_whole_and_blocks_follow_each_other(rows):
     frame = pd.DataFrame(rows, columns=["job", "class", "when"])
     blocks = blocks_of([row[2] for row in rows])

@@ -224,7 +224,7 @@ def test_any_leaf_comes_back(database, tmp_path, format_, kind, values):
 LABELS = st.text(string.ascii_letters + " ,;\"'#*[)é", min_size=1, max_size=4)
 
 
-@examples(40)
+@examples(20)
 @given(st.lists(LABELS, min_size=1, max_size=8, unique=True), st.sampled_from(["arx", *HEADER_FORMATS]), st.data())
 def test_round_trips_of_any_tree(tmp_path_factory, leaves, format_, data):
     groups = data.draw(st.lists(LABELS, min_size=len(leaves), max_size=len(leaves)))

@@ -456,7 +456,7 @@ def numbered(rows):
     return [(*row, *(codes[level][at] for level in range(4))) for at, row in enumerate(rows)]
 
 
-@examples(40)
+@examples(20)
 @given(tree=trees(), sep=st.sampled_from([";", ",", "\t", "#", "|"]), header=st.booleans())
 def test_export_then_import_gives_the_same_table(tmp_path_factory, tree, sep, header):
     folder = tmp_path_factory.mktemp("round")

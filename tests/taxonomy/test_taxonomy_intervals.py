@@ -194,7 +194,7 @@ def test_odd_column_names(column):
     assert bounds == [(1, None), (2, "5")]
 
 
-@examples(60)
+@examples(40)
 @given(
     st.dictionaries(
         st.one_of(st.integers(-60, 60), st.integers(-(2**127), 2**127 - 1)), st.integers(1, 4), max_size=60
@@ -225,7 +225,7 @@ finite = st.one_of(
 )
 
 
-@examples(40)
+@examples(24)
 @given(st.dictionaries(finite, st.integers(1, 4), min_size=6, max_size=40), st.booleans(), st.booleans())
 @example({0.0: 1, 1.0: 1, 2.0: 1, 1.1505048865148169e-110: 3, -1.0: 2, -2.0: 2}, True, False)  # far finer than -1
 def test_doubles_against_the_oracle(records, neighbours, odd):

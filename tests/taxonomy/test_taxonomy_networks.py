@@ -145,7 +145,7 @@ def bounds(half):
     return places | places.map(lambda place: max(-half, place - 1e-16)) | st.floats(-half, half)
 
 
-@examples(80)
+@examples(40)
 @given(st.lists(st.tuples(bounds(90), bounds(180)), min_size=1))
 def test_geohashes_are_those_of_bisection_and_make_a_tree(shared, positions):
     paths = labelled(shared, options(geohash=[12, 5, 1]), [f"{north!r},{east!r}" for north, east in positions])
