@@ -70,6 +70,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.newest
+@pytest.mark.some(3)
 @pytest.mark.parametrize("command", commands(cli))
 def test_every_command_has_its_help_in_the_reference(command, tmp_path):
     reference = documentation.blocks((ROOT / "docs" / "commands.md").read_text(encoding="utf-8"))

@@ -290,7 +290,7 @@ NAMES = {
 }
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "settings", "taxonomies", "names", "expected"),
     [

@@ -153,6 +153,7 @@ def test_run_discovers_again_only_when_what_rules_depend_on_changed(export, tmp_
 MEASURES = ["accuracy", "k", "classes", "information_gain", "violating_share", "balanced_accuracy"]
 
 
+@pytest.mark.slow
 def test_the_best_rule_by_any_measure(export):
     with opened(export) as one:
         one.discover(min_k=1)

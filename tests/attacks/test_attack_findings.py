@@ -195,7 +195,6 @@ def ten_groups():
 
 
 @pytest.mark.slow
-@pytest.mark.some(1)
 @pytest.mark.parametrize("control", [None, ten_groups().iloc[::-1]])
 def test_the_largest_lift_is_shown_where_chance_could_explain_it(tmp_path, monkeypatch, capsys, control):
     monkeypatch.chdir(tmp_path)
@@ -410,7 +409,6 @@ def test_people_who_were_changed_a_little_are_not_seen(shared):
 
 
 @pytest.mark.slow
-@pytest.mark.some(1)
 @pytest.mark.parametrize("control", [(2, False), (3, True)])
 @pytest.mark.parametrize("copied", [0, 150])
 def test_a_table_that_was_laid_out_has_fewer_twins_than_others_have_equals(shared, copied, control):

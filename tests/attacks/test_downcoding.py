@@ -173,6 +173,7 @@ def test_claims_are_counted_as_by_hand(shared):
     assert not found["refinement"].excess.found
 
 
+@pytest.mark.slow
 def test_the_command_tries_it_when_asked(tmp_path, monkeypatch, tested, capsys):
     monkeypatch.chdir(tmp_path)
     tested[0].to_csv("own.csv", index=False)

@@ -126,6 +126,7 @@ def test_a_decision_database_that_another_process_holds(capsys, tmp_path):
     accepted(capsys, folder)
 
 
+@pytest.mark.slow
 def test_other_exports(capsys, tmp_path):
     other = GOOD.replace("baker", "ZZSECRET")
     folder = laid_out(

@@ -128,7 +128,6 @@ WAYS = [
 
 
 @pytest.mark.slow
-@pytest.mark.some(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_two_projects_in_two_threads_come_to_the_same(way: Callable[[Path], Any], tmp_path: Path) -> None:
     results = {}

@@ -230,6 +230,7 @@ def sampled_table():
     return ["a"], paths, rows
 
 
+@pytest.mark.slow
 def test_pairs_of_a_sample_are_unbiased_and_seeded(database):
     names, paths, rows = sampled_table()
     coded(database, names, paths, rows)

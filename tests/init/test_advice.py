@@ -142,6 +142,7 @@ def test_init_advises_on_a_wide_table_and_names_no_value(tmp_path, monkeypatch, 
     assert '"suppression": 0.007' in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_narrow_table_gets_no_advice_unasked(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     people().to_csv("p.csv", index=False)

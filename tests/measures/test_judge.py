@@ -686,6 +686,7 @@ def test_a_harmless_value_stops_no_rule(out):
         assert made.receipt["sensitive_values"] == {"ill": choice}
 
 
+@pytest.mark.slow
 def test_a_release_tells_the_base_and_the_worst_column(out):
     frame = harmless()
     frame["fine"] = [number % 2 for number in range(len(frame))]

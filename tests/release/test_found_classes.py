@@ -213,6 +213,7 @@ def test_the_receipt_tells_the_method_and_neither_seed_nor_classes(tmp_path):
     assert "seed" not in json.dumps(receipt)
 
 
+@pytest.mark.slow
 def test_a_dry_run_writes_nothing_and_tells_the_same(tmp_path):
     with Project(source=persons(), **ROLES) as one:
         dry = one.anonymize("mondrian", dry_run=True)

@@ -218,6 +218,7 @@ def test_order_and_threads_change_no_byte(out, ending, kept):
     assert len(digests) == 1
 
 
+@pytest.mark.slow
 def test_both_zeros_become_one_and_nan_stays(out):
     values = "(VALUES (-0.0::DOUBLE), (0.0), ('nan'::DOUBLE), (NULL), ('inf'::DOUBLE)) AS v(rate)"
     digests = set()

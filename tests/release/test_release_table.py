@@ -244,7 +244,7 @@ def big(tmp_path_factory):
     return path
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.parametrize("delay", [0, 0.05, 0.3, 0.8])
 def test_an_end_at_any_point_leaves_the_old_file(tmp_path, big, number, delay):

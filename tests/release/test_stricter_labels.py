@@ -117,6 +117,7 @@ def test_labels_are_those_of_a_config_with_that_k(export, tmp_path):
         assert released(other, tmp_path / "config.parquet") == for_once
 
 
+@pytest.mark.slow
 def test_a_value_that_too_few_records_hold_makes_no_interval_of_its_own(export, tmp_path):
     with opened(export) as one:
         assert "[22, 24)" in labels(one, tmp_path / "a.parquet")["age"]
@@ -161,6 +162,7 @@ def test_a_lowered_k_keeps_the_labels_of_the_config(export, tmp_path):
         assert kept(one) == before
 
 
+@pytest.mark.slow
 def test_edited_taxonomies_keep_their_labels_whatever_k(export, tmp_path):
     with opened(export, taxonomies={"age": {"intervals": 2}}) as one:
         one.build_taxonomies()

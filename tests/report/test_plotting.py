@@ -44,6 +44,7 @@ def decided():
         yield one
 
 
+@pytest.mark.slow
 def test_a_notebook_displays_the_frontier_as_a_chart(decided):
     frontier = decided.frontier()
     assert isinstance(frontier, pd.DataFrame)

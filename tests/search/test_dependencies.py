@@ -194,6 +194,7 @@ def test_a_discovery_keeps_what_explains_its_rules():
         assert stored.named(literal(found.rules[-1].levels)).id == found.rules[-1].id
 
 
+@pytest.mark.slow
 def test_rules_of_an_older_version_are_read_without_what_explains_them():
     with project(people(80), coverage=[0.3], search="rfd", models=[]) as one:
         one.discover()

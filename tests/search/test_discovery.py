@@ -99,6 +99,7 @@ def test_discovery_equals_brute_force(shared, table, min_k, over, coverage):
     assert (found.pair_join.pairs, found.totals.records) == (comb(len(rows), 2), len(rows))
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14, nulls=False))
 @examples(10)
 def test_pooling_joins_the_rules_of_all_coverages(shared, table):

@@ -85,7 +85,7 @@ LENGTHS = st.sets(st.integers(1, 32), max_size=4) | st.sets(st.integers(1, 128),
 
 
 @pytest.mark.slow
-@examples(80)
+@examples(40)
 @given(st.lists(ANY, min_size=1, max_size=40), LENGTHS)
 def test_networks_are_those_of_ipaddress_and_make_a_tree(shared, values, lengths):
     lengths = sorted(lengths or {24, 16, 8}, reverse=True)
