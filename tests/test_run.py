@@ -255,6 +255,7 @@ def test_a_discovery_with_other_options_is_not_taken_for_that_of_the_config(expo
         assert again.levels == done.levels
 
 
+@pytest.mark.slow
 def test_what_is_selected_by_must_be_a_measure(export):
     for search in ("combined", "rfd", "lattice"):
         with opened(export, search=search) as one, pytest.raises(ConfigError, match="the objective 'bogus'"):

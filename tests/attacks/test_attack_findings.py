@@ -450,6 +450,7 @@ def test_the_chance_of_rows_in_both_groups_is_never_told_too_low(drawn, control,
     assert told <= 1
 
 
+@pytest.mark.slow
 def test_equal_rows_are_those_of_the_definition(shared):
     ours = [("x", None), ("x", None), ("y", "1"), ("z", None)]
     theirs = [("x", None), ("y", "1"), ("y", "1"), ("z", "2"), (None, None)]

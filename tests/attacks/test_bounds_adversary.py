@@ -191,7 +191,7 @@ def test_who_was_left_out_shows_in_no_label(tmp_path, left_out):
     assert salaries(tmp_path / "out.csv") == {"(-inf, 50000)", "[50000, 70000)", "[70000, inf)"}
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("left_out", PARTS)
 @pytest.mark.parametrize("kept", [{}, {"insensitive": ["note"]}])
 def test_who_was_left_out_shows_in_no_node_of_a_class(tmp_path, kept, left_out):

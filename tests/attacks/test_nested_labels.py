@@ -261,6 +261,7 @@ def test_a_release_by_classes_shows_it_too(tmp_path, monkeypatch, town, capsys):
     assert rates(report)[MOST].success.share > majority(own, groups) - 0.02
 
 
+@pytest.mark.slow
 def test_a_release_of_what_goes_with_nothing_shows_nothing(shared, town):
     """The same classes, of people whose illness was drawn without regard to them: guesses are right by chance."""
     drawn = np.random.default_rng(4).choice(["flu", "cold"], 1_600)

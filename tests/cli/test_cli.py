@@ -456,6 +456,7 @@ def test_no_colour_and_no_progress_where_nobody_looks(folder, environment):
     assert "\x1b" not in listed.stdout
 
 
+@pytest.mark.slow
 def test_no_color_is_honoured_on_a_terminal(folder):
     """A terminal that asks for no colour gets none, also where progress is drawn."""
     pty = pytest.importorskip("pty")

@@ -356,6 +356,7 @@ def test_changes_of_a_modules_names_are_found() -> None:
     assert list(changes(ast.parse("A = 1\ndef f():\n    global A\n    A = 2\n"))) == ["A"]
 
 
+@pytest.mark.slow
 def test_no_module_keeps_what_a_call_left() -> None:
     trees = {path: ast.parse(path.read_text()) for path in (Path(__file__).parents[2] / "anonduck").rglob("*.py")}
     found = {path.name: names for path, tree in trees.items() if (names := list(changes(tree)))}

@@ -196,6 +196,7 @@ def test_pairs_of_nearly_unique_records_are_left_out(database):
     assert not cover(database, join, 0.9, "pairs").reached
 
 
+@pytest.mark.slow
 def test_fewer_records_are_joined_where_coverages_are_out_of_reach(database):
     names, paths, rows = unique_table()
     coded(database, names, paths, rows + rows[:1] * 30)

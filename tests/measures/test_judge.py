@@ -523,7 +523,7 @@ def test_a_release_with_sensitive_requirements_is_what_python_leaves(out):
     assert report.met
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 def test_rows_beside_kept_columns_are_those_of_the_classes_that_stay(out, ending):
     """Labels are sorted by their number where columns are kept; classes are found by their text."""

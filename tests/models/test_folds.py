@@ -70,6 +70,7 @@ def test_counts_have_the_mean_and_variance_of_a_random_split(monkeypatch, stratu
     assert (error <= 5 * (deviation[:, None] + 0.5) / np.sqrt(seeds)).all()
 
 
+@pytest.mark.slow
 def test_counts_follow_the_hypergeometric_distribution():
     """Fold 0 takes 10 of 100 records, of a cell of 40 that is drawn and one of 20 that is dealt: chi-squared."""
     records, classes = np.array([40, 20, 40]), np.zeros(3, dtype=int)

@@ -194,6 +194,7 @@ def test_paths_that_tell_what_nodes_are_nested_change_no_rule():
     np.testing.assert_allclose(*shares, atol=0.01)
 
 
+@pytest.mark.slow
 def test_a_model_is_trained_on_what_lies_under_nested_nodes():
     table = random_table(1)
     width = int(table.codes.max()) + 1

@@ -167,6 +167,7 @@ def test_it_does_not_matter_how_many_trees_grow_together(together, monkeypatch):
     assert cross_validate(counted, "tree") == expected
 
 
+@pytest.mark.slow
 def test_many_nodes_of_a_level_are_sorted_by_more_than_16_bits():
     """70,000 trees of some of five cells are as many nodes in the first level, and are what they are in two parts."""
     numbers = np.arange(5)

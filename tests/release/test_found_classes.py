@@ -329,6 +329,7 @@ def test_the_command_says_why_nothing_is_left_to_release(config, capsys):
 # -- the config --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_run_releases_by_the_method_of_the_config(config, capsys):
     text = (config / "anonduck.yml").read_text()
     (config / "anonduck.yml").write_text(text + "method: mondrian\nmethods: {mondrian: {strict: false}}\n")

@@ -139,6 +139,7 @@ def test_identifiers_and_unnamed_attributes_are_absent(frame, out, ending, kept)
     assert len(rows) == len(frame)
 
 
+@pytest.mark.slow
 def test_roots_are_kept_on_request(frame, out, hierarchy):
     with loose(frame, taxonomies=hierarchy) as one:
         one.release({"age": 1}, out / "out.parquet", keep_roots=True)
@@ -373,6 +374,7 @@ def test_the_receipt_tells_what_was_done(frame, out, hierarchy):
     assert digest not in json.dumps(receipt)
 
 
+@pytest.mark.slow
 def test_fingerprints_are_keyed_by_the_decision_database(frame, out):
     prints = []
     for number, name in enumerate(["one.duckdb", "one.duckdb", "two.duckdb"]):
@@ -502,6 +504,7 @@ def test_a_table_of_a_duckdb_file(frame, out, table, kept):
     assert not [name for name in files_in(out) if "unfinished" in name]
 
 
+@pytest.mark.slow
 def test_a_new_duckdb_file_is_made(frame, out):
     with loose(frame) as one:
         with pytest.raises(ReleaseError, match="no schema 'sales'"):
@@ -591,6 +594,7 @@ def test_a_killed_table_release_leaves_the_old_table(frame, out, big):
     assert not [name for name in files_in(out) if "unfinished" in name]
 
 
+@pytest.mark.slow
 def test_a_release_that_is_being_written_is_not_written_twice(frame, out):
     target = target_of("out.csv", out)
     with loose(frame) as one:

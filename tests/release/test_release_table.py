@@ -121,6 +121,7 @@ def test_all_else_in_the_file_stays(tmp_path):
             connection.execute("INSERT INTO above VALUES (6, 'x')")
 
 
+@pytest.mark.slow
 def test_a_release_beside_an_earlier_one_in_the_same_file(tmp_path):
     shop = tmp_path / "shop.duckdb"
     released(source(["clerk"]), f"{shop}::t")

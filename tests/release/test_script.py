@@ -57,6 +57,7 @@ def test_a_script_gives_the_rows_of_the_release(tmp_path, ending, rule):
         assert rows_of(one.sql(rule)) == expected
 
 
+@pytest.mark.slow
 def test_where_types_and_csv_options_are_in_the_script(tmp_path):
     lines = [f"{n:03};{n % 7},5;{'NA' if n % 5 == 0 else n % 3};{'yes' if n % 2 else 'no'}" for n in range(90)]
     (tmp_path / "in.csv").write_text("zip;size;kind;class\n" + "\n".join(lines) + "\n")
@@ -117,6 +118,7 @@ def test_values_and_names_that_are_sql(tmp_path):
             assert len(expected) == len(frame)
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=8), min_size=2, max_size=6, unique=True))
 @examples(4)
 def test_any_text_value(tmp_path_factory, values):
@@ -213,6 +215,7 @@ def test_other_dialects_parse_again_and_hold_no_marker(tmp_path, dialect):
     assert not list(select.find_all(sqlglot.exp.Placeholder, sqlglot.exp.Parameter))
 
 
+@pytest.mark.slow
 def test_a_translated_interval_join_gives_the_same_rows(tmp_path):
     # the join of the other dialects, run in DuckDB through its own parser
     frame = people(200)

@@ -109,6 +109,7 @@ def test_release_script_and_mapping_show_the_same_labels_for_the_same_requiremen
             assert {label for (label,) in written} == set(mapped["new_value"])
 
 
+@pytest.mark.slow
 def test_labels_are_those_of_a_config_with_that_k(export, tmp_path):
     with opened(export) as one:
         one.build_taxonomies()

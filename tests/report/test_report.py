@@ -227,6 +227,7 @@ def test_a_page_says_that_k_counts_the_class(tmp_path):
     assert document["three"] == []
 
 
+@pytest.mark.slow
 def test_a_discovery_without_rules_says_why(tmp_path):
     with project(people(60), coverage=[0.5], requirement={"k": 50}) as one:
         one.discover()

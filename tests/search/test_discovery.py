@@ -140,7 +140,7 @@ def rules_of(frame, **settings):
         return [rule.as_json() for rule in found.rules], found.as_json()
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [2, 4])
 @pytest.mark.parametrize("sample", ["all", 150])
 def test_order_and_threads_change_nothing(sample, threads):
@@ -176,6 +176,7 @@ def test_a_bound_on_rfds_is_in_the_json_and_said(database):
     assert "`max_rfds=N`" in said[0]
 
 
+@pytest.mark.slow
 def test_a_bound_on_rules_is_in_the_json_and_said(database):
     said = []
     told = {"coverage": [1.0], "reporter": Reporter(said.append)}

@@ -117,6 +117,7 @@ def nests(finer, coarser):
     return True
 
 
+@pytest.mark.slow
 def test_a_chain_is_taken_just_where_the_calendar_nests():
     """Over fifty years of days, around a century's turn inside a week, and four hours of seconds."""
     start = dt.datetime(1960, 1, 1)

@@ -351,11 +351,15 @@ def test_k_of_200_level_vectors_on_arx_hierarchies_equals_a_plain_count(adult):
     prepare(project.database, project.config, project.folder, project.source, project.roles, label_k=1)
     totals = measure_totals(project.database)
     generator = random.Random(200)  # noqa: S311 - a seed for a test
+    columns = [
+        [path[value] for value in values] for path, values in zip(paths, zip(*records, strict=True), strict=True)
+    ]
     for _ in range(200):
         levels = [generator.randint(0, root) for root in roots]
+        labels = [[path[at] for path in column] for column, at in zip(columns, levels, strict=True)]
         groups: Counter[tuple[str, ...]] = Counter()
-        for values, count in records.items():
-            groups[tuple(p[v][at] for p, v, at in zip(paths, values, levels, strict=True))] += count
+        for label, count in zip(zip(*labels, strict=True), records.values(), strict=True):
+            groups[label] += count
         rule = {name: level for name, level, root in zip(ARX, levels, roots, strict=True) if level < root}
         found = measure_rule(project.database, rule, totals)
         assert (found.k, found.classes) == (min(groups.values()), len(groups)), levels
