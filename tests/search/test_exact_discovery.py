@@ -114,6 +114,7 @@ def plain(found):
     return [rule.as_json() for rule in found.rules], summary, work, found.cut
 
 
+@pytest.mark.slow
 def test_a_budget_finds_the_same_on_one_thread_and_on_two():
     found = []
     for budget, threads in ((60, 1), (60, 2), (60, 2), ("auto", 1), ("auto", 2)):

@@ -72,6 +72,7 @@ def test_what_a_discovery_depends_on(export, changes, expected):
     assert current(export, **NO_INTERVALS, **changes) == expected
 
 
+@pytest.mark.slow
 def test_intervals_are_grouped_by_the_required_k(export):
     decide(export)
     assert current(export)
@@ -102,6 +103,7 @@ def test_changes_for_once_count_where_they_make_other_rules_the_best(export):
 # -- refusals ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_changed_taxonomy_is_named(export):
     with opened(export) as one:
         one.discover()
@@ -118,6 +120,7 @@ def test_a_changed_taxonomy_is_named(export):
         assert other is None or one.rule_levels(other.id) == (other.id, dict(other.levels))
 
 
+@pytest.mark.slow
 def test_fewer_records_than_the_rules_had_are_refused(export):
     with opened(export) as one:
         one.discover()

@@ -134,6 +134,7 @@ def test_the_average_class_size_is_divided_by_the_k_of_the_config_that_min_k_doe
             assert rule["gap"]["average_class_size"]["best"] == pytest.approx(best, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_weights_for_once_are_those_of_the_search():
     weights = {"age": 2.0, "job": 5.0, "rate": 3.0}
     with project(people(150), models=[], search="rfd", coverage=[0.3], requirement={"k": 4}) as one:
@@ -154,6 +155,7 @@ def test_rules_that_are_measured_otherwise_now_are_refused():
             measure_gaps(one.workspace, stored, rules, ["distortion"], None)
 
 
+@pytest.mark.slow
 def test_scores_on_original_records_are_refused_with_the_reason():
     with project(people(120), test_on="original", search="rfd", coverage=[0.3]) as one:
         one.discover()
@@ -164,6 +166,7 @@ def test_scores_on_original_records_are_refused_with_the_reason():
         assert "balanced_accuracy" not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_search_that_is_cut_says_so():
     weights = {"job": 3.0}
     settings = {"requirement": {"k": 2}, "search": "rfd", "models": [], "measures": ["all"], "weights": weights}
@@ -224,6 +227,7 @@ def test_no_rule_is_better_than_the_bound_whenever_the_search_ends(shared, monke
     assert ways >= {"left", "exact"}
 
 
+@pytest.mark.slow
 def test_a_measure_that_is_not_searched_for_and_taxonomies_that_changed_are_refused():
     with project(people(120), models=[]) as one:
         one.discover()
