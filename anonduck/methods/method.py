@@ -13,12 +13,22 @@ from anonduck.errors import ConfigError
 Meets = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
 """Whether groups of combinations meet what is required: takes combinations, the group of each, and how many groups."""
 
-Algorithm = Callable[..., np.ndarray]
-"""What finds the class of each combination, from 0: ``algorithm(data, k, meets, seed=..., tell=..., **options)``.
+Algorithm = Callable[..., Any]
+"""What finds a recoding, by its kind:
 
-``data`` is CodedRecords, and ``meets`` None where k is all that is required. Each class has k records and meets what
-else is required, unless all records together do not. ``tell`` hears how many records have a class.
+- *classes*: the class of each combination, from 0, ``algorithm(data, k, meets, seed=..., tell=..., **options)``.
+  ``data`` is CodedRecords, and ``meets`` None where k is all that is required. Each class has k records and meets what
+  else is required, unless all records together do not. ``tell`` hears how many records have a class.
+- *levels*: the level vector of a rule, ``algorithm(space, seed=..., tell=..., **options)``, or None where there is
+  none. ``space`` is a LevelSpace; ``tell`` hears how many level vectors of how many were looked at.
 """
+
+Allowance = Callable[..., float | None]
+"""The share of the records that a method leaves out at most, ``allowance(k, records, **options)``; None: as required."""
+
+
+def as_required(k: int, records: int, **options: Any) -> None:
+    """Nothing but what the requirement says."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +50,7 @@ class Method:
     source: str
     words: str
     algorithm: Algorithm
+    allowance: Allowance = as_required
 
     def settled(self, *given: Mapping[str, Any]) -> dict[str, bool]:
         """All options, later ones over earlier ones over defaults; raises ConfigError for what it does not have."""

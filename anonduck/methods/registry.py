@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anonduck.errors import ConfigError
+from anonduck.methods.datafly import at_most_k, datafly
+from anonduck.methods.level_space import incognito, nobody, ola
 from anonduck.methods.method import Method, MethodOption
 from anonduck.methods.mondrian import mondrian
 
@@ -20,6 +22,37 @@ METHODS: Mapping[str, Method] = {
             source="LeFevre, DeWitt and Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
             words="cuts the records into ever smaller classes, each time in the column that is widest",
             algorithm=mondrian,
+        ),
+        Method(
+            name="datafly",
+            recoding="levels",
+            options=(
+                MethodOption("suppress", False, "leave out up to k records, as the paper does, whatever is required"),
+            ),
+            source="Sweeney, Guaranteeing anonymity when sharing medical data, the Datafly system, AMIA 1997",
+            words="generalizes the column with the most distinct values, until few enough records are left out",
+            algorithm=datafly,
+            allowance=at_most_k,
+        ),
+        Method(
+            name="ola",
+            recoding="levels",
+            options=(MethodOption("entropy", False, "measure what is lost by non-uniform entropy, not by loss"),),
+            source="El Emam et al., A globally optimal k-anonymity method for the de-identification of health data, "
+            "JAMIA 2009",
+            words="finds, of all rules that meet what is required, the one that loses least",
+            algorithm=ola,
+        ),
+        Method(
+            name="incognito",
+            recoding="levels",
+            options=(
+                MethodOption("height", True, "the lowest levels in sum go first, and of equal ones the least loss"),
+            ),
+            source="LeFevre, DeWitt and Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005",
+            words="finds, of all rules that leave no record out, the one of least height",
+            algorithm=incognito,
+            allowance=nobody,
         ),
     )
 }

@@ -133,6 +133,10 @@ def anonymize(
         if "k" in required:
             raise ConfigError("k is given twice, as `k=N` and by `requirement={'k': N}`; give it once")
         required["k"] = k
+    if method.recoding == "levels":
+        from anonduck.release.found_levels import release_levels
+
+        return release_levels(workspace, method, settled, target, required, **options)
 
     def make(ground: Ground) -> ClassRecoding:
         names = tuple(ground.roles.quasi_identifiers)

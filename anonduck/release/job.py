@@ -77,7 +77,7 @@ def release_by(
     columns = list(quasi) if keep_roots or named is None else [name for name in named if name in quasi]
     with labels_for(read, label_k) as one:
         if one is not read:
-            _make_stricter(one, columns, label_k)
+            make_stricter(one, columns, label_k)
         source, roles = one.opened
         taxonomies = taxonomies_of(one, columns, label_k)
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
@@ -107,7 +107,7 @@ def _same_groups(workspace: Workspace, stricter: Workspace, levels: Mapping[str,
     return all(name in stored and digest(kept, name) == digest(made, name) for name in levels)
 
 
-def _make_stricter(stricter: Workspace, columns: list[str], label_k: int) -> None:
+def make_stricter(stricter: Workspace, columns: list[str], label_k: int) -> None:
     """Make labels for a larger k where another export is released: from the project's own source, as all labels are."""
     stored = stricter.taxonomies
     if stricter.export is not None and all(name in stored for name in columns):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from anonduck.database.connection import Database
@@ -34,7 +34,10 @@ from anonduck.taxonomy.catalog import Taxonomy
 
 @dataclass(frozen=True)
 class RuleRecoding:
-    """A rule applied to a source: its id if it has one, its levels under their roots, and the columns it releases."""
+    """A rule applied to a source: its id if it has one, its levels under their roots, and the columns it releases.
+
+    ``method`` is what the receipt says of how the rule was found.
+    """
 
     rule_id: str | None
     levels: Mapping[str, int]
@@ -42,6 +45,7 @@ class RuleRecoding:
     roles: Roles
     demand: Criteria
     taxonomies: Mapping[str, Taxonomy]
+    method: Mapping[str, Any] = field(default_factory=lambda: dict(METHOD))
 
     @property
     def text(self) -> str:
@@ -121,7 +125,7 @@ class RuleRecoding:
     def described(self, database: Database) -> dict[str, Any]:
         """The rule, its method, and no more of that."""
         rule = {"id": self.rule_id, "levels": dict(self.levels), "literal": literal(self.levels)}
-        return {"rule": rule, "method": dict(METHOD)}
+        return {"rule": rule, "method": dict(self.method)}
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """The column's one level, its taxonomy, and the labels that are shown."""

@@ -33,6 +33,13 @@ def labels_for(workspace: Workspace, label_k: int) -> Iterator[Workspace]:
     if label_k <= workspace.config.requirement.k:
         yield workspace
         return
+    with in_memory(workspace) as one:
+        yield one
+
+
+@contextlib.contextmanager
+def in_memory(workspace: Workspace) -> Iterator[Workspace]:
+    """The same with a database in memory, which holds the workspace's taxonomies and is forgotten in the end."""
     kept = workspace.database
     database = Database(
         None,

@@ -17,7 +17,7 @@ from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.measures.rule_utility import Utility, utility_of
 from anonduck.rules.rule import LevelVector
 from anonduck.search.assessors import MemoryAssessor, SqlAssessor, keeping
-from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, make_goal
+from anonduck.search.lattice.costs import GOALS, HEIGHT, Goal, as_cost, as_measure, make_goal
 from anonduck.search.lattice.enumeration import ENOUGH
 from anonduck.search.lattice.lazy_search import VectorMeasure, solve_measured
 from anonduck.search.lattice.limits import SearchLimits, Work
@@ -106,6 +106,7 @@ def search_lattice(
     memory_rows: int = MEMORY_ROWS,
     most: int = ENOUGH,
     clock: TimeLimit | None = None,
+    goal: str | None = None,
 ) -> LatticeSearch:
     """The optimum by the config's ``select``, and the frontier of k and that measure unless the config leaves it out.
 
@@ -119,10 +120,11 @@ def search_lattice(
         memory_rows: up to so many rows, the frequency set is counted in memory.
         most: up to so many vectors that are not hopeless, those of a large lattice or for a score are enumerated.
         clock: when to stop; by default after the config's time limit. Limits of work count what is done.
+        goal: what is searched for, of GOALS or HEIGHT; by default the config's ``select``.
     """
-    name = goal_name(config)
+    name = goal or goal_name(config)
     clock = clock or TimeLimit(config.time_limit)
-    wanted = wanted_score(config) if name not in GOALS else None
+    wanted = wanted_score(config) if name not in (*GOALS, HEIGHT) else None
     read = _Read(database, config, taxonomies, judge, memory_rows)
     work = clock.work if isinstance(clock, SearchLimits) else Work()
     if wanted is None:
@@ -185,7 +187,7 @@ class _Read:
         is left of it.
         """
         database, config, judge = self.database, self.config, self.judge
-        attributes = self._attributes(name)
+        attributes = self._attributes("loss" if name == HEIGHT else name)
         goal = make_goal(
             name, list(attributes), list(attributes.values()), k=config.requirement.k, weights=config.weights
         )
@@ -264,4 +266,6 @@ class _Asked:
     def _cost(self, vector: LevelVector, information_gain: float, suppressed: int) -> float:
         if self.goal == DEFAULT_GOAL:
             return as_cost(self.goal, information_gain)
+        if self.goal == HEIGHT:
+            return 2.0 * sum(vector) + self.utility(self.judge.space.named(vector), suppressed, ["loss"])["loss"]
         return as_cost(self.goal, self.utility(self.judge.space.named(vector), suppressed, [self.goal])[self.goal])

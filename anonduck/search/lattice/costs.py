@@ -37,6 +37,9 @@ SHARES = ("accuracy", "balanced_accuracy", "precision", "loss", "ncp")
 """Measures that are a share, at most 1."""
 
 GOALS = (*CELL_MEASURES, ENTROPY, *CLASS_MEASURES)
+HEIGHT = (
+    "height"  # the levels summed, and of vectors that are equally high the loss; no measure that rules are shown by
+)
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,27 @@ class ClassGoal:
         return VectorCost(measured, _class_cost(self, rolled, None))
 
 
+@dataclass(frozen=True, eq=False)
+class HeightGoal:
+    """Twice the height of a level vector, and the loss, which is 1 at most; no record may be left out."""
+
+    loss: CellGoal
+    name: str = HEIGHT
+    needs_class: bool = False
+    charges: bool = False
+    bounds_when_suppressed: bool = False
+
+    @property
+    def additive(self) -> list[np.ndarray]:
+        """By attribute, what each level costs."""
+        return [2.0 * np.arange(len(costs)) + costs for costs in self.loss.additive_costs]
+
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
+        """The cost at ``rolled.levels``."""
+        cost = 2.0 * sum(rolled.levels) + self.loss.of(table, rolled, None, k).cost
+        return VectorCost(cost, cost)
+
+
 def _class_cost(goal: ClassGoal, rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
     """What a measure of equivalence classes makes small: the information gain has its sign turned."""
     if goal.name == "information_gain":
@@ -181,13 +205,13 @@ def _class_cost(goal: ClassGoal, rolled: RolledFrequencySet, failing: np.ndarray
     return discernibility(rolled, failing) if goal.name == "discernibility" else classification_metric(rolled, failing)
 
 
-Goal = CellGoal | EntropyGoal | ClassGoal
+Goal = CellGoal | EntropyGoal | HeightGoal | ClassGoal
 
 
 def make_goal(
     name: str, names: Sequence[str], attributes: Sequence[CodedAttribute], *, k: int, weights: Mapping[str, float]
 ) -> Goal:
-    """The goal of a name in ``GOALS``; ``k`` is what the average class size divides by."""
+    """The goal of a name in ``GOALS``, or ``HEIGHT``; ``k`` is what the average class size divides by."""
     if name == ENTROPY:
         return EntropyGoal(attributes)
     if name in CLASS_MEASURES:
@@ -195,11 +219,15 @@ def make_goal(
     if name == "distortion":
         return CellGoal(name, attributes, [weights.get(one, 1.0) for one in names])
     cells = int(attributes[0].records.sum()) * len(attributes)
+    if name == HEIGHT:
+        return HeightGoal(CellGoal("loss", attributes, [1.0 / cells] * len(attributes)))
     return CellGoal(name, attributes, [1.0 / cells] * len(attributes))
 
 
 def as_measure(name: str, cost: float) -> float:
     """The measure that a cost stands for; a score of models has its sign turned, as the information gain."""
+    if name == HEIGHT:
+        return cost
     if name == "information_gain" or name not in GOALS:
         return -cost
     return 1.0 - cost if name == "precision" else cost

@@ -1,0 +1,51 @@
+"""Methods that find a rule, and what they see of a source: the lattice of its level vectors.
+
+Two of them are names for the exact search of the lattice with settings of their own:
+
+- OLA (El Emam et al. 2009) finds, of the rules that meet what is required with a limit to what is left out, the one of
+  least information loss.
+- Incognito (LeFevre, DeWitt and Ramakrishnan 2005) finds all rules that meet it with no record left out; of these the
+  one of least height is taken, as the paper and Samarati (2001) do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+LevelVector = tuple[int, ...]
+Tell = Callable[[int, int], None]
+LOSS, ENTROPY, HEIGHT = "loss", "nonuniform_entropy", "height"
+
+
+class LevelSpace(Protocol):
+    """The level vectors of a source's quasi-identifiers, each of which meets what is required or not."""
+
+    @property
+    def highest(self) -> LevelVector:
+        """The highest level that each column may have."""
+
+    @property
+    def distinct(self) -> Sequence[Sequence[int]]:
+        """By column, how many distinct values it has at each level, from 0 to the highest."""
+
+    def meets(self, vector: LevelVector) -> bool:
+        """Whether a release by these levels meets what is required, with as many records left out as may be."""
+
+    def cheapest(self, measure: str) -> LevelVector | None:
+        """Of the vectors that meet it, the one for which ``measure`` is least; None where there is none."""
+
+
+def ola(space: LevelSpace, *, seed: int, tell: Tell, entropy: bool = False) -> LevelVector | None:
+    """The levels of least loss. A record that is left out counts as lost."""
+    return space.cheapest(ENTROPY if entropy else LOSS)
+
+
+def incognito(space: LevelSpace, *, seed: int, tell: Tell, height: bool = True) -> LevelVector | None:
+    """The levels of least height, of equal ones those of least loss; or those of least loss."""
+    return space.cheapest(HEIGHT if height else LOSS)
+
+
+def nobody(k: int, records: int, **options: Any) -> float:
+    """No record is left out."""
+    return 0.0

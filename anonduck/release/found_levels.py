@@ -1,0 +1,125 @@
+"""Releases by a method that finds a rule: its levels are found first, and released as those of any rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from anonduck.config.requirement_change import with_requirement
+from anonduck.errors import ConfigError, RequirementNotMet
+from anonduck.frequency.frequency_set import check_source
+from anonduck.frequency.taxonomies import taxonomies_of
+from anonduck.measures.criteria import Criteria, demanded
+from anonduck.methods.method import Method
+from anonduck.release.job import check_target, checked_levels, make_stricter, release_by
+from anonduck.release.recoding import Ground, Recipe
+from anonduck.release.release import Release
+from anonduck.release.rule_recoding import RuleRecoding, rule_recoding
+from anonduck.release.stricter_labels import in_memory
+from anonduck.release.target import ReleaseTarget
+from anonduck.search.level_space import SourceLevels
+from anonduck.workspace import Workspace
+
+
+def release_levels(
+    workspace: Workspace,
+    method: Method,
+    settled: Mapping[str, bool],
+    target: ReleaseTarget | None,
+    requirement: Mapping[str, Any],
+    *,
+    export: str | None = None,
+    overwrite: bool = False,
+    dry_run: bool = False,
+    unmapped: str | None = None,
+    show_values: bool = False,
+    **options: Any,
+) -> Release:
+    """Find a rule by a method whose recoding is levels, and release it; ``options`` are those of ``release_by``.
+
+    ``settled`` are all options of the method. Raises RequirementNotMet where it finds no rule.
+    """
+    read = workspace.with_export(export)
+    if target is not None:
+        check_target(read, target, overwrite=overwrite or dry_run)
+    required = _with_allowance(read, method, settled, requirement)
+    demand = demanded(with_requirement(workspace.config, required), workspace.folder)
+    levels = _found(
+        read, method, settled, demand, unmapped=unmapped or workspace.config.unmapped, show_values=show_values
+    )
+
+    def make(ground: Ground) -> RuleRecoding:
+        named = checked_levels(levels, ground.roles, ground.taxonomies)
+        recoding = rule_recoding(ground, rule_id=None, levels=named)
+        return replace(recoding, method=described(method, settled, ground.demand))
+
+    given: dict[str, Any] = {"export": export, "overwrite": overwrite, "dry_run": dry_run, "unmapped": unmapped}
+    recipe = Recipe(make, levels)
+    return release_by(workspace, recipe, target, requirement=required, show_values=show_values, **given, **options)
+
+
+def described(method: Method, settled: Mapping[str, bool], demand: Criteria) -> dict[str, Any]:
+    """``method`` of the receipt: its name and options, and what the rule had to meet."""
+    return {
+        "name": method.name,
+        "options": dict(settled),
+        "model": demand.as_json(),
+        "words": f"{method.name}: {method.words} ({method.source})",
+    }
+
+
+def _with_allowance(
+    read: Workspace, method: Method, settled: Mapping[str, bool], requirement: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The requirement with the share of the records that the method leaves out, where that is its own."""
+    k = requirement.get("k", read.config.requirement.k)
+    share = method.allowance(k, read.source.engine.count(), **settled)
+    if share is None:
+        return dict(requirement)
+    if "suppression" in requirement:
+        raise ConfigError(
+            f"the method {method.name} decides by itself how many records are left out; leave `suppression` out of the "
+            "replaced requirement"
+        )
+    return {**requirement, "suppression": share}
+
+
+def _found(
+    read: Workspace,
+    method: Method,
+    settled: Mapping[str, bool],
+    demand: Criteria,
+    *,
+    unmapped: str,
+    show_values: bool,
+) -> dict[str, int]:
+    """The levels that a method finds, in a database of its own: what a discovery has stored stays as it is."""
+    config = read.config
+    check_source(read.source.engine, read.roles, config)
+    columns, label_k = list(read.roles.quasi_identifiers), max(demand.k, config.requirement.k)
+    if label_k == config.requirement.k:
+        taxonomies_of(read, columns, label_k)
+    with in_memory(read) as one:
+        if label_k > config.requirement.k:
+            make_stricter(one, columns, label_k)
+        source, roles = one.opened
+        taxonomies = taxonomies_of(one, columns, label_k)
+        space = SourceLevels(
+            source.engine,
+            roles,
+            taxonomies,
+            config,
+            demand,
+            refuse=unmapped != "root",
+            show_values=show_values,
+            reporter=read.reporter,
+        )
+        tell = lambda done, steps: read.reporter.progress("finding levels", done, steps)  # noqa: E731
+        vector = method.algorithm(space, seed=config.seed, tell=tell, **settled)
+        if vector is None or vector == space.space.roots:
+            raise RequirementNotMet(
+                f"{method.name} finds no rule with a column under its root that meets {demand.text}; nothing was "
+                "written. Require less, allow more suppression, or use other taxonomies"
+            )
+        return space.space.named(vector)

@@ -1,0 +1,109 @@
+"""The lattice of a source as methods that find a rule ask about it: judged, counted and searched on coded records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from anonduck.config.config import Config
+from anonduck.database.progress import Reporter
+from anonduck.frequency.coded_paths import read_paths
+from anonduck.frequency.frequency_set import check_mapped, make_coded, make_coded_sensitive, make_lookup
+from anonduck.frequency.frequency_set import make_sensitive_set
+from anonduck.measures.criteria import Criteria
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import RuleMeasurer, measure_totals
+from anonduck.rules.rule import LevelVector, RuleSpace
+from anonduck.search.budgets import limit_work
+from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.lattice_search import search_lattice
+from anonduck.source.engine import SourceEngine
+from anonduck.source.source import Roles
+from anonduck.statements.builder_privacy import sensitive_names
+from anonduck.taxonomy.catalog import Taxonomy
+
+
+class SourceLevels:
+    """The level vectors of an open source, whose coded frequency set is made here, in the source's database.
+
+    Args:
+        engine: the source.
+        roles: the quasi-identifiers, and the class.
+        taxonomies: those of the quasi-identifiers, in any order.
+        config: time limit and budget of a search.
+        demand: what must be met, and how many records may be left out for it.
+        refuse: whether values that a taxonomy does not know are an error; else they are the root.
+        reporter: is told of progress, and of a search that stopped early.
+
+    Raises TaxonomyError for such values.
+    """
+
+    def __init__(
+        self,
+        engine: SourceEngine,
+        roles: Roles,
+        taxonomies: Mapping[str, Taxonomy],
+        config: Config,
+        demand: Criteria,
+        *,
+        refuse: bool = True,
+        show_values: bool = False,
+        reporter: Reporter = Reporter(),
+    ) -> None:
+        self.database = engine.database
+        self.config = config
+        self.reporter = reporter
+        self.taxonomies = {name: taxonomies[name] for name in roles.quasi_identifiers}
+        self._code(engine, roles, demand, refuse=refuse, show_values=show_values)
+        roots = {name: taxonomy.root for name, taxonomy in self.taxonomies.items()}
+        self.space = RuleSpace.keeping(roots, demand.keep)
+        totals = measure_totals(self.database)
+        whole = RuleMeasurer(self.database, self.space, totals, with_class=demand.with_class)
+        self.judge = RuleJudge(self.database, self.space, whole, demand, totals.records)
+
+    def _code(self, engine: SourceEngine, roles: Roles, demand: Criteria, *, refuse: bool, show_values: bool) -> None:
+        """Scan the source into its coded frequency set, with the sensitive columns that requirements read."""
+        columns = [*roles.quasi_identifiers, roles.class_]
+        if demand.sensitive:
+            make_sensitive_set(engine, columns, demand.sensitive)
+        else:
+            engine.frequency_set(columns)
+        for taxonomy in self.taxonomies.values():
+            make_lookup(self.database, taxonomy)
+            check_mapped(self.database, taxonomy, show_values=show_values, refuse=refuse)
+        make_coded(self.database, roles, self.taxonomies, self.config.seed, folds=False)
+        if demand.sensitive:
+            names = dict(zip(demand.sensitive, sensitive_names(len(demand.sensitive)), strict=True))
+            make_coded_sensitive(self.database, roles, self.taxonomies, names)
+
+    @property
+    def highest(self) -> LevelVector:
+        """The highest level that each column may have."""
+        return self.space.coarsest
+
+    @cached_property
+    def distinct(self) -> list[list[int]]:
+        """By column, how many distinct values it has at each level, NULL one of them."""
+        return [self._counts(name, taxonomy.root) for name, taxonomy in self.taxonomies.items()]
+
+    def _counts(self, name: str, root: int) -> list[int]:
+        paths, held = read_paths(self.database, name, root)
+        nulls = int(held.sum()) < self.judge.records
+        return [len(set(path[1:][held > 0].tolist())) + nulls for path in paths] + [1]
+
+    def meets(self, vector: LevelVector) -> bool:
+        """Whether a rule of these levels meets what is required."""
+        return self.judge.verdict(vector).met
+
+    def cheapest(self, measure: str) -> LevelVector | None:
+        """Of the vectors that meet it, the one for which a measure is least, or the best within the time limit."""
+        limits = SearchLimits(self.config.time_limit)
+        limits = limit_work(limits, self.database, self.config, len(self.taxonomies))
+        config = self.config.model_copy(update={"lattice_frontier": False})
+        found = search_lattice(self.database, config, self.taxonomies, self.judge, clock=limits, goal=measure)
+        if not found.optimum.proven:
+            self.reporter.announce(
+                f"the search stopped early: {found.assessed:,} of {found.nodes:,} level vectors were evaluated, and "
+                "the rule is not proven to be the best. `time_limit` and `budget` in the config give it more time"
+            )
+        return found.optimum.vector
