@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from anonduck.measures.criteria import Criteria
-from anonduck.measures.memory_judge import CodedClasses, classes_that_fail
-from anonduck.measures.numpy_requirements import BY_CLASS, SensitiveCells, SensitiveValues
+from anonduck.measures.memory_judge import CodedClasses, classes_that_fail, reached_by
+from anonduck.measures.numpy_requirements import BY_CLASS, TWINS, SensitiveCells, SensitiveValues
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +93,43 @@ class _Parts:
         """The cells of the parts."""
         starts = np.flatnonzero(np.r_[True, np.diff(self.owner) != 0])
         return SensitiveCells(values, starts, self.codes, self.holders)
+
+
+class WholeJudge:
+    """Judges all records at once, divided into classes, by all that is required; ``cells`` by sensitive column.
+
+    Where k counts the class, a class is its parts by class value.
+    """
+
+    def __init__(self, demand: Criteria, cells: Mapping[str, CombinationCells]) -> None:
+        self.asked = [one for one in demand.asked if one.model.name in TWINS]
+        self.with_class = demand.with_class
+        self.cells = cells
+
+    def __call__(self, classes: np.ndarray, nodes: tuple[np.ndarray, ...], changed: int) -> bool:
+        """Whether the classes of combinations meet the requirements.
+
+        ``nodes`` tells by quasi-identifier which node a combination shows, as a number. They meet them, it is assumed,
+        without the quasi-identifier ``changed``, or with a coarser one in its place.
+        """
+        sizes, columns, cells = np.zeros(0), [], {}
+        for name, one in self.cells.items():
+            part = classes[one.combinations]
+            if self.with_class:
+                part = part * (int(one.class_codes.max()) + 1) + one.class_codes
+            _, first, part = np.unique(part, return_index=True, return_inverse=True)
+            values = len(one.held)
+            keys, key = np.unique(part * values + one.value_codes, return_inverse=True)
+            holders = np.bincount(key, weights=one.records).astype(np.int64)
+            owner, codes = np.divmod(keys, values)
+            starts = np.flatnonzero(np.r_[True, np.diff(owner) != 0])
+            sizes = np.add.reduceat(holders, starts)
+            of_class = [one.class_codes[first]] if self.with_class else []
+            columns = [*(column[one.combinations[first]] for column in nodes), *of_class]
+            if one.values is not None:
+                cells[name] = SensitiveCells(one.values, starts, codes, holders)
+        others = tuple(column for number, column in enumerate(columns) if number != changed and column.any())
+        return all(one.met for one in reached_by(CodedClasses(sizes, others, cells, (columns[changed],)), self.asked))
 
 
 def _has_twin(name: str, reads: str) -> bool:

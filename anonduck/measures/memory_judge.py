@@ -40,16 +40,22 @@ class MemoryVerdict:
 
 @dataclass(frozen=True, eq=False)
 class CodedClasses:
-    """The equivalence classes at a level vector: records, node codes by quasi-identifier, cells by sensitive column."""
+    """The equivalence classes of a table: records, node codes by quasi-identifier, cells by sensitive column.
+
+    ``changed`` are the codes of further quasi-identifiers: where there are some, models of subsets of columns are asked
+    of those alone that have all of these.
+    """
 
     sizes: np.ndarray
     columns: tuple[np.ndarray, ...]
     cells: Mapping[str, SensitiveCells]
+    changed: tuple[np.ndarray, ...] = ()
 
     def without(self, failing: np.ndarray) -> CodedClasses:
         """The other classes."""
         cells = {name: one.without(failing) for name, one in self.cells.items()}
-        return CodedClasses(self.sizes[~failing], tuple(column[~failing] for column in self.columns), cells)
+        columns, changed = (tuple(one[~failing] for one in codes) for codes in (self.columns, self.changed))
+        return CodedClasses(self.sizes[~failing], columns, cells, changed)
 
 
 def read_memory_judge(database: Database, space: RuleSpace, demand: Criteria, rows: int) -> MemoryJudge | None:
@@ -229,7 +235,7 @@ def _of_column(classes: CodedClasses, cells: SensitiveCells, asked: Criterion) -
     """What a sensitive column reaches, by bound."""
     model = asked.model
     if model.name == LKC:
-        return lkc(cells, classes.columns, asked.parameters)
+        return lkc(cells, classes.columns, asked.parameters, classes.changed)
     bound = model.bounds[0]
     if model.name in OF_CELLS:
         return {bound.name: OF_CELLS[model.name](cells)}

@@ -266,13 +266,19 @@ def pd(cells: SensitiveCells) -> float:
 OF_CELLS: Mapping[str, Callable[[SensitiveCells], float]] = {one.__name__: one for one in (homogeneous_classes, ha, pd)}
 
 
-def lkc(cells: SensitiveCells, columns: Sequence[np.ndarray], parameters: ModelParameters) -> dict[str, float]:
+def lkc(
+    cells: SensitiveCells,
+    columns: Sequence[np.ndarray],
+    parameters: ModelParameters,
+    always: Sequence[np.ndarray] = (),
+) -> dict[str, float]:
     """LKC-privacy over the largest subsets of quasi-identifiers alone; ``columns`` are their codes by class.
 
-    A smaller subset has larger groups, and in a mixture no share is larger.
+    A smaller subset has larger groups, and in a mixture no share is larger. With ``always``, further columns, only the
+    subsets that have all of these are looked at.
     """
-    most = min(int(parameters["l"] or 0), len(columns))
-    found = [_shared(cells, subset) for subset in combinations(columns, most)]
+    others = min(max(int(parameters["l"] or 0) - len(always), 0), len(columns))
+    found = [_shared(cells, (*always, *subset)) for subset in combinations(columns, others)]
     return {"k": min(k for k, _ in found), "c": max(c for _, c in found)}
 
 

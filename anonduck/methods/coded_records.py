@@ -37,13 +37,23 @@ class PlacedColumn:
 
 
 @dataclass(frozen=True, eq=False)
+class ClassCells:
+    """The records of combinations by value of the class, which has codes from 0; one row for each that occurs."""
+
+    combinations: np.ndarray
+    classes: np.ndarray
+    records: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class CodedRecords:
     """The distinct combinations of quasi-identifiers: ``codes`` holds leaf codes by column, ``records`` how many have
-    each."""
+    each; ``cells`` tells of the class, where a method reads it."""
 
     columns: tuple[PlacedColumn, ...]
     codes: tuple[np.ndarray, ...]
     records: np.ndarray
+    cells: ClassCells | None = None
 
     @cached_property
     def places(self) -> tuple[np.ndarray, ...]:

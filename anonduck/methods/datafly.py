@@ -1,4 +1,4 @@
-"""Datafly (Sweeney 1997): the column with the most distinct values is generalized, until few enough records are left out.
+"""Datafly (Sweeney 1997): generalizes the column with the most distinct values until few enough records are left out.
 
 It looks at one level vector after the other, from the values themselves up, and never goes back: what it finds meets
 what is required, and is seldom the rule that loses least.

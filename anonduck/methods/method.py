@@ -19,12 +19,14 @@ Algorithm = Callable[..., Any]
 - *classes*: the class of each combination, from 0, ``algorithm(data, k, meets, seed=..., tell=..., **options)``.
   ``data`` is CodedRecords, and ``meets`` None where k is all that is required. Each class has k records and meets what
   else is required, unless all records together do not. ``tell`` hears how many records have a class.
+- *cuts*: by column, the level at which each place is shown, with the arguments of classes; ``data`` has the class
+  of its records, and ``meets`` judges all classes at once (see anonduck.methods.specialization).
 - *levels*: the level vector of a rule, ``algorithm(space, seed=..., tell=..., **options)``, or None where there is
   none. ``space`` is a LevelSpace; ``tell`` hears how many level vectors of how many were looked at.
 """
 
 Allowance = Callable[..., float | None]
-"""The share of the records that a method leaves out at most, ``allowance(k, records, **options)``; None: as required."""
+"""The share of records that a method leaves out at most, ``allowance(k, records, **options)``; None: as required."""
 
 
 def as_required(k: int, records: int, **options: Any) -> None:

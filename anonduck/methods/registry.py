@@ -9,6 +9,7 @@ from anonduck.methods.datafly import at_most_k, datafly
 from anonduck.methods.level_space import incognito, nobody, ola
 from anonduck.methods.method import Method, MethodOption
 from anonduck.methods.mondrian import mondrian
+from anonduck.methods.specialization import pais, tds
 
 METHODS: Mapping[str, Method] = {
     method.name: method
@@ -22,6 +23,23 @@ METHODS: Mapping[str, Method] = {
             source="LeFevre, DeWitt and Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
             words="cuts the records into ever smaller classes, each time in the column that is widest",
             algorithm=mondrian,
+        ),
+        Method(
+            name="tds",
+            recoding="cuts",
+            options=(),
+            source="Fung, Wang and Yu, Top-down specialization for information and privacy preservation, ICDE 2005",
+            words="specializes values from the roots down, where that tells most of the class for the k that it costs",
+            algorithm=tds,
+        ),
+        Method(
+            name="pais",
+            recoding="cuts",
+            options=(),
+            source="Mohammed et al., Anonymizing healthcare data: a case study on the blood transfusion service, KDD "
+            "2009",
+            words="specializes values from the roots down, where that tells most of the class",
+            algorithm=pais,
         ),
         Method(
             name="datafly",

@@ -8,10 +8,10 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.frequency.coded_paths import read_paths
-from anonduck.measures.group_judge import CombinationCells, GroupJudge
+from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.numpy_requirements import SensitiveValues
-from anonduck.methods.coded_records import CodedRecords, PlacedColumn, placed_column
+from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn, placed_column
 from anonduck.privacy import relations
 from anonduck.release.recoding import Ground
 from anonduck.statements import statement
@@ -21,8 +21,8 @@ from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.taxonomy.catalog import Taxonomy
 
 
-def read_records(database: Database, ground: Ground) -> CodedRecords:
-    """The combinations of ``combined_set``, whose lookups are those of the release."""
+def read_records(database: Database, ground: Ground, *, with_class: bool = False) -> CodedRecords:
+    """The combinations of ``combined_set``, whose lookups are those of the release; on request with their classes."""
     names = ground.roles.quasi_identifiers
     leaves = [code_column(name, 0) for name in names]
     rows = database.arrays(statement("release/method_combinations.sql", columns={"leaves": leaves}))
@@ -30,7 +30,15 @@ def read_records(database: Database, ground: Ground) -> CodedRecords:
         columns=tuple(_placed(database, ground.taxonomies[name]) for name in names),
         codes=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
         records=rows["records"].astype(np.int64),
+        cells=_class_cells(database, ground) if with_class else None,
     )
+
+
+def _class_cells(database: Database, ground: Ground) -> ClassCells:
+    columns = {"class_value": value_column(ground.roles.class_)}
+    rows = database.arrays(statement("release/method_class_cells.sql", column=columns))
+    combinations, records = rows["combination"].astype(np.int64), rows["records"].astype(np.int64)
+    return ClassCells(combinations, rows["class_code"].astype(np.int64) - 1, records)
 
 
 def _placed(database: Database, taxonomy: Taxonomy) -> PlacedColumn:
@@ -48,13 +56,22 @@ def read_group_judge(database: Database, ground: Ground) -> GroupJudge | None:
 
     None too where a sensitive value has no place in its taxonomy: the judge of the release refuses that, with words.
     """
+    cells = _judged_cells(database, ground)
+    return None if cells is None else GroupJudge(ground.demand, cells)
+
+
+def read_whole_judge(database: Database, ground: Ground) -> WholeJudge | None:
+    """The same for all classes at once: the judge of all that is required."""
+    cells = _judged_cells(database, ground)
+    return None if cells is None else WholeJudge(ground.demand, cells)
+
+
+def _judged_cells(database: Database, ground: Ground) -> dict[str, CombinationCells] | None:
     demand = ground.demand
     if demand.only_k and not demand.with_class:
         return None
     cells = dict(_cells(database, ground))
-    if not all(one.values is None or one.values.placed for one in cells.values()):
-        return None
-    return GroupJudge(demand, cells)
+    return cells if all(one.values is None or one.values.placed for one in cells.values()) else None
 
 
 def _cells(database: Database, ground: Ground) -> Iterator[tuple[str, CombinationCells]]:

@@ -15,10 +15,11 @@ from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.measures.criteria import Criteria
 from anonduck.methods.method import Method
 from anonduck.methods.registry import method_named
-from anonduck.release.class_recoding import ClassRecoding, class_recoding
+from anonduck.release.class_recoding import class_recoding
 from anonduck.release.coded_release import read_group_judge, read_records
+from anonduck.release.cut_recoding import cut_recoding
 from anonduck.release.job import release_by
-from anonduck.release.recoding import RELEASE_SET, Ground, Recipe
+from anonduck.release.recoding import RELEASE_SET, Ground, Recipe, Recoding
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
 from anonduck.source.engine import SourceEngine
@@ -80,7 +81,7 @@ class FoundClasses:
         total, k = records.total, ground.demand.k
         if total < k:
             raise RequirementNotMet(f"the source has {total:,} records, fewer than the required k = {k:,}; {REFUSED}")
-        return self.method.algorithm(
+        found: np.ndarray = self.method.algorithm(
             records,
             k,
             read_group_judge(database, ground),
@@ -88,6 +89,7 @@ class FoundClasses:
             tell=lambda done: reporter.progress("cutting classes", done, total),
             **self.options,
         )
+        return found
 
     def _keep(self, database: Database, classes: np.ndarray) -> None:
         database.register(GIVEN, pa.table({"combination": np.arange(len(classes)), "assigned": classes}))
@@ -138,7 +140,9 @@ def anonymize(
 
         return release_levels(workspace, method, settled, target, required, **options)
 
-    def make(ground: Ground) -> ClassRecoding:
+    def make(ground: Ground) -> Recoding:
+        if method.recoding == "cuts":
+            return cut_recoding(method, settled, workspace.config.seed, ground)
         names = tuple(ground.roles.quasi_identifiers)
         found = FoundClasses(method, settled, workspace.config.seed, names, ground.demand)
         return class_recoding(found, ground)

@@ -64,7 +64,7 @@ def assigned_keys(kind: str) -> Statement:
     """``assigned_keys``: the lines of ``class_table`` with the key as a value of a type, NULL where it is none."""
     typed = exp.TryCast(this=exp.column("key"), to=exp.DataType.build(kind, dialect=DIALECT))
     select = exp.select(exp.alias_(typed, "key"), exp.alias_(exp.column("key"), "written"), exp.column("class"))
-    return _temporary(KEYS, select.from_("class_table"), "builder_classes.assigned_keys")
+    return temporary(KEYS, select.from_("class_table"), "builder_classes.assigned_keys")
 
 
 def assigned_set(table: str, columns: Sequence[str], key: str) -> Statement:
@@ -88,13 +88,13 @@ def class_nodes(name: str, root: int, *, floating: bool) -> Statement:
     """
     column, lookup = value_column(name), exp.table_(name, db=LOOKUP_SCHEMA, quoted=True)
     value, looked_up = quoted(column, "s"), exp.column("value", table="l")
-    known = exp.or_(_is_null(value), exp.not_(_is_null(exp.column("code_1", table="l"))))
+    known = exp.or_(is_null(value), exp.not_(is_null(exp.column("code_1", table="l"))))
     parts = [exp.alias_(quoted(ASSIGNED, "s"), "assigned"), exp.alias_(exp.func("bool_and", known), "known")]
     for level in range(root):
         code = exp.func("coalesce", exp.column(f"code_{level}", table="l"), exp.Literal.number(0))
         shared = exp.EQ(this=exp.Min(this=code), expression=exp.Max(this=code.copy()))
         parts.append(exp.alias_(shared, f"shared_{level}"))
-    leaf = _one_zero(value) if floating else value.copy()
+    leaf = one_zero(value) if floating else value.copy()
     parts.append(exp.alias_(exp.Min(this=leaf), "least"))
     parts += [exp.alias_(exp.Min(this=exp.column(f"level_{n}", table="l")), f"label_{n}") for n in range(1, root)]
     shared_nodes = (
@@ -104,7 +104,7 @@ def class_nodes(name: str, root: int, *, floating: bool) -> Statement:
         .group_by(quoted(ASSIGNED, "s"))
     )
     select = exp.select("assigned", *_node(root)).from_(shared_nodes.subquery("shared"))
-    return _temporary(nodes_table(name), select, "builder_classes.class_nodes", {"root_label"})
+    return temporary(nodes_table(name), select, "builder_classes.class_nodes", {"root_label"})
 
 
 def _node(root: int) -> list[exp.Expr]:
@@ -134,7 +134,7 @@ def assigned_nodes(names: Sequence[str]) -> Statement:
         select = select.join(table, on=on).select(
             *[exp.alias_(exp.column(part, table=alias), called, quoted=True) for part, called in parts.items()]
         )
-    return _temporary(NODES, select, "builder_classes.assigned_nodes")
+    return temporary(NODES, select, "builder_classes.assigned_nodes")
 
 
 def grouped_classes(columns: Sequence[ClassColumn | RuleColumn], table: str, *, held: str) -> Statement:
@@ -164,7 +164,7 @@ def staying_set(columns: Sequence[ClassColumn | RuleColumn], grouped: str, targe
     star = exp.Column(this=exp.Star(), table=exp.to_identifier("s"))
     select = exp.select(star).from_(exp.to_table("release_set").as_("s", table=True)).join(_nodes(), on=_same_class())
     kept = exp.to_table(grouped).as_("g", table=True)
-    return _temporary(target, select.join(kept, on=exp.and_(*alike), join_type="semi"), "builder_classes.staying_set")
+    return temporary(target, select.join(kept, on=exp.and_(*alike), join_type="semi"), "builder_classes.staying_set")
 
 
 def class_rows(
@@ -201,20 +201,22 @@ def _shown(column: ClassColumn | RuleColumn, kept: str) -> exp.Expr:
     if isinstance(column, ClassColumn):
         return quoted(leaf_column(column.name) if column.values else value_column(column.name), "n")
     value = quoted(kept, "s")
-    return _one_zero(value) if column.floating else value
+    return one_zero(value) if column.floating else value
 
 
-def _one_zero(value: exp.Expr) -> exp.Expr:
+def one_zero(value: exp.Expr) -> exp.Expr:
     """Minus zero equals zero but is written differently: which one a group shows would depend on the order of rows."""
     zero = exp.EQ(this=value.copy(), expression=exp.Literal.number(0))
     return exp.Case().when(zero, exp.Literal.number(0)).else_(value.copy())
 
 
-def _is_null(value: exp.Expr) -> exp.Expr:
+def is_null(value: exp.Expr) -> exp.Expr:
+    """Whether a value is NULL."""
     return exp.Is(this=value.copy(), expression=exp.null())
 
 
-def _temporary(table: str, select: exp.Select, name: str, parameters: set[str] | None = None) -> Statement:
+def temporary(table: str, select: exp.Query, name: str, parameters: set[str] | None = None) -> Statement:
+    """A temporary table of what a query finds."""
     create = exp.Create(
         this=exp.table_(table, quoted=True),
         kind="TABLE",

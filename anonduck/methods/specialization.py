@@ -1,0 +1,218 @@
+"""Top-down specialization: TDS (Fung, Wang and Yu 2005) and PAIS (Mohammed et al. 2009).
+
+All columns begin at their roots. One node after the other is specialized: wherever it stands, its children take its
+place, so that each column has one cut through its taxonomy, and equal values are shown alike in all records. A node is
+specialized only if every class then has k records and meets what else is required; one that was refused is not asked
+again, for classes only become smaller. Of the nodes that may be specialized the one with the highest score goes first:
+
+- TDS: InfoGain / (AnonyLoss + 1), with the information gain of the class when the records of the node part among its
+  children, and by how much the smallest class shrinks. Nodes whose records have one value of the class stay.
+- PAIS: the information gain alone.
+
+A node stands for the values that some record holds: one whose records are all under one of its children is that child.
+Scores are whole numbers, and ties end with a rank of columns drawn by the seed, then with the order of nodes, so that
+cuts depend neither on threads nor on the order of records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn
+
+BIT = 1 << 30
+"""One bit of information gain, as a whole number."""
+SHARE = 1 << 20
+"""What a gain is multiplied by before it is divided, so that quotients stay apart."""
+MOST = np.iinfo(np.int64).max
+
+MeetsWhole = Callable[[np.ndarray, tuple[np.ndarray, ...], int], bool]
+"""Whether all classes together meet what is required: takes the class of each combination, the node of each by column,
+and the column that was specialized last. Only classes that are parts of ones which met it are asked about."""
+
+
+def tds(
+    data: CodedRecords,
+    k: int,
+    meets: MeetsWhole | None = None,
+    *,
+    seed: int = 0,
+    tell: Callable[[int], None] = lambda records: None,
+) -> tuple[np.ndarray, ...]:
+    """By column, the level at which each place is shown: the root's where no record has the place.
+
+    ``data`` has the classes of its records. ``tell`` hears how many records are as they stay, in the mean over columns.
+    Whether the roots meet what is required is for the caller to see.
+    """
+    return _Specialization(data, k, meets, seed=seed, by_loss=True).levels(tell)
+
+
+def pais(
+    data: CodedRecords,
+    k: int,
+    meets: MeetsWhole | None = None,
+    *,
+    seed: int = 0,
+    tell: Callable[[int], None] = lambda records: None,
+) -> tuple[np.ndarray, ...]:
+    """The same by the information gain alone, and for nodes of one class value too."""
+    return _Specialization(data, k, meets, seed=seed, by_loss=False).levels(tell)
+
+
+class _CutColumn:
+    """The cut through one column: its nodes are stretches of the places that records have, called by their first.
+
+    ``rank`` is the place of each combination among those that records have. By such rank: the ``node`` that it is in,
+    the ``child`` that it would be in next, and the ``level`` of its node. By node: whether it may still be specialized
+    (``open``), its ``gain``, and the records of the smallest class that specializing it would make (``smallest``).
+    """
+
+    def __init__(self, column: PlacedColumn, places: np.ndarray, cells: ClassCells, pure: bool) -> None:
+        self.column = column
+        self.held, self.rank = np.unique(places, return_inverse=True)
+        width = int(cells.classes.max(initial=0)) + 1
+        keys = self.rank[cells.combinations] * width + cells.classes
+        counts = np.bincount(keys, weights=cells.records, minlength=len(self.held) * width)
+        self.classes = counts.reshape(-1, width)
+        self.pure = pure
+        count = len(self.held)
+        self.node = np.zeros(count, dtype=np.int64)
+        self.child = np.zeros(count, dtype=np.int64)
+        self.level = np.zeros(count, dtype=np.int64)
+        self.open = np.zeros(count, dtype=bool)
+        self.gain = np.zeros(count, dtype=np.int64)
+        self.smallest = np.full(count, MOST)
+        self._begin(0, count)
+
+    def stretch(self, node: int) -> tuple[int, int]:
+        """The ranks of a node: the first, and the one after the last."""
+        end = int(np.searchsorted(self.node, node, side="right"))
+        return node, end
+
+    def specialize(self, node: int) -> None:
+        """Put the children of a node in its place."""
+        start, end = self.stretch(node)
+        children = np.unique(self.child[start:end])
+        self.node[start:end] = self.child[start:end]
+        self.open[node] = False
+        self.smallest[node] = MOST
+        for first, after in zip(children, np.r_[children[1:], end], strict=True):
+            self._begin(int(first), int(after))
+
+    def _begin(self, start: int, end: int) -> None:
+        """Find level, children and gain of a node."""
+        least, most = self.held[start : start + 1], self.held[end - 1 : end]
+        level = int(self.column.common_levels(least, most)[0])
+        self.level[start:end] = level
+        if level == 0:
+            return
+        below = self.column.nodes[level - 1, self.held[start:end]]
+        begins = np.flatnonzero(np.r_[True, np.diff(below) != 0])
+        self.child[start:end] = start + np.repeat(begins, np.diff(np.r_[begins, end - start]))
+        whole = self.classes[start:end].sum(axis=0)
+        self.open[start] = self.pure or np.count_nonzero(whole) > 1
+        parts = np.add.reduceat(self.classes[start:end], begins)
+        self.gain[start] = round((_bits(whole[None])[0] - _bits(parts).sum()) / whole.sum() * BIT)
+
+
+class _Specialization:
+    def __init__(self, data: CodedRecords, k: int, meets: MeetsWhole | None, *, seed: int, by_loss: bool) -> None:
+        if data.cells is None:
+            raise ValueError("a specialization is scored by the class of records, which these lack")
+        self.records = data.records
+        self.k = k
+        self.meets = meets
+        self.by_loss = by_loss
+        self.all_columns = data.columns
+        self.columns = [
+            _CutColumn(column, places, data.cells, pure=not by_loss)
+            for column, places in zip(data.columns if len(data.records) else (), data.places, strict=False)
+        ]
+        self.order = np.argsort(np.random.default_rng(seed).permutation(len(data.columns))).tolist()
+        self.groups = np.zeros(len(data.records), dtype=np.int64)
+        self.next_group = 1
+        self.least = data.total
+
+    def levels(self, tell: Callable[[int], None]) -> tuple[np.ndarray, ...]:
+        """The level of each place, by column."""
+        self._follow(np.arange(len(self.records)))
+        while (best := self._best()) is not None:
+            self._try(*best)
+            tell(self._settled())
+        found = [np.full(one.nodes.shape[1], len(one.nodes) - 1) for one in self.all_columns]
+        for levels, one in zip(found, self.columns, strict=False):
+            levels[one.held] = one.level
+        return tuple(found)
+
+    def _best(self) -> tuple[int, int] | None:
+        """Column and node of the highest score; of equal ones the first by the ranks of columns."""
+        highest, found = -1, None
+        for number in self.order if self.columns else ():
+            one = self.columns[number]
+            one.open &= one.smallest >= self.k
+            nodes = np.flatnonzero(one.open)
+            if len(nodes):
+                scores = self._scores(one, nodes)
+                best = int(np.argmax(scores))
+                if scores[best] > highest:
+                    highest, found = int(scores[best]), (number, int(nodes[best]))
+        return found
+
+    def _scores(self, one: _CutColumn, nodes: np.ndarray) -> np.ndarray:
+        found: np.ndarray = one.gain[nodes]
+        if self.by_loss:
+            loss = self.least - np.minimum(self.least, one.smallest[nodes])
+            found = found * SHARE // (loss + 1)
+        return found
+
+    def _try(self, number: int, node: int) -> None:
+        """Specialize a node, unless that misses what is required."""
+        one = self.columns[number]
+        start, end = one.stretch(node)
+        rows = np.flatnonzero((one.rank >= start) & (one.rank < end))
+        keys = self.groups[rows] * len(one.held) + one.child[one.rank[rows]]
+        parts = np.unique(keys, return_inverse=True)[1]
+        before = self.groups[rows]
+        self.groups[rows] = self.next_group + parts
+        if self.meets is not None and not self._met(number, start, end):
+            self.groups[rows] = before
+            one.open[node] = False
+            return
+        self.next_group += int(parts.max()) + 1
+        self.least = min(self.least, int(one.smallest[node]))
+        one.specialize(node)
+        self._follow(rows)
+
+    def _met(self, number: int, start: int, end: int) -> bool:
+        """Whether the classes as they are now, with the children of a stretch, meet what is required."""
+        nodes = [one.node for one in self.columns]
+        nodes[number] = np.r_[nodes[number][:start], self.columns[number].child[start:end], nodes[number][end:]]
+        of_rows = tuple(node[one.rank] for node, one in zip(nodes, self.columns, strict=True))
+        return self.meets is None or self.meets(np.unique(self.groups, return_inverse=True)[1], of_rows, number)
+
+    def _follow(self, rows: np.ndarray) -> None:
+        """Note for each node how small the classes of these rows, which changed, would become by specializing it."""
+        for one in self.columns:
+            ranks = one.rank[rows]
+            asked = one.open[one.node[ranks]]
+            ranks = ranks[asked]
+            if len(ranks):
+                keys = self.groups[rows[asked]] * len(one.held) + one.child[ranks]
+                _, first, part = np.unique(keys, return_index=True, return_inverse=True)
+                sizes = np.bincount(part, weights=self.records[rows[asked]]).astype(np.int64)
+                np.minimum.at(one.smallest, one.node[ranks[first]], sizes)
+
+    def _settled(self) -> int:
+        """How many records are in nodes that stay, in the mean over columns."""
+        staying = sum(int(self.records[~one.open[one.node[one.rank]]].sum()) for one in self.columns)
+        return staying // len(self.columns)
+
+
+def _bits(counts: np.ndarray) -> np.ndarray:
+    """The entropy of each row of counts, in bits, times its sum."""
+    total = counts.sum(axis=1)
+    logs = counts * np.log2(np.maximum(counts, 1))
+    found: np.ndarray = total * np.log2(np.maximum(total, 1)) - logs.sum(axis=1)
+    return found
