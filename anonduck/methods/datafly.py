@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonduck.methods.level_space import LevelSpace, LevelVector, Tell
+from anonduck.methods.level_space import LevelSpace, LevelVector
+from anonduck.methods.method import Tell, untold
 
 
-def datafly(space: LevelSpace, *, seed: int, tell: Tell, suppress: bool = False) -> LevelVector | None:
+def datafly(space: LevelSpace, *, seed: int = 0, tell: Tell = untold, suppress: bool = False) -> LevelVector | None:
     """The first levels that meet what is required, each step one level up in the column with most distinct values.
 
     Of columns with as many the one goes first whose rank, drawn by the seed, is lowest. None where all columns are as
@@ -20,9 +21,9 @@ def datafly(space: LevelSpace, *, seed: int, tell: Tell, suppress: bool = False)
     ranks = np.random.default_rng(seed).permutation(len(space.highest)).tolist()
     levels, steps = [0] * len(ranks), sum(space.highest)
     for step in range(steps + 1):
-        tell(step, steps)
+        tell("generalizing columns", step, steps)
         if space.meets(tuple(levels)):
-            tell(steps, steps)
+            tell("generalizing columns", steps, steps)
             return tuple(levels)
         left = [column for column, level in enumerate(levels) if level < space.highest[column]]
         if left:

@@ -10,11 +10,12 @@ Two of them are names for the exact search of the lattice with settings of their
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
+from anonduck.methods.method import Tell, untold
+
 LevelVector = tuple[int, ...]
-Tell = Callable[[int, int], None]
 LOSS, ENTROPY, HEIGHT = "loss", "nonuniform_entropy", "height"
 
 
@@ -36,12 +37,12 @@ class LevelSpace(Protocol):
         """Of the vectors that meet it, the one for which ``measure`` is least; None where there is none."""
 
 
-def ola(space: LevelSpace, *, seed: int, tell: Tell, entropy: bool = False) -> LevelVector | None:
+def ola(space: LevelSpace, *, seed: int = 0, tell: Tell = untold, entropy: bool = False) -> LevelVector | None:
     """The levels of least loss. A record that is left out counts as lost."""
     return space.cheapest(ENTROPY if entropy else LOSS)
 
 
-def incognito(space: LevelSpace, *, seed: int, tell: Tell, height: bool = True) -> LevelVector | None:
+def incognito(space: LevelSpace, *, seed: int = 0, tell: Tell = untold, height: bool = True) -> LevelVector | None:
     """The levels of least height, of equal ones those of least loss; or those of least loss."""
     return space.cheapest(HEIGHT if height else LOSS)
 

@@ -13,6 +13,14 @@ from anonduck.errors import ConfigError
 Meets = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
 """Whether groups of combinations meet what is required: takes combinations, the group of each, and how many groups."""
 
+Tell = Callable[[str, int, int], None]
+"""Hears what an algorithm does, how much of it is done, and of how much."""
+
+
+def untold(stage: str, done: int, total: int) -> None:
+    """Nobody listens."""
+
+
 Algorithm = Callable[..., Any]
 """What finds a recoding, by its kind:
 
@@ -22,7 +30,7 @@ Algorithm = Callable[..., Any]
 - *cuts*: by column, the level at which each place is shown, with the arguments of classes; ``data`` has the class
   of its records, and ``meets`` judges all classes at once (see anonduck.methods.specialization).
 - *levels*: the level vector of a rule, ``algorithm(space, seed=..., tell=..., **options)``, or None where there is
-  none. ``space`` is a LevelSpace; ``tell`` hears how many level vectors of how many were looked at.
+  none. ``space`` is a LevelSpace; ``tell`` hears how far it is.
 """
 
 Allowance = Callable[..., float | None]

@@ -21,6 +21,7 @@ from collections.abc import Callable
 import numpy as np
 
 from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn
+from anonduck.methods.method import Tell, untold
 
 BIT = 1 << 30
 """One bit of information gain, as a whole number."""
@@ -39,7 +40,7 @@ def tds(
     meets: MeetsWhole | None = None,
     *,
     seed: int = 0,
-    tell: Callable[[int], None] = lambda records: None,
+    tell: Tell = untold,
 ) -> tuple[np.ndarray, ...]:
     """By column, the level at which each place is shown: the root's where no record has the place.
 
@@ -55,7 +56,7 @@ def pais(
     meets: MeetsWhole | None = None,
     *,
     seed: int = 0,
-    tell: Callable[[int], None] = lambda records: None,
+    tell: Tell = untold,
 ) -> tuple[np.ndarray, ...]:
     """The same by the information gain alone, and for nodes of one class value too."""
     return _Specialization(data, k, meets, seed=seed, by_loss=False).levels(tell)
@@ -135,12 +136,14 @@ class _Specialization:
         self.next_group = 1
         self.least = data.total
 
-    def levels(self, tell: Callable[[int], None]) -> tuple[np.ndarray, ...]:
+    def levels(self, tell: Tell) -> tuple[np.ndarray, ...]:
         """The level of each place, by column."""
+        total = int(self.records.sum())
         self._follow(np.arange(len(self.records)))
         while (best := self._best()) is not None:
             self._try(*best)
-            tell(self._settled())
+            tell("specializing values", self._settled(), total)
+        tell("specializing values", total, total)
         found = [np.full(one.nodes.shape[1], len(one.nodes) - 1) for one in self.all_columns]
         for levels, one in zip(found, self.columns, strict=False):
             levels[one.held] = one.level

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from anonduck.database.connection import Database
+from anonduck.errors import RequirementNotMet
 from anonduck.frequency.coded_paths import read_paths
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
@@ -32,6 +33,15 @@ def read_records(database: Database, ground: Ground, *, with_class: bool = False
         records=rows["records"].astype(np.int64),
         cells=_class_cells(database, ground) if with_class else None,
     )
+
+
+def refuse_too_few(records: CodedRecords, k: int) -> None:
+    """Raise RequirementNotMet where all records together are fewer than k."""
+    if records.total < k:
+        raise RequirementNotMet(
+            f"the source has {records.total:,} records, fewer than the required k = {k:,}; nothing was written. `k=N` "
+            "replaces the requirement, and the receipt records a lowering"
+        )
 
 
 def _class_cells(database: Database, ground: Ground) -> ClassCells:

@@ -20,7 +20,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError
 from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.method import Method
-from anonduck.release.coded_release import read_records, read_whole_judge
+from anonduck.release.coded_release import read_records, read_whole_judge, refuse_too_few
 from anonduck.release.recoding import (
     GROUPED,
     RELEASE_SET,
@@ -113,12 +113,13 @@ class CutRecoding:
         names = self.ground.roles.quasi_identifiers
         database.run(builder_methods.combined_set(names))
         records = read_records(database, self.ground, with_class=True)
+        refuse_too_few(records, self.ground.demand.k)
         found = self.method.algorithm(
             records,
             self.ground.demand.k,
             read_whole_judge(database, self.ground),
             seed=self.seed,
-            tell=lambda done: reporter.progress("specializing values", done, records.total),
+            tell=reporter.progress,
             **self.options,
         )
         for name, levels in zip(names, self._of_codes(records, found), strict=True):

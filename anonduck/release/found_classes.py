@@ -11,12 +11,12 @@ import pyarrow as pa
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError, RequirementNotMet
+from anonduck.errors import ConfigError
 from anonduck.measures.criteria import Criteria
 from anonduck.methods.method import Method
 from anonduck.methods.registry import method_named
 from anonduck.release.class_recoding import class_recoding
-from anonduck.release.coded_release import read_group_judge, read_records
+from anonduck.release.coded_release import read_group_judge, read_records, refuse_too_few
 from anonduck.release.cut_recoding import cut_recoding
 from anonduck.release.job import release_by
 from anonduck.release.recoding import RELEASE_SET, Ground, Recipe, Recoding
@@ -29,7 +29,6 @@ from anonduck.statements.pipeline.builder_classes import Assigner
 from anonduck.workspace import Workspace
 
 GIVEN = "given_classes"
-REFUSED = "nothing was written. `k=N` replaces the requirement, and the receipt records a lowering"
 MADE = (builder_methods.COMBINED, builder_methods.FOUND, builder_methods.COMBINATIONS)
 
 
@@ -79,8 +78,7 @@ class FoundClasses:
     def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray:
         records = read_records(database, ground)
         total, k = records.total, ground.demand.k
-        if total < k:
-            raise RequirementNotMet(f"the source has {total:,} records, fewer than the required k = {k:,}; {REFUSED}")
+        refuse_too_few(records, k)
         found: np.ndarray = self.method.algorithm(
             records,
             k,

@@ -115,8 +115,7 @@ def _found(
             show_values=show_values,
             reporter=read.reporter,
         )
-        tell = lambda done, steps: read.reporter.progress("finding levels", done, steps)  # noqa: E731
-        vector = method.algorithm(space, seed=config.seed, tell=tell, **settled)
+        vector = method.algorithm(space, seed=config.seed, tell=read.reporter.progress, **settled)
         if vector is None or vector == space.space.roots:
             raise RequirementNotMet(
                 f"{method.name} finds no rule with a column under its root that meets {demand.text}; nothing was "
