@@ -83,6 +83,7 @@ def test_a_release_shows_the_cuts_of_the_oracle(tmp_path_factory, drawn, k, meth
         assert set(entry.get("labels", [])) == {label for level, label in of_column if level}
 
 
+@pytest.mark.slow
 @examples(15)
 @given(tables(max_rows=14), st.integers(1, 3), METHOD)
 def test_each_value_has_one_label_that_covers_it(tmp_path_factory, drawn, k, method):
@@ -183,7 +184,8 @@ def made_bytes(folder, frame, name, method, **changes):
 
 
 @pytest.mark.parametrize(
-    ("method", "kept"), [pytest.param("tds", False, marks=pytest.mark.slow), ("tds", True), ("pais", False)]
+    ("method", "kept"),
+    [("tds", False), *(pytest.param(*one, marks=pytest.mark.slow) for one in (("tds", True), ("pais", False)))],
 )
 def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path, method, kept):
     frame = persons()

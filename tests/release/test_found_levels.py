@@ -173,6 +173,7 @@ def test_the_release_is_that_of_its_rule(tmp_path):
     assert differing <= {"method", "file", "fingerprints"}
 
 
+@pytest.mark.slow
 def test_a_discovery_stays_as_it_is(tmp_path):
     """Its frontier is asked of the same database afterwards."""
     with Project(source=persons(), **ROLES, models=[]) as one:
@@ -185,6 +186,7 @@ def test_a_discovery_stays_as_it_is(tmp_path):
         assert frequency_rows(one.database) == tables_before
 
 
+@pytest.mark.slow
 def test_another_export_finds_a_rule_of_its_own(tmp_path):
     persons().to_parquet(tmp_path / "first.parquet")
     persons(rows=90, seed=2).to_parquet(tmp_path / "second.parquet")
@@ -196,6 +198,7 @@ def test_another_export_finds_a_rule_of_its_own(tmp_path):
         assert one.anonymize("ola", dry_run=True).receipt["rule"] == own.receipt["rule"]
 
 
+@pytest.mark.slow
 def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path):
     made = []
     for number, (frame, threads) in enumerate([(persons(), 1), (persons().sample(frac=1, random_state=3), 2)]):

@@ -22,6 +22,7 @@ from anonduck.statements import BindingError, builder_advice, builder_database, 
 from anonduck.statements.pipeline import (
     builder_classes,
     builder_clusters,
+    builder_cuts,
     builder_frequency,
     builder_methods,
     builder_patterns,
@@ -30,6 +31,7 @@ from anonduck.statements.pipeline import (
     builder_table,
 )
 from anonduck.statements.pipeline.builder_classes import ClassColumn
+from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.builder_script import ScriptLookup
 
@@ -261,6 +263,7 @@ JOB = RuleColumn(ODD, 0, 3, "any'one", text=True, looked_up=True, unmapped=True)
 ROOT = RuleColumn("zip", 2, 2, "*")
 INCOME = RuleColumn("income", None, floating=True)
 RELEASED = [AGE, JOB, ROOT, INCOME]
+CUT = [CutColumn("age", values=True), CutColumn(ODD), INCOME]
 CLASSED = [ClassColumn("age", values=True), ClassColumn(ODD), INCOME]
 LOOKUPS = [
     ScriptLookup("age", "anonduck_lookup_0", "BIGINT", True, ((None, "30", "under 30"), ("30", None, "30 and over"))),
@@ -325,6 +328,11 @@ BUILT = {
     "combination_rows": lambda: text(
         builder_classes.class_rows(CLASSED, builder_methods.by_combination(["age", ODD]), "income", None)
     ),
+    "cut_lookup": lambda: builder_cuts.cut_lookup(ODD, 3, floating=True).sql,
+    "grouped_cuts": lambda: builder_cuts.grouped_cuts(CUT, "release_rows", held="staying_set").sql,
+    "staying_cuts": lambda: builder_cuts.staying_cuts(CUT, "release_rows", "staying_set").sql,
+    "cut_rows": lambda: text(builder_cuts.cut_rows(CUT, ["age", ODD, "income"], None)),
+    "cut_rows_kept": lambda: text(builder_cuts.cut_rows(CUT, ["age", ODD, "income"], "staying_set")),
     "source_view": lambda: (
         builder_source.source_view(
             builder_source.source_select(
