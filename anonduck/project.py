@@ -425,7 +425,7 @@ class Project:
         show_values: bool = False,
         settings: Mapping[str, Any] | None = None,
     ) -> Release:
-        """Anonymize by a method that recodes record by record, and write the result, audited, with its receipt.
+        """Anonymize by a method, and write the result, audited, with its receipt.
 
         Args:
             method: its name; ``anonduck anonymize --list`` shows all.

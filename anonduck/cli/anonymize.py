@@ -64,10 +64,10 @@ def anonymize_command(
     dry_run: bool,
     **options: Any,
 ) -> None:
-    """Anonymize by a METHOD that recodes record by record, and write the audited release with a receipt.
+    """Anonymize by a METHOD, and write the audited release with a receipt.
 
-    Unlike a rule, it may show the same value differently in different classes.
-    Nothing is written if the release would miss a requirement.
+    Some methods find a rule. Others show each value at a level of its own, or the same value
+    differently in different classes, which keeps more. Nothing is written if the release would miss a requirement.
     """
     from anonduck.project import Project
 
