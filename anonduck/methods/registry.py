@@ -45,7 +45,7 @@ METHODS: Mapping[str, Method] = {
             name="datafly",
             recoding="levels",
             options=(
-                MethodOption("suppress", False, "leave out up to k records, as the paper does, whatever is required"),
+                MethodOption("suppress", False, "leave out up to k records, as in the paper, whatever is configured"),
             ),
             source="Sweeney, Guaranteeing anonymity when sharing medical data, the Datafly system, AMIA 1997",
             words="generalizes the column with the most distinct values, until few enough records are left out",

@@ -28,6 +28,7 @@ BIT = 1 << 30
 SHARE = 1 << 20
 """What a gain is multiplied by before it is divided, so that quotients stay apart."""
 MOST = np.iinfo(np.int64).max
+DENSE = 1 << 16
 
 MeetsWhole = Callable[[np.ndarray, tuple[np.ndarray, ...], int], bool]
 """Whether all classes together meet what is required: takes the class of each combination, the node of each by column,
@@ -68,6 +69,7 @@ class _CutColumn:
     ``rank`` is the place of each combination among those that records have. By such rank: the ``node`` that it is in,
     the ``child`` that it would be in next, and the ``level`` of its node. By node: whether it may still be specialized
     (``open``), its ``gain``, and the records of the smallest class that specializing it would make (``smallest``).
+    Children are ``numbered``, by rank, and ``parents`` are their nodes.
     """
 
     def __init__(self, column: PlacedColumn, places: np.ndarray, cells: ClassCells, pure: bool) -> None:
@@ -86,6 +88,7 @@ class _CutColumn:
         self.gain = np.zeros(count, dtype=np.int64)
         self.smallest = np.full(count, MOST)
         self._begin(0, count)
+        self._number()
 
     def stretch(self, node: int) -> tuple[int, int]:
         """The ranks of a node: the first, and the one after the last."""
@@ -101,6 +104,15 @@ class _CutColumn:
         self.smallest[node] = MOST
         for first, after in zip(children, np.r_[children[1:], end], strict=True):
             self._begin(int(first), int(after))
+        self._number()
+
+    def staying(self) -> int:
+        """The records in nodes that stay as they are."""
+        return int(self.classes[~self.open[self.node]].sum())
+
+    def _number(self) -> None:
+        children, self.numbered = np.unique(self.child, return_inverse=True)
+        self.parents = self.node[children]
 
     def _begin(self, start: int, end: int) -> None:
         """Find level, children and gain of a node."""
@@ -139,7 +151,7 @@ class _Specialization:
     def levels(self, tell: Tell) -> tuple[np.ndarray, ...]:
         """The level of each place, by column."""
         total = int(self.records.sum())
-        self._follow(np.arange(len(self.records)))
+        self._follow(np.arange(len(self.records)), self.groups)
         while (best := self._best()) is not None:
             self._try(*best)
             tell("specializing values", self._settled(), total)
@@ -186,7 +198,7 @@ class _Specialization:
         self.next_group += int(parts.max()) + 1
         self.least = min(self.least, int(one.smallest[node]))
         one.specialize(node)
-        self._follow(rows)
+        self._follow(rows, parts)
 
     def _met(self, number: int, start: int, end: int) -> bool:
         """Whether the classes as they are now, with the children of a stretch, meet what is required."""
@@ -195,22 +207,23 @@ class _Specialization:
         of_rows = tuple(node[one.rank] for node, one in zip(nodes, self.columns, strict=True))
         return self.meets is None or self.meets(np.unique(self.groups, return_inverse=True)[1], of_rows, number)
 
-    def _follow(self, rows: np.ndarray) -> None:
-        """Note for each node how small the classes of these rows, which changed, would become by specializing it."""
-        for one in self.columns:
+    def _follow(self, rows: np.ndarray, groups: np.ndarray) -> None:
+        """Note for each node how small the classes of these rows, which changed, would become by specializing it.
+
+        ``groups`` numbers the classes of the rows from 0.
+        """
+        for one in self.columns if len(rows) else ():
             ranks = one.rank[rows]
             asked = one.open[one.node[ranks]]
-            ranks = ranks[asked]
-            if len(ranks):
-                keys = self.groups[rows[asked]] * len(one.held) + one.child[ranks]
-                _, first, part = np.unique(keys, return_index=True, return_inverse=True)
-                sizes = np.bincount(part, weights=self.records[rows[asked]]).astype(np.int64)
-                np.minimum.at(one.smallest, one.node[ranks[first]], sizes)
+            if asked.any():
+                width = len(one.parents)
+                keys = groups[asked] * width + one.numbered[ranks[asked]]
+                found, sizes = _summed(keys, (int(groups.max()) + 1) * width, self.records[rows[asked]])
+                np.minimum.at(one.smallest, one.parents[found % width], sizes)
 
     def _settled(self) -> int:
         """How many records are in nodes that stay, in the mean over columns."""
-        staying = sum(int(self.records[~one.open[one.node[one.rank]]].sum()) for one in self.columns)
-        return staying // len(self.columns)
+        return sum(one.staying() for one in self.columns) // len(self.columns)
 
 
 def _bits(counts: np.ndarray) -> np.ndarray:
@@ -219,3 +232,13 @@ def _bits(counts: np.ndarray) -> np.ndarray:
     logs = counts * np.log2(np.maximum(counts, 1))
     found: np.ndarray = total * np.log2(np.maximum(total, 1)) - logs.sum(axis=1)
     return found
+
+
+def _summed(keys: np.ndarray, size: int, records: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct keys (under ``size``), and the records of each; exact, as sums of whole numbers under 2**53 are."""
+    if size > max(DENSE, 4 * len(keys)):
+        found, keys = np.unique(keys, return_inverse=True)
+        return found, np.bincount(keys, weights=records).astype(np.int64)
+    sums = np.bincount(keys, weights=records, minlength=size).astype(np.int64)
+    found = np.flatnonzero(sums)
+    return found, sums[found]
