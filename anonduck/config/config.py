@@ -194,9 +194,7 @@ class Config(Strict):
         description="measure used to pick the best rule, or `{measure: accuracy, within: 1se}` for the largest k "
         "within one standard error of the best",
     )
-    method: str = Field(
-        RULES, description="what `run` releases by: `rules`, or a method of `anonduck anonymize --list`"
-    )
+    method: str = Field(RULES, description="what `run` releases by: `rules`, or the name of a method")
     methods: dict[str, dict[str, Annotated[bool, Field(strict=True)]]] = Field(
         default_factory=dict, description="options of such methods, such as `{NAME: {strict: false}}`"
     )
