@@ -52,7 +52,7 @@ class CutRecoding:
     """
 
     method: Method
-    options: Mapping[str, bool]
+    options: Mapping[str, Any]
     seed: int
     ground: Ground
     columns: tuple[CutColumn | RuleColumn, ...]
@@ -252,7 +252,7 @@ class CutRecoding:
             database.run(statement("release/class_forget.sql", table={"made": made}))
 
 
-def cut_recoding(method: Method, options: Mapping[str, bool], seed: int, ground: Ground) -> CutRecoding:
+def cut_recoding(method: Method, options: Mapping[str, Any], seed: int, ground: Ground) -> CutRecoding:
     """The cuts of a method on a source."""
     return CutRecoding(method, options, seed, ground, tuple(_columns(ground)))
 

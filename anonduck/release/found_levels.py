@@ -25,7 +25,7 @@ from anonduck.workspace import Workspace
 def release_levels(
     workspace: Workspace,
     method: Method,
-    settled: Mapping[str, bool],
+    settled: Mapping[str, Any],
     target: ReleaseTarget | None,
     requirement: Mapping[str, Any],
     *,
@@ -59,7 +59,7 @@ def release_levels(
     return release_by(workspace, recipe, target, requirement=required, show_values=show_values, **given, **options)
 
 
-def described(method: Method, settled: Mapping[str, bool], demand: Criteria) -> dict[str, Any]:
+def described(method: Method, settled: Mapping[str, Any], demand: Criteria) -> dict[str, Any]:
     """``method`` of the receipt: its name and options, and what the rule had to meet."""
     return {
         "name": method.name,
@@ -70,7 +70,7 @@ def described(method: Method, settled: Mapping[str, bool], demand: Criteria) -> 
 
 
 def _with_allowance(
-    read: Workspace, method: Method, settled: Mapping[str, bool], requirement: Mapping[str, Any]
+    read: Workspace, method: Method, settled: Mapping[str, Any], requirement: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The requirement with the share of the records that the method leaves out, where that is its own."""
     k = requirement.get("k", read.config.requirement.k)
@@ -88,7 +88,7 @@ def _with_allowance(
 def _found(
     read: Workspace,
     method: Method,
-    settled: Mapping[str, bool],
+    settled: Mapping[str, Any],
     demand: Criteria,
     *,
     unmapped: str,
