@@ -56,3 +56,15 @@ def coded(drawn, rows, sizes):
 
 def as_sets(classes):
     return {frozenset(np.flatnonzero(classes == one).tolist()) for one in set(classes.tolist())}
+
+
+def judges(secrets, diverse):
+    """Whether a region has so many secrets, and the same as the method asks it."""
+
+    def diverse_enough(region):
+        return len({secrets[row] for row in region}) >= diverse
+
+    def meets(asked, groups, count):
+        return np.array([diverse_enough(asked[groups == group].tolist()) for group in range(count)], dtype=bool)
+
+    return diverse_enough, meets if diverse > 1 else None
