@@ -101,7 +101,8 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
         say(offer)
     tying = sum(bool(rule.tied_with) for rule in discovery.rules if rule.on_frontier)
     ties = f" ({tying} of them no better than one of a larger k but for noise)" if tying else ""
-    say(f"{_number(len(discovery.rules), 'rule')}, {front} on the frontier of k and {compared}{ties}: anonduck frontier")
+    found = _number(len(discovery.rules), "rule")
+    say(f"{found}, {front} on the frontier of k and {compared}{ties}: anonduck frontier")
 
 
 def _print_lattice(found: Mapping[str, Any]) -> None:

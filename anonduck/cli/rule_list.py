@@ -73,10 +73,7 @@ def print_rule_list(
         print_accuracies(rules, models, len(stored.rules))
         return
     if not rules:
-        every = [rule.as_json() for rule in stored.rules]
-        say(stored.summary["explanation"] or (none_tells(every, models) if every else "no rules"))
-        if every and stored.summary.get("exact"):
-            print_proof(stored.summary)
+        _print_why_none(stored, models)
         return
     bounds = bound_columns(chosen, stored.rules, objectives or (), stored.summary)
     named = [name for name in objectives or () if name in UTILITY]
@@ -93,6 +90,13 @@ def print_rule_list(
         print_suppression_curve(stored.summary.get("suppression_curve", ()), models)
     if plot and objectives:
         _plot(stored, [rule for rule in chosen if rule.on_frontier], objectives, project.config.requirement.k)
+
+
+def _print_why_none(stored: StoredDiscovery, models: Sequence[str]) -> None:
+    found = [rule.as_json() for rule in stored.rules]
+    say(stored.summary["explanation"] or (none_tells(found, models) if found else "no rules"))
+    if found and stored.summary.get("exact"):
+        print_proof(stored.summary)
 
 
 def _gaps(
