@@ -9,10 +9,15 @@ one is taken, there one by chance. ``anonduck.models.tree_pruning`` prunes them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import pairwise
 
 import numpy as np
+
+CACHED = 1 << 15  # rows of several attributes that are looked at together
+LOOKED_UP = 1 << 15  # counts under this have their n log n in a table
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +105,17 @@ class _Learned:
     weights: np.ndarray
     classes: int
 
+    @cached_property
+    def by_class(self) -> np.ndarray:
+        """The weights of the rows of each class, 0 for others: (classes, rows)."""
+        labels = np.tile(self.truth, len(self.weights) // max(1, len(self.truth)))
+        found: np.ndarray = np.where(labels == np.arange(self.classes)[:, None], self.weights, 0.0)
+        return found
+
+    def cells(self, rows: np.ndarray) -> np.ndarray:
+        """The cells of rows."""
+        return rows if len(self.weights) == len(self.truth) else rows % len(self.truth)
+
 
 @dataclass(frozen=True, eq=False)
 class _Front:
@@ -155,55 +171,101 @@ def _kept(learned: _Learned, front: _Front, kept: np.ndarray) -> _Front:
     of_row = np.full(len(learned.weights), -1, dtype=np.int32)
     of_row[front.rows] = owners
     order = front.order
-    order = order[of_row[order] >= 0].reshape(len(order), -1) if len(kept) else order[:, :0]
-    keys = of_row[order].astype(np.uint16 if len(kept) <= 1 << 16 else np.int32)  # 16 bits are sorted in linear time
-    order = np.take_along_axis(order, np.argsort(keys, axis=1, kind="stable"), axis=1)
+    order = order[of_row.take(order) >= 0].reshape(len(order), -1) if len(kept) else order[:, :0]
+    keys = of_row.take(order).astype(
+        np.uint16 if len(kept) <= 1 << 16 else np.int32
+    )  # 16 bits are sorted in linear time
+    order = _taken(order, np.argsort(keys, axis=1, kind="stable"))
     inside = owners >= 0
     return _Front(front.nodes[kept], front.counts[kept], front.rows[inside], owners[inside], order)
 
 
 def _best(learned: _Learned, front: _Front) -> _Splits:
     """For each node that can be split the first split that leaves the least risk."""
-    columns, cells = learned.columns, len(learned.truth)
-    values = np.take_along_axis(columns.values, front.order % cells, axis=1)
-    weighted = np.bincount(front.owners[learned.weights[front.rows] > 0], minlength=len(front.nodes))
-    node = np.repeat(np.arange(len(front.nodes)), weighted)
+    nodes = len(front.nodes)
+    weighted = np.bincount(front.owners[learned.weights[front.rows] > 0], minlength=nodes)
+    node = np.repeat(np.arange(nodes), weighted)
+    least = np.full(nodes, np.inf)
+    attributes, values, following = np.full((3, nodes), -1)
+    for some in _slices(learned.columns.ordered, len(node)):
+        found = _least(learned, front, node, some)
+        better = found.risks < least
+        least[better] = found.risks[better]
+        attributes[better] = found.attributes[better]
+        values[better], following[better] = found.values[better], found.following[better]
+    split = np.flatnonzero(np.isfinite(least))
+    numbers = learned.columns.numbers
+    cuts = (numbers[values[split]] + numbers[following[split]]) / 2
+    return _Splits(split, attributes[split], values[split], cuts)
+
+
+def _slices(ordered: np.ndarray, rows: int) -> Iterator[slice]:
+    """The attributes in their order, as many together as stay in the cache, and only those that are ordered alike."""
+    cut = int(ordered.sum())
+    together = max(1, CACHED // max(1, rows))
+    for first, last in ((0, cut), (cut, len(ordered))):
+        for start in range(first, last, together):
+            yield slice(start, min(start + together, last))
+
+
+@dataclass(frozen=True, eq=False)
+class _LeastRisks:
+    """For each node of a front the least risk that a split by some attributes leaves, infinite where none can; of the
+    first such split the attribute, its value, and the value that follows in the node."""
+
+    risks: np.ndarray
+    attributes: np.ndarray
+    values: np.ndarray
+    following: np.ndarray
+
+
+def _least(learned: _Learned, front: _Front, node: np.ndarray, some: slice) -> _LeastRisks:
+    """The best splits by some attributes, all ordered or all not; ``node`` (rows with weight,) is whose each is."""
+    order = front.order[some]
+    values = _taken(learned.columns.values[some], learned.cells(order))
     last = np.ones(values.shape, dtype=bool)
     last[:, :-1] = (values[:, 1:] != values[:, :-1]) | (node[1:] != node[:-1])
     attributes, places = np.nonzero(last)
     owners, at = node[places], values[last]
-    left = _left(learned, front, last, columns.ordered[attributes], owners, attributes)
-    right = front.counts[owners] - left
-    able = np.flatnonzero(right.any(axis=1))
-    risks = risk(left[able]) + risk(right[able])
-    least = np.full(len(front.nodes), np.inf)
-    np.minimum.at(least, owners[able], risks)
-    reached = able[risks == least[owners[able]]][::-1]
-    chosen = np.full(len(front.nodes), -1)
+    risks = _risks(learned, front, order, last, owners, attributes, bool(learned.columns.ordered[some.start]))
+    starts = np.flatnonzero(np.r_[True, (owners[1:] != owners[:-1]) | (attributes[1:] != attributes[:-1])])
+    least = np.minimum.reduceat(risks, starts).reshape(len(order), -1).min(axis=0)
+    reached = np.flatnonzero(risks == least[owners])[::-1]
+    chosen = np.empty(len(least), dtype=np.int64)
     chosen[owners[reached]] = reached  # the first one, for it is written last
-    split = np.flatnonzero(chosen >= 0)
-    chosen = chosen[split]
     following = at[np.minimum(chosen + 1, len(at) - 1)]
-    cuts = (columns.numbers[at[chosen]] + columns.numbers[following]) / 2
-    return _Splits(split, attributes[chosen], at[chosen], cuts)
+    return _LeastRisks(least, some.start + attributes[chosen], at[chosen], following)
 
 
-def _left(
-    learned: _Learned, front: _Front, last: np.ndarray, ordered: np.ndarray, owners: np.ndarray, attributes: np.ndarray
+def _risks(
+    learned: _Learned,
+    front: _Front,
+    order: np.ndarray,
+    last: np.ndarray,
+    owners: np.ndarray,
+    attributes: np.ndarray,
+    ordered: bool,
 ) -> np.ndarray:
-    """Records by class that go left at each value, of shape (values of all attributes and nodes, classes).
+    """The risk that a split at each value leaves, infinite where nothing is on the other side.
 
     ``last`` (attributes, rows) marks where a value ends; an ordered attribute sends all values up to it left.
     """
     before = np.cumsum(front.counts, axis=0) - front.counts
-    weights, classes = learned.weights[front.order], learned.truth[front.order % len(learned.truth)]
-    left = np.empty((len(owners), learned.classes))
     first = np.r_[True, attributes[1:] != attributes[:-1]]
-    for label in range(learned.classes):
-        totals = np.cumsum(np.where(classes == label, weights, 0.0), axis=1)[last]
-        previous = np.where(first, 0.0, np.r_[0.0, totals[:-1]])
-        left[:, label] = totals - np.where(ordered, before[owners, label], previous)
-    return left
+    sizes, parted = np.zeros((2, len(owners))), np.zeros((2, len(owners)))
+    for label, weights in enumerate(learned.by_class):
+        totals = np.cumsum(weights.take(order), axis=1)[last]
+        if ordered:
+            left = totals - before[owners, label]
+        else:
+            left = totals - np.where(first, 0.0, np.r_[0.0, totals[:-1]])
+        for side, counts in enumerate((left, front.counts[owners, label] - left)):
+            sizes[side] += counts
+            parted[side] += _n_log_n(counts)
+    risks = (_n_log_n(sizes[0]) - parted[0]) + (_n_log_n(sizes[1]) - parted[1])
+    risks[sizes[1] == 0] = np.inf
+    found: np.ndarray = risks
+    return found
 
 
 def _children(learned: _Learned, front: _Front, splits: _Splits, first: int) -> _Front:
@@ -213,7 +275,7 @@ def _children(learned: _Learned, front: _Front, splits: _Splits, first: int) -> 
     parents = place[front.owners]
     rows, parents = front.rows[parents >= 0], parents[parents >= 0]
     attributes = splits.attributes[parents]
-    values = learned.columns.values[attributes, rows % len(learned.truth)]
+    values = learned.columns.values[attributes, learned.cells(rows)]
     goes_left = np.where(
         learned.columns.ordered[attributes],
         learned.columns.numbers[values] <= splits.cuts[parents],
@@ -232,6 +294,25 @@ def _owners(parents: np.ndarray, levels: list[int]) -> np.ndarray:
     return trees
 
 
+def _taken(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """The values at the places of each row."""
+    found: np.ndarray = values.take(places + np.arange(len(values))[:, None] * values.shape[1])
+    return found
+
+
 def _n_log_n(counts: np.ndarray) -> np.ndarray:
+    """n log n of whole numbers, in bits; most are small, and looked up."""
+    if counts.size < LOOKED_UP or counts.max() >= LOOKED_UP:
+        return _product(counts)
+    found: np.ndarray = _products().take(counts.astype(np.intp))
+    return found
+
+
+def _product(counts: np.ndarray) -> np.ndarray:
     product: np.ndarray = counts * np.log2(np.maximum(counts, 1.0))
     return product
+
+
+@cache
+def _products() -> np.ndarray:
+    return _product(np.arange(LOOKED_UP, dtype=np.float64))

@@ -180,3 +180,17 @@ def test_many_nodes_of_a_level_are_sorted_by_more_than_16_bits():
     assert len(whole.counts) == sum(len(part.counts) for part in parts)
     for alpha in (0.0, 1.0):
         assert (told(whole, alpha) == np.concatenate([told(part, alpha) for part in parts])).all()
+
+
+def test_trees_are_the_same_however_many_attributes_are_looked_at_together(monkeypatch):
+    """... and whether n log n is looked up or computed."""
+    codes, truth, weights = table(3, cells=200, classes=3, values=9, attributes=4, most=50)
+    columns, _ = columns_of(codes, [1, 2])
+    expected = grown(columns, truth, weights, weights % 7)
+    for cached, looked_up in ((1, trees.LOOKED_UP), (trees.CACHED, 1), (1, 4)):
+        monkeypatch.setattr(trees, "CACHED", cached)
+        monkeypatch.setattr(trees, "LOOKED_UP", looked_up)
+        trees._products.cache_clear()
+        found = grown(columns, truth, weights, weights % 7)
+        assert (found.parents == expected.parents).all() and (found.leaves == expected.leaves).all()
+    trees._products.cache_clear()
