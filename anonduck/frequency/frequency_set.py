@@ -30,7 +30,8 @@ MEMORY_ROWS = 1 << 24  # rows of a frequency set that are counted in memory; mor
 SENSITIVE_SET = "sensitive_set"
 SPLIT_SET, SPLIT = "split_set", "#split"
 NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
-MODEL_CELLS = 250_000
+MODEL_CELLS = 250_000  # cells that models learn from and are tested on, at most;
+MODEL_VALUES = 1_200_000  # fewer of many attributes, so that all cells have no more values than that
 
 
 @dataclass(frozen=True)
@@ -174,8 +175,8 @@ def make_coded(
     """Write ``coded_frequency_set``: node codes of every level, the class code, records, and records in each fold.
 
     Without ``folds``, where neither models nor pairs ask for them, cells have no number and no records in folds.
-    Where the set has more than MODEL_CELLS cells, the folds are drawn on an unbiased sample of as many records: models
-    are then measured on that sample, all of them and the baseline on the same one.
+    Where the set has more than ``most_cells``, the folds are drawn on an unbiased sample of as many records: models are
+    then measured on that sample, all of them and the baseline on the same one.
 
     With ``split_by`` a column of ``split_set``, the folds are blocks of records in the order of its values.
     """
@@ -187,7 +188,7 @@ def make_coded(
     database.run(coded_frequency_set("coded_unfolded", dict.fromkeys(roots, 1), roles.class_))
     leaves = _number_cells(database, roles.quasi_identifiers)
     if split_by is None:
-        drawn = _drawn_folds(database, seed, announce)
+        drawn = _drawn_folds(database, most_cells(len(leaves)), seed, announce)
     else:
         drawn = _blocks(database, coded_split(roots, roles.class_, split_by), leaves, seed, announce)
     _keep_folds(database, drawn, widened_set("coded_frequency_set", roots, FOLDS))
@@ -196,7 +197,8 @@ def make_coded(
 def fold_cells(database: Database, names: Sequence[str], seed: int, announce: Announce = lambda _: None) -> None:
     """Write ``coded_frequency_set`` from ``coded_unfolded``: its cells numbered, with their records in each fold."""
     _number_cells(database, names)
-    _keep_folds(database, _drawn_folds(database, seed, announce), statement("frequency/with_folds.sql"))
+    drawn = _drawn_folds(database, most_cells(len(names)), seed, announce)
+    _keep_folds(database, drawn, statement("frequency/with_folds.sql"))
 
 
 def _number_cells(database: Database, names: Sequence[str]) -> list[str]:
@@ -207,14 +209,14 @@ def _number_cells(database: Database, names: Sequence[str]) -> list[str]:
     return leaves
 
 
-def _drawn_folds(database: Database, seed: int, announce: Announce) -> CellFolds:
+def _drawn_folds(database: Database, most: int, seed: int, announce: Announce) -> CellFolds:
     """Folds drawn at random, stratified by class; cells without a record change no draw."""
     import numpy as np
 
     from anonduck.models.folds import draw_folds
 
     counts = database.arrays(statement("frequency/cell_counts.sql"))
-    records = _few_enough(counts["records"], counts["records"], seed, announce)
+    records = _few_enough(counts["records"], counts["records"], most, seed, announce)
     cells = np.flatnonzero(records)
     return CellFolds(cells, draw_folds(records[cells], counts["class_code"][cells], folds=FOLDS, seed=seed))
 
@@ -232,21 +234,26 @@ def _blocks(database: Database, coded: Statement, leaves: list[str], seed: int, 
     columns = database.arrays(statement("frequency/block_counts.sql", columns={"leaves": leaves}))
     database.run(statement("frequency/drop.sql", table={"working": "coded_split"}))
     counts = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
-    few = _few_enough(counts, counts.sum(axis=1), seed, announce)
+    few = _few_enough(counts, counts.sum(axis=1), most_cells(len(leaves)), seed, announce)
     cells = np.flatnonzero(few.any(axis=1))
     return CellFolds(cells, few[cells])
 
 
-def _few_enough(counts: np.ndarray, records: np.ndarray, seed: int, announce: Announce) -> np.ndarray:
-    """The counts, or where there are too many cells, those of an unbiased sample of MODEL_CELLS records."""
-    if len(records) <= MODEL_CELLS:
+def most_cells(attributes: int) -> int:
+    """The cells of so many attributes that models are measured on, at most."""
+    return min(MODEL_CELLS, MODEL_VALUES // max(1, attributes))
+
+
+def _few_enough(counts: np.ndarray, records: np.ndarray, most: int, seed: int, announce: Announce) -> np.ndarray:
+    """The counts, or where there are more cells than ``most``, those of an unbiased sample of as many records."""
+    if len(records) <= most:
         return counts
     announce(
-        f"models are measured on an unbiased sample of {MODEL_CELLS:,} of {int(records.sum()):,} records "
+        f"models are measured on an unbiased sample of {most:,} of {int(records.sum()):,} records "
         f"(seed {seed}), because all make {len(records):,} distinct combinations; k and information gain are "
         f"measured on all records"
     )
-    return sample_records(counts.ravel(), MODEL_CELLS, seed=seed).reshape(counts.shape)
+    return sample_records(counts.ravel(), most, seed=seed).reshape(counts.shape)
 
 
 def sample_records(records: np.ndarray, size: int, *, seed: int) -> np.ndarray:

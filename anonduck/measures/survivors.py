@@ -33,7 +33,7 @@ def keep_baseline(database: Database, attributes: Sequence[str], right: Mapping[
             "cell": np.tile(cells["cell"], len(right)),
             "tested": np.tile(cells["tested"], len(right)),
             "model": np.repeat(list(right), len(cells["cell"])),
-            "predicted_right": np.concatenate(list(right.values())),
+            "predicted_right": np.concatenate([np.empty(0, dtype=np.int64), *right.values()]),
         }
     )
     database.register("baseline_cells", frame)
@@ -44,13 +44,15 @@ def keep_baseline(database: Database, attributes: Sequence[str], right: Mapping[
 def of_survivors(database: Database, rows: str, scores: Mapping[str, Score]) -> dict[str, Any] | None:
     """The scores of a rule's models on the records that stay (``rows``), and the baseline's on the same.
 
-    By score and model, as they are stored; None where there are no scores. ``baseline_right`` holds the baseline.
+    By score and model, as they are stored, of the models that have a baseline in ``baseline_right``; None where there
+    are none.
     """
     reached = {model: score.survivors for model, score in scores.items() if score.survivors is not None}
+    found = database.records(statement("measures/survivors.sql", table={"coded": rows})) if reached else []
+    baseline = {row["model"]: row for row in found if row["model"] in reached}
+    reached = {model: one for model, one in reached.items() if model in baseline}
     if not reached:
         return None
-    found = database.records(statement("measures/survivors.sql", table={"coded": rows}))
-    baseline = {row["model"]: row for row in found if row["model"] in reached}
     return {
         "records": int(found[0]["records"]),
         **{name: {model: round(getattr(one, name), DIGITS) for model, one in reached.items()} for name in SCORES},

@@ -38,16 +38,27 @@ LARGE_CELLS = 1_000  # from here on models are trained in threads
 TOGETHER = 1 << 17  # values of the cells in trees that are grown at a time
 UNTUNED_ALPHA = 5e-4  # bits of a record: where a tree's training part has too few folds to choose by
 
+Over = Callable[[], bool]
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def cross_validate(table: Contingency, model: str, *, seed: int = 0) -> Score:
+class TrainingStoppedError(Exception):
+    """The time was up before a model was trained for each fold."""
+
+
+def never() -> bool:
+    """No end."""
+    return False
+
+
+def cross_validate(table: Contingency, model: str, *, seed: int = 0, over: Over = never) -> Score:
     """Train ``model`` on all folds but one, test on that one, for each fold; every record counts once as a test.
 
     Raises as ``predict_folds`` does.
     """
-    tested = predict_folds(table, model, seed=seed)
+    tested = predict_folds(table, model, seed=seed, over=over)
     right = np.zeros(table.folds.shape, dtype=np.int64)
     for fold, found in tested.items():
         right[table.folds[:, fold] > 0, fold] = found.right
@@ -55,7 +66,7 @@ def cross_validate(table: Contingency, model: str, *, seed: int = 0) -> Score:
 
 
 def predict_folds(
-    table: Contingency, model: str, *, only: Sequence[int] | None = None, seed: int = 0
+    table: Contingency, model: str, *, only: Sequence[int] | None = None, seed: int = 0, over: Over = never
 ) -> dict[int, FoldResult]:
     """What ``model`` tells of each fold that has records (or those of ``only``), trained on all other folds.
 
@@ -67,7 +78,7 @@ def predict_folds(
     the training folds, and so is every record where a fold leaves nothing to learn from.
 
     Raises ModelError for an unknown model, for a table with records in fewer than two folds, and for an estimator
-    without weights.
+    without weights; TrainingStoppedError once it is ``over``, which is asked before each model that is trained.
     """
     chosen = model_named(model)
     known = everyone(table)
@@ -77,7 +88,7 @@ def predict_folds(
     cells = np.flatnonzero(table.folds.sum(axis=1))
     truth = np.searchsorted(known.classes, table.classes[cells])
     wanted = filled if only is None else list(only)
-    predicted = _predicted_folds(chosen, table, cells, truth, wanted, seed)
+    predicted = _predicted_folds(chosen, table, cells, truth, wanted, seed, over)
     found = {}
     for fold in wanted:
         records = table.folds[cells, fold]
@@ -89,7 +100,13 @@ def predict_folds(
 
 
 def _predicted_folds(
-    model: Learner, table: Contingency, cells: np.ndarray, truth: np.ndarray, wanted: Sequence[int], seed: int
+    model: Learner,
+    table: Contingency,
+    cells: np.ndarray,
+    truth: np.ndarray,
+    wanted: Sequence[int],
+    seed: int,
+    over: Over,
 ) -> dict[int, Predictions]:
     """The predictions of each wanted fold that has cells to test, where other folds have some to learn from."""
     counts = table.folds[cells]
@@ -100,29 +117,35 @@ def _predicted_folds(
     plan = plan_folds(counts, stayed, every_pair=model.by_counts).only(parts)
     folds = [stayed[part] for part in parts]
     if table.nodes is None:
-        return dict(zip(folds, _predictions(model, table, cells, truth, plan), strict=True))
+        return dict(zip(folds, _predictions(model, table, cells, truth, plan, over), strict=True))
 
     def of_part(part: int) -> Predictions:
-        return _predict_originals(model, table, cells, truth, plan, part, [seed, folds[part]])
+        return _predict_originals(model, table, cells, truth, plan, part, [seed, folds[part]], over)
 
-    return dict(zip(folds, _each(of_part, range(len(folds)), len(cells)), strict=True))
+    return dict(zip(folds, _each(of_part, range(len(folds)), len(cells), over), strict=True))
 
 
-def _each(step: Callable[[Item], Result], items: Iterable[Item], cells: int) -> list[Result]:
+def _each(step: Callable[[Item], Result], items: Iterable[Item], cells: int, over: Over) -> list[Result]:
     """The step for each item, in threads where training takes long enough (it runs outside the interpreter lock)."""
+
+    def in_time(item: Item) -> Result:
+        if over():
+            raise TrainingStoppedError
+        return step(item)
+
     if cells < LARGE_CELLS:
-        return [step(item) for item in items]
+        return [in_time(item) for item in items]
     with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-        return list(threads.map(step, items))
+        return list(threads.map(in_time, items))
 
 
 def _predictions(
-    model: Learner, table: Contingency, cells: np.ndarray, truth: np.ndarray, plan: TuningPlan
+    model: Learner, table: Contingency, cells: np.ndarray, truth: np.ndarray, plan: TuningPlan, over: Over
 ) -> list[Predictions]:
     """The classes of the tested cells of each part, by a model tuned and trained on the part."""
     if model.by_counts:
-        return _by_trees(columns_of(table, cells), truth, plan)
-    return _by_estimators(model, features_of(table, cells, model), truth, plan)
+        return _by_trees(columns_of(table, cells), truth, plan, over)
+    return _by_estimators(model, features_of(table, cells, model), truth, plan, over)
 
 
 def _predict_originals(
@@ -133,6 +156,7 @@ def _predict_originals(
     plan: TuningPlan,
     part: int,
     seed: list[int],
+    over: Over,
 ) -> Predictions:
     """The classes of the tested original cells, by a model that learned from specific records drawn for this part."""
     assert table.nodes is not None
@@ -145,7 +169,7 @@ def _predict_originals(
     specific = Contingency(every, table.nominal, table.sizes, known, folds, _values_of(table, every))
     trained = np.r_[weights, np.zeros(len(tested), dtype=np.int64)]
     drawn = plan_sample(trained, known, np.arange(len(sampled), len(every)), seed=[*seed, 1])
-    return _predictions(model, specific, np.arange(len(every)), known, drawn)[0]
+    return _predictions(model, specific, np.arange(len(every)), known, drawn, over)[0]
 
 
 def _values_of(table: Contingency, codes: np.ndarray) -> np.ndarray | None:
@@ -172,7 +196,7 @@ class _Links:
     changes: np.ndarray
 
 
-def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan) -> list[Predictions]:
+def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan, over: Over) -> list[Predictions]:
     """The predictions of trees grown on counts, each pruned where its inner validation is right for most records."""
     classes = int(truth.max()) + 1
 
@@ -191,14 +215,14 @@ def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan) -
         counts = [grown.counts[leaves[at, plan.tested[part]]] for at, part in enumerate(parts)]
         return [Predictions(held.argmax(axis=1), held / held.sum(axis=1, keepdims=True)) for held in counts]
 
-    links = _together(link, len(plan.inner), columns.values.size)
-    return _together(predict, len(plan.trained), columns.values.size)
+    links = _together(link, len(plan.inner), columns.values.size, over)
+    return _together(predict, len(plan.trained), columns.values.size, over)
 
 
-def _together(step: Callable[[np.ndarray], list[Result]], trees_: int, values: int) -> list[Result]:
+def _together(step: Callable[[np.ndarray], list[Result]], trees_: int, values: int, over: Over) -> list[Result]:
     """The step for all trees, as many at a time as hold ``TOGETHER`` values; each tree has ``values`` of them."""
     parts = np.array_split(np.arange(trees_), max(1, min(trees_, -(-trees_ * values // TOGETHER)))) if trees_ else []
-    return [result for some in _each(step, parts, LARGE_CELLS if len(parts) > 1 else 0) for result in some]
+    return [result for some in _each(step, parts, LARGE_CELLS if len(parts) > 1 else 0, over) for result in some]
 
 
 def _alpha(alphas: np.ndarray, uses: Sequence[tuple[int, int]], links: Sequence[_Links]) -> float:
@@ -213,7 +237,9 @@ def _alpha(alphas: np.ndarray, uses: Sequence[tuple[int, int]], links: Sequence[
 # -- estimators ------------------------------------------------------------------------------------------------------
 
 
-def _by_estimators(model: Learner, features: Features, truth: np.ndarray, plan: TuningPlan) -> list[Predictions]:
+def _by_estimators(
+    model: Learner, features: Features, truth: np.ndarray, plan: TuningPlan, over: Over
+) -> list[Predictions]:
     """The predictions of estimators, each with the setting that is right for most records of its inner validation."""
 
     def validate(inner: int) -> np.ndarray:
@@ -225,8 +251,8 @@ def _by_estimators(model: Learner, features: Features, truth: np.ndarray, plan: 
 
     inner = range(len(plan.inner) if model.settings else 0)
     with one_thread_each():
-        rights = _each(validate, inner, len(truth))
-        return _each(predict, range(len(plan.trained)), len(truth))
+        rights = _each(validate, inner, len(truth), over)
+        return _each(predict, range(len(plan.trained)), len(truth), over)
 
 
 def _setting(model: Learner, uses: Sequence[tuple[int, int]], rights: Sequence[np.ndarray]) -> float | None:

@@ -255,10 +255,7 @@ def _risks(
     sizes, parted = np.zeros((2, len(owners))), np.zeros((2, len(owners)))
     for label, weights in enumerate(learned.by_class):
         totals = np.cumsum(weights.take(order), axis=1)[last]
-        if ordered:
-            left = totals - before[owners, label]
-        else:
-            left = totals - np.where(first, 0.0, np.r_[0.0, totals[:-1]])
+        left = totals - (before[owners, label] if ordered else np.where(first, 0.0, np.r_[0.0, totals[:-1]]))
         for side, counts in enumerate((left, front.counts[owners, label] - left)):
             sizes[side] += counts
             parted[side] += _n_log_n(counts)

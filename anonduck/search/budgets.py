@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 SECONDS = 50.0  # what the default budget is to take where the machine does nothing else
 VECTOR_SECONDS = 0.5e-3  # of an evaluated level vector, whatever the table,
 ROW_SECONDS = 30e-9  # and for each row of the frequency set, where attributes are no more than
+SUPPRESSED = 1.5  # times that where records may be left out: classes are finer, and measured with and without them
 ATTRIBUTES = 16  # of which more make sets larger, levels finer and models slower, by the cube of their number
 FEWEST = 1_000
 
@@ -23,6 +24,7 @@ def budget_of(config: Config, rows: int, attributes: int) -> int:
     """The config's budget; by default that of a frequency set of so many rows and attributes, in two digits."""
     if isinstance(config.budget, int):
         return config.budget
+    rows = int(rows * (SUPPRESSED if config.requirement.suppression else 1.0))
     cost = VECTOR_SECONDS + ROW_SECONDS * rows * max(1.0, attributes / ATTRIBUTES) ** 3
     work = max(FEWEST, int(SECONDS / cost))
     digits: int = 10 ** max(0, int(log10(work)) - 1)
@@ -30,7 +32,5 @@ def budget_of(config: Config, rows: int, attributes: int) -> int:
 
 
 def limit_work(limits: SearchLimits, database: Database, config: Config, attributes: int) -> SearchLimits:
-    """Limits with the config's budget of work, on the same clock."""
-    made = SearchLimits(limits.seconds, budget_of(config, frequency_rows(database), attributes), limits.work)
-    made.end = limits.end
-    return made
+    """Limits that start now, with what is left of the time and the config's budget of work."""
+    return limits.with_budget(budget_of(config, frequency_rows(database), attributes))

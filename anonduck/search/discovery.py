@@ -24,7 +24,7 @@ from anonduck.search.lattice.limits import SearchLimits, Work
 from anonduck.search.mining import CoverageResult, mine_coverages, pool_coverages
 from anonduck.search.quick_measures import QuickMeasurer
 from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty
-from anonduck.search.training import baseline_scores, train_rules
+from anonduck.search.training import baseline_within, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 
 DEFAULT_OBJECTIVES = ("k", "accuracy")
@@ -127,17 +127,20 @@ def discover_rules(
     space = RuleSpace.keeping(roots, asked.keep)
     chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(database)
-    limits = limit_work(limits or SearchLimits(config.time_limit), database, config, len(quasi_identifiers))
+    limits = limits or SearchLimits(config.time_limit)
+    baseline = baseline_within(limits, database, roots, taxonomies, config.models, totals, reporter)
+    limits = limit_work(limits, database, config, len(quasi_identifiers))
     rest = limits.but(MEASURED_AFTER)
+    limits.begin("mining RFDs and refining rules")
     joined_pairs = joined(database, roots, config, reporter, rest)
     measure = RuleMeasurer(database, space, totals, with_class=asked.with_class)
     min_k = asked.k
     judge = RuleJudge(database, space, measure, asked, totals.records)
     mined, pooled = mine(database, config, joined_pairs, measure, judge, min_k, reporter, rest)
     widened = widen_rules(database, config, chosen, judge, mined, pooled, totals, reporter, rest)
+    limits.begin("measuring rules and training models")
     rules = number_rules(mined, pooled, judge, widened)
     rules = with_utility(database, rules, chosen, config, reporter, judge, limits.over_time)
-    baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
     rules = train_rules(
         database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge), over=limits.over_time
     )
@@ -158,15 +161,20 @@ def discover_rules(
         search=config.search,
         combined=None if widened is None else widened.summary,
         nearest="" if rules else nearest_miss(mined, judge, widened),
-        budget=budget_used(limits),
+        budget=budget_used(limits, config),
         cut=limits.work.cut,
     )
 
 
 def joined(
-    database: Database, roots: Mapping[str, int], config: Config, reporter: Reporter, limits: SearchLimits
+    database: Database,
+    roots: Mapping[str, int],
+    config: Config,
+    reporter: Reporter,
+    limits: SearchLimits,
+    most_pairs: int | None = None,
 ) -> PairJoin:
-    """The histogram of distance patterns, as far as the time goes."""
+    """The histogram of distance patterns, of ``most_pairs`` at most, as far as the time goes."""
     return join_pairs(
         database,
         roots,
@@ -174,12 +182,13 @@ def joined(
         announce=reporter.announce,
         progress=lambda done, total: reporter.progress("joining pairs", done, total),
         over=limits.over_time,
+        most_pairs=most_pairs,
     )
 
 
-def budget_used(limits: SearchLimits) -> dict[str, Any]:
+def budget_used(limits: SearchLimits, config: Config) -> dict[str, Any]:
     """What could be done and what was, as ``discover --json`` prints it."""
-    return {"limit": limits.budget, "time_limit": limits.seconds, **limits.work.as_json()}
+    return {"limit": limits.budget, "time_limit": config.time_limit, **limits.work.as_json()}
 
 
 class CountedMeasurer:

@@ -42,13 +42,15 @@ from anonduck.search.lattice.costs import at_most_whole
 from anonduck.search.lattice.frontiers import BestCosts
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.mining import CoverageResult
-from anonduck.search.training import baseline_scores, train_rules
+from anonduck.search.training import baseline_within, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 
 if TYPE_CHECKING:
     from anonduck.models.scores import Score
 
 EXACT_SHARE = 0.6  # of the limits, for the search of all level vectors; more where only models are left to be trained
+PAIRS_SHARE = 0.5  # of the work that is left after that, for the join of pairs at most
+PAIRS_A_VECTOR = 20_000  # pairs of records that take as long as a level vector
 BOUNDED_AFTER = 0.1  # of what is left after that, kept for the bounds of what no search looked at
 
 
@@ -92,18 +94,23 @@ def discover_exact_first(
     totals = measure_totals(database)
     measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
     judge = RuleJudge(database, space, measure, demand, totals.records)
-    limits = limit_work(limits or SearchLimits(config.time_limit), database, config, len(quasi_identifiers))
-    baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
+    limits = limits or SearchLimits(config.time_limit)
+    baseline = baseline_within(limits, database, roots, taxonomies, config.models, totals, reporter)
+    limits = limit_work(limits, database, config, len(quasi_identifiers))
     searching = limits.but(MEASURED_AFTER)
+    limits.begin("searching all rules")
     finder = FrontierFinder(database, config, chosen, judge, searching, reporter)
     finder.search.solve(searching.part(EXACT_SHARE), searching)
     beside = _OfRfds()
     if not finder.falling.complete or config.named_coverage is not None:
+        limits.begin("mining RFDs and refining rules")
         beside = _of_rfds(finder, measure, roots, searching.but(BOUNDED_AFTER))
         vectors = [space.vector(rule.levels) for rule in beside.rules]
         finder.search.see(vectors, searching)
         finder.search.train(searching)
+    limits.begin("bounding what is left")
     found = finder.found(searching)
+    limits.begin("measuring rules and training models")
     rules = _rules(found, beside.rules, judge, config)
     rules = with_utility(database, rules, chosen, config, reporter, judge, limits.over_time)
 
@@ -135,7 +142,7 @@ def discover_exact_first(
         exact=found.as_json(demand.k),
         proven=found.proven,
         proven_from_k=_proven_from(found, demand.k),
-        budget=budget_used(limits),
+        budget=budget_used(limits, config),
         cut=None if found.proven else limits.work.cut,
     )
     judge.forget()
@@ -145,7 +152,10 @@ def discover_exact_first(
 def _of_rfds(finder: FrontierFinder, measure: RuleMeasurer, roots: Mapping[str, int], limits: SearchLimits) -> _OfRfds:
     """Rules of RFDs, of their joins, and of moves from these and from what the exact search found."""
     database, config, judge, reporter = finder.database, finder.config, finder.judge, finder.reporter
-    pairs = joined(database, roots, config, reporter, limits)
+    units = limits.units_left
+    most_pairs = None if units is None else int(units * PAIRS_SHARE) * PAIRS_A_VECTOR
+    pairs = joined(database, roots, config, reporter, limits, most_pairs)
+    limits.work.spend(pairs.pairs // PAIRS_A_VECTOR)
     mined, pooled = mine(database, config, pairs, measure, judge, judge.demand.k, reporter, limits)
     widened = widen_rules(database, config, finder.taxonomies, judge, mined, pooled, measure.totals, reporter, limits)
     return _OfRfds(pairs, mined, widened, number_rules(mined, pooled, judge, widened))

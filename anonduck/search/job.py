@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
@@ -13,12 +15,26 @@ from anonduck.search.freshness import settings
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
+    from anonduck.database.progress import Reporter
     from anonduck.search.discovery import Discovery
+    from anonduck.search.lattice.limits import SearchLimits
+    from anonduck.search.lattice.problem import Clock
 
 
-def discover(workspace: Workspace, *, min_k: int | None = None, show_values: bool = False, **changes: Any) -> Discovery:
+def discover(
+    workspace: Workspace,
+    *,
+    min_k: int | None = None,
+    show_values: bool = False,
+    clock: Clock = monotonic,
+    **changes: Any,
+) -> Discovery:
     """Find rules, with the config's keys in ``changes`` changed for once, and store them in place of an earlier
-    discovery."""
+    discovery.
+
+    The time limit starts here, by a ``clock`` of seconds. What is read and coded before the search is not cut short,
+    but counts; the search has what it leaves.
+    """
     from anonduck.frequency.frequency_set import SENSITIVE_SET
     from anonduck.init.advice import announce_if_wide
     from anonduck.measures.criteria import demanded
@@ -33,7 +49,8 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     from anonduck.statements.pipeline.builder_frequency import value_column
 
     config = with_changes(workspace.config, changes)
-    limits = SearchLimits(config.time_limit)
+    limits = SearchLimits(config.time_limit, clock=clock)
+    limits.begin("reading and coding the source")
     _refuse_unknown_select(config)
     demand = demanded(config, workspace.folder, **({} if min_k is None else {"k": min_k}))
     taxonomies = preparation.prepare(
@@ -53,12 +70,24 @@ def discover(workspace: Workspace, *, min_k: int | None = None, show_values: boo
     given = (workspace.database, config, taxonomies, workspace.roles.quasi_identifiers)
     by = {AUTO: discover_exact_first, LATTICE: discover_in_lattice}.get(config.search, discover_rules)
     discovery = by(*given, demand=demand, limits=limits, reporter=workspace.reporter)
+    limits.begin("explaining rules and looking at suppression")
     discovery = with_dependencies(workspace.database, discovery, taxonomies, workspace.roles)
     discovery = with_suppression_curve(
         discovery, *given, demand=demand, over=limits.over_time, reporter=workspace.reporter
     )
+    discovery = _with_steps(discovery, limits, workspace.reporter)
     write_discovery(workspace.database, discovery, settings(workspace, taxonomies, config), config)
     return discovery
+
+
+def _with_steps(discovery: Discovery, limits: SearchLimits, reporter: Reporter) -> Discovery:
+    """The discovery with the seconds of its steps, which are announced, if the time ended one of them."""
+    if not limits.work.out_of_time:
+        return discovery
+    taken = limits.taken()
+    told = ", ".join(f"{step} {seconds:.0f} s" for step, seconds in taken.items())
+    reporter.announce(f"the time limit of {limits.seconds:g} s cut the discovery short: {told}")
+    return replace(discovery, cut=None if discovery.cut is None else {**discovery.cut, "seconds": taken})
 
 
 def _refuse_unknown_select(config: Config) -> None:

@@ -17,7 +17,7 @@ from anonduck.search.discovery import MEASURED_AFTER, Discovery, budget_used, ke
 from anonduck.search.explanation import kept_in_vain
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import LatticeSearch, search_lattice
-from anonduck.search.training import baseline_scores, train_rules
+from anonduck.search.training import baseline_within, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 
 
@@ -51,16 +51,19 @@ def discover_in_lattice(
     totals = measure_totals(database)
     measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
     judge = RuleJudge(database, space, measure, demand, totals.records)
-    limits = limit_work(limits or SearchLimits(config.time_limit), database, config, len(quasi_identifiers))
+    limits = limits or SearchLimits(config.time_limit)
+    roots = dict(zip(space.attributes, space.roots, strict=True))
+    baseline = baseline_within(limits, database, roots, taxonomies, config.models, totals, reporter)
+    limits = limit_work(limits, database, config, len(quasi_identifiers))
     searching = limits.but(MEASURED_AFTER)
+    limits.begin("searching all rules")
     reporter.progress("searching the lattice", 0, 0)
     searched = search_lattice(database, config, chosen, judge, clock=searching)
     reporter.progress("searching the lattice", 1, 1)
     _announce(searched, config, reporter)
+    limits.begin("measuring rules and training models")
     rules = _numbered(searched, judge)
     rules = with_utility(database, rules, chosen, config, reporter, judge, limits.over_time)
-    roots = dict(zip(space.attributes, space.roots, strict=True))
-    baseline = baseline_scores(database, roots, taxonomies, config.models, totals, reporter)
     rows_of = lambda rule: kept_rows(rule, judge)  # noqa: E731
     rules = train_rules(database, rules, taxonomies, config, reporter, rows_of, over=limits.over_time)
     explanation = "" if rules else kept_in_vain(judge) or _explanation(searched, demand)
@@ -81,7 +84,7 @@ def discover_in_lattice(
         lattice=_summary(searched, rules, config),
         proven=searched.optimum.proven and searched.frontier == "exact",
         proven_from_k=demand.k if searched.optimum.proven and searched.frontier == "exact" else None,
-        budget=budget_used(limits),
+        budget=budget_used(limits, config),
         cut=None if searched.optimum.proven and searched.frontier in ("exact", "none") else limits.work.cut,
     )
 

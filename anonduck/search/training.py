@@ -14,12 +14,14 @@ from anonduck.measures.measures import ClassTotals, baseline_contingency, contin
 from anonduck.measures.survivors import keep_baseline, of_survivors
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import Rule
+from anonduck.search.lattice.limits import SearchLimits
 from anonduck.taxonomy.catalog import Taxonomy
 
 if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency
     from anonduck.models.scores import Score
 
+BASELINE_SHARE = 0.25  # of the time that is left when it begins
 ALL_CLASSES = (
     2_000_000  # equivalence classes over all rules: up to so many, ``train: auto`` trains models for each rule
 )
@@ -67,7 +69,10 @@ def train_rules(
         scores = {model: score for model, score in known(rule).items() if model in models}
         missing = [model for model in models if model not in scores]
         if missing:
-            scores |= cross_validated(table or table_of(rule), missing, config.seed)
+            found = stopped_by(over, table or table_of(rule), missing, config.seed)
+            if found is None:
+                return rule
+            scores |= found
         kept = of_survivors(database, rows_of(rule), scores) if rule.measures.suppressed else None
         return replace(_with_scores(rule, scores), survivors=kept)
 
@@ -136,6 +141,9 @@ def _by_falling_k(
         k = rule.measures.k
         wanted = [model for model in config.models if not reached[model].beats(k, bound)]
         found = scored(rule, table, wanted)
+        if wanted and not found.accuracy:
+            yield rule
+            continue
         if found.tells_nothing and len(wanted) < len(config.models):
             wanted = config.models
             found = scored(rule, table, wanted)
@@ -194,11 +202,25 @@ def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) ->
     return {model: _rounded(score) for model, score in cross_validated(table, models, seed).items()}
 
 
-def cross_validated(table: Contingency, models: Sequence[str], seed: int) -> dict[str, Score]:
-    """The scores of each model on a contingency table."""
+def cross_validated(
+    table: Contingency, models: Sequence[str], seed: int, over: Callable[[], bool] = lambda: False
+) -> dict[str, Score]:
+    """The scores of each model on a contingency table; raises TrainingStoppedError once it is ``over``."""
     from anonduck.models.cross_validation import cross_validate
 
-    return {model: cross_validate(table, model, seed=seed) for model in models}
+    return {model: cross_validate(table, model, seed=seed, over=over) for model in models}
+
+
+def stopped_by(
+    over: Callable[[], bool], table: Contingency, models: Sequence[str], seed: int
+) -> dict[str, Score] | None:
+    """The scores of each model, None where it was ``over`` before all were trained."""
+    from anonduck.models.cross_validation import TrainingStoppedError
+
+    try:
+        return cross_validated(table, models, seed, over)
+    except TrainingStoppedError:
+        return None
 
 
 def _rounded(score: Score) -> dict[str, Any]:
@@ -209,7 +231,8 @@ def _rounded(score: Score) -> dict[str, Any]:
     return {**rounded, "roc_auc": round(score.roc_auc, DIGITS)}
 
 
-def baseline_scores(
+def baseline_within(
+    limits: SearchLimits,
     database: Database,
     roots: Mapping[str, int],
     taxonomies: Mapping[str, Taxonomy],
@@ -217,17 +240,36 @@ def baseline_scores(
     totals: ClassTotals,
     reporter: Reporter,
 ) -> dict[str, dict[str, Any]]:
+    """``baseline_scores``, a step of a discovery that takes no more than ``BASELINE_SHARE`` of the time left."""
+    limits.begin("training the baseline")
+    over = limits.time(BASELINE_SHARE).over
+    return baseline_scores(database, roots, taxonomies, models, totals, reporter, over)
+
+
+def baseline_scores(
+    database: Database,
+    roots: Mapping[str, int],
+    taxonomies: Mapping[str, Taxonomy],
+    models: Sequence[str],
+    totals: ClassTotals,
+    reporter: Reporter,
+    over: Callable[[], bool] = lambda: False,
+) -> dict[str, dict[str, Any]]:
     """The scores of each model on the ungeneralized data, with the class's majority share and entropy.
 
-    What each predicts right is kept in ``baseline_right``, for rules that leave records out.
+    What each predicts right is kept in ``baseline_right``, for rules that leave records out. Models that were not
+    trained once it is ``over`` have no scores, which is announced.
     """
     result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
     reasons, right = {}, {}
     table = baseline_contingency(database, roots, taxonomies) if models else None
     for number, model in enumerate(models, start=1):
         assert table is not None
-        found = cross_validated(table, [model], 0)[model]
-        scores, right[model] = _rounded(found), found.right
+        found = stopped_by(over, table, [model], 0)
+        if found is None:
+            _announce_no_baseline(models[number - 1 :], reporter)
+            break
+        scores, right[model] = _rounded(found[model]), found[model].right
         for stored, name in _BASELINE.items():
             result[stored][model] = scores[name]
         if scores["roc_auc"] is None:
@@ -238,3 +280,10 @@ def baseline_scores(
         keep_baseline(database, list(roots), right)
     result["class"] = {"majority_share": totals.majority_share, "entropy": totals.entropy}
     return {**result, **({"roc_auc_reason": reasons} if reasons else {})}
+
+
+def _announce_no_baseline(models: Sequence[str], reporter: Reporter) -> None:
+    reporter.announce(
+        f"the share of the time that the baseline may take was up before it was trained: {', '.join(models)} has no "
+        "baseline. `time_limit=SECONDS` changes the bound"
+    )

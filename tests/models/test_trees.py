@@ -192,5 +192,6 @@ def test_trees_are_the_same_however_many_attributes_are_looked_at_together(monke
         monkeypatch.setattr(trees, "LOOKED_UP", looked_up)
         trees._products.cache_clear()
         found = grown(columns, truth, weights, weights % 7)
-        assert (found.parents == expected.parents).all() and (found.leaves == expected.leaves).all()
+        assert (found.parents == expected.parents).all()
+        assert (found.leaves == expected.leaves).all()
     trees._products.cache_clear()

@@ -194,12 +194,16 @@ def test_a_search_that_runs_out_of_time_says_its_bound(database):
         assert told["pruned"] is None
 
 
-def test_a_part_of_the_time_ends_with_the_whole():
-    clock = TimeLimit(60.0)
-    assert clock.part(0.5).end < clock.end
-    clock.end -= 50.0
-    assert clock.part(0.5).end == clock.end
-    assert clock.part(0.5).part(0.1).end < clock.end
+def test_a_part_of_the_time_is_one_of_what_is_left():
+    now = [0.0]
+    limit = TimeLimit(60.0, lambda: now[0])
+    assert limit.part(0.5).end == 30.0
+    now[0] = 50.0
+    part = limit.part(0.5)
+    assert (limit.left, part.end, part.part(0.2).end) == (10.0, 55.0, 51.0)
+    now[0] = 61.0
+    assert limit.over()
+    assert limit.part(0.5).over()
     assert TimeLimit(None).part(0.5).end is None
 
 

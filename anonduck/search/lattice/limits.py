@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from anonduck.search.lattice.problem import TimeLimit
+from anonduck.search.lattice.problem import Clock, TimeLimit
 
 MODEL_WORK = {"tree": 30, "bayes": 30, "logistic": 100, "svm": 100, "forest": 400}
 OTHER_MODEL_WORK = 100  # an estimator that the config imports
@@ -23,13 +23,16 @@ BUDGET, TIME = "budget", "time"
 class Work:
     """What was done so far: level vectors evaluated, models trained, and the work of both.
 
-    ``cut`` says what ended a step first, time or budget, and what was done then; None where nothing did.
+    ``cut`` says what ended a step first, time or budget, and what was done then; None where nothing did. ``steps`` are
+    the steps so far, each with the time at which it began; ``out_of_time`` whether the time was up in one of them.
     """
 
     vectors: int = 0
     models: int = 0
     units: int = 0
     cut: dict[str, Any] | None = None
+    steps: list[tuple[str, float]] = field(default_factory=list)
+    out_of_time: bool = False
 
     def evaluate(self, vectors: int = 1) -> None:
         """Count level vectors."""
@@ -62,40 +65,54 @@ class SearchLimits(TimeLimit):
         seconds: from now on; None is no limit.
         budget: the work that may be done from now on; None is no limit.
         work: counts what is done; that of other limits, where they share it.
+        clock: tells the time in seconds.
     """
 
-    def __init__(self, seconds: float | None = None, budget: float | None = None, work: Work | None = None) -> None:
-        super().__init__(seconds)
+    def __init__(
+        self,
+        seconds: float | None = None,
+        budget: float | None = None,
+        work: Work | None = None,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        super().__init__(seconds, clock)
         self.work = work or Work()
         self.budget = budget
         self.last_unit = None if budget is None else self.work.units + budget
 
     def part(self, share: float) -> SearchLimits:
-        """Limits that start now and have a share of these, but end with these."""
-        made = SearchLimits(
-            None if self.seconds is None else self.seconds * share,
-            None if self.budget is None else self.budget * share,
-            self.work,
-        )
-        made.end = _sooner(made.end, self.end)
+        """Limits that start now and have a share of the time that is left and of the budget, but end with these."""
+        made = self.with_budget(None if self.budget is None else self.budget * share, share)
         made.last_unit = _sooner(made.last_unit, self.last_unit)
         return made
 
+    def with_budget(self, budget: float | None, share: float = 1.0) -> SearchLimits:
+        """Limits that start now, with a share of the time that is left and a budget of their own."""
+        left = self.left
+        return SearchLimits(None if left is None else left * share, budget, self.work, self.clock)
+
+    def time(self, share: float = 1.0) -> TimeLimit:
+        """A limit of time alone that starts now and has a share of what is left."""
+        return super().part(share)
+
     def but(self, share: float) -> SearchLimits:
         """Limits on the same clock and count that end when so large a share of these is left."""
-        made = SearchLimits(self.seconds, self.budget, self.work)
+        made = SearchLimits(self.seconds, self.budget, self.work, self.clock)
         made.end = None if self.end is None or self.seconds is None else self.end - share * self.seconds
         made.last_unit = None if self.last_unit is None or self.budget is None else self.last_unit - share * self.budget
         return made
 
     def rest(self, parts: int) -> SearchLimits:
         """Limits that start now and end when the first of so many equal parts of what is left of these would."""
-        made = SearchLimits(None, None, self.work)
-        now = time.monotonic()
-        made.end = None if self.end is None else now + max(0.0, self.end - now) / parts
+        made = self.with_budget(None, 1 / parts)
         if self.last_unit is not None:
             made.last_unit = self.work.units + max(0.0, self.last_unit - self.work.units) / parts
         return made
+
+    @property
+    def units_left(self) -> int | None:
+        """The work that may still be done; None is no limit."""
+        return None if self.last_unit is None else max(0, int(self.last_unit - self.work.units))
 
     def over(self) -> bool:
         """Whether the time is up or the work is done."""
@@ -120,7 +137,20 @@ class SearchLimits(TimeLimit):
     def _ended_by(self) -> str:
         return BUDGET if self.work.cut is not None and self.work.cut["by"] == BUDGET else TIME
 
+    def begin(self, step: str) -> None:
+        """A step of the whole job begins, in the words that a user reads."""
+        self.work.steps.append((step, self.clock()))
+
+    def taken(self) -> dict[str, float]:
+        """The seconds of each step until now, in their order; those that have the same name together."""
+        ends = [begun for _, begun in self.work.steps[1:]] + [self.clock()]
+        found: dict[str, float] = {}
+        for (step, begun), end in zip(self.work.steps, ends, strict=True):
+            found[step] = round(found.get(step, 0.0) + end - begun, 1)
+        return found
+
     def _stop(self, by: str) -> bool:
+        self.work.out_of_time = self.work.out_of_time or by == TIME
         self.work.cut = self.work.cut or {"by": by, "at": self.work.as_json()}
         return True
 

@@ -28,6 +28,7 @@ class VectorOutcome:
     charge: float = 0.0
 
 
+Clock = Callable[[], float]
 Assessor = Callable[[LevelVector], VectorOutcome]
 HOPELESS = VectorOutcome(met=False, hopeless=True)
 NOTHING_RELEASED = VectorOutcome(met=False, hopeless=False)
@@ -153,22 +154,26 @@ class LatticeSolution:
 
 
 class TimeLimit:
-    """Tells whether so many seconds have passed since it was made; None is no limit."""
+    """Tells whether so many seconds have passed since it was made, by a ``clock`` of seconds; None is no limit."""
 
-    def __init__(self, seconds: float | None) -> None:
+    def __init__(self, seconds: float | None, clock: Clock = time.monotonic) -> None:
         self.seconds = seconds
-        self.end = None if seconds is None else time.monotonic() + seconds
+        self.clock = clock
+        self.end = None if seconds is None else clock() + seconds
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left."""
+        return None if self.end is None else max(0.0, self.end - self.clock())
 
     def part(self, share: float) -> TimeLimit:
-        """A clock that starts now and has a share of these seconds, but ends with this one."""
-        made = TimeLimit(None if self.seconds is None else self.seconds * share)
-        if made.end is not None and self.end is not None:
-            made.end = min(made.end, self.end)
-        return made
+        """One that starts now and has a share of what is left of this one."""
+        left = self.left
+        return TimeLimit(None if left is None else left * share, self.clock)
 
     def over(self) -> bool:
         """Whether the time is up."""
-        return self.end is not None and time.monotonic() >= self.end
+        return self.end is not None and self.clock() >= self.end
 
 
 def non_dominated(known: Mapping[LevelVector, VectorOutcome], vectors: Iterable[LevelVector]) -> list[LevelVector]:

@@ -1,0 +1,108 @@
+"""The time limit holds for all of a discovery, by a clock that work moves on and nothing else."""
+
+import numpy as np
+import pytest
+from oracles import people, project
+
+from anonduck.database.progress import Reporter
+from anonduck.frequency import preparation
+from anonduck.frequency.roll_up import FrequencyTable
+from anonduck.measures.measures import RuleMeasurer
+from anonduck.models import trees
+from anonduck.models.contingency import Contingency
+from anonduck.models.cross_validation import TrainingStoppedError, cross_validate
+from anonduck.search.lattice.limits import SearchLimits
+
+PREPARED, GROWN, LOOKED = 100.0, 4.0, 0.5  # what a step of each kind moves the clock on
+
+
+class Clock:
+    """Seconds that pass as ``moved`` functions are called."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+    def moved(self, monkeypatch, owner, name, seconds):
+        before = getattr(owner, name)
+
+        def after(*args, **named):
+            self.now += seconds
+            return before(*args, **named)
+
+        monkeypatch.setattr(owner, name, after)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    made = Clock()
+    made.moved(monkeypatch, preparation, "prepare", PREPARED)
+    made.moved(monkeypatch, trees, "grow", GROWN)
+    made.moved(monkeypatch, FrequencyTable, "at", LOOKED)
+    made.moved(monkeypatch, RuleMeasurer, "__call__", LOOKED)
+    return made
+
+
+@pytest.mark.parametrize(("search", "limit"), [("auto", 200.0), ("lattice", 200.0), ("rfd", 125.0)])
+def test_preparation_counts_and_the_search_gets_what_is_left(clock, search, limit):
+    said = []
+    with project(
+        people(200), search=search, time_limit=limit, holdout=0, reporter=Reporter(announce=said.append)
+    ) as one:
+        found = one.discover(clock=clock)
+    assert clock.now <= 1.1 * limit
+    assert found.rules
+    told = next(line for line in said if line.startswith(f"the time limit of {limit:g} s cut the discovery short: "))
+    assert "reading and coding the source 100 s, training the baseline " in told
+    assert (
+        found.cut is None or found.cut["by"] != "time" or found.cut["seconds"]["reading and coding the source"] == 100
+    )
+
+
+def test_where_preparation_takes_it_all_there_are_rules_and_it_is_said(clock):
+    """What is one level under the roots is looked at in any case, and one model trained."""
+    with project(people(200), time_limit=50.0, holdout=0) as one:
+        found = one.discover(clock=clock)
+    assert clock.now <= PREPARED + 10 * LOOKED + 2 * GROWN
+    assert found.rules
+    assert found.baseline["accuracy"] == {}
+    assert found.cut["seconds"]["reading and coding the source"] == 100.0
+
+
+def test_without_an_end_no_step_is_said(clock):
+    with project(people(200), time_limit=1e6, holdout=0) as one:
+        found = one.discover(clock=clock)
+    assert clock.now > 200.0
+    assert found.baseline["accuracy"]
+    assert found.cut is None
+
+
+def test_a_model_is_not_trained_on_when_it_is_over():
+    random = np.random.default_rng(1)
+    codes = random.integers(1, 9, (400, 3))
+    table = Contingency(codes, (True,) * 3, (8,) * 3, random.integers(0, 2, 400), random.integers(0, 3, (400, 10)))
+    for model in ("tree", "bayes"):
+        with pytest.raises(TrainingStoppedError):
+            cross_validate(table, model, over=lambda: True)
+        assert cross_validate(table, model, over=lambda: False).accuracy == cross_validate(table, model).accuracy
+
+
+def test_limits_share_what_is_left_on_one_clock():
+    clock = Clock()
+    limits = SearchLimits(100.0, 1000, clock=clock)
+    limits.begin("one")
+    clock.now = 40.0
+    limits.begin("two")
+    part, late, fresh = limits.part(0.5), limits.but(0.1), limits.with_budget(7)
+    assert (part.end, late.end, fresh.end, limits.time(0.25).end) == (70.0, 90.0, 100.0, 55.0)
+    assert (part.budget, fresh.units_left, SearchLimits(clock=clock).units_left) == (500, 7, None)
+    clock.now = 75.0
+    assert part.over()
+    assert limits.work.out_of_time
+    assert not late.over()
+    limits.begin("one")
+    clock.now = 200.0
+    assert (limits.left, limits.part(0.5).over()) == (0.0, True)
+    assert limits.taken() == {"one": 165.0, "two": 35.0}
