@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import RULES
@@ -28,6 +29,8 @@ from anonduck.workspace import Workspace
 if TYPE_CHECKING:
     from anonduck.release.release import Release
     from anonduck.release.target import ReleaseTarget
+    from anonduck.search.lattice.limits import SearchLimits
+    from anonduck.search.lattice.problem import Clock
 
 
 KEPT = "the last choice, kept while it meets the requirement"
@@ -82,22 +85,27 @@ def run_project(
     report: bool = True,
     keep_roots: bool = False,
     changes: Mapping[str, Any] | None = None,
+    clock: Clock = monotonic,
 ) -> Run:
     """Release by the config's method or pinned rule, else the last choice if it still meets the requirement, else the
     best rule.
 
     ``changes`` are keys of the config to be taken instead: ``select``, and those of a discovery. With ``keep_roots``
     the release has the columns that its rule leaves out, as their root label. With ``report``, the decision report is
-    written beside the release, if the discovery is of the source as it is. Raises NoRuleMeetsRequirement with the
+    written beside the release, if the discovery is of the source as it is. The time limit, by a ``clock`` of seconds,
+    is one for the discovery and for what is expected of the rule together. Raises NoRuleMeetsRequirement with the
     nearest miss when no rule that was discovered meets the requirement.
     """
+    from anonduck.search.lattice.limits import SearchLimits
+
     changes = dict(changes or {})
+    limits = SearchLimits(changes.get("time_limit") or workspace.config.time_limit, clock=clock)
     workspace = workspace.with_config(with_changes(workspace.config, {"select": changes.pop("select", None)}))
     check_target(workspace, target, overwrite=overwrite)
     if report:
         workspace.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
     made: dict[str, Any] = {"overwrite": overwrite, "keep_roots": keep_roots}
-    done = _released(workspace, target, made, reselect=reselect, changes=changes)
+    done = _released(workspace, target, made, reselect=reselect, changes=changes, limits=limits)
     return replace(done, report=_report(workspace, done)) if report else done
 
 
@@ -108,8 +116,9 @@ def _released(
     *,
     reselect: bool,
     changes: Mapping[str, Any],
+    limits: SearchLimits,
 ) -> Run:
-    """``made`` says how the release is made."""
+    """``made`` says how the release is made, ``limits`` when to stop looking for a rule and measuring it."""
     if workspace.config.method != RULES:
         reason = f"by `method: {workspace.config.method}` in the config"
         release = anonymize(workspace, workspace.config.method, target, reason=reason, **made)
@@ -123,10 +132,10 @@ def _released(
         kept = _keep_last_choice(workspace, target, made)
         if kept is not None:
             return kept
-    stored, is_new = _discovery(workspace, changes)
+    stored, is_new = _discovery(workspace, changes, limits)
     choice = choose_rule(workspace, stored)
     best = choice.rule
-    expected = expected_of_rule(workspace, stored, best)
+    expected = expected_of_rule(workspace, stored, best, limits)
     release = release_rule(workspace, best.id, target, reason=choice.reason, **made)
     estimates = kept_expected(workspace.database)
     of = estimates.asked["content"] if estimates else ""
@@ -193,7 +202,7 @@ def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) 
     return Run(discovered, reason, levels, rule, release.receipt["expected"] or {}, release)
 
 
-def _discovery(workspace: Workspace, changes: Mapping[str, Any]) -> tuple[StoredDiscovery, bool]:
+def _discovery(workspace: Workspace, changes: Mapping[str, Any], limits: SearchLimits) -> tuple[StoredDiscovery, bool]:
     """The stored discovery if it is one of the source and the config as they are, and has a rule; else a new one.
 
     Where rules were looked for in another way than the config asks for, that is what is used.
@@ -202,7 +211,7 @@ def _discovery(workspace: Workspace, changes: Mapping[str, Any]) -> tuple[Stored
     stored = read_discovery(workspace.database)
     if stored is not None and is_current(workspace, stored, given) and not _is_in_vain(workspace, stored):
         return stored, False
-    discover(workspace, **given)
+    discover(workspace, limits=limits, **given)
     return discovered(workspace), True
 
 
@@ -266,8 +275,10 @@ def _without_offer(workspace: Workspace, stored: StoredDiscovery, k: int) -> str
     )
 
 
-def expected_of_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rule) -> dict[str, Any]:
+def expected_of_rule(
+    workspace: Workspace, stored: StoredDiscovery, rule: Rule, limits: SearchLimits | None = None
+) -> dict[str, Any]:
     """What is expected of the selected rule, by model; measured now unless it was, of the same records."""
     from anonduck.search.repeated_search import expected_now
 
-    return dict(expected_now(workspace, stored).get(literal(rule.levels), {}))
+    return dict(expected_now(workspace, stored, limits).get(literal(rule.levels), {}))

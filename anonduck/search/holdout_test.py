@@ -5,7 +5,7 @@ The database is one apart, with the frequency sets that anonduck.search.holdout 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import CODED, RuleMeasurer, baseline_contingency, contingency
 from anonduck.models.contingency import Contingency, everyone
-from anonduck.models.cross_validation import predict_folds
+from anonduck.models.cross_validation import never, predict_folds
 from anonduck.models.scores import FoldResult
 from anonduck.rules.rule import Rule, RuleSpace
 from anonduck.search.discovery import Discovery, kept_rows
@@ -51,7 +51,8 @@ class HoldoutTurn:
 
 
 class HoldoutTest:
-    """Trains on the searched records and tests on the held ones, in the database apart."""
+    """Trains on the searched records and tests on the held ones, in the database apart; models are not trained any more
+    once it is ``over``, which raises TrainingStoppedError."""
 
     def __init__(
         self,
@@ -60,7 +61,9 @@ class HoldoutTest:
         taxonomies: Mapping[str, Taxonomy],
         found: Discovery,
         demand: Criteria,
+        over: Callable[[], bool] = never,
     ) -> None:
+        self.over = over
         self.database = database
         self.config = config
         self.taxonomies = taxonomies
@@ -97,7 +100,7 @@ class HoldoutTest:
 
     def _test(self, table: Contingency, model: str) -> FoldResult:
         last = table.folds.shape[1] - 1
-        tested = predict_folds(table, model, only=[last], seed=self.config.seed)[last]
+        tested = predict_folds(table, model, only=[last], seed=self.config.seed, over=self.over)[last]
         return self._by_code(tested, everyone(table).classes)
 
     def _guess(self, table: Contingency) -> FoldResult:

@@ -26,14 +26,15 @@ def discover(
     *,
     min_k: int | None = None,
     show_values: bool = False,
+    limits: SearchLimits | None = None,
     clock: Clock = monotonic,
     **changes: Any,
 ) -> Discovery:
     """Find rules, with the config's keys in ``changes`` changed for once, and store them in place of an earlier
     discovery.
 
-    The time limit starts here, by a ``clock`` of seconds. What is read and coded before the search is not cut short,
-    but counts; the search has what it leaves.
+    The time limit starts here, by a ``clock`` of seconds, unless ``limits`` are those of a larger job. What is read and
+    coded before the search is not cut short, but counts; the search has what it leaves.
     """
     from anonduck.frequency.frequency_set import SENSITIVE_SET
     from anonduck.init.advice import announce_if_wide
@@ -49,7 +50,7 @@ def discover(
     from anonduck.statements.pipeline.builder_frequency import value_column
 
     config = with_changes(workspace.config, changes)
-    limits = SearchLimits(config.time_limit, clock=clock)
+    limits = limits or SearchLimits(config.time_limit, clock=clock)
     limits.begin("reading and coding the source")
     _refuse_unknown_select(config)
     demand = demanded(config, workspace.folder, **({} if min_k is None else {"k": min_k}))

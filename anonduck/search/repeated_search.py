@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, sqrt
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
 from anonduck.frequency.frequency_set import MODEL_CELLS
 from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.measures import CODED
+from anonduck.models.cross_validation import TrainingStoppedError, never
 from anonduck.rules.rule import AUTO, LATTICE, Rule, literal
 from anonduck.rules.selection import choose
 from anonduck.search.budgets import budget_of
@@ -27,6 +27,8 @@ from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, 
 from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
 from anonduck.search.holdout import HoldoutProtocol, hold_out, protocol_for
 from anonduck.search.holdout_test import HoldoutTest, HoldoutTurn, SelectionGoal
+from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.lattice.problem import TimeLimit
 from anonduck.search.lattice_discovery import discover_in_lattice
 from anonduck.search.lattice_tables import frequency_rows
 from anonduck.search.training import keeps_the_best
@@ -38,17 +40,22 @@ if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy
     from anonduck.workspace import Workspace
 
+TESTED_AFTER = 0.25  # of the limits of one turn, kept for the models that are tested
 LIMITS = 10  # times the config's time limit: no further turn begins after so long
 
 
-def expect(workspace: Workspace, stored: StoredDiscovery) -> dict[str, dict[str, ExpectedScore]]:
+def expect(
+    workspace: Workspace, stored: StoredDiscovery, limits: SearchLimits | None = None
+) -> dict[str, dict[str, ExpectedScore]]:
     """Estimate what each rule of the frontier, and the one that ``run`` selects, reaches on unseen records.
 
     Returns the estimates by the rule's literal and by model, and keeps them in the decision database; empty where the
     discovery measured no model, or ``holdout`` is 0. A rule of the frontier is the best at its k; what is expected of
     it is what the rules reach that repeated searches find best at that k. Where they see a share of the records, they
-    ask for that share of k, so that groups are as coarse. Raises RuleError if the decision database holds other records
-    than the rules were found on.
+    ask for that share of k, so that groups are as coarse. With ``limits``, those of a whole job, the search is repeated
+    in what is left of the time; where that is too little, which is announced, nothing is estimated or kept.
+
+    Raises RuleError if the decision database holds other records than the rules were found on.
     """
     refuse_changed(workspace, stored)
     config = used_config(stored)
@@ -64,18 +71,27 @@ def expect(workspace: Workspace, stored: StoredDiscovery) -> dict[str, dict[str,
         keep_expected(workspace.database, {}, asked)
         return {}
     workspace.reporter.announce(protocol.announcement)
-    turns = list(_turns(workspace, stored, config, protocol, list(dict.fromkeys(targets.values()))))
+    turns = list(_turns(workspace, stored, config, protocol, list(dict.fromkeys(targets.values())), limits))
+    if not turns:
+        workspace.reporter.announce(
+            "the time was up before the expected accuracy was measured: `frontier(expected=True)` measures it, and "
+            "`time_limit=SECONDS` changes the bound"
+        )
+        return {}
     estimates = {rule: _estimates(turns, target, config.models, protocol) for rule, target in targets.items()}
     keep_expected(workspace.database, estimates, asked)
     return estimates
 
 
-def expected_now(workspace: Workspace, stored: StoredDiscovery) -> dict[str, dict[str, Any]]:
+def expected_now(
+    workspace: Workspace, stored: StoredDiscovery, limits: SearchLimits | None = None
+) -> dict[str, dict[str, Any]]:
     """The estimates by a rule's literal and by model, as JSON tells them: the kept ones where they are of what is
-    asked now, else measured now."""
+    asked now, else measured now, within ``limits``; empty where the time was up."""
     kept = kept_expected(workspace.database)
     if not are_current(workspace, kept):
-        expect(workspace, stored)
+        if not expect(workspace, stored, limits) and limits is not None and limits.over_time():
+            return {}
         kept = kept_expected(workspace.database)
     assert kept is not None
     return {rule: dict(models) for rule, models in kept.rules.items()}
@@ -156,15 +172,23 @@ def _turns(
     config: Config,
     protocol: HoldoutProtocol,
     targets: Sequence[SelectionGoal],
+    limits: SearchLimits | None,
 ) -> Iterator[HoldoutTurn]:
-    """The turns of a protocol, which share one budget: where a search was cut by it, repeated ones may end earlier."""
-    begun = monotonic()
+    """Each part in turn, as far as the limits of the job go; without any, as many as begin in some time limits.
+
+    All share one budget: where a search was cut by it, repeated ones may end earlier.
+    """
     whole = budget_of(config, frequency_rows(workspace.database), len(stored.settings["nodes"]))
     config = config.model_copy(update={"budget": max(1, whole // len(protocol.turns))})
+    long = TimeLimit(config.time_limit and LIMITS * config.time_limit)
     for number, held in enumerate(protocol.turns):
-        if number and config.time_limit and monotonic() - begun > LIMITS * config.time_limit:
+        if long.over() if limits is None else limits.over_time():
             return
-        yield _turn(workspace, stored, config, protocol, held, targets)
+        share = None if limits is None else limits.with_budget(None, 1 / (len(protocol.turns) - number))
+        try:
+            yield _turn(workspace, stored, config, protocol, held, targets, share)
+        except TrainingStoppedError:
+            return
         workspace.reporter.progress("repeating the search on part of the records", number + 1, len(protocol.turns))
 
 
@@ -175,8 +199,13 @@ def _turn(
     protocol: HoldoutProtocol,
     held: tuple[int, ...],
     targets: Sequence[SelectionGoal],
+    limits: SearchLimits | None,
 ) -> HoldoutTurn:
-    """Search, select and train without the held parts, test on them, all in a database apart."""
+    """Search, select and train without the held parts, test on them, all in a database apart.
+
+    Within ``limits`` the search leaves ``TESTED_AFTER`` of the time, and TrainingStoppedError is raised where that is
+    not enough.
+    """
     names = tuple(stored.settings["nodes"])
     taxonomies = {name: workspace.taxonomies[name] for name in names}
     requirement = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
@@ -186,8 +215,9 @@ def _turn(
         read = {"sensitive": len(asked.sensitive), "seed": config.seed}
         before, after = hold_out(database, home, taxonomies, protocol, held, **read)
         demand = demanded(config, workspace.folder, **(requirement | {"k": _scaled(asked.k, before, after)}))
-        found = _search(database, config, taxonomies, demand)
-        bench = HoldoutTest(database, config, taxonomies, found, demand)
+        within = None if limits is None else limits.with_budget(None, 1 - TESTED_AFTER)
+        found = _search(database, config, taxonomies, demand, within)
+        bench = HoldoutTest(database, config, taxonomies, found, demand, never if limits is None else limits.over_time)
         picked = {
             target: _chosen(found.rules, target, _scaled(target.k, before, after), config.models) for target in targets
         }
@@ -202,14 +232,20 @@ def _scaled(k: int, before: int, after: int) -> int:
     return max(1, ceil(k * after / before))
 
 
-def _search(database: Database, config: Config, taxonomies: Mapping[str, Taxonomy], demand: Criteria) -> Discovery:
+def _search(
+    database: Database,
+    config: Config,
+    taxonomies: Mapping[str, Taxonomy],
+    demand: Criteria,
+    limits: SearchLimits | None,
+) -> Discovery:
     if config.train == "auto" and keeps_the_best(config):
         config = config.model_copy(update={"train": "frontier"})  # what it leaves out is best at no k
     if config.search == AUTO:
-        return discover_exact_first(database, config, taxonomies, tuple(taxonomies), demand=demand)
+        return discover_exact_first(database, config, taxonomies, tuple(taxonomies), demand=demand, limits=limits)
     if config.search == LATTICE:
-        return discover_in_lattice(database, config, taxonomies, tuple(taxonomies), demand=demand)
-    return discover_rules(database, config, taxonomies, tuple(taxonomies), min_k=demand.k, demand=demand)
+        return discover_in_lattice(database, config, taxonomies, tuple(taxonomies), demand=demand, limits=limits)
+    return discover_rules(database, config, taxonomies, tuple(taxonomies), min_k=demand.k, demand=demand, limits=limits)
 
 
 def _estimates(

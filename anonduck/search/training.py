@@ -14,12 +14,12 @@ from anonduck.measures.measures import ClassTotals, baseline_contingency, contin
 from anonduck.measures.survivors import keep_baseline, of_survivors
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import Rule
-from anonduck.search.lattice.limits import SearchLimits
 from anonduck.taxonomy.catalog import Taxonomy
 
 if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency
     from anonduck.models.scores import Score
+    from anonduck.search.lattice.limits import SearchLimits
 
 BASELINE_SHARE = 0.25  # of the time that is left when it begins
 ALL_CLASSES = (

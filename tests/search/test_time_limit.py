@@ -11,6 +11,8 @@ from anonduck.measures.measures import RuleMeasurer
 from anonduck.models import trees
 from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import TrainingStoppedError, cross_validate
+from anonduck.release.target import target_of
+from anonduck.run import run_project
 from anonduck.search.lattice.limits import SearchLimits
 
 PREPARED, GROWN, LOOKED = 100.0, 4.0, 0.5  # what a step of each kind moves the clock on
@@ -77,6 +79,21 @@ def test_without_an_end_no_step_is_said(clock):
     assert clock.now > 200.0
     assert found.baseline["accuracy"]
     assert found.cut is None
+
+
+def test_a_run_has_one_limit_for_the_search_and_what_is_expected(clock, tmp_path):
+    """What is expected is measured in the time that is left, or not at all, which is said."""
+    said, expected = [], []
+    keys = {"requirement": {"k": 5}, "reporter": Reporter(announce=said.append)}
+    for limit in (1000.0, 140.0):
+        clock.now = 0.0
+        with project(people(200), time_limit=limit, **keys) as one:
+            ran = run_project(one.workspace, target_of(tmp_path / "r.csv", tmp_path), overwrite=True, clock=clock)
+        assert clock.now <= 1.1 * limit
+        expected.append(ran.expected)
+    assert set(expected[0]) == {"tree"}
+    assert expected[1] == {}
+    assert any(line.startswith("the time was up before the expected accuracy was measured") for line in said)
 
 
 def test_a_model_is_not_trained_on_when_it_is_over():
