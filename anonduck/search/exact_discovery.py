@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 EXACT_SHARE = 0.6  # of the limits, for the search of all level vectors; more where only models are left to be trained
 PAIRS_SHARE = 0.5  # of the work that is left after that, for the join of pairs at most
-PAIRS_A_VECTOR = 20_000  # pairs of records that take as long as a level vector
+PAIRS_A_VECTOR = 10_000  # pairs of records that take as long as a level vector
 BOUNDED_AFTER = 0.1  # of what is left after that, kept for the bounds of what no search looked at
 
 

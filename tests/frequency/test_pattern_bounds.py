@@ -15,6 +15,7 @@ from oracles import CLASS, coded, covering, histogram, roots_of, tables
 
 from anonduck import Project
 from anonduck.config.reading import make_config
+from anonduck.frequency import frequency_set
 from anonduck.frequency import patterns as module
 from anonduck.frequency.pattern_estimate import PatternSample, records_with, sampled_patterns
 from anonduck.frequency.patterns import cover, forget_patterns, join_pairs
@@ -329,3 +330,9 @@ def test_a_discovery_without_pairs_says_why(wide_csv):
     assert found.pair_join.reason in found.as_json()["pairs"]["reason"]
     assert "search='lattice'" in found.explanation
     assert found.as_json()["incomplete"]
+
+
+def test_models_are_measured_on_fewer_cells_of_many_columns():
+    assert frequency_set.most_cells(1) == frequency_set.most_cells(4) == frequency_set.MODEL_CELLS
+    assert frequency_set.most_cells(12) == 100_000
+    assert frequency_set.most_cells(60) * 60 <= frequency_set.MODEL_VALUES

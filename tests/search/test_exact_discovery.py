@@ -10,15 +10,20 @@ from hypothesis import strategies as st
 from oracles import people, project, tables
 from test_lattice import everything, opened
 
+from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
+from anonduck.database.progress import Reporter
 from anonduck.measures.measures import contingency
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.tree_bound import tree_score_bound
+from anonduck.search import exact_discovery
+from anonduck.search.budgets import budget_of
 from anonduck.search.frontier_search import FrontierFinder, goals_of, leading_goal
 from anonduck.search.lattice.costs import GOALS
-from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.lattice.limits import SearchLimits, model_work
 from anonduck.search.training import model_scores
 
+SUPPRESSING = {"k": 5, "suppression": 0.02}
 SELECTED = st.sampled_from([*GOALS, "accuracy", "balanced_accuracy.tree"])
 
 
@@ -125,6 +130,34 @@ def test_a_budget_finds_the_same_on_one_thread_and_on_two():
     assert found[0][3]["by"] == "budget"
     assert found[3][3] is None
     assert found[3][1]["proven"]
+
+
+def test_the_join_of_pairs_is_work_and_has_a_share_of_what_is_left(monkeypatch):
+    monkeypatch.setattr(exact_discovery, "PAIRS_A_VECTOR", 100)
+    said = []
+    given = {"requirement": {"k": 3}, "models": [], "reporter": Reporter(announce=said.append)}
+    with project(people(300), budget=24, **given) as one:
+        found = one.discover()
+    most = int(found.pair_join.reason.split()[3].replace(",", ""))
+    assert 0 < found.pair_join.pairs <= most <= 0.5 * 24 * 100
+    assert found.pair_join.joined_records < 300
+    assert found.budget["work"] >= found.budget["vectors"] + found.pair_join.pairs // 100
+    assert any(f"the budget allows {most:,} pairs" in line for line in said)
+
+
+@pytest.mark.parametrize("suppression", [0.0, 0.05])
+def test_no_search_does_much_more_work_than_its_budget(suppression):
+    with project(people(300), requirement={"k": 3, "suppression": suppression}, budget=40) as one:
+        found = one.discover()
+    assert found.cut["by"] == "budget"
+    assert found.budget["work"] <= 40 + model_work("tree", 600)
+
+
+def test_the_default_budget_is_less_where_records_may_be_left_out():
+    given = {"class": "c", "source": "s"}
+    without, with_ = (Config.model_validate(given | {"requirement": one}) for one in ({"k": 5}, SUPPRESSING))
+    assert budget_of(with_, 45_000, 14) < budget_of(without, 45_000, 14) < budget_of(without, 5_000, 14)
+    assert budget_of(without, 45_000, 60) < budget_of(without, 45_000, 14)
 
 
 def test_rules_say_what_none_exceeds_and_what_is_proven():
