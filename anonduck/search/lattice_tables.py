@@ -78,12 +78,14 @@ def read_fold_table(database: Database, attributes: Mapping[str, CodedAttribute]
     """
     leaves = [code_column(name, 0) for name in attributes]
     rows = database.arrays(statement("search/lattice_fold_leaves.sql", columns={"leaves": leaves}))
-    folds = np.column_stack([rows[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
-    counts = np.column_stack([folds, rows["records"].astype(np.int64) - folds.sum(axis=1)])
+    counts = np.empty((len(rows["records"]), FOLDS + 1), dtype=np.int64)
+    for number in range(FOLDS):
+        counts[:, number] = rows.pop(f"fold_{number}")  # what is read is given up: the frequency set may be large
+    counts[:, FOLDS] = rows.pop("records") - counts[:, :FOLDS].sum(axis=1)
     row, fold = np.nonzero(counts)
     classes = rows["class_code"].astype(np.int64)
     width = int(classes.max()) + 1
-    columns = tuple(rows[leaf].astype(np.int32)[row] for leaf in leaves)
+    columns = tuple(rows.pop(leaf).astype(np.int32)[row] for leaf in leaves)
     base = RolledFrequencySet((0,) * len(leaves), columns, fold * width + classes[row], counts[row, fold])
     roots = tuple(one.root for one in attributes.values())
     return FrequencyTable(roots, [one.paths for one in attributes.values()], base), width
