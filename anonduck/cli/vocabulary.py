@@ -33,6 +33,7 @@ COMMANDS = {
 PHRASES = {
     "attack(...).as_json()": "anonduck attack --json",
     "initialize(PATH, SOURCE, COLUMN)": "anonduck init SOURCE --class COLUMN",
+    "project.expected()": "anonduck frontier --expected",
     "purge(PATH)": "anonduck purge",
 }
 """What is said as a whole."""

@@ -31,7 +31,7 @@ SENSITIVE_SET = "sensitive_set"
 SPLIT_SET, SPLIT = "split_set", "#split"
 NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
 MODEL_CELLS = 250_000  # cells that models learn from and are tested on, at most;
-MODEL_VALUES = 1_200_000  # fewer of many attributes, so that all cells have no more values than that
+MODEL_VALUES = 800_000  # fewer of many attributes, so that all cells have no more values than that
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ They are the trees of ``DecisionTreeClassifier(criterion="entropy")`` on one-hot
 one class or cannot be split, and found in another way: level by level, all nodes of all trees together. Each attribute
 keeps the cells sorted by node and value, so that the counts to the left of every split are differences of running
 totals (counts are whole numbers: nothing is rounded). Only among equally good splits may the two differ: here the first
-one is taken, there one by chance. ``anonduck.models.tree_pruning`` prunes them.
+one is taken, there one by chance. ``anonduck.models.tree_pruning`` prunes them. A little over 300 lines, for a front is
+split, counted and parted by one piece.
 """
 
 from __future__ import annotations

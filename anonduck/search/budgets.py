@@ -17,7 +17,9 @@ VECTOR_SECONDS = 0.5e-3  # of an evaluated level vector, whatever the table,
 ROW_SECONDS = 30e-9  # and for each row of the frequency set, where attributes are no more than
 SUPPRESSED = 1.5  # times that where records may be left out: classes are finer, and measured with and without them
 ATTRIBUTES = 16  # of which more make sets larger, levels finer and models slower, by the cube of their number
-FEWEST = 1_000
+READ_SECONDS = 10e-6  # for each row, to read and code it, and to train the baseline: what the search has less,
+LEAST_SHARE = 0.5  # but it has so much
+FEWEST = 500
 
 
 def budget_of(config: Config, rows: int, attributes: int) -> int:
@@ -26,7 +28,8 @@ def budget_of(config: Config, rows: int, attributes: int) -> int:
         return config.budget
     rows = int(rows * (SUPPRESSED if config.requirement.suppression else 1.0))
     cost = VECTOR_SECONDS + ROW_SECONDS * rows * max(1.0, attributes / ATTRIBUTES) ** 3
-    work = max(FEWEST, int(SECONDS / cost))
+    seconds = max(LEAST_SHARE * SECONDS, SECONDS - READ_SECONDS * rows)
+    work = max(FEWEST, int(seconds / cost))
     digits: int = 10 ** max(0, int(log10(work)) - 1)
     return work // digits * digits
 

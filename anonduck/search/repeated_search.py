@@ -74,7 +74,7 @@ def expect(
     turns = list(_turns(workspace, stored, config, protocol, list(dict.fromkeys(targets.values())), limits))
     if not turns:
         workspace.reporter.announce(
-            "the time was up before the expected accuracy was measured: `frontier(expected=True)` measures it, and "
+            "the time was up before the expected accuracy was measured: `project.expected()` measures it, and "
             "`time_limit=SECONDS` changes the bound"
         )
         return {}

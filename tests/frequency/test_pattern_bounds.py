@@ -333,6 +333,6 @@ def test_a_discovery_without_pairs_says_why(wide_csv):
 
 
 def test_models_are_measured_on_fewer_cells_of_many_columns():
-    assert frequency_set.most_cells(1) == frequency_set.most_cells(4) == frequency_set.MODEL_CELLS
-    assert frequency_set.most_cells(12) == 100_000
+    assert frequency_set.most_cells(1) == frequency_set.most_cells(3) == frequency_set.MODEL_CELLS
+    assert frequency_set.most_cells(16) == 50_000
     assert frequency_set.most_cells(60) * 60 <= frequency_set.MODEL_VALUES
