@@ -36,7 +36,7 @@ SHARES = (0.001, 0.01, 0.05)
 MOST_RULES = 3
 """Rules that are kept for each share."""
 
-MOST_ROWS = 1 << 22
+MOST_ROWS = 1 << 20
 """Up to so many rows of the frequency set, there is a curve: more would take more memory than it is worth."""
 
 MEASURES = 2
