@@ -424,6 +424,7 @@ class Project:
         unmapped: str | None = None,
         show_values: bool = False,
         settings: Mapping[str, Any] | None = None,
+        models: Sequence[str] | None = None,
     ) -> Release:
         """Anonymize by a method, and write the result, audited, with its receipt.
 
@@ -438,6 +439,7 @@ class Project:
             unmapped: ``"root"`` sends values that a nominal taxonomy does not know to its root label.
             show_values: let errors name the values that a taxonomy does not know.
             settings: options of the method, such as ``{"strict": False}``, over those of the config.
+            models: models to train on the release in place of the config's; an empty list trains none.
 
         Raises:
             ConfigError, RequirementNotMet, TaxonomyError, ReleaseError, SourceError.
@@ -456,6 +458,7 @@ class Project:
             unmapped=unmapped,
             show_values=show_values,
             settings=settings,
+            models=models,
         )
 
     @_alone

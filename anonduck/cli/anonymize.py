@@ -18,7 +18,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     sections={
         "What to do": ["listed", "settings", "source", "unmapped"],
         "Requirements": ["k", "required"],
-        "Output": ["output", "overwrite", "dry_run", "as_json"],
+        "Output": ["output", "overwrite", "dry_run", "no_models", "as_json"],
     },
     short_help="Write the release of a METHOD, audited, with a receipt.",
 )
@@ -50,6 +50,7 @@ from anonduck.cli.terminal import print_json, reporting, say
 @click.option("-o", "--output", metavar="FILE", help="Release to write: .parquet, .csv or FILE.duckdb::TABLE.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing release.")
 @click.option("--dry-run", is_flag=True, help="Measure the release without writing it.")
+@click.option("--no-models", is_flag=True, help="Do not train the config's models on the release, which takes time.")
 @config_option
 @json_option
 @show_values_option
@@ -62,6 +63,7 @@ def anonymize_command(
     output: str | None,
     required: tuple[str, ...],
     dry_run: bool,
+    no_models: bool,
     **options: Any,
 ) -> None:
     """Anonymize by a METHOD, and write the audited release with a receipt.
@@ -81,7 +83,13 @@ def anonymize_command(
     chosen = _settings(settings)
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         made = project.anonymize(
-            method, output, dry_run=dry_run, requirement=requirements(required), **options, settings=chosen
+            method,
+            output,
+            dry_run=dry_run,
+            requirement=requirements(required),
+            models=[] if no_models else None,
+            settings=chosen,
+            **options,
         )
     finish_release(made, as_json)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -94,6 +95,24 @@ def finish_release(made: Any, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+def utility_lines(utility: Any) -> Iterator[str]:
+    """What a release by classes leaves: its measures, and what models reach on it and on the ungeneralized data."""
+    if utility is None:
+        return
+    measures = {"information gain (bits)": utility["information_gain"], **utility["measures"]}
+    yield ", ".join(f"{name.replace('_', ' ')} {value:.6g}" for name, value in measures.items())
+    for model, score in utility["models"].items():
+        before = utility["baseline"][model]["accuracy"]
+        yield f"{model}: {_scores(score)}; ungeneralized {before:.4f}, majority class {utility['majority_share']:.4f}"
+    if utility["models_reason"]:
+        yield f"no model was trained: {utility['models_reason']}"
+
+
+def _scores(score: Any) -> str:
+    area = "" if score["roc_auc"] is None else f", AUC {score['roc_auc']:.4f}"
+    return f"accuracy {score['accuracy']:.4f} (balanced {score['balanced_accuracy']:.4f}{area})"
+
+
 def print_release(made: Any) -> None:
     """Print what was released, what was required and reached, and where the receipt is."""
     what = f"wrote {made.target}" if made.written else "would write"
@@ -107,6 +126,8 @@ def print_release(made: Any) -> None:
         say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
     if made.blocked is not None and made.blocked.failing:
         say(made.blocked.in_release)
+    for text in utility_lines(made.receipt["utility"]):
+        say(text)
     for warning in made.warnings:
         say(f"warning: {warning}", err=True)
     if made.written:

@@ -120,7 +120,7 @@ class ClassRecoding:
     def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
         """Join the source with its classes, find the node of each class in each column, and group by these."""
         database = engine.database
-        self.assignment.scan(engine, self._held)
+        self.assignment.scan(engine, self._scanned)
         names, demand = self.generalized, self.ground.demand
         check_scanned(database, names, demand, show_values=show_values, reporter=reporter)
         counts = {
@@ -134,7 +134,7 @@ class ClassRecoding:
             )
             for name in names
         }
-        self.assignment.assign(database, self.ground, self._held, reporter)
+        self.assignment.assign(database, self.ground, self._scanned, reporter)
         self._find_nodes(database)
         self._group(database)
         return {name: unmapped for name, unmapped in counts.items() if unmapped["values"]}
@@ -155,6 +155,10 @@ class ClassRecoding:
     def _held(self) -> list[str]:
         roles = self.ground.roles
         return [*roles.quasi_identifiers, roles.class_, *self.ground.demand.sensitive]
+
+    @property
+    def _scanned(self) -> list[str]:
+        return [*self._held, *self.ground.beside]
 
     def _root_label(self, name: str) -> str:
         return self.ground.root_labels.get(name, "*")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from anonduck.config.reading import with_changes
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError
@@ -119,14 +120,17 @@ def anonymize(
     k: int | None = None,
     requirement: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
+    models: Sequence[str] | None = None,
     **options: Any,
 ) -> Release:
     """Anonymize the source by a method; ``options`` are those of ``release_by``.
 
     ``k`` replaces the required one, as ``requirement`` does; ``settings`` are options of the method, over those of the
-    config. Raises ConfigError for a method or a setting that is not known.
+    config. ``models`` replace those of the config. Raises ConfigError for a method or a setting that is not known.
     """
     method = method_named(name)
+    if models is not None:
+        workspace = workspace.with_config(with_changes(workspace.config, {"models": list(models)}))
     settled = method.settled(workspace.config.methods.get(name, {}), settings or {})
     required = dict(requirement or {})
     if k is not None:

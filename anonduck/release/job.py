@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from anonduck.config.config import Config
 from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.frequency.frequency_set import check_source
@@ -81,7 +82,8 @@ def release_by(
         source, roles = one.opened
         taxonomies = taxonomies_of(one, columns, label_k)
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
-        ground = Ground(source, roles, taxonomies, demand, root_labels(one, taxonomies), keep_roots, unmapped)
+        labels = root_labels(one, taxonomies)
+        ground = Ground(source, roles, taxonomies, demand, labels, keep_roots, unmapped, _beside(config))
         plan = replace(plan_of(recipe.make(ground), config, demand), reason=reason)
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):
@@ -99,6 +101,11 @@ def release_by(
             show_values=show_values,
             reporter=workspace.reporter,
         )
+
+
+def _beside(config: Config) -> tuple[str, ...]:
+    """The column that models are tested in the order of."""
+    return () if config.split_by is None or not config.models else (config.split_by,)
 
 
 def _same_groups(workspace: Workspace, stricter: Workspace, levels: Mapping[str, int]) -> bool:

@@ -100,6 +100,7 @@ def draft_receipt(
         "k": k,
         "suppressed": suppressed,
         **plan.scores.for_records(fingerprints["source"]),
+        "utility": None,
         "requirements": lines,
         "k_counts": ["class"] if plan.demand.with_class else [],
         "columns": [_dictionary_entry(database, column, plan, roles) for column in plan.columns],

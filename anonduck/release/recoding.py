@@ -35,7 +35,8 @@ class Ground:
     """What a recoding is applied to: an open source with its roles and taxonomies, and what the release is asked for.
 
     ``root_labels`` are those of ``taxonomies``, as far as they may be shown; ``keep_roots`` keeps attributes at their
-    root, ``unmapped`` is ``"root"`` where values that a taxonomy does not know become the root label.
+    root, ``unmapped`` is ``"root"`` where values that a taxonomy does not know become the root label. ``beside`` are
+    columns that no release by classes shows for it, and that its measures read.
     """
 
     source: Source
@@ -45,6 +46,7 @@ class Ground:
     root_labels: Mapping[str, str] = field(default_factory=dict)
     keep_roots: bool = False
     unmapped: str = "refuse"
+    beside: tuple[str, ...] = ()
 
 
 class Recoding(Protocol):

@@ -22,6 +22,7 @@ from anonduck.privacy.requirement import CriterionResult
 from anonduck.release.plan import ReleasePlan, refuse_dropped
 from anonduck.release.receipt import as_text, draft_receipt, requirement_lines
 from anonduck.release.recoding import GROUPED, Recoding
+from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.target import ReleaseTarget, put_both_in_place, refuse_existing, sha256_of, unfinished
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
@@ -61,7 +62,7 @@ class Release:
             "receipt_file": self.receipt_path if self.written else None,
             "warnings": list(self.warnings),
             **{name: self.receipt[name] for name in ("rule", "method", "requirements", "unmapped")},
-            **{name: self.receipt[name] for name in ("expected", "in_sample")},
+            **{name: self.receipt[name] for name in ("expected", "in_sample", "utility")},
         }
 
 
@@ -101,6 +102,8 @@ def make_release(
         counts = (rows, classes, k, suppressed)
         draft = draft_receipt(database, plan, source, roles, lines, unmapped, counts)
         blocked = _blocked(database, plan, lines)
+        if target is None or blocked is None:
+            draft |= _utility(database, plan, config, reporter)
         if target is None:
             return Release("", False, rows, classes, k, draft, "", suppressed=suppressed, blocked=blocked)
         _refuse_under(lines, plan, blocked)
@@ -115,6 +118,12 @@ def make_release(
             relations.forget(database)
     written = (report.rows, report.classes, report.k, draft, str(target.receipt), tuple(report.warnings))
     return Release(target.text, True, *written, suppressed=suppressed)
+
+
+def _utility(database: Database, plan: ReleasePlan[Recoding], config: Config, reporter: Reporter) -> dict[str, Any]:
+    """``utility`` and ``in_sample`` of a receipt, where they are measured on the release."""
+    found = measure_release(database, plan.recoding, config, reporter)
+    return {} if found is None else {"utility": found, "in_sample": in_sample(found)}
 
 
 def judge_release(database: Database, plan: ReleasePlan[Recoding]) -> ClassesResult | None:

@@ -29,9 +29,11 @@ def read_attributes(
     return [read_attribute(database, name, taxonomy, records, goal) for name, taxonomy in taxonomies.items()]
 
 
-def read_attribute(database: Database, name: str, taxonomy: Taxonomy, records: int, goal: str) -> CodedAttribute:
-    """One quasi-identifier of a source with so many records."""
-    paths, held = read_paths(database, name, taxonomy.root)
+def read_attribute(
+    database: Database, name: str, taxonomy: Taxonomy, records: int, goal: str, *, schema: str = "lookup"
+) -> CodedAttribute:
+    """One quasi-identifier of a source with so many records; ``schema`` is where the lookup tables are."""
+    paths, held = read_paths(database, name, taxonomy.root, schema=schema)
     unknown = [path[1:] == 0 for path in paths[1:]]
     costs = [np.zeros(len(held) + 1)]
     for level, path in enumerate(paths[1:], start=1):

@@ -27,6 +27,7 @@ from anonduck.statements.pipeline import (
     builder_methods,
     builder_patterns,
     builder_release,
+    builder_released,
     builder_script,
     builder_table,
 )
@@ -333,6 +334,13 @@ BUILT = {
     "staying_cuts": lambda: builder_cuts.staying_cuts(CUT, "release_rows", "staying_set").sql,
     "cut_rows": lambda: text(builder_cuts.cut_rows(CUT, ["age", ODD, "income"], None)),
     "cut_rows_kept": lambda: text(builder_cuts.cut_rows(CUT, ["age", ODD, "income"], "staying_set")),
+
+    "released_cells": lambda: (
+        builder_released.released_cells(["age", ODD], "income", rows="release_set", some=False).sql
+    ),
+    "released_cells_some": lambda: (
+        builder_released.released_cells(["age", ODD], "income", rows="released_marks", some=True, split_by="a day").sql
+    ),
     "source_view": lambda: (
         builder_source.source_view(
             builder_source.source_select(

@@ -1,0 +1,368 @@
+"""A release whose records have nodes of their own, in memory: what it loses, and the table that models are trained on.
+
+The twins of sql/measures/ take a rule's levels; here each record has a level for each column. A release in which all
+records have the same levels has the measures and scores of the rule with these (test_released_cells.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from anonduck.frequency.roll_up import RolledFrequencySet
+from anonduck.measures import numpy_measures
+from anonduck.measures.numpy_measures import CodedAttribute
+from anonduck.models.contingency import Contingency, SuppressedRecords
+from anonduck.rules.rounding import DIGITS
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedCells:
+    """The records of a source by what a release makes of them, as counts.
+
+    ``leaves`` and ``levels`` hold for each quasi-identifier the leaf code of each cell, and the level of the node that
+    it shows, (cells,); ``classes``, ``equivalence`` and ``records`` (cells,) are class codes, numbers of equivalence
+    classes, and counts; ``stays`` (cells,) tells whether the records are released.
+    """
+
+    leaves: tuple[np.ndarray, ...]
+    levels: tuple[np.ndarray, ...]
+    classes: np.ndarray
+    equivalence: np.ndarray
+    records: np.ndarray
+    stays: np.ndarray
+
+    @property
+    def total(self) -> int:
+        """All records, released or not."""
+        return int(self.records.sum())
+
+    @cached_property
+    def released(self) -> ReleasedCells:
+        """The cells whose records are released."""
+        if self.stays.all():
+            return self
+        kept = self.stays
+        return ReleasedCells(
+            tuple(one[kept] for one in self.leaves),
+            tuple(one[kept] for one in self.levels),
+            *(one[kept] for one in (self.classes, self.equivalence, self.records, self.stays)),
+        )
+
+    @property
+    def ungeneralized(self) -> ReleasedCells:
+        """The same records as they came."""
+        bare = tuple(np.zeros_like(one) for one in self.levels)
+        return replace(self, levels=bare, stays=np.ones_like(self.stays))
+
+
+@dataclass(frozen=True, eq=False)
+class CellColumn:
+    """A quasi-identifier of released cells: its taxonomy as codes, and what a model sees of it.
+
+    ``by_loss`` and ``by_ncp`` have its cell costs by these measures; ``ordered`` says whether leaf codes are in the
+    order of values; ``numbers`` (leaves + 1,) stand for the values, NaN for NULL's code 0; ``leaves`` are those of the
+    taxonomy.
+    """
+
+    name: str
+    by_loss: CodedAttribute
+    by_ncp: CodedAttribute
+    ordered: bool
+    leaves: int
+    numbers: np.ndarray
+
+    @cached_property
+    def over(self) -> np.ndarray:
+        """The nodes over each leaf code, (leaf codes, levels): whole numbers, none of which two levels share."""
+        ends = np.cumsum([0, *(int(path.max()) + 1 for path in self.by_loss.paths)])
+        own = [path + end for path, end in zip(self.by_loss.paths, ends, strict=False)]
+        return np.column_stack([*own, np.full(len(own[0]), ends[-1])])
+
+
+# -- what it loses -----------------------------------------------------------------------------------------------------
+
+
+class ReleaseMeasurer:
+    """Measures a release; ``k`` is what ``average_class_size`` divides by, ``weights`` are those of ``distortion``."""
+
+    def __init__(
+        self,
+        cells: ReleasedCells,
+        columns: Sequence[CellColumn],
+        *,
+        k: int,
+        weights: Mapping[str, float] | None = None,
+    ) -> None:
+        self.cells = cells
+        self.columns = columns
+        self.k = k
+        self.weights = weights or {}
+        self.kept = cells.released
+        self.suppressed = cells.total - self.kept.total
+
+    def __call__(self, names: Sequence[str]) -> dict[str, float]:
+        """The named utility measures, by the formulas of anonduck.measures.utility."""
+        return {name: round(_MEASURES[name](self), DIGITS) for name in names}
+
+    def information_gain(self) -> float:
+        """In bits, over all records; those left out tell nothing."""
+        return round(numpy_measures.information_gain(*self.by_class), DIGITS)
+
+    @cached_property
+    def by_class(self) -> tuple[RolledFrequencySet, np.ndarray | None]:
+        """The equivalence classes with their class values, and which rows are left out."""
+        cells = self.cells
+        keys = np.column_stack([~cells.stays, cells.equivalence, cells.classes])
+        rows, place = np.unique(keys, axis=0, return_inverse=True)
+        records = np.bincount(place.ravel(), weights=cells.records).astype(np.int64)
+        starts = np.flatnonzero(np.r_[True, (rows[1:, :2] != rows[:-1, :2]).any(axis=1)])
+        failing = rows[:, 0].astype(bool)
+        rolled = RolledFrequencySet((), (), rows[:, 2], records, starts)
+        return rolled, failing if failing.any() else None
+
+    @cached_property
+    def shown(self) -> tuple[np.ndarray, ...]:
+        """The node that each released cell shows, by column."""
+        return shown_nodes(self.kept, self.columns)
+
+    def cell_costs(self, of: Callable[[ReleaseMeasurer, int], float]) -> Iterator[float]:
+        """What each column costs over all records, those left out at 1."""
+        return (of(self, place) + self.suppressed for place in range(len(self.columns)))
+
+
+def shown_nodes(cells: ReleasedCells, columns: Sequence[CellColumn]) -> tuple[np.ndarray, ...]:
+    """The node that each cell shows, by column."""
+    each = zip(columns, cells.leaves, cells.levels, strict=True)
+    return tuple(column.over[leaves, levels] for column, leaves, levels in each)
+
+
+def _loss(measurer: ReleaseMeasurer, place: int) -> float:
+    return _cells_cost(measurer, measurer.columns[place].by_loss, place)
+
+
+def _ncp(measurer: ReleaseMeasurer, place: int) -> float:
+    return _cells_cost(measurer, measurer.columns[place].by_ncp, place)
+
+
+def _cells_cost(measurer: ReleaseMeasurer, one: CodedAttribute, place: int) -> float:
+    cells = measurer.kept
+    return numpy_measures.cells_cost(one, cells.leaves[place], cells.levels[place], cells.records)
+
+
+def _height(measurer: ReleaseMeasurer, place: int) -> float:
+    """NULL under the root is as high as it came."""
+    cells, one = measurer.kept, measurer.columns[place].by_loss
+    return numpy_measures.cells_height(one, cells.levels[place], cells.records)
+
+
+def _mean(of: Callable[[ReleaseMeasurer, int], float]) -> Callable[[ReleaseMeasurer], float]:
+    def measured(measurer: ReleaseMeasurer) -> float:
+        count = measurer.cells.total * len(measurer.columns)
+        return sum(measurer.cell_costs(of)) / count if count else 0.0
+
+    return measured
+
+
+def _distortion(measurer: ReleaseMeasurer) -> float:
+    costs = zip(measurer.columns, measurer.cell_costs(_height), strict=True)
+    return sum(measurer.weights.get(column.name, 1.0) * cost for column, cost in costs)
+
+
+def _nonuniform_entropy(measurer: ReleaseMeasurer) -> float:
+    cells, bits = measurer.kept, 0.0
+    for column, codes, levels in zip(measurer.columns, cells.leaves, cells.levels, strict=True):
+        held = np.bincount(codes, weights=cells.records, minlength=len(column.by_loss.records))
+        present = replace(column.by_loss, records=held)
+        bits += numpy_measures.cells_bits(present, codes, levels, cells.records)
+    return max(0.0, bits)
+
+
+def _kl_divergence(measurer: ReleaseMeasurer) -> float:
+    """The mean over records of log2(n(leaves, class) * leaves covered / n(nodes, class)), in bits."""
+    cells = measurer.kept
+    if not cells.total:
+        return 0.0
+    original = _n_log_n([*cells.leaves, cells.classes], cells.records)
+    released = _n_log_n([cells.equivalence, cells.classes], cells.records)
+    covered = sum(_covered_bits(measurer, place) for place in range(len(measurer.columns)))
+    return max(0.0, (original + covered - released) / cells.total)
+
+
+def _covered_bits(measurer: ReleaseMeasurer, place: int) -> float:
+    """The sum over records of log2 of the leaves that their node covers; NULL is one more leaf of a root that has it.
+
+    What a record costs by ``loss`` is (leaves covered - 1) / (leaves - 1).
+    """
+    cells, column = measurer.kept, measurer.columns[place]
+    table = [np.rint(costs * (column.leaves - 1)) + 1 for costs in column.by_loss.costs]
+    whole = column.leaves + bool((cells.leaves[place] == 0).any())
+    covered = np.vstack([*table, np.full(len(column.by_loss.records), whole)])
+    return float((cells.records * np.log2(np.maximum(covered[cells.levels[place], cells.leaves[place]], 1))).sum())
+
+
+def _mutual_information_loss(measurer: ReleaseMeasurer) -> float:
+    """As for a rule: the mean over pairs of columns, the class one of them, of the information that they lose."""
+    cells = measurer.kept
+    before, after = [*cells.leaves, cells.classes], [*measurer.shown, cells.classes]
+    pairs = list(combinations(range(len(before)), 2))
+    lost = sum(
+        _information(before[one], before[other], cells.records) - _information(after[one], after[other], cells.records)
+        for one, other in pairs
+    )
+    return lost / len(pairs)
+
+
+def _information(one: np.ndarray, other: np.ndarray, records: np.ndarray) -> float:
+    """The mutual information of two columns of codes, in bits."""
+    total = float(records.sum())
+    if not total:
+        return 0.0
+    apart = _n_log_n([one], records) + _n_log_n([other], records)
+    return float(np.log2(total)) + (_n_log_n([one, other], records) - apart) / total
+
+
+def _n_log_n(columns: Sequence[np.ndarray], records: np.ndarray) -> float:
+    """The sum over distinct combinations of codes of n log2 n."""
+    _, group = distinct(columns)
+    held = np.bincount(group, weights=records)
+    return float((held * np.log2(held)).sum())
+
+
+def distinct(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """A cell of each distinct combination of codes, in their order, and the number of the combination of each cell."""
+    order = np.lexsort(tuple(reversed(columns)))
+    ordered = np.column_stack([column[order] for column in columns])
+    begins = np.r_[True, (ordered[1:] != ordered[:-1]).any(axis=1)] if len(order) else np.zeros(0, dtype=bool)
+    group = np.empty(len(order), dtype=np.int64)
+    group[order] = np.cumsum(begins) - 1
+    return order[begins], group
+
+
+_MEASURES: dict[str, Callable[[ReleaseMeasurer], float]] = {
+    "loss": _mean(_loss),
+    "ncp": _mean(_ncp),
+    "precision": lambda measurer: 1.0 - _mean(_height)(measurer),
+    "distortion": _distortion,
+    "nonuniform_entropy": _nonuniform_entropy,
+    "discernibility": lambda measurer: numpy_measures.discernibility(*measurer.by_class),
+    "average_class_size": lambda measurer: numpy_measures.average_class_size(*measurer.by_class, measurer.k),
+    "classification_metric": lambda measurer: numpy_measures.classification_metric(*measurer.by_class),
+    "kl_divergence": _kl_divergence,
+    "mutual_information_loss": _mutual_information_loss,
+}
+
+
+# -- what models see of it ---------------------------------------------------------------------------------------------
+
+
+def released_contingency(
+    cells: ReleasedCells, columns: Sequence[CellColumn], folds: np.ndarray, *, originals: bool
+) -> Contingency:
+    """The contingency table of a release: what models are trained on.
+
+    ``folds`` (cells, folds) are the records of each cell by fold. A column that no record shows under its root is none
+    of the release. Values without an order are told by their node. An ordered column is a number where its nodes do not
+    overlap: the value itself if all are values, else the place of the node. Where they overlap, it is two numbers, the
+    least and the largest value under the node. With ``originals`` models are tested on the original values, and learn
+    from values that are lent to the nodes (Last et al. 2014, section 5.1).
+    """
+    kept = cells.released
+    shown = [
+        place for place, one in enumerate(columns) if (kept.levels[place] < one.by_loss.root).any() or not one.leaves
+    ]
+    nodes = shown_nodes(kept, columns)
+    seen = [
+        part
+        for place in shown
+        for part in (
+            [_value(columns[place], kept.leaves[place])]
+            if originals
+            else _seen(columns[place], nodes[place], kept.levels[place])
+        )
+    ]
+    keys = [part.codes for part in seen] + ([nodes[place] for place in shown] if originals else [])
+    sampled = np.flatnonzero(folds[cells.stays].any(axis=1))
+    first, group = distinct([*(key[sampled] for key in keys), kept.classes[sampled]])
+    rows = sampled[first]
+    summed = np.zeros((len(rows), folds.shape[1]), dtype=np.int64)
+    np.add.at(summed, group, folds[cells.stays][sampled])
+    over = tuple(columns[place].over for place in shown)
+    return Contingency(
+        codes=_stacked([part.codes[rows] for part in seen], len(rows)).astype(np.int32),
+        nominal=tuple(part.numbers is None for part in seen),
+        sizes=tuple(int(part.codes.max(initial=0)) for part in seen),
+        classes=kept.classes[rows],
+        folds=summed,
+        values=_stacked([part.values()[rows] for part in seen], len(rows)).astype(np.float64),
+        nodes=_stacked([nodes[place][rows] for place in shown], len(rows)) if originals else None,
+        over=over if originals else None,
+        left_out=None if cells.stays.all() else _left_out(cells, folds),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """What a model sees of a column: codes of the cells, 0 for NULL, and the number behind each code of an order."""
+
+    codes: np.ndarray
+    numbers: np.ndarray | None
+
+    def values(self) -> np.ndarray:
+        """A number for each cell."""
+        found: np.ndarray = self.codes if self.numbers is None else self.numbers[self.codes]
+        return found
+
+
+def _value(column: CellColumn, leaves: np.ndarray) -> _Seen:
+    return _Seen(leaves, column.numbers if column.ordered else None)
+
+
+def _seen(column: CellColumn, nodes: np.ndarray, levels: np.ndarray) -> list[_Seen]:
+    if not levels.any():
+        return [_value(column, nodes)]
+    if not column.ordered:
+        return [_Seen(_numbered(nodes, nodes), None)]
+    least, largest = _ends(column)
+    if (np.isin(column.over[1:], nodes).sum(axis=1) <= 1).all():
+        return [_placed(_numbered(least[nodes], nodes))]
+    return [_Seen(end[nodes], column.numbers) for end in (least, largest)]
+
+
+def _placed(codes: np.ndarray) -> _Seen:
+    return _Seen(codes, np.arange(codes.max(initial=0) + 1, dtype=np.float64))
+
+
+def _numbered(codes: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+    """Numbers from 1 in the order of the codes, and 0 where the node is NULL."""
+    numbers: np.ndarray = np.where(nodes == 0, 0, np.searchsorted(np.unique(codes[nodes != 0]), codes) + 1)
+    return numbers
+
+
+def _ends(column: CellColumn) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the largest leaf code under each node; NULL is its own, and under no other."""
+    count = int(column.over.max()) + 1
+    leaves = np.arange(len(column.over))
+    least, largest = np.full(count, len(leaves) - 1), np.zeros(count, dtype=np.int64)
+    for level in column.over.T:
+        np.minimum.at(least, level[1:], leaves[1:])
+        np.maximum.at(largest, level[1:], leaves[1:])
+    least[0] = 0
+    return least, largest
+
+
+def _stacked(columns: Sequence[np.ndarray], rows: int) -> np.ndarray:
+    return np.column_stack(columns) if columns else np.zeros((rows, 0))
+
+
+def _left_out(cells: ReleasedCells, folds: np.ndarray) -> SuppressedRecords:
+    """The records that are not released, by class and fold."""
+    gone = ~cells.stays
+    values = np.arange(int(cells.classes.max()) + 1)
+    summed = np.zeros((len(values), folds.shape[1]), dtype=np.int64)
+    np.add.at(summed, cells.classes[gone], folds[gone])
+    return SuppressedRecords(values, summed)

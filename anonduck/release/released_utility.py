@@ -1,0 +1,189 @@
+"""What a release by classes leaves of its data: utility measures, and what models reach on it.
+
+Measured on the classes as they are released, with the folds that a discovery draws on the same source, so that the
+scores can be compared with those of rules, and with the ungeneralized data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.frequency.frequency_set import FOLDS, few_enough
+from anonduck.measures.measures import ORIGINAL
+from anonduck.measures.numpy_measures import CodedAttribute
+from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
+from anonduck.release.class_recoding import ClassRecoding
+from anonduck.release.recoding import RELEASE_SET, Recoding
+from anonduck.rules.rounding import DIGITS
+from anonduck.search.lattice_tables import read_attribute
+from anonduck.search.training import model_scores
+from anonduck.source.source import MAX_CLASS_VALUES
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_released
+from anonduck.statements.pipeline.builder_classes import level_column
+from anonduck.statements.pipeline.builder_frequency import code_column, value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+
+if TYPE_CHECKING:
+    from anonduck.taxonomy.catalog import Taxonomy
+
+MARKS = "released_marks"
+MADE = (builder_released.CELLS, builder_released.CLASS_VALUES, builder_released.BLOCKS, MARKS)
+
+
+def measure_release(
+    database: Database, recoding: Recoding, config: Config, reporter: Reporter
+) -> dict[str, Any] | None:
+    """``utility`` of the receipt, of a settled recoding by classes; None for a rule, which its discovery measured.
+
+    ``measures`` are the config's; ``models`` has the scores of the config's models, cross-validated on the release, and
+    ``baseline`` those on the ungeneralized data; ``models_reason`` says why there are none.
+    """
+    if not isinstance(recoding, ClassRecoding):
+        return None
+    try:
+        return _measured(database, recoding, config, reporter)
+    finally:
+        for made in MADE:
+            database.run(statement("release/class_forget.sql", table={"made": made}))
+
+
+def _measured(database: Database, recoding: ClassRecoding, config: Config, reporter: Reporter) -> dict[str, Any]:
+    names = list(recoding.ground.roles.quasi_identifiers)
+    split_by = config.split_by if config.models else None
+    _make_cells(database, recoding, names, split_by)
+    cells, blocks = _read_cells(database, names, split_by)
+    columns = [_column(database, name, recoding.ground.taxonomies[name], cells.total) for name in names]
+    measurer = ReleaseMeasurer(cells, columns, k=config.requirement.k, weights=config.weights)
+    found: dict[str, Any] = {
+        "information_gain": measurer.information_gain(),
+        "measures": measurer(config.measures),
+    }
+    reason = _no_models(cells)
+    if reason is not None or not config.models:
+        return {**found, "majority_share": None, "models": {}, "baseline": {}, "models_reason": reason}
+    folds = blocks if blocks is not None else np.zeros((0, 0), dtype=np.int64)
+    folds = _folds(cells, folds, config.seed, reporter)
+    scores = []
+    for number, one in enumerate((cells, cells.ungeneralized)):
+        reporter.progress("training models", number, 2)
+        originals = config.test_on == ORIGINAL and number == 0
+        table = released_contingency(one, columns, folds, originals=originals)
+        scores.append(model_scores(table, config.models, seed=config.seed))
+    reporter.progress("training models", 2, 2)
+    majority = round(float(np.bincount(cells.classes, weights=cells.records).max()) / cells.total, DIGITS)
+    return {
+        **found,
+        "majority_share": majority,
+        "models": scores[0],
+        "baseline": scores[1],
+        "models_reason": None,
+    }
+
+
+def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, float | None]] | None:
+    """``in_sample`` of the receipt: the scores of the models, called as those of rules are."""
+    if utility is None or not utility["models"]:
+        return None
+    return {
+        model: {
+            "accuracy": score["accuracy"],
+            "balanced_accuracy": score["balanced_accuracy"],
+            "error": score["standard_error"],
+        }
+        for model, score in utility["models"].items()
+    }
+
+
+def _make_cells(database: Database, recoding: ClassRecoding, names: Sequence[str], split_by: str | None) -> None:
+    class_, some = recoding.ground.roles.class_, recoding.staying != RELEASE_SET
+    if some:
+        database.run(statement("release/released_marks.sql", table={"staying": recoding.staying}))
+    values = {"class_value": value_column(class_)}
+    database.run(statement("release/released_class_values.sql", column=values))
+    if split_by is not None:
+        database.run(statement("release/released_blocks.sql", column={"split_value": value_column(split_by)}))
+    rows = MARKS if some else RELEASE_SET
+    database.run(builder_released.released_cells(names, class_, rows=rows, some=some, split_by=split_by))
+
+
+def _read_cells(
+    database: Database, names: Sequence[str], split_by: str | None
+) -> tuple[ReleasedCells, np.ndarray | None]:
+    """The cells, in the order in which a discovery numbers them; and the records of each by block, if they have one."""
+    leaves, levels = [code_column(name, 0) for name in names], [level_column(name) for name in names]
+    told = [*leaves, *levels, *([builder_released.BLOCK] if split_by is not None else [])]
+    rows = database.arrays(statement("release/released_cells_read.sql", columns={"told": told, "leaves": leaves}))
+    cells = ReleasedCells(
+        leaves=tuple(rows[name].astype(np.int64) for name in leaves),
+        levels=tuple(rows[name].astype(np.int64) for name in levels),
+        classes=rows["class_code"].astype(np.int64),
+        equivalence=rows["equivalence"].astype(np.int64),
+        records=rows["records"].astype(np.int64),
+        stays=rows["stays"].astype(bool),
+    )
+    if split_by is None:
+        return cells, None
+    return _by_block(cells, rows[builder_released.BLOCK].astype(np.int64))
+
+
+def _by_block(cells: ReleasedCells, blocks: np.ndarray) -> tuple[ReleasedCells, np.ndarray]:
+    """One cell for all blocks, with its records in each; cells follow each other block by block."""
+    alike = np.column_stack([*cells.leaves, cells.classes, cells.equivalence, cells.stays])
+    begins = np.r_[True, (alike[1:] != alike[:-1]).any(axis=1)] if len(alike) else np.zeros(0, dtype=bool)
+    folds = np.zeros((int(begins.sum()), FOLDS), dtype=np.int64)
+    np.add.at(folds, (np.cumsum(begins) - 1, blocks), cells.records)
+    kept = ReleasedCells(
+        tuple(one[begins] for one in cells.leaves),
+        tuple(one[begins] for one in cells.levels),
+        cells.classes[begins],
+        cells.equivalence[begins],
+        folds.sum(axis=1),
+        cells.stays[begins],
+    )
+    return kept, folds
+
+
+def _folds(cells: ReleasedCells, blocks: np.ndarray, seed: int, reporter: Reporter) -> np.ndarray:
+    """The records of each cell in each fold (cells, folds): its blocks, or drawn as a discovery draws them."""
+    from anonduck.models.folds import draw_folds
+
+    if len(blocks):
+        return few_enough(blocks, cells.records, seed, reporter.announce)
+    records = few_enough(cells.records, cells.records, seed, reporter.announce)
+    folds = np.zeros((len(records), FOLDS), dtype=np.int64)
+    held = np.flatnonzero(records)
+    folds[held] = draw_folds(records[held], cells.classes[held], folds=FOLDS, seed=seed)
+    return folds
+
+
+def _no_models(cells: ReleasedCells) -> str | None:
+    """Why no model can be trained, in words; None where one can."""
+    values = len(np.unique(cells.classes))
+    if values < 2:
+        return "the class has a single value; models need at least two"
+    if values > MAX_CLASS_VALUES:
+        return f"the class has {values:,} distinct values; models are trained for up to {MAX_CLASS_VALUES}"
+    return None
+
+
+def _column(database: Database, name: str, taxonomy: Taxonomy, records: int) -> CellColumn:
+    loss, ncp = (
+        read_attribute(database, name, taxonomy, records, goal, schema=LOOKUP_SCHEMA) for goal in ("loss", "ncp")
+    )
+    return CellColumn(name, loss, ncp, taxonomy.ordered, taxonomy.leaves, _numbers(database, name, loss, taxonomy))
+
+
+def _numbers(database: Database, name: str, attribute: CodedAttribute, taxonomy: Taxonomy) -> np.ndarray:
+    """The number behind each leaf code of an ordered column, NaN for NULL; that of any other is its code."""
+    if not taxonomy.ordered:
+        return np.arange(len(attribute.records), dtype=np.float64)
+    rows = database.arrays(statement("measures/leaf_numbers.sql", table={"lookup": (LOOKUP_SCHEMA, name)}))
+    numbers: np.ndarray = np.r_[np.nan, np.asarray(rows["number"], dtype=np.float64)]
+    return numbers

@@ -1,0 +1,28 @@
+CREATE OR REPLACE TEMPORARY TABLE "released_cells" AS
+SELECT
+  COALESCE(l0.code_0, 0) AS "age@0",
+  COALESCE(l1.code_0, 0) AS "it's ""odd""@0",
+  COALESCE(n."age@level", 0) AS "age@level",
+  COALESCE(n."it's ""odd""@level", 0) AS "it's ""odd""@level",
+  c.code AS "#class",
+  COALESCE(n."#equivalence", 0) AS "#equivalence",
+  s."#stays" AS "#stays",
+  b.block AS "#block",
+  CAST(SUM(s."#records") AS BIGINT) AS "#records"
+FROM released_marks AS s
+LEFT JOIN (
+  SELECT
+    *,
+    DENSE_RANK() OVER (ORDER BY "age@value", "it's ""odd""@value") AS "#equivalence"
+  FROM assigned_nodes
+) AS n
+  ON s."#assigned" = n."#assigned"
+LEFT JOIN "release_lookup"."age" AS l0
+  ON s."age@value" = l0.value
+LEFT JOIN "release_lookup"."it's ""odd""" AS l1
+  ON s."it's ""odd""@value" = l1.value
+JOIN released_class_values AS c
+  ON s."income@value" IS NOT DISTINCT FROM c.value
+JOIN released_blocks AS b
+  ON s."a day@value" IS NOT DISTINCT FROM b.value
+GROUP BY ALL

@@ -1,0 +1,363 @@
+"""What releases by classes lose and what models reach on them: counted over the rows, and beside rules."""
+
+import json
+from collections import Counter, defaultdict
+from itertools import pairwise
+from math import log2
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from class_oracle import labels_of, opened, recoded, taxonomy_files
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import CLASS, coded, entropy, roots_of, tables
+
+from anonduck import Project
+from anonduck.frequency.frequency_set import FOLDS
+from anonduck.measures.measures import contingency
+from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
+from anonduck.measures.utility import UtilityMeasurer
+from anonduck.models.cross_validation import cross_validate
+from anonduck.rules.measure_names import UTILITY
+from anonduck.search.lattice_tables import read_attribute
+from anonduck.statements import Statement
+from anonduck.statements.pipeline.builder_frequency import code_column
+
+EVERY = tuple(UTILITY)
+K = 2
+
+
+# -- over the rows -----------------------------------------------------------------------------------------------------
+
+
+def covered(paths, level, value):
+    """How many leaves the node of a value at a level stands for."""
+    if value is None:
+        return 1
+    label = labels_of(paths, value)[level]
+    return sum(labels_of(paths, leaf)[level] == label for leaf in paths)
+
+
+def cell_costs(paths, level, value):
+    """By loss, NCP and height; values are numbers in a file, which have no range."""
+    root, leaves = len(next(iter(paths.values()))), len(paths)
+    if level == root:
+        return 1.0, 1.0, 1.0
+    if value is None:
+        return 0.0, 0.0, 0.0
+    under = covered(paths, level, value)
+    return (under - 1) / max(1, leaves - 1), under / leaves if under > 1 else 0.0, level / root
+
+
+def by_hand(names, paths, rows, shown, staying):
+    """All measures and the gain of the records that stay, from the rows; ``shown`` are levels and labels."""
+    costs = [
+        cell_costs(paths[name], shown[at][i][0], rows[at][i]) if at in staying else (1.0, 1.0, 1.0)
+        for at in range(len(rows))
+        for i, name in enumerate(names)
+    ]
+    gone, cells = len(rows) - len(staying), len(costs)
+    kept = [rows[at] for at in staying]
+    labels = [tuple(label for _, label in shown[at]) for at in staying]
+    groups = defaultdict(list)
+    for label, row in zip(labels, kept, strict=True):
+        groups[label].append(row[-1])
+    prior = Counter(row[-1] for row in rows)
+    told = sum(n * log2(n / len(g) * len(rows) / prior[c]) for g in groups.values() for c, n in Counter(g).items())
+    loss, ncp, height = (sum(cost) for cost in zip(*costs, strict=True))
+    return {
+        "information_gain": max(0.0, told / len(rows)),
+        "loss": loss / cells,
+        "ncp": ncp / cells,
+        "precision": 1 - height / cells,
+        "distortion": height,
+        "nonuniform_entropy": bits_lost(names, paths, kept, [shown[at] for at in staying]),
+        "discernibility": sum(len(g) ** 2 for g in groups.values()) + gone * len(rows),
+        "average_class_size": len(kept) / len(groups) / K,
+        "classification_metric": (sum(len(g) - max(Counter(g).values()) for g in groups.values()) + gone) / len(rows),
+        "kl_divergence": divergence(names, paths, kept, [shown[at] for at in staying]),
+        "mutual_information_loss": mean_information(kept)
+        - mean_information([(*nodes, row[-1]) for row, nodes in zip(kept, (shown[at] for at in staying), strict=True)]),
+    }
+
+
+def bits_lost(names, paths, rows, shown):
+    total = 0.0
+    for i, name in enumerate(names):
+        values = Counter(row[i] for row in rows)
+        for row, nodes in zip(rows, shown, strict=True):
+            level, label = nodes[i]
+            under = sum(n for value, n in values.items() if labels_of(paths[name], value)[level] == label)
+            total += log2(under / values[row[i]])
+    return total
+
+
+def divergence(names, paths, rows, shown):
+    original, total = Counter(rows), 0.0
+    classes = Counter((tuple(label for _, label in nodes), row[-1]) for row, nodes in zip(rows, shown, strict=True))
+    for row, nodes in zip(rows, shown, strict=True):
+        share = classes[tuple(label for _, label in nodes), row[-1]] / len(rows)
+        for i, name in enumerate(names):
+            level, root = nodes[i][0], len(next(iter(paths[name].values())))
+            extra = any(other[i] is None for other in rows)
+            share /= len(paths[name]) + extra if level == root else covered(paths[name], level, row[i])
+        total += log2(original[row] / len(rows) / share)
+    return total / len(rows)
+
+
+def mean_information(table):
+    columns = list(zip(*table, strict=True))
+    pairs = [(one, other) for i, one in enumerate(columns) for other in columns[:i]]
+
+    def bits(values):
+        return entropy(Counter(values).values())
+
+    found = [bits(one) + bits(other) - bits(list(zip(one, other, strict=True))) for one, other in pairs]
+    return sum(found) / len(pairs)
+
+
+@st.composite
+def assignments(draw):
+    names, paths, rows = draw(tables(max_rows=12))
+    return names, paths, rows, draw(st.lists(st.sampled_from("abcd"), min_size=len(rows), max_size=len(rows)))
+
+
+@examples(30)
+@given(assignments(), st.sampled_from([0.0, 0.5]))
+def test_every_measure_equals_its_count_over_the_rows(tmp_path_factory, drawn, suppression):
+    names, paths, rows, assigned = drawn
+    shown = recoded(names, paths, rows, assigned)
+    labels = [tuple(label for _, label in nodes) for nodes in shown]
+    sizes = Counter(labels)
+    staying = [at for at, label in enumerate(labels) if sizes[label] >= K or not suppression]
+    under_root = any(shown[at][i][0] < root for at in staying for i, root in enumerate(roots_of(names, paths)))
+    if not under_root or len(rows) - len(staying) > suppression * len(rows):
+        return
+    required = {"k": K, "suppression": suppression} if suppression else {"k": 1}
+    with opened(tmp_path_factory.mktemp("classes"), names, paths, rows, **required) as one:
+        one.config = one.config.model_copy(update={"measures": list(EVERY), "models": []})
+        table = pd.DataFrame({"key": range(len(rows)), "group": assigned})
+        made = one.release(classes=table, dry_run=True)
+    found = made.receipt["utility"]
+    expected = by_hand(names, paths, rows, shown, staying)
+    expected["average_class_size"] *= 1 if suppression else K
+    assert {"information_gain": found["information_gain"], **found["measures"]} == pytest.approx(expected, abs=1e-9)
+    assert found["models"] == {}
+
+
+# -- beside a rule -----------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def rules(draw):
+    names, paths, rows = draw(tables())
+    return names, paths, rows, draw(st.tuples(*(st.integers(0, root) for root in roots_of(names, paths))))
+
+
+def at_levels(database, names, taxonomies, vector):
+    """The cells of a rule, as those of a release whose records all have its levels; and their folds."""
+    leaves = ", ".join('"' + code_column(name, 0).replace('"', '""') + '"' for name in names)
+    query = f'SELECT * FROM coded_frequency_set ORDER BY {leaves}, "#class"'
+    rows = database.arrays(Statement("cells", query))
+    records = rows["#records"].astype(np.int64)
+    columns, levels, nodes = [], [], []
+    for name, level in zip(names, vector, strict=True):
+        loss, ncp = (read_attribute(database, name, taxonomies[name], records.sum(), of) for of in ("loss", "ncp"))
+        numbers = np.r_[np.nan, sorted(float(value) for value in numbers_of(database, name))]
+        columns.append(CellColumn(name, loss, ncp, taxonomies[name].ordered, taxonomies[name].leaves, numbers))
+        codes = rows[code_column(name, 0)].astype(np.int64)
+        shown = np.where(codes == 0, 0, level) if level < taxonomies[name].root else np.full(len(codes), level)
+        levels.append(shown)
+        nodes.append(columns[-1].over[codes, shown])
+    equivalence = np.unique(np.column_stack(nodes), axis=0, return_inverse=True)[1].ravel()
+    leaf_codes = tuple(rows[code_column(name, 0)].astype(np.int64) for name in names)
+    classes = rows["#class"].astype(np.int64)
+    cells = ReleasedCells(leaf_codes, tuple(levels), classes, equivalence, records, np.ones(len(records), dtype=bool))
+    folds = np.column_stack([rows[f"#fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
+    return cells, columns, folds
+
+
+def numbers_of(database, name):
+    quoted = name.replace('"', '""')
+    return [value for (value,) in database.rows(Statement("values", f'SELECT value FROM lookup."{quoted}"'))]
+
+
+@examples(40)
+@given(rules())
+def test_a_release_at_the_levels_of_a_rule_measures_as_the_rule(shared, drawn):
+    names, paths, rows, vector = drawn
+    taxonomies = coded(shared, names, paths, rows)
+    cells, columns, _ = at_levels(shared, names, taxonomies, vector)
+    found = ReleaseMeasurer(cells, columns, k=3, weights={names[0]: 2.5})(EVERY)
+    expected = UtilityMeasurer(shared, taxonomies, k=3, weights={names[0]: 2.5})
+    assert found == pytest.approx(expected(dict(zip(names, vector, strict=True)), EVERY), abs=1e-9)
+
+
+def in_stretches(paths):
+    """Whether the values under each node follow each other."""
+    labels = [[path[level] for path in paths.values()] for level in range(len(next(iter(paths.values()))))]
+    return all(sum(a != b for a, b in pairwise(level)) == len(set(level)) - 1 for level in labels)
+
+
+@examples(40)
+@given(rules())
+def test_a_release_at_the_levels_of_a_rule_scores_as_the_rule(shared, drawn):
+    names, paths, rows, vector = drawn
+    if len(rows) < 4 or len({row[-1] for row in rows}) < 2 or not all(map(in_stretches, paths.values())):
+        return
+    taxonomies = coded(shared, names, paths, rows)
+    cells, columns, folds = at_levels(shared, names, taxonomies, vector)
+    named = {name: at for name, at in zip(names, vector, strict=True) if at < taxonomies[name].root}
+    if not named:
+        return
+    rule = contingency(shared, named, taxonomies)
+    table = released_contingency(cells, columns, folds, originals=False)
+    assert (table.codes.shape, table.nominal) == (rule.codes.shape, rule.nominal)
+    assert table.folds.tolist() == rule.folds.tolist()
+    assert (cross_validate(table, "tree").accuracy, cross_validate(table, "tree").roc_auc) == (
+        cross_validate(rule, "tree").accuracy,
+        cross_validate(rule, "tree").roc_auc,
+    )
+
+
+# -- what models see ---------------------------------------------------------------------------------------------------
+
+FLAT = {value: (f"{value // 2}", f"{value // 4}", "*") for value in range(8)}
+
+
+def nested(levels, *, ordered=True, originals=False, values=range(8)):
+    """Eight records of a column whose taxonomy halves it, each at a level of its own, as a contingency table."""
+    from anonduck.measures.numpy_measures import CodedAttribute
+
+    ranks = [np.r_[0, [1 + value // size for value in range(8)]] for size in (1, 2, 4)]
+    one = CodedAttribute(tuple(ranks), np.r_[0, np.ones(8, dtype=np.int64)], (np.zeros(9),) * 3)
+    column = CellColumn("x", one, one, ordered, 8, np.r_[np.nan, np.arange(8) * 10.0])
+    codes = np.array(list(values)) + 1
+    count = len(codes)
+    cells = ReleasedCells(
+        (codes,),
+        (np.array(levels),),
+        np.arange(count) % 2,
+        np.arange(count),
+        np.ones(count, dtype=np.int64),
+        np.ones(count, dtype=bool),
+    )
+    folds = np.eye(count, FOLDS, dtype=np.int64)
+    return released_contingency(cells, [column], folds, originals=originals)
+
+
+def test_values_are_numbers_and_stretches_that_do_not_overlap_are_places():
+    assert nested([0] * 8).values[:, 0].tolist() == [10.0 * value for value in range(8)]
+    apart = nested([0, 0, 1, 1, 2, 2, 2, 2])
+    assert sorted({(row[0], value[0]) for row, value in zip(apart.codes, apart.values, strict=True)}) == [
+        (place, float(place)) for place in (1, 2, 3, 4)
+    ]
+
+
+def test_nodes_that_overlap_show_both_of_their_ends():
+    table = nested([0, 1, 2, 2, 0, 3, 3, 3])
+    assert table.codes.shape[1] == 2
+    ends = {tuple(row) for row in table.values.tolist()}
+    assert ends == {(0.0, 0.0), (0.0, 10.0), (0.0, 30.0), (40.0, 40.0), (0.0, 70.0)}
+    assert not any(table.nominal)
+
+
+def test_a_column_without_an_order_is_told_by_its_nodes():
+    table = nested([0, 1, 2, 2, 0, 3, 3, 3], ordered=False)
+    assert table.nominal == (True,)
+    assert len(set(table.codes[:, 0].tolist())) == 5
+
+
+def test_nodes_lend_all_values_under_them_where_originals_are_tested():
+    table = nested([0, 1, 2, 2, 0, 3, 3, 3], originals=True)
+    assert table.codes[:, 0].tolist() == list(range(1, 9))
+    (over,) = table.over
+    for leaf, shown in zip(table.codes[:, 0], table.nodes[:, 0], strict=True):
+        assert shown in over[leaf]
+    lenders = {int(node): {leaf for leaf in range(1, 9) if node in over[leaf]} for node in table.nodes[:, 0]}
+    assert sorted(map(len, lenders.values())) == [1, 1, 2, 4, 8]
+
+
+# -- releases ----------------------------------------------------------------------------------------------------------
+
+
+def persons(records=400, seed=1):
+    random = np.random.default_rng(seed)
+    age, job = random.integers(20, 60, records), random.integers(0, 6, records)
+    bought = (age + 10 * (job % 2) + random.normal(0, 8, records)) > 45
+    return pd.DataFrame({"age": age, "job": job, "bought": np.where(bought, "yes", "no"), "day": np.arange(records)})
+
+
+def settled(**more):
+    return {"source": persons(), "class_": "bought", "insensitive": ["day"], "requirement": {"k": 5}, **more}
+
+
+def test_the_receipt_tells_what_a_release_loses_and_models_reach(tmp_path):
+    with Project(**settled()) as one:
+        made = one.anonymize("mondrian", tmp_path / "out.parquet")
+        rehearsed = one.anonymize("mondrian", dry_run=True)
+    told = json.loads((tmp_path / "out.parquet.receipt.json").read_text())
+    assert told["utility"] == made.as_json()["utility"] == rehearsed.as_json()["utility"]
+    assert set(told["utility"]["measures"]) == set(one.config.measures)
+    score = told["utility"]["models"]["tree"]
+    assert told["utility"]["majority_share"] < score["accuracy"] <= 1
+    assert told["in_sample"]["tree"]["accuracy"] == score["accuracy"]
+    assert told["utility"]["baseline"]["tree"]["accuracy"] > told["utility"]["majority_share"]
+
+
+def test_the_baseline_is_that_of_a_discovery(tmp_path):
+    with Project(**settled()) as one:
+        made = one.anonymize("mondrian", dry_run=True)
+        one.discover(time_limit=5)
+        baseline = one.discovered().summary["baseline"]
+    assert made.receipt["utility"]["baseline"]["tree"]["accuracy"] == baseline["accuracy"]["tree"]
+    assert made.receipt["utility"]["baseline"]["tree"]["roc_auc"] == baseline["roc_auc"]["tree"]
+
+
+def test_blocks_in_the_order_of_a_column_are_those_of_a_discovery(tmp_path):
+    with Project(**settled(split_by="day")) as one:
+        made = one.anonymize("mondrian", tmp_path / "out.parquet")
+        one.discover(time_limit=5)
+        baseline = one.discovered().summary["baseline"]
+    assert made.receipt["utility"]["baseline"]["tree"]["accuracy"] == baseline["accuracy"]["tree"]
+    shown = duckdb.sql(f"SELECT * FROM read_parquet('{tmp_path / 'out.parquet'}')").columns
+    assert shown == ["age", "job", "bought", "day"]
+
+
+def test_models_are_tested_on_originals_where_the_config_says_so():
+    with Project(**settled(test_on="original")) as one:
+        tested = one.anonymize("mondrian", dry_run=True).receipt["utility"]
+    with Project(**settled()) as one:
+        plain = one.anonymize("mondrian", dry_run=True).receipt["utility"]
+    assert tested["models"] != plain["models"]
+    assert tested["models"]["tree"]["accuracy"] > tested["majority_share"]
+    assert tested["baseline"] == plain["baseline"]
+
+
+def test_without_models_or_class_values_there_are_measures_alone():
+    with Project(**settled()) as one:
+        bare = one.anonymize("mondrian", dry_run=True, models=[]).receipt
+    assert (bare["utility"]["models"], bare["in_sample"], bare["utility"]["models_reason"]) == ({}, None, None)
+    with Project(**settled(source=persons().assign(bought="yes"))) as one:
+        single = one.anonymize("mondrian", dry_run=True).receipt["utility"]
+    assert single["models"] == {}
+    assert "single value" in single["models_reason"]
+    assert single["measures"]["loss"] > 0
+
+
+def test_a_rule_has_no_such_measures(tmp_path):
+    with Project(**settled()) as one:
+        made = one.release("age=1", tmp_path / "out.parquet")
+    assert made.receipt["utility"] is None
+    assert not taxonomy_files(tmp_path, [], {})
+    assert CLASS
+
+
+def test_nothing_of_the_cells_stays_in_the_decision_database(tmp_path):
+    with Project(**settled()) as one:
+        one.anonymize("mondrian", tmp_path / "out.parquet")
+        held = {name for (name,) in one.database.rows(Statement("tables", "SELECT table_name FROM duckdb_tables()"))}
+    assert not [name for name in held if name.startswith("released_")]
