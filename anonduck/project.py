@@ -319,16 +319,19 @@ class Project:
         return expected_now(self.workspace, self.discovered())
 
     @_alone
-    def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def report(self, path: str | Path, *, attacks: str | Path | None = None, overwrite: bool = False) -> Path:
         """Write the decision report as self-contained HTML; returns its path.
 
         It shows the stored discovery: the frontier, each rule with its risks, the questions of the paper (section 6),
-        as aggregates and labels that at least k records share. Raises RuleError if nothing was discovered, or not on
-        what the decision database holds now, and ConfigError if the file cannot be written.
+        as aggregates and labels that at least k records share. Where nothing was discovered, it shows the releases that
+        methods made, each with its receipt, and ``attacks`` on one of them: a file with what ``anonduck attack --json``
+        printed. Raises RuleError if there is neither, or the discovery is not of what the decision database holds now,
+        and ConfigError if the file cannot be written.
         """
         from anonduck.report.report import write_report
 
-        return write_report(self.workspace, Path(path), overwrite=overwrite)
+        told = None if attacks is None else Path(attacks)
+        return write_report(self.workspace, Path(path), attacks=told, overwrite=overwrite)
 
     @_alone
     def certificate(

@@ -122,6 +122,7 @@ def _released(
     if workspace.config.method != RULES:
         reason = f"by `method: {workspace.config.method}` in the config"
         release = anonymize(workspace, workspace.config.method, target, reason=reason, **made)
+        write_last_choice(workspace.database, {}, {}, release.receipt["method"])
         return Run(False, reason, {}, None, {}, release)
     objective(workspace.config.select, changes.get("models") or workspace.config.models)
     if workspace.config.rule is not None:
@@ -153,8 +154,10 @@ def _released(
 
 def _report(workspace: Workspace, done: Run) -> str | None:
     """The file of the report; None where the rules are not those of the source, or it could not be written."""
-    stored = read_discovery(workspace.database) if done.levels else None
-    if stored is None or stale(workspace, stored, exactly=True):
+    stored = read_discovery(workspace.database)
+    if stored is not None and stale(workspace, stored, exactly=True):
+        return None
+    if stored is None and done.levels:
         return None
     path, _ = _report_files(Path(done.release.receipt_path))
     try:

@@ -13,7 +13,7 @@ from anonduck.cli.terminal import print_json, reporting, say
 @click.command("report")
 @click.option("-o", "--output", required=True, metavar="FILE", help="HTML file to write.")
 @click.option("--release", metavar="FILE", help="Write the certificate of this release instead.")
-@click.option("--attacks", metavar="FILE", help="Saved output of `anonduck attack --json`, to add to the certificate.")
+@click.option("--attacks", metavar="FILE", help="Saved output of `anonduck attack --json`, to add.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing file.")
 @config_option
 @json_option
@@ -22,17 +22,17 @@ def report_command(
 ) -> None:
     """Write a decision report or a release certificate as HTML.
 
-    The decision report shows the last discovery; with --release, a certificate documents
-    that release. Either is self-contained HTML: a single file that loads nothing else.
+    The decision report shows the last discovery, or without one the releases by methods;
+    with --release, a certificate documents that release. Either is self-contained HTML: a
+    single file that loads nothing else.
     """
     from anonduck.project import Project
+    from anonduck.search.store import read_discovery
 
-    if attacks is not None and release is None:
-        raise click.UsageError("--attacks is for the certificate of a release; name the release with --release FILE")
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         if release is None:
-            made = project.report(output, overwrite=overwrite)
-            stale = {"stale": project.stale()}
+            made = project.report(output, attacks=attacks, overwrite=overwrite)
+            stale = {"stale": project.stale() if read_discovery(project.database) else []}
         else:
             stale = {}
             made = project.certificate(release, output, attacks=attacks, overwrite=overwrite)

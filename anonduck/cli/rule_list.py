@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.proofs import bound_columns, print_bounds, print_proof
+from anonduck.cli.release_table import print_made_releases
 from anonduck.cli.rule_tables import none_tells, print_accuracies, print_baseline, print_noise, print_rules
 from anonduck.cli.suppression_table import print_suppression_curve
 from anonduck.cli.terminal import print_json, reporting, say
@@ -13,6 +14,7 @@ from anonduck.rules.measure_names import UTILITY
 
 if TYPE_CHECKING:
     from anonduck.project import Project
+    from anonduck.release.made_releases import MadeRelease
     from anonduck.rules.rule import Rule
     from anonduck.search.gaps import Gaps
     from anonduck.search.store import StoredDiscovery
@@ -35,6 +37,7 @@ def print_rule_list(
     """Print the rules of the last discovery: all, those that no other dominates on the objectives, or ``only`` one."""
     from anonduck.cli.rule_detail import print_rule_detail
     from anonduck.project import Project
+    from anonduck.release.made_releases import comparable_releases, made_releases
     from anonduck.rules.frontier import frontier_rules
     from anonduck.rules.rule import literal
     from anonduck.search.discovery import default_objectives
@@ -53,18 +56,16 @@ def print_rule_list(
         chosen = [rule for rule in all_of_it if rule.id not in left_off]
         gaps = _gaps(project, stored, chosen, objectives or (), time_limit) if gap else None
         estimates = project.expected() if expected else expected_rules(project.database)
+        made = made_releases(project.workspace) if objectives else []
+        shown = comparable_releases(project.workspace, stored.summary["rows"]) if objectives else []
     rules = [
         rule.as_json() | {"expected": estimates.get(literal(rule.levels))} | ({"gap": gaps.of(rule.id)} if gaps else {})
         for rule in chosen
     ]
     if as_json:
-        summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
-        summary |= {"k_counts": stored.summary["k_counts"]} if stored.summary.get("k_counts") else {}
-        asked = {"objectives": list(objectives)} if objectives else {}
-        asked |= {"suppression_curve": stored.summary.get("suppression_curve", [])} if objectives else {}
-        summary |= {name: stored.summary[name] for name in PROOF if stored.summary.get("exact")}
+        lattice = {"lattice": dict(gaps.searches)} if gaps else {}
         print_json(
-            {"rules": rules, "stale": reasons, **summary, **asked, **({"lattice": dict(gaps.searches)} if gaps else {})}
+            {"rules": rules, "stale": reasons, **_summary(stored), **_asked(stored, objectives, made), **lattice}
         )
         return
     print_baseline(stored.summary)
@@ -88,8 +89,26 @@ def print_rule_list(
         print_proof(stored.summary)
     if objectives is not None:
         print_suppression_curve(stored.summary.get("suppression_curve", ()), models)
+        print_made_releases(shown, models, named)
     if plot and objectives:
-        _plot(stored, [rule for rule in chosen if rule.on_frontier], objectives, project.config.requirement.k)
+        _plot(stored, [rule for rule in chosen if rule.on_frontier], objectives, project.config.requirement.k, shown)
+
+
+def _summary(stored: StoredDiscovery) -> dict[str, Any]:
+    summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
+    summary |= {"k_counts": stored.summary["k_counts"]} if stored.summary.get("k_counts") else {}
+    return summary | {name: stored.summary[name] for name in PROOF if stored.summary.get("exact")}
+
+
+def _asked(stored: StoredDiscovery, objectives: Sequence[str] | None, made: Sequence[MadeRelease]) -> dict[str, Any]:
+    """What a frontier tells beside its rules; nothing for a list of rules."""
+    if not objectives:
+        return {}
+    return {
+        "objectives": list(objectives),
+        "suppression_curve": stored.summary.get("suppression_curve", []),
+        "releases": [one.as_json() for one in made],
+    }
 
 
 def _print_why_none(stored: StoredDiscovery, models: Sequence[str]) -> None:
@@ -118,12 +137,19 @@ def _print_gap(name: str, found: Mapping[str, Any]) -> None:
     say(f"best {name.replace('_', ' ')} at each k: {proven}; {searched}")
 
 
-def _plot(stored: StoredDiscovery, kept: Sequence[Rule], objectives: Sequence[str], required: int) -> None:
-    from anonduck.report.frontier_chart import points, text_chart
+def _plot(
+    stored: StoredDiscovery,
+    kept: Sequence[Rule],
+    objectives: Sequence[str],
+    required: int,
+    made: Sequence[MadeRelease],
+) -> None:
+    from anonduck.report.frontier_chart import points, release_points, text_chart
 
     measure = next(name for name in objectives if name != "k")
     on_it = {rule.id: rule.tied_with for rule in kept}
     drawn = points(stored.rules, list(on_it), measure, stored.summary["models"], on_it)
     say("")
+    drawn += release_points(made, measure, stored.summary["models"])
     for line in text_chart(drawn, measure, required=required):
         say(line)

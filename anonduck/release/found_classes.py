@@ -20,6 +20,7 @@ from anonduck.release.class_recoding import class_recoding
 from anonduck.release.coded_release import read_group_judge, read_records, refuse_too_few
 from anonduck.release.cut_recoding import cut_recoding
 from anonduck.release.job import release_by
+from anonduck.release.made_releases import keep_made
 from anonduck.release.recoding import RELEASE_SET, Ground, Recipe, Recoding
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
@@ -149,4 +150,7 @@ def anonymize(
         found = FoundClasses(method, settled, workspace.config.seed, names, ground.demand)
         return class_recoding(found, ground)
 
-    return release_by(workspace, Recipe(make), target, requirement=required, **options)
+    made = release_by(workspace, Recipe(make), target, requirement=required, **options)
+    if made.written and target is not None:
+        keep_made(workspace.database, target, made)
+    return made

@@ -13,6 +13,7 @@ from anonduck.errors import ReleaseError
 from anonduck.release.class_recoding import ClassRecoding, class_recoding
 from anonduck.release.class_table import ClassTable, read_class_table
 from anonduck.release.job import release_by
+from anonduck.release.made_releases import keep_made
 from anonduck.release.recoding import RELEASE_SET, Ground, Recipe
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
@@ -114,7 +115,10 @@ def release_classes(
     def make(ground: Ground) -> ClassRecoding:
         return class_recoding(KeyedClasses(table, table.key(ground.source, ground.roles, key)), ground)
 
-    return release_by(workspace, Recipe(make), target, **options)
+    made = release_by(workspace, Recipe(make), target, **options)
+    if made.written and target is not None:
+        keep_made(workspace.database, target, made)
+    return made
 
 
 def _fault_words(faults: Mapping[str, int], key: str) -> Iterator[str]:

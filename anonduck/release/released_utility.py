@@ -14,7 +14,7 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.frequency.frequency_set import FOLDS, few_enough
+from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
@@ -154,9 +154,10 @@ def _folds(cells: ReleasedCells, blocks: np.ndarray, seed: int, reporter: Report
     """The records of each cell in each fold (cells, folds): its blocks, or drawn as a discovery draws them."""
     from anonduck.models.folds import draw_folds
 
+    most = most_cells(len(cells.leaves))
     if len(blocks):
-        return few_enough(blocks, cells.records, seed, reporter.announce)
-    records = few_enough(cells.records, cells.records, seed, reporter.announce)
+        return few_enough(blocks, cells.records, most, seed, reporter.announce)
+    records = few_enough(cells.records, cells.records, most, seed, reporter.announce)
     folds = np.zeros((len(records), FOLDS), dtype=np.int64)
     held = np.flatnonzero(records)
     folds[held] = draw_folds(records[held], cells.classes[held], folds=FOLDS, seed=seed)

@@ -17,6 +17,7 @@ from anonduck.report.contents import words
 from anonduck.report.evidence import Evidence, read_evidence
 from anonduck.report.markup import Markup, element, sheet, table, together
 from anonduck.report.page import filled, policy, web
+from anonduck.report.utility_tables import measured
 from anonduck.source.protected_files import ProtectedFiles
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
@@ -58,19 +59,26 @@ def _refuse_evidence(workspace: Workspace, release: ReleaseTarget, path: Path, a
 
 
 def _sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
+    yield from evidence_sections(workspace, evidence)
+    yield _section("Decision", _signatures())
+
+
+def evidence_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
+    """What a receipt, and attacks if some were tried, tell of a release."""
     receipt = evidence.receipt
     yield _section("What was released", _released(evidence))
     yield _section("Recipient and purpose", _publication(workspace))
     yield _section("Requirements and results", _requirements(receipt), _bounded_values(receipt), _warnings(receipt))
     if receipt.get("expected") or receipt.get("in_sample"):
         yield _section("Model accuracy", *_models(receipt))
+    if receipt.get("utility"):
+        yield _section("What it keeps", *measured(receipt["utility"]))
     yield _section("Columns", _columns(receipt), _left_out(workspace, receipt))
     yield _section("Remaining risks", *_risks(workspace, receipt))
     if evidence.attacks is not None:
         yield _section("Attacks tried", *attack_findings(evidence.attacks))
     yield _section("How it was made", *_query(workspace, receipt))
     yield _section("Versions and fingerprints", _versions(receipt))
-    yield _section("Decision", _signatures())
 
 
 def _section(title: str, *parts: str) -> Markup:
@@ -138,7 +146,7 @@ def _models(receipt: Mapping[str, Any]) -> Iterator[Markup]:
         yield element("p", f"Expected accuracy is that on unseen records, measured by {protocol}.")
     yield element(
         "p",
-        "In-sample accuracy is measured on the records that the rule was picked on, and so is too optimistic."
+        "In-sample accuracy is measured on the records that the release was made of, and so is too optimistic."
         + ("" if expected else " Accuracy on unseen records was not measured."),
     )
 

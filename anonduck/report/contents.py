@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from anonduck.measures.measures import CODED
+from anonduck.release.made_releases import comparable_releases
 from anonduck.report.objectives import value_of, weigh, weigh_three
 from anonduck.report.page import web
 from anonduck.report.taxonomy_drawing import draw_taxonomy
@@ -73,6 +74,7 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
             for rule in rules
         ],
         "suppression_curve": list(_suppressed(stored, measures)),
+        "releases": list(_made(workspace, stored, measures)),
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),
         "released": _identifier(stored, chosen or read_last_choice(database)),
@@ -99,6 +101,23 @@ def _suppressed(stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]) 
             shown = {name: line[name] for name in ("literal", "k", "suppressed")}
             named = [known.get(measure["key"]) for measure in measures]
             yield {**shown, "share": point["suppression"], "values": named}
+
+
+def _made(
+    workspace: Workspace, stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """The releases that methods made of the same records, with the values of the measures."""
+    models = list(stored.summary["models"])
+    for one in comparable_releases(workspace, stored.summary["rows"]):
+        values = [one.value(measure["key"], models) for measure in measures]
+        yield {
+            "file": one.file.rpartition("/")[2],
+            "method": one.receipt["method"]["words"],
+            "k": one.receipt["k"],
+            "classes": one.receipt["classes"],
+            "suppressed": one.receipt["suppressed"],
+            "values": [None if value is None else float(f"{value:.6g}") for value in values],
+        }
 
 
 def words() -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from math import log10
 from typing import Any
 
+from anonduck.release.made_releases import MadeRelease
 from anonduck.report.page import web
 from anonduck.rules.frontier import SMALLER_IS_BETTER, is_judged, objective
 from anonduck.rules.rule import Rule, literal
@@ -21,7 +22,7 @@ ORIGINS = {
     "tolerant": ("#7d5f00", "cross"),
     "lattice": ("#00805c", "triangle-up"),
 }
-BEHIND, ON_IT, TIED, LIMIT = "·", "●", "○", "┊"
+BEHIND, ON_IT, TIED, LIMIT, BY_METHOD = "·", "●", "○", "┊", "◆"
 
 
 def points(
@@ -59,6 +60,24 @@ def _place(rule: Rule, kept: bool, tied: Sequence[str], *, off: bool) -> str:
     return "off it, tells nothing" if off and rule.tells_nothing else "behind it"
 
 
+def release_points(made: Sequence[MadeRelease], measure: str, models: Sequence[str]) -> list[dict[str, Any]]:
+    """Each release by a method that has the measure, with its k; it is on no frontier of rules."""
+    found = [(one, one.value(measure, list(models))) for one in made]
+    return [
+        {
+            "id": one.receipt["method"]["name"],
+            "file": one.file.rpartition("/")[2],
+            "k": one.receipt["k"],
+            "value": float(value),
+            "shown": f"{value:.4g}",
+            "method": one.receipt["method"]["name"],
+            "frontier": False,
+        }
+        for one, value in found
+        if value is not None
+    ]
+
+
 def text_chart(
     drawn: Sequence[Mapping[str, Any]], measure: str, *, required: int, width: int = 72, height: int = 16
 ) -> list[str]:
@@ -82,17 +101,19 @@ def text_chart(
 
     for line in grid:
         line[column(required)] = LIMIT
-    for point in sorted(drawn, key=lambda one: one["frontier"]):
-        mark = (TIED if point.get("tied") else ON_IT) if point["frontier"] else BEHIND
+    for point in sorted(drawn, key=lambda one: (one["frontier"], "method" in one)):
+        mark = BY_METHOD if "method" in point else BEHIND
+        if point["frontier"]:
+            mark = TIED if point.get("tied") else ON_IT
         grid[row(point["value"])][column(point["k"])] = mark
     for point in drawn:
-        if point["frontier"]:
+        if point["frontier"] or "method" in point:
             _name(grid[row(point["value"])], column(point["k"]), point["id"])
     labels = {0: f"{top:.4g}", height - 1: f"{bottom:.4g}"}
     lines = [f"{labels.get(number, ''):>9} │{''.join(line).rstrip()}" for number, line in enumerate(grid)]
     powers = {column(10**power): f"{10**power:,}" for power in range(1, 12) if low <= power <= high}
     tied = any(point.get("tied") for point in drawn)
-    legend = _legend(measure, required, tied=tied)
+    legend = _legend(measure, required, tied=tied, methods=any("method" in point for point in drawn))
     return [*lines, f"{'':9} └{'─' * width}", f"{'':11}{_axis(powers, width)}", f"{'':11}{legend}"]
 
 
@@ -113,17 +134,20 @@ def _axis(labels: Mapping[int, str], width: int) -> str:
     return "".join(line).rstrip()
 
 
-def _legend(measure: str, required: int, *, tied: bool) -> str:
+def _legend(measure: str, required: int, *, tied: bool, methods: bool) -> str:
     better = "smaller is better" if measure in SMALLER_IS_BETTER else "larger is better"
     ties = f"{TIED} of it, ties with a larger k, " if tied else ""
-    marks = f"{ON_IT} frontier, {ties}{BEHIND} other rules, {LIMIT} required k {required:,}"
+    by_method = f"{BY_METHOD} releases by methods, " if methods else ""
+    marks = f"{ON_IT} frontier, {ties}{BEHIND} other rules, {by_method}{LIMIT} required k {required:,}"
     return f"k to the right, {measure} upwards ({better}); {marks}"
 
 
-def notebook_chart(drawn: Sequence[Mapping[str, Any]], measure: str, *, required: int) -> dict[str, Any]:
-    """The frontier chart of the report as a Vega-Lite specification with its data."""
-    ks = [required, *(point["k"] for point in drawn)]
-    values = [point["value"] for point in drawn]
+def notebook_chart(
+    drawn: Sequence[Mapping[str, Any]], measure: str, *, required: int, made: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """The frontier chart of the report as a Vega-Lite specification with its data; ``made`` are releases."""
+    ks = [required, *(point["k"] for point in (*drawn, *made))]
+    values = [point["value"] for point in (*drawn, *made)]
     room = 0.04 * (max(values) - min(values) or abs(max(values)) or 1)
     domain = [max(0.8, min(ks) / 1.7), max(ks) * 1.5]
     origins = [name for name in ORIGINS if any(point["origin"] == name for point in drawn)]
@@ -141,11 +165,13 @@ def notebook_chart(drawn: Sequence[Mapping[str, Any]], measure: str, *, required
     chart["layer"] = [
         layer for layer in chart["layer"] if layer["data"]["name"] not in ("lines", "suppressed", "opened")
     ]
+    if not made:
+        chart["layer"] = [layer for layer in chart["layer"] if layer["data"]["name"] != "releases"]
     for layer in chart["layer"]:
         layer.pop("params", None)
     limit = {"from": domain[0], "to": required, "name": f"required k {required:,}"}
     return chart | {
-        "datasets": {"rules": list(drawn), "limit": [limit]},
+        "datasets": {"rules": list(drawn), "limit": [limit], **({"releases": list(made)} if made else {})},
         "width": 640,
         "config": {"range": {"category": [ORIGINS[o][0] for o in origins], "symbol": [ORIGINS[o][1] for o in origins]}},
     }

@@ -14,6 +14,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import CLASS, coded, entropy, roots_of, tables
+from persons import persons, settled
 
 from anonduck import Project
 from anonduck.frequency.frequency_set import FOLDS
@@ -282,17 +283,6 @@ def test_nodes_lend_all_values_under_them_where_originals_are_tested():
 
 
 # -- releases ----------------------------------------------------------------------------------------------------------
-
-
-def persons(records=400, seed=1):
-    random = np.random.default_rng(seed)
-    age, job = random.integers(20, 60, records), random.integers(0, 6, records)
-    bought = (age + 10 * (job % 2) + random.normal(0, 8, records)) > 45
-    return pd.DataFrame({"age": age, "job": job, "bought": np.where(bought, "yes", "no"), "day": np.arange(records)})
-
-
-def settled(**more):
-    return {"source": persons(), "class_": "bought", "insensitive": ["day"], "requirement": {"k": 5}, **more}
 
 
 def test_the_receipt_tells_what_a_release_loses_and_models_reach(tmp_path):

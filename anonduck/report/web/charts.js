@@ -87,7 +87,7 @@ const drawing = new Set();
 /** Draw a chart; without eval, so that the page's policy can forbid it. Resolves to the chart's view. */
 async function draw(place, name, words, datasets) {
   const specification = { ...worded(specifications[name], words), datasets, config: theme() };
-  specification.layer = specification.layer?.filter(({ data }) => !["lines", "suppressed"].includes(data?.name) || datasets[data.name].length);
+  specification.layer = specification.layer?.filter(({ data }) => !["lines", "suppressed", "releases"].includes(data?.name) || datasets[data.name].length);
   const drawn = vegaEmbed(place, specification, { ast: true, actions: false, renderer: "svg", mode: "vega-lite",
     tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" } });
   drawing.add(drawn);

@@ -41,6 +41,19 @@ function listen() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 }
 
+/** The releases by methods, with each measure. */
+function drawReleases() {
+  const place = document.getElementById("releases");
+  place.hidden = !report.releases.length;
+  if (place.hidden) return;
+  const row = (tag, cells) => element("tr", {}, cells.map((cell) => element(tag, tag === "th" ? { scope: "col" } : { class: "cell" }, cell)));
+  const rows = report.releases.map((one) => row("td", [one.file, one.method, whole(one.k), whole(one.classes), whole(one.suppressed),
+    ...report.measures.map((measure) => shown(valueOf(one, measure), measure))]));
+  place.replaceChildren(element("h3", {}, "Releases by methods"), element("table", {},
+    element("thead", {}, row("th", ["release", "method", "k", "classes", "left out", ...report.measures.map((measure) => measure.name)])),
+    element("tbody", {}, rows)));
+}
+
 async function drawAll() {
   drawRule();
   drawQuestions();
@@ -58,6 +71,7 @@ if (report.stale.length) {
   note.textContent = `Out of date, discover again before you decide. Since these rules were found: ${report.stale.join("; ")}.`;
 }
 fillMeasures();
+drawReleases();
 listen();
 if (!report.rules.length) {
   document.getElementById("choices").hidden = true;

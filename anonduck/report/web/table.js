@@ -24,7 +24,7 @@ function standing(rule) {
 
 /** The span of k that charts show: the requirement, all rules, and some room. */
 function span(rules = report.rules) {
-  const ks = [report.requirement.k, ...[...rules, ...report.suppression_curve].map((rule) => rule.k)];
+  const ks = [report.requirement.k, ...[...rules, ...report.suppression_curve, ...report.releases].map((rule) => rule.k)];
   return [Math.max(0.8, Math.min(...ks) / 1.7), Math.max(...ks) * 1.5];
 }
 
@@ -44,7 +44,7 @@ function comparisons(measure) {
 
 /** The span of the measure: all rules and what they compare with, and some room. */
 function height(measure) {
-  const values = [...[...report.rules, ...report.suppression_curve].map((rule) => valueOf(rule, measure)).filter((value) => typeof value === "number"), ...measure.lines.map((line) => line.value)];
+  const values = [...[...report.rules, ...report.suppression_curve, ...report.releases].map((rule) => valueOf(rule, measure)).filter((value) => typeof value === "number"), ...measure.lines.map((line) => line.value)];
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const room = 0.04 * (high - low || Math.abs(high) || 1);
   return [low - room, high + room];
@@ -58,6 +58,10 @@ function suppressedPoints(measure) {
   }));
 }
 
+/** The releases by methods that have a measure. */
+const releasePoints = (measure) => report.releases.map((one) => ({ ...one, value: valueOf(one, measure), shown: shown(valueOf(one, measure), measure) }))
+  .filter((one) => typeof one.value === "number");
+
 async function drawFrontier() {
   const measure = state.measure;
   const rules = report.rules.filter((rule) => typeof valueOf(rule, measure) === "number").map((rule) => ({
@@ -67,7 +71,7 @@ async function drawFrontier() {
   rules.sort((a, b) => a.frontier - b.frontier || a.k - b.k);
   const domain = span();
   const datasets = {
-    rules, lines: comparisons(measure), suppressed: suppressedPoints(measure), opened: openedPoint(),
+    rules, lines: comparisons(measure), suppressed: suppressedPoints(measure), opened: openedPoint(), releases: releasePoints(measure),
     limit: [{ from: domain[0], to: report.requirement.k, name: `required k ${whole(report.requirement.k)}` }],
   };
   const words = { domain, range: height(measure), measure: measure.name, reverse: measure.smaller, format: axisFormat(measure),
@@ -98,6 +102,7 @@ function noteFrontier(drawn) {
     report.lattice ? `They come from a search of all ${whole(report.lattice.nodes)} possible rules; its frontier of k and ${report.lattice.objective.replaceAll("_", " ")} is ${report.lattice.frontier}.` : "",
     left ? `${plural(left, "rule has", "rules have")} no ${measure.name}: models were trained only for rules that can be on the frontier.` : "",
     suppressedPoints(measure).length ? report.words.suppression_curve : "",
+    releasePoints(measure).length ? report.words.releases : "",
     report.rules.length < report.rules_found ? `The page shows ${whole(report.rules.length)} of them, those on a frontier first.` : "",
   ];
   document.getElementById("frontier-note").textContent = parts.filter(Boolean).join(" ");

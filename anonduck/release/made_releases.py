@@ -1,0 +1,118 @@
+"""Releases that methods made: kept in the decision database, so that the frontier and the report show them with rules.
+
+Kept is what their receipts say, and nothing of their records. A release counts as long as its receipt stands where it
+was written, unchanged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.release.release import Release
+from anonduck.release.target import ReleaseTarget, sha256_of
+from anonduck.search.freshness import content_fingerprint
+from anonduck.statements import statement
+from anonduck.workspace import Workspace
+
+SCORES = {
+    "accuracy": "accuracy",
+    "accuracy_standard_error": "standard_error",
+    "balanced_accuracy": "balanced_accuracy",
+    "macro_f1": "macro_f1",
+    "roc_auc": "roc_auc",
+}
+
+
+@dataclass(frozen=True)
+class MadeRelease:
+    """A release by a method: its file, its receipt's file, and the receipt.
+
+    ``same_records`` tells whether it is of the source as it is now; None where that has no files to compare.
+    """
+
+    file: str
+    receipt_path: Path
+    receipt: Mapping[str, Any]
+    same_records: bool | None
+
+    @property
+    def utility(self) -> Mapping[str, Any]:
+        """What it lost, and what models reach on it."""
+        found: Mapping[str, Any] = self.receipt["utility"] or {}
+        return found
+
+    def value(self, key: str, models: list[str]) -> float | None:
+        """What it reaches of an objective of the frontier; None where that was not measured."""
+        name, _, model = key.partition(".")
+        if name == "k":
+            return float(self.receipt["k"])
+        if name == "information_gain":
+            return self.utility.get(name)
+        if name in SCORES:
+            score: Mapping[str, float | None] = self.utility.get("models", {}).get(model or next(iter(models), ""), {})
+            return score.get(SCORES[name])
+        found: float | None = self.utility.get("measures", {}).get(name)
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """The release as ``anonduck frontier --json`` prints it: a shape of its own, without levels."""
+        models = self.utility.get("models", {})
+        return {
+            "file": self.file,
+            "receipt_file": str(self.receipt_path),
+            "method": {name: self.receipt["method"].get(name) for name in ("name", "options", "words")},
+            "k": self.receipt["k"],
+            "classes": self.receipt["classes"],
+            "records": self.receipt["rows"],
+            "suppressed": self.receipt["suppressed"],
+            "same_records": self.same_records,
+            "information_gain": self.utility.get("information_gain"),
+            "utility": dict(self.utility.get("measures", {})),
+            **{name: {model: one[score] for model, one in models.items()} for name, score in SCORES.items()},
+        }
+
+
+def keep_made(database: Database, target: ReleaseTarget, made: Release) -> None:
+    """Keep a written release by a method in mind, in place of an earlier one in its file."""
+    document = {"file": made.target, "receipt_file": made.receipt_path, "sha256": sha256_of(target.receipt)}
+    database.run(statement("release/made_table.sql"))
+    with database.transaction():
+        database.run(statement("release/made_forget.sql"), {"file": made.target})
+        database.run(statement("release/made_keep.sql"), {"file": made.target, "document": json.dumps(document)})
+
+
+def made_releases(workspace: Workspace) -> list[MadeRelease]:
+    """The releases by methods whose receipts stand as they were written, by falling k."""
+    database = workspace.database
+    database.run(statement("release/made_table.sql"))
+    content = content_fingerprint(workspace)
+    found = []
+    for (text,) in database.rows(statement("release/made_read.sql")):
+        document = json.loads(text)
+        receipt = _unchanged(Path(document["receipt_file"]), document["sha256"])
+        if receipt is not None:
+            same = None if content is None else bool(receipt["fingerprints"]["source"] == content)
+            found.append(MadeRelease(document["file"], Path(document["receipt_file"]), receipt, same))
+    return sorted(found, key=lambda one: (-one.receipt["k"], one.file))
+
+
+def comparable_releases(workspace: Workspace, records: int) -> list[MadeRelease]:
+    """Those of the records of a discovery, as far as that can be told, which has so many."""
+    return [
+        one
+        for one in made_releases(workspace)
+        if one.same_records is not False and one.receipt["rows"] + one.receipt["suppressed"] == records
+    ]
+
+
+def _unchanged(path: Path, sha256: str) -> dict[str, Any] | None:
+    """The receipt, if it is there as it was written."""
+    if not path.is_file() or sha256_of(path) != sha256:
+        return None
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found

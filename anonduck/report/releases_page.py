@@ -1,0 +1,88 @@
+"""The report where nothing was discovered: releases by methods, each with its evidence and the attacks tried on it."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from anonduck.errors import ConfigError
+from anonduck.release.made_releases import MadeRelease
+from anonduck.release.target import target_of
+from anonduck.report.certificate import evidence_sections
+from anonduck.report.evidence import Evidence, read_evidence
+from anonduck.report.markup import Markup, element, table, together
+from anonduck.report.page import filled, policy, web
+from anonduck.report.utility_tables import shown
+from anonduck.version import __version__
+from anonduck.workspace import Workspace
+
+ABOUT = (
+    "No rules were discovered, so that there is no frontier to compare these releases with; anonduck discover finds "
+    "them. This page shows numbers about groups of records, and labels. It contains no record."
+)
+UNATTACKED = "No attack on this release is reported here."
+
+
+def releases_page(workspace: Workspace, made: Sequence[MadeRelease], title: str, attacks: Path | None = None) -> str:
+    """The page of these releases as HTML; ``attacks`` is what attacks on one of them found, as JSON.
+
+    Raises ReleaseError for a release that was changed, ConfigError for attacks on none of them.
+    """
+    about = None if attacks is None else _attacked(attacks, made)
+    parts = [_release(workspace, one, attacks if one.file == about else None) for one in made]
+    return filled(
+        "releases.html",
+        title=html.escape(title),
+        policy=policy([]),
+        style=web("page.css"),
+        head=element("p", ABOUT),
+        sections=together([_compared(made), *parts]),
+        foot=element("p", f"Made by anonduck {__version__} from the receipts beside the releases."),
+    )
+
+
+def _attacked(attacks: Path, made: Sequence[MadeRelease]) -> str:
+    """The file of the release that attacks are about."""
+    try:
+        about = json.loads(attacks.read_text(encoding="utf-8"))["file"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ConfigError(
+            f"{attacks} is not what `attack(...).as_json()` tells; write that to a file as JSON"
+        ) from None
+    name = Path(str(about).partition("::")[0]).name
+    for one in made:
+        if Path(one.file.partition("::")[0]).name == name:
+            return one.file
+    raise ConfigError(f"{attacks} is about attacks on {name}, which is none of the releases of this report")
+
+
+def _compared(made: Sequence[MadeRelease]) -> Markup:
+    """All releases in one table, by falling k."""
+    models = list(dict.fromkeys(model for one in made for model in one.utility.get("models", {})))
+    measures = list(dict.fromkeys(name for one in made for name in one.utility.get("measures", {})))
+    keys = ["information_gain", *measures]
+    keys += [f"{score}.{model}" for model in models for score in ("accuracy", "balanced_accuracy", "roc_auc")]
+    rows = [
+        [
+            Path(one.file).name,
+            one.receipt["method"]["name"],
+            f"{one.receipt['k']:,}",
+            *[shown(one.value(key, models)) for key in keys],
+        ]
+        for one in made
+    ]
+    heads = [key.replace("_", " ").replace(".", " of ") for key in keys]
+    return element("section", element("h2", "Releases"), table(["release", "method", "k", *heads], rows))
+
+
+def _release(workspace: Workspace, one: MadeRelease, attacks: Path | None) -> Markup:
+    evidence: Evidence = read_evidence(target_of(one.file, one.receipt_path.parent), attacks)
+    return element("section", element("h2", Path(one.file).name), *_parts(workspace, evidence))
+
+
+def _parts(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
+    yield from evidence_sections(workspace, evidence)
+    if evidence.attacks is None:
+        yield element("p", UNATTACKED)
