@@ -76,6 +76,8 @@ def release_by(
     check_source(read.source.engine, roles, config)
     quasi, named = roles.quasi_identifiers, recipe.levels
     columns = list(quasi) if keep_roots or named is None else [name for name in named if name in quasi]
+    if label_k > config.requirement.k and read.export is None and not dry_run:
+        _leave_taxonomies(read, columns)
     with labels_for(read, label_k) as one:
         if one is not read:
             make_stricter(one, columns, label_k)
@@ -112,6 +114,16 @@ def _same_groups(workspace: Workspace, stricter: Workspace, levels: Mapping[str,
     """Whether the taxonomies for a larger k are those that rules were measured by: their groups may be others."""
     kept, made, stored = workspace.database, stricter.database, workspace.taxonomies
     return all(name in stored and digest(kept, name) == digest(made, name) for name in levels)
+
+
+def _leave_taxonomies(workspace: Workspace, columns: list[str]) -> None:
+    """Make those taxonomies of the project that are not there yet: an attack on the release asks for them.
+
+    They are for the config's k; what is made for a larger one is forgotten with its release.
+    """
+    missing = [name for name in columns if name not in workspace.taxonomies]
+    if missing:
+        taxonomies_of(workspace, missing, workspace.config.requirement.k)
 
 
 def make_stricter(stricter: Workspace, columns: list[str], label_k: int) -> None:

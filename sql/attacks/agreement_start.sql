@@ -3,14 +3,16 @@
 -- One row: a column that is compared.
 -- Reads: compared
 -- Binds: $columns (value)
--- Result: temporary table agreement: place, the column's bit from 0; m, 0.9; u, the share of all pairs that agree,
---   for nearly all of them are of two persons.
+-- Result: temporary table agreement: place, the column's bit from 0; m, 0.9, or half-way from u to 1 where that is more;
+--   u, the share of all pairs that agree, for nearly all of them are of two persons.
 -- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE agreement AS
-SELECT
-    places.place,
-    0.9::DOUBLE AS m,
-    greatest(least(sum(compared.records * ((compared.pattern >> places.place) & 1)) / sum(compared.records), 1 - 1e-6), 1e-6)::DOUBLE AS u
-FROM compared
-CROSS JOIN (SELECT unnest(range($columns::BIGINT)) AS place) AS places
-GROUP BY places.place
+SELECT place, greatest(0.9, (1 + u) / 2)::DOUBLE AS m, u
+FROM (
+    SELECT
+        places.place,
+        greatest(least(sum(compared.records * ((compared.pattern >> places.place) & 1)) / sum(compared.records), 1 - 1e-6), 1e-6)::DOUBLE AS u
+    FROM compared
+    CROSS JOIN (SELECT unnest(range($columns::BIGINT)) AS place) AS places
+    GROUP BY places.place
+)

@@ -3,7 +3,8 @@
 -- Reads: compared, agreement
 -- Binds: $prior (value)
 -- Result: place; m, the share of pairs that agree among those of one person, each pair counted by how likely it is
---   one; u stays.
+--   one, and never less than u: records of one person agree at least as often as others do, so that agreement never
+--   counts against a pair (Winkler 1993); u stays.
 -- NULL: does not occur.
 WITH patterns AS (
     SELECT pattern, sum(records) AS records
@@ -26,7 +27,10 @@ WITH patterns AS (
 )
 SELECT
     agreement.place,
-    greatest(least(sum(expected.pairs * ((expected.pattern >> agreement.place) & 1)) / sum(expected.pairs), 1 - 1e-6), 1e-6)::DOUBLE AS m,
+    greatest(
+        least(sum(expected.pairs * ((expected.pattern >> agreement.place) & 1)) / sum(expected.pairs), 1 - 1e-6),
+        any_value(agreement.u)
+    )::DOUBLE AS m,
     any_value(agreement.u) AS u
 FROM expected
 CROSS JOIN agreement

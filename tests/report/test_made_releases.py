@@ -131,3 +131,34 @@ def test_a_run_by_a_method_keeps_its_choice_and_writes_the_report(folder):
         assert (choice.by_rule, choice.method["name"], choice.levels) == (False, "mondrian", {})
     assert done.report == str(folder / "out.parquet.report.html")
     assert "mondrian" in (folder / "out.parquet.report.html").read_text()
+
+
+@pytest.mark.parametrize("by", ["method", "classes", "rule"])
+def test_a_release_for_a_larger_k_leaves_taxonomies_that_attacks_can_use(folder, by):
+    jobs = [
+        ("clerk", "office"),
+        ("cook", "kitchen"),
+        ("maid", "house"),
+        ("nurse", "care"),
+        ("smith", "craft"),
+        ("sales", "shop"),
+    ]
+    people = settled()["source"]
+    people["job"] = [jobs[number][0] for number in people["job"]]
+    people.to_parquet("people.parquet")
+    (folder / "jobs.csv").write_text("".join(f"{job},{place},*\n" for job, place in jobs))
+    with (folder / "anonduck.yml").open("a") as file:
+        file.write("taxonomies: {job: {file: jobs.csv, header: false}}\n")
+    with Project("anonduck.yml") as one:
+        if by == "method":
+            one.anonymize("mondrian", "out.parquet", k=10)
+        elif by == "rule":
+            one.release("job=1", "out.parquet", requirement={"k": 10})
+        else:
+            groups = people.assign(group=people["job"])[["day", "group"]]
+            one.release(classes=groups, key="day", path="out.parquet", requirement={"k": 10})
+        assert "job" in one.taxonomies
+    found = attack(
+        "out.parquet", "people.parquet", sensitive=["bought"], insensitive=["day"], guesses=20, project="anonduck.yml"
+    )
+    assert "job" in found.quasi_identifiers
