@@ -36,7 +36,6 @@ from anonduck.models.trained_learner import train_and_predict
 
 LARGE_CELLS = 1_000  # from here on models are trained in threads
 TOGETHER = 1 << 17  # values of the cells in trees that are grown at a time
-UNTUNED_ALPHA = 5e-4  # bits of a record: where a tree's training part has too few folds to choose by
 
 Over = Callable[[], bool]
 
@@ -210,7 +209,10 @@ def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan, o
     def predict(parts: np.ndarray) -> list[Predictions]:
         grown = trees.grow(columns, truth, plan.trained[parts], classes)
         alphas = tree_pruning.pruned_from(grown)
-        chosen = [_alpha(alphas[grown.trees == at], plan.uses[part], links) for at, part in enumerate(parts)]
+        chosen = [
+            _alpha(alphas[grown.trees == at], plan.uses[part], links, float(plan.trained[part].sum()))
+            for at, part in enumerate(parts)
+        ]
         leaves = tree_pruning.pruned_leaves(grown, alphas, np.array(chosen))
         counts = [grown.counts[leaves[at, plan.tested[part]]] for at, part in enumerate(parts)]
         return [Predictions(held.argmax(axis=1), held / held.sum(axis=1, keepdims=True)) for held in counts]
@@ -225,10 +227,10 @@ def _together(step: Callable[[np.ndarray], list[Result]], trees_: int, values: i
     return [result for some in _each(step, parts, LARGE_CELLS if len(parts) > 1 else 0, over) for result in some]
 
 
-def _alpha(alphas: np.ndarray, uses: Sequence[tuple[int, int]], links: Sequence[_Links]) -> float:
+def _alpha(alphas: np.ndarray, uses: Sequence[tuple[int, int]], links: Sequence[_Links], records: float) -> float:
     """The alpha of those that stand for a tree's prunings at which most inner-validated records are right."""
     if not uses:
-        return UNTUNED_ALPHA
+        return tree_pruning.untuned_alpha(records)
     known = np.concatenate([links[inner].alphas for inner, _ in uses])
     changes = np.concatenate([links[inner].changes[:, group] for inner, group in uses])
     return tree_pruning.best_alpha(tree_pruning.candidates(alphas), known, changes)

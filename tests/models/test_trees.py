@@ -195,3 +195,19 @@ def test_trees_are_the_same_however_many_attributes_are_looked_at_together(monke
         assert (found.parents == expected.parents).all()
         assert (found.leaves == expected.leaves).all()
     trees._products.cache_clear()
+
+
+@pytest.mark.parametrize(("records", "alpha"), [(30_162, 4.93e-4), (1_325, 7.83e-3), (2, 0.5), (1, 0.0)])
+def test_where_there_is_nothing_to_tune_by_a_split_has_to_tell_more_of_fewer_records(records, alpha):
+    assert tree_pruning.untuned_alpha(records) == pytest.approx(alpha, rel=2e-3)
+
+
+def test_two_folds_are_pruned_by_the_number_of_records():
+    """A split that tells 0.02 bits stays on many records and goes on few; both folds hold the same."""
+    for records, kept in ((20, False), (2_000, True)):
+        half = records // 2
+        ones = round(0.58 * half)
+        counts = np.array([ones, half - ones, half - ones, ones])
+        codes, classes = np.array([[1], [1], [2], [2]], dtype=np.int32), np.array([0, 1, 0, 1])
+        table = Contingency(codes, (True,), (2,), classes, np.column_stack([counts, counts]))
+        assert (cross_validate(table, "tree").accuracy == pytest.approx(ones / half)) == kept
