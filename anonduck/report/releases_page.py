@@ -18,7 +18,10 @@ from anonduck.report.utility_tables import shown
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
-ABOUT = "No rules were discovered, so that there is no frontier to compare these releases with. This page shows numbers about groups of records, and labels. It contains no record."
+ABOUT = (
+    "No rules were discovered, so that there is no frontier to compare these releases with. This page shows numbers "
+    "about groups of records, and labels. It contains no record."
+)
 UNATTACKED = "No attack on this release is reported here."
 
 
