@@ -29,7 +29,7 @@ def naming(example):
 @pytest.mark.parametrize("what", ADDITIONS)
 def test_an_example_stands_in_the_files_that_are_named(what):
     files, example = ADDITIONS[what]
-    assert 1 < len(files) <= 3
+    assert 1 < len(files) <= 4
     allowed = {path for name in files for path in ROOT.glob(name.replace("NAME", example))}
     assert allowed >= {ROOT / name for name in files if "NAME" not in name}
     found = {path for path in naming(example) if path.name not in PROPOSED_BY | FASTER_BY}
