@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
+from itertools import groupby
 from pathlib import Path
 
 import duckdb
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 from class_oracle import frame_of, labels_of, opened, parquet, recoded, released, sorted_rows, taxonomy_files
 from examples import examples
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mondrian_oracle import Oracle, Tree
 from oracles import CLASS, tables
@@ -23,10 +24,20 @@ from anonduck.methods.registry import METHODS
 # -- the classes of the oracle -----------------------------------------------------------------------------------------
 
 
+def in_stretches(paths):
+    """Whether each node covers values that follow one another, without which the taxonomy of a file has no order."""
+    at_levels = [[node for node, _ in groupby(level)] for level in zip(*paths.values(), strict=True)]
+    return all(len(nodes) == len(set(nodes)) for nodes in at_levels)
+
+
 def classes_by_hand(names, paths, rows, k, *, strict, met=lambda records: True, seed=0):
     """The class of each record; ``met`` judges the numbers of some records."""
     trees = [
-        Tree({value + 1: path[:-1] for value, path in paths[name].items()}, len(paths[name][0]), ordered=True)
+        Tree(
+            {value + 1: path[:-1] for value, path in paths[name].items()},
+            len(paths[name][0]),
+            ordered=in_stretches(paths[name]),
+        )
         for name in names
     ]
     codes = [tuple(0 if value is None else value + 1 for value in row[:-1]) for row in rows]
@@ -76,8 +87,20 @@ def test_a_release_shows_the_classes_of_the_oracle(tmp_path_factory, drawn, k, s
     assert audit(folder / "out.parquet", expected[0][:-1], class_=CLASS).k == made.k
 
 
+SCATTERED = (
+    ["age", "job"],
+    {
+        "age": {0: ("1:1", "2:2", "*"), 1: ("1:3", "2:2", "*"), 2: ("1:0", "2:0", "*"), 3: ("1:0", "2:0", "*")},
+        "job": {0: ("1:0", "*"), 1: ("1:3", "*"), 2: ("1:2", "*"), 3: ("1:3", "*")},
+    },
+    [(age, job, "a") for age, job in [(None, 0), (0, 0), (0, None), (3, 0), (0, 2), (0, 0), (1, 1), (0, 1), (2, None)]],
+)
+"""A node of ``job`` covers its values 1 and 3 and not 2, so that it has no order, and no median to be cut at."""
+
+
 @examples(10)
 @given(tables(max_rows=14), st.integers(1, 3))
+@example(SCATTERED, 3)
 def test_each_value_is_covered_by_its_label(tmp_path_factory, drawn, k):
     """Told by a column that is kept and names the record."""
     names, paths, rows = drawn
