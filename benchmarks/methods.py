@@ -30,6 +30,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "ola": ("ola", {}),
     "ola entropy": ("ola", {"entropy": True}),
     "incognito": ("incognito", {}),
+    "sequential": ("sequential", {}),
 }
 
 

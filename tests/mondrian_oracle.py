@@ -59,8 +59,8 @@ class Oracle:
     column_order: list
     row_ranks: list
 
-    def classes(self):
-        done, waiting = set(), [list(range(len(self.rows)))]
+    def classes(self, begun=None):
+        done, waiting = set(), begun or [list(range(len(self.rows)))]
         while waiting:
             region = waiting.pop()
             sides = self.best_cut(region)

@@ -30,7 +30,7 @@ class PlacedColumn:
 
     def common_levels(self, least: np.ndarray, largest: np.ndarray) -> np.ndarray:
         """The lowest level at which two places have the same node, and so all places between them."""
-        levels = np.zeros(len(least), dtype=np.int64)
+        levels = np.zeros(np.broadcast_shapes(least.shape, largest.shape), dtype=np.int64)
         for level in range(len(self.nodes) - 1):
             levels += self.nodes[level][least] != self.nodes[level][largest]
         return levels

@@ -12,14 +12,13 @@ of records, as long as the combinations come in the order of their values.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from anonduck.methods.coded_records import CodedRecords, PlacedColumn
-from anonduck.methods.method import Meets
+from anonduck.methods.method import Meets, Tell, untold
 
 DENSE = 1 << 16
 
@@ -63,16 +62,19 @@ def mondrian(
     meets: Meets | None = None,
     *,
     seed: int = 0,
-    tell: Callable[[int], None] = lambda records: None,
+    tell: Tell = untold,
     strict: bool = True,
+    begun: np.ndarray | None = None,
 ) -> np.ndarray:
     """The class of each combination, from 0.
 
     A cut is allowed when each side has k records and, with ``meets``, meets what else is required. ``tell`` hears how
     many records are in classes that stay as they are. The classes together are those of the whole where no cut is
-    allowed; whether that meets the requirement is for the caller to see.
+    allowed; whether that meets the requirement is for the caller to see. ``begun`` are classes to cut further, with
+    numbers from 0, in the place of all records.
     """
-    return _Mondrian(data, k, meets, strict=strict, seed=seed).classes(tell)
+    whole = np.zeros(len(data.records), dtype=np.int64)
+    return _Mondrian(data, k, meets, strict=strict, seed=seed).classes(whole if begun is None else begun, tell)
 
 
 class _Mondrian:
@@ -85,17 +87,17 @@ class _Mondrian:
         self.column_ranks = drawn.permutation(len(data.columns))
         self.row_ranks = np.zeros(0, dtype=np.int64) if strict else drawn.permutation(len(data.records))
 
-    def classes(self, tell: Callable[[int], None]) -> np.ndarray:
-        """The class of each combination."""
-        found = np.zeros(len(self.data.records), dtype=np.int64)
+    def classes(self, begun: np.ndarray, tell: Tell) -> np.ndarray:
+        """The class of each combination, from the regions that it begins with."""
+        found = np.zeros(len(begun), dtype=np.int64)
         count, placed = 0, 0
-        regions = Regions(np.arange(len(found)), np.zeros(min(len(found), 1), dtype=np.int64))
+        regions = _divided(Regions(np.arange(len(begun)), np.zeros(min(len(begun), 1), dtype=np.int64)), begun)
         while len(regions.rows):
             uncut, regions = self._cut(regions)
             found[uncut.rows] = count + uncut.of_row
             count += len(uncut.starts)
             placed += int(self.data.records[uncut.rows].sum())
-            tell(placed)
+            tell("cutting classes", placed, self.data.total)
         return found
 
     def _cut(self, regions: Regions) -> tuple[Regions, Regions]:

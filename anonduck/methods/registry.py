@@ -9,6 +9,7 @@ from anonduck.methods.datafly import at_most_k, datafly
 from anonduck.methods.level_space import incognito, nobody, ola
 from anonduck.methods.method import Method, MethodOption
 from anonduck.methods.mondrian import mondrian
+from anonduck.methods.sequential import sequential
 from anonduck.methods.specialization import pais, tds
 
 METHODS: Mapping[str, Method] = {
@@ -71,6 +72,14 @@ METHODS: Mapping[str, Method] = {
             words="finds, of all rules that leave no record out, the one of least height",
             algorithm=incognito,
             allowance=nobody,
+        ),
+        Method(
+            name="sequential",
+            recoding="classes",
+            options=(),
+            source="Goldberger and Tassa, Efficient anonymizations with enhanced utility, TDP 2010",
+            words="begins with the classes of mondrian and moves records between them as long as the loss falls",
+            algorithm=sequential,
         ),
     )
 }

@@ -86,7 +86,7 @@ class FoundClasses:
             k,
             read_group_judge(database, ground),
             seed=self.seed,
-            tell=lambda done: reporter.progress("cutting classes", done, total),
+            tell=reporter.progress,
             **self.options,
         )
         return found

@@ -6,59 +6,12 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from mondrian_oracle import Oracle, Tree
+from small_records import as_sets, coded, placed, tables, trees
 
 from anonduck.errors import ConfigError
-from anonduck.methods.coded_records import WHOLE, CodedRecords, placed_column
+from anonduck.methods.coded_records import WHOLE, CodedRecords
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.registry import METHODS, method_named
-
-
-@st.composite
-def trees(draw):
-    """A tree over up to seven leaves, some of which it may not know; nodes need not be in the order of leaves."""
-    leaves, height = draw(st.integers(1, 7)), draw(st.integers(1, 4))
-    labels = list(range(leaves))
-    levels = []
-    for _ in range(height - 1):
-        parents = draw(st.lists(st.integers(0, 3), min_size=max(leaves, 4), max_size=max(leaves, 4)))
-        labels = [parents[label] for label in labels]
-        levels.append([label + 1 for label in labels])
-    unknown = draw(st.sets(st.integers(1, leaves), max_size=1 if leaves > 1 and height > 1 else 0))
-    paths = {
-        code: None if code in unknown else tuple(level[code - 1] for level in levels) for code in range(1, leaves + 1)
-    }
-    return Tree(paths, height, draw(st.booleans()))
-
-
-@st.composite
-def tables(draw):
-    """Trees, distinct combinations of their leaf codes in order, their records, and a sensitive value of each."""
-    drawn = draw(st.lists(trees(), min_size=1, max_size=3))
-    codes = st.tuples(*(st.integers(0, len(tree.paths)) for tree in drawn))
-    rows = sorted(draw(st.sets(codes, min_size=1, max_size=25)))
-    sizes = draw(st.lists(st.integers(1, 4), min_size=len(rows), max_size=len(rows)))
-    secrets = draw(st.lists(st.sampled_from("xyz"), min_size=len(rows), max_size=len(rows)))
-    return drawn, rows, sizes, secrets
-
-
-def placed(tree):
-    known = [path for path in tree.paths.values() if path is not None]
-    levels = [
-        [0, *((path or (0,) * tree.height)[level] for path in tree.paths.values())] for level in range(tree.height - 1)
-    ]
-    paths = [np.arange(len(tree.paths) + 1), *map(np.array, levels)]
-    leaves = [np.ones(len(tree.paths) + 1, dtype=np.int64)]
-    leaves += [np.bincount([path[level] for path in known], minlength=5) for level in range(tree.height - 1)]
-    return placed_column(paths, leaves, len(known), ordered=tree.ordered)
-
-
-def coded(drawn, rows, sizes):
-    columns = zip(*rows, strict=True)
-    return CodedRecords(tuple(map(placed, drawn)), tuple(map(np.array, columns)), np.array(sizes))
-
-
-def as_sets(classes):
-    return {frozenset(np.flatnonzero(classes == one).tolist()) for one in set(classes.tolist())}
 
 
 @examples(200)
@@ -77,13 +30,14 @@ def test_classes_are_those_of_the_oracle(drawn, k, strict, diverse, seed):
     row_ranks = [] if strict else ranks.permutation(len(rows)).tolist()
     oracle = Oracle(tree, rows, sizes, k, diverse_enough, strict, order, row_ranks)
     told = []
+    asked = meets if diverse > 1 else None
     found = mondrian(
-        coded(tree, rows, sizes), k, meets if diverse > 1 else None, seed=seed, tell=told.append, strict=strict
+        coded(tree, rows, sizes), k, asked, seed=seed, tell=lambda *words: told.append(words), strict=strict
     )
     assert as_sets(found) == oracle.classes()
     assert sorted(set(found.tolist())) == list(range(found.max() + 1))
     assert told == sorted(told)
-    assert told[-1] == sum(sizes)
+    assert told[-1] == ("cutting classes", sum(sizes), sum(sizes))
 
 
 @examples(50)
