@@ -31,6 +31,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "ola entropy": ("ola", {"entropy": True}),
     "incognito": ("incognito", {}),
     "sequential": ("sequential", {}),
+    "topdown": ("topdown", {}),
 }
 
 

@@ -13,37 +13,14 @@ of records, as long as the combinations come in the order of their values.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 from anonduck.methods.method import Meets, Tell, untold
+from anonduck.methods.regions import Regions, divided, joined, summed, whole
 
 DENSE = 1 << 16
-
-
-@dataclass(frozen=True, eq=False)
-class Regions:
-    """Combinations by region: ``rows`` are combinations, region by region, ``starts`` the first of each region."""
-
-    rows: np.ndarray
-    starts: np.ndarray
-
-    @cached_property
-    def lengths(self) -> np.ndarray:
-        """The combinations of each region."""
-        return np.diff(np.r_[self.starts, len(self.rows)])
-
-    @cached_property
-    def of_row(self) -> np.ndarray:
-        """The region of each row."""
-        return np.repeat(np.arange(len(self.starts)), self.lengths)
-
-    def some(self, wanted: np.ndarray) -> Regions:
-        """The regions that are wanted, in their order."""
-        lengths = self.lengths[wanted]
-        return Regions(self.rows[wanted[self.of_row]], np.cumsum(lengths) - lengths)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +50,8 @@ def mondrian(
     allowed; whether that meets the requirement is for the caller to see. ``begun`` are classes to cut further, with
     numbers from 0, in the place of all records.
     """
-    whole = np.zeros(len(data.records), dtype=np.int64)
-    return _Mondrian(data, k, meets, strict=strict, seed=seed).classes(whole if begun is None else begun, tell)
+    classes = np.zeros(len(data.records), dtype=np.int64) if begun is None else begun
+    return _Mondrian(data, k, meets, strict=strict, seed=seed).classes(classes, tell)
 
 
 class _Mondrian:
@@ -91,7 +68,7 @@ class _Mondrian:
         """The class of each combination, from the regions that it begins with."""
         found = np.zeros(len(begun), dtype=np.int64)
         count, placed = 0, 0
-        regions = _divided(Regions(np.arange(len(begun)), np.zeros(min(len(begun), 1), dtype=np.int64)), begun)
+        regions = divided(whole(len(begun)), begun)
         while len(regions.rows):
             uncut, regions = self._cut(regions)
             found[uncut.rows] = count + uncut.of_row
@@ -106,7 +83,7 @@ class _Mondrian:
         small, regions = regions.some(~large), regions.some(large)
         sides, allowed = self._best_cuts(regions)
         kept, cut = regions.some(~allowed), regions.some(allowed)
-        return _joined(small, kept), _divided(cut, sides[allowed[regions.of_row]])
+        return joined(small, kept), divided(cut, sides[allowed[regions.of_row]])
 
     def _best_cuts(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
         """The side of each row by the best cut of its region, and whether a region has one that is allowed.
@@ -163,7 +140,7 @@ class _Mondrian:
         several = np.bincount(owner[~pooled], minlength=len(regions.starts)) + pools > 1
         largest = np.zeros(len(regions.starts), dtype=np.int64)
         np.maximum.at(largest, owner[~pooled], sizes[~pooled])
-        in_pool = _summed(owner[pooled], sizes[pooled], len(largest))
+        in_pool = summed(owner[pooled], sizes[pooled], len(largest))
         return Cut(sides[group], several & ~lacking, np.maximum(largest, in_pool))
 
     def _pools_lack(self, regions: Regions, group: np.ndarray, owner: np.ndarray, pooled: np.ndarray) -> np.ndarray:
@@ -172,7 +149,7 @@ class _Mondrian:
         rows = pooled[group]
         if rows.any():
             there, pool = np.unique(regions.of_row[rows], return_inverse=True)
-            sizes = _summed(pool, self.data.records[regions.rows[rows]], len(there))
+            sizes = summed(pool, self.data.records[regions.rows[rows]], len(there))
             lacking[there] = ~self._meet(regions.rows[rows], pool, sizes)
         return lacking
 
@@ -211,7 +188,7 @@ class _Mondrian:
         width = int(parts.max()) + 1
         keys = regions.of_row * width + parts
         found, group = _numbers(keys, len(regions.starts) * width)
-        return found // width, group, _summed(group, self.data.records[regions.rows], len(found))
+        return found // width, group, summed(group, self.data.records[regions.rows], len(found))
 
     def _meet(self, rows: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Whether each group of rows has k records and meets what else is required."""
@@ -224,29 +201,12 @@ class _Mondrian:
         return enough
 
 
-def _joined(one: Regions, other: Regions) -> Regions:
-    return Regions(np.r_[one.rows, other.rows], np.r_[one.starts, len(one.rows) + other.starts])
-
-
-def _divided(regions: Regions, sides: np.ndarray) -> Regions:
-    """The sides of regions, as regions."""
-    order = np.lexsort((sides, regions.of_row))
-    of_row, sides = regions.of_row[order], sides[order]
-    starts = np.flatnonzero(np.r_[True, (np.diff(of_row) != 0) | (np.diff(sides) != 0)][: len(order)])
-    return Regions(regions.rows[order], starts)
-
-
 def _smallest(owner: np.ndarray, sizes: np.ndarray, candidates: np.ndarray, count: int) -> np.ndarray:
     """Of the candidates of each region the one with the fewest records, the first of equal ones."""
     among = np.flatnonzero(candidates)
     among = among[np.lexsort((sizes[among], owner[among]))]
     found: np.ndarray = among[np.r_[True, np.diff(owner[among]) != 0][: len(among)]]
     return found
-
-
-def _summed(groups: np.ndarray, records: np.ndarray, count: int) -> np.ndarray:
-    """Records summed by group; exact, as sums of whole numbers under 2**53 are."""
-    return np.bincount(groups, weights=records, minlength=count).astype(np.int64)
 
 
 def _numbers(keys: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

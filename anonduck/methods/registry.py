@@ -11,6 +11,7 @@ from anonduck.methods.method import Method, MethodOption
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.sequential import sequential
 from anonduck.methods.specialization import pais, tds
+from anonduck.methods.topdown import topdown
 
 METHODS: Mapping[str, Method] = {
     method.name: method
@@ -80,6 +81,14 @@ METHODS: Mapping[str, Method] = {
             source="Goldberger and Tassa, Efficient anonymizations with enhanced utility, TDP 2010",
             words="begins with the classes of mondrian and moves records between them as long as the loss falls",
             algorithm=sequential,
+        ),
+        Method(
+            name="topdown",
+            recoding="classes",
+            options=(),
+            source="Xu et al., Utility-based anonymization using local recoding, KDD 2006",
+            words="parts the records around two that are as far from each other as can be, and each side again",
+            algorithm=topdown,
         ),
     )
 }

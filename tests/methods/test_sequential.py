@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mondrian_oracle import Oracle, Tree
 from sequential_oracle import Sequential
-from small_records import as_sets, coded, tables
+from small_records import as_sets, coded, judges, tables
 
 from anonduck.methods import sequential as module
 from anonduck.methods.class_losses import NEVER, ClassLosses
@@ -21,18 +21,6 @@ def by_hand(drawn, k, seed, diverse_enough=lambda region: True, begun=None):
     oracle = Oracle(tree, rows, sizes, k, diverse_enough, True, order, [])
     ranks = np.random.default_rng(seed).permutation(len(rows)).tolist()
     return Sequential(oracle, ranks, [set(region) for region in begun or oracle.classes()])
-
-
-def judges(secrets, diverse):
-    """Whether a region has so many secrets, and the same as the method asks it."""
-
-    def diverse_enough(region):
-        return len({secrets[row] for row in region}) >= diverse
-
-    def meets(asked, groups, count):
-        return np.array([diverse_enough(asked[groups == group].tolist()) for group in range(count)], dtype=bool)
-
-    return diverse_enough, meets if diverse > 1 else None
 
 
 @examples(50)
