@@ -1,5 +1,7 @@
 """Mondrian as one would write it on paper: a region is a list of rows, and a cut is a list of regions."""
 
+import math
+from collections import Counter
 from dataclasses import dataclass
 
 WHOLE = 1 << 30
@@ -46,9 +48,16 @@ class Tree:
         )
 
 
+def times_log(records):
+    return round(records * math.log2(max(records, 1)) * (1 << 20))
+
+
 @dataclass(frozen=True)
 class Oracle:
-    """``rows`` are the leaf codes of each combination, ``sizes`` its records; ``meets`` judges a list of rows."""
+    """``rows`` are the leaf codes of each combination, ``sizes`` its records; ``meets`` judges a list of rows.
+
+    With ``outcomes``, the records of each row by value of the class, cuts leave the class mixed as little as can be.
+    """
 
     trees: list
     rows: list
@@ -58,6 +67,7 @@ class Oracle:
     strict: bool
     column_order: list
     row_ranks: list
+    outcomes: list | None = None
 
     def classes(self, begun=None):
         done, waiting = set(), begun or [list(range(len(self.rows)))]
@@ -76,16 +86,20 @@ class Oracle:
         return self.size(region) >= self.k and self.meets(region)
 
     def best_cut(self, region):
-        best, chosen = (-1, -1), []
+        best, chosen = (float("-inf"),), []
         for column in self.column_order if self.size(region) >= 2 * self.k else ():
             tree, codes = self.trees[column], {self.rows[row][column] for row in region}
             if len({tree.place(code) for code in codes}) == 1:
                 continue
             sides = self.through_children(region, column) or (tree.ordered and self.at_median(region, column)) or []
-            score = (tree.width(codes), max(map(self.size, sides), default=0))
+            score = (-sum(map(self.mixed, sides)), tree.width(codes), max(map(self.size, sides), default=0))
             if sides and score > best:
                 best, chosen = score, sides
         return chosen
+
+    def mixed(self, side):
+        counts = sum((self.outcomes[row] for row in side), Counter()) if self.outcomes else Counter()
+        return times_log(sum(counts.values())) - sum(map(times_log, counts.values()))
 
     def through_children(self, region, column):
         tree = self.trees[column]

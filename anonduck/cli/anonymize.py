@@ -94,15 +94,15 @@ def anonymize_command(
     finish_release(made, as_json)
 
 
-def _settings(texts: tuple[str, ...]) -> dict[str, bool]:
+def _settings(texts: tuple[str, ...]) -> dict[str, bool | str]:
     """Read ``--set strict=false``; raises click.UsageError."""
     known = {"true": True, "yes": True, "false": False, "no": False}
     found = {}
     for text in texts:
         name, _, value = text.partition("=")
-        if not name or value.lower() not in known:
-            raise click.UsageError(f"--set takes NAME=true or NAME=false, such as strict=false; got {text!r}")
-        found[name] = known[value.lower()]
+        if not name or not value:
+            raise click.UsageError(f"--set takes NAME=VALUE, such as strict=false; got {text!r}")
+        found[name] = known.get(value.lower(), value)
     return found
 
 
@@ -116,4 +116,5 @@ def _list(as_json: bool) -> None:
         say(f"{method.name}: {method.words}")
         say(f"  described by {method.source}")
         for option in method.options:
-            say(f"  --set {option.name}={str(option.default).lower()} (default): {option.words}")
+            others = "".join(f" or {choice}" for choice in option.choices if choice != option.default)
+            say(f"  --set {option.name}={str(option.default).lower()} (default){others}: {option.words}")

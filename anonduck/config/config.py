@@ -195,7 +195,7 @@ class Config(Strict):
         "within one standard error of the best",
     )
     method: str = Field(RULES, description="what `run` releases by: `rules`, or the name of a method")
-    methods: dict[str, dict[str, Annotated[bool, Field(strict=True)]]] = Field(
+    methods: dict[str, dict[str, Annotated[bool, Field(strict=True)] | str]] = Field(
         default_factory=dict, description="options of such methods, such as `{NAME: {strict: false}}`"
     )
     rule: str | None = Field(None, description="rule that `run` always uses: an id or a literal")

@@ -43,11 +43,25 @@ def as_required(k: int, records: int, **options: Any) -> None:
 
 @dataclass(frozen=True)
 class MethodOption:
-    """A setting of a method: yes or no, with its default and what it does."""
+    """A setting of a method: yes or no, or one of ``choices``, with its default and what it does.
+
+    ``reads_class`` are those choices with which the method reads the class of the records.
+    """
 
     name: str
-    default: bool
+    default: bool | str
     words: str
+    choices: tuple[str, ...] = ()
+    reads_class: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> str:
+        """What it can be."""
+        return " or ".join(self.choices) or "true or false"
+
+    def takes(self, value: object) -> bool:
+        """Whether it can be that."""
+        return value in self.choices if self.choices else isinstance(value, bool)
 
 
 @dataclass(frozen=True)
@@ -62,7 +76,7 @@ class Method:
     algorithm: Algorithm
     allowance: Allowance = as_required
 
-    def settled(self, *given: Mapping[str, Any]) -> dict[str, bool]:
+    def settled(self, *given: Mapping[str, Any]) -> dict[str, bool | str]:
         """All options, later ones over earlier ones over defaults; raises ConfigError for what it does not have."""
         chosen = {option.name: option.default for option in self.options}
         for options in given:
@@ -71,15 +85,28 @@ class Method:
                 chosen[name] = value
         return chosen
 
+    def reads_class(self, options: Mapping[str, Any]) -> bool:
+        """Whether it reads the class of the records, with these options."""
+        return any(options[option.name] in option.reads_class for option in self.options)
+
     def _refuse(self, name: str, value: Any) -> None:
-        if name not in {option.name for option in self.options}:
+        named = {option.name: option for option in self.options}
+        if name not in named:
             raise ConfigError(f"the method {self.name} has no option {name!r}; it has {_listed(self.options)}")
-        if not isinstance(value, bool):
-            raise ConfigError(f"the option {name!r} of the method {self.name} is true or false, and not {value!r}")
+        if not named[name].takes(value):
+            raise ConfigError(f"the option {name!r} of the method {self.name} is {named[name].values}, not {value!r}")
 
     def as_json(self) -> dict[str, Any]:
         """The method as ``anonduck anonymize --list --json`` prints it."""
-        options = [{"name": one.name, "default": one.default, "words": one.words} for one in self.options]
+        options = [
+            {
+                "name": one.name,
+                "default": one.default,
+                "words": one.words,
+                **({"choices": list(one.choices)} if one.choices else {}),
+            }
+            for one in self.options
+        ]
         return {
             "name": self.name,
             "words": self.words,

@@ -18,9 +18,8 @@ import numpy as np
 
 from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 from anonduck.methods.method import Meets, Tell, untold
-from anonduck.methods.regions import Regions, divided, joined, summed, whole
-
-DENSE = 1 << 16
+from anonduck.methods.mixture import Mixture
+from anonduck.methods.regions import Regions, divided, joined, numbered, summed, whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,25 +40,32 @@ def mondrian(
     seed: int = 0,
     tell: Tell = untold,
     strict: bool = True,
+    splits: str = "width",
     begun: np.ndarray | None = None,
 ) -> np.ndarray:
     """The class of each combination, from 0.
 
     A cut is allowed when each side has k records and, with ``meets``, meets what else is required. ``tell`` hears how
     many records are in classes that stay as they are. The classes together are those of the whole where no cut is
-    allowed; whether that meets the requirement is for the caller to see. ``begun`` are classes to cut further, with
-    numbers from 0, in the place of all records.
+    allowed; whether that meets the requirement is for the caller to see.
+
+    With ``splits="entropy"`` a cut is made where the class, of which ``data`` then tells, is least mixed afterwards,
+    and not in the widest column. ``begun`` are classes to cut further, with numbers from 0, in the place of all
+    records.
     """
     classes = np.zeros(len(data.records), dtype=np.int64) if begun is None else begun
-    return _Mondrian(data, k, meets, strict=strict, seed=seed).classes(classes, tell)
+    return _Mondrian(data, k, meets, strict=strict, by_entropy=splits == "entropy", seed=seed).classes(classes, tell)
 
 
 class _Mondrian:
-    def __init__(self, data: CodedRecords, k: int, meets: Meets | None, *, strict: bool, seed: int) -> None:
+    def __init__(
+        self, data: CodedRecords, k: int, meets: Meets | None, *, strict: bool, by_entropy: bool, seed: int
+    ) -> None:
         self.data = data
         self.k = k
         self.meets = meets
         self.strict = strict
+        self.mixture = Mixture(data.cells) if by_entropy and data.cells is not None else None
         drawn = np.random.default_rng(seed)
         self.column_ranks = drawn.permutation(len(data.columns))
         self.row_ranks = np.zeros(0, dtype=np.int64) if strict else drawn.permutation(len(data.records))
@@ -88,25 +94,29 @@ class _Mondrian:
     def _best_cuts(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
         """The side of each row by the best cut of its region, and whether a region has one that is allowed.
 
-        The widest column goes first; of equal ones, that whose largest side has most records; then the seeded rank.
+        That goes first whose sides are least mixed, where that is asked for; of equal ones the widest column, that
+        whose largest side has most records, and the seeded rank.
         """
         count = len(regions.starts)
         best = np.zeros(len(regions.rows), dtype=np.int64)
+        pure = np.full(count, np.iinfo(np.int64).min)
         width, largest = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64)
         for number in np.argsort(self.column_ranks) if count else ():
             column, places = self.data.columns[number], self.data.places[number][regions.rows]
             least, most = (one.reduceat(places, regions.starts) for one in (np.minimum, np.maximum))
             levels = column.common_levels(least, most)
             widths = column.widths[levels, least]
-            wanted = (least < most) & (widths >= width)
+            wanted = (least < most) & ((widths >= width) | (self.mixture is not None))
             if not wanted.any():
                 continue
             cut = self._column_cut(regions.some(wanted), column, places[wanted[regions.of_row]], levels[wanted])
             of_wanted = np.flatnonzero(wanted)
-            wider = widths[wanted] > width[wanted]
-            better = cut.allowed & (wider | (cut.largest > largest[wanted]))
+            purer = self._purity(regions.some(wanted), cut.sides)
+            better = cut.allowed & _later(
+                (purer, widths[wanted], cut.largest), (pure[wanted], width[wanted], largest[wanted])
+            )
             changed = of_wanted[better]
-            width[changed], largest[changed] = widths[changed], cut.largest[better]
+            pure[changed], width[changed], largest[changed] = purer[better], widths[changed], cut.largest[better]
             rows = np.isin(regions.of_row, changed, assume_unique=False)
             best[rows] = cut.sides[rows[wanted[regions.of_row]]]
         return best, width >= 0
@@ -123,6 +133,14 @@ class _Mondrian:
         sides[rest[regions.of_row]] = at_median.sides
         allowed[rest], largest[rest] = at_median.allowed, at_median.largest
         return Cut(sides, allowed, largest)
+
+    def _purity(self, regions: Regions, sides: np.ndarray) -> np.ndarray:
+        """How little the class is mixed in the sides of each region; 0 for all where nobody asks."""
+        found = np.zeros(len(regions.starts), dtype=np.int64)
+        if self.mixture is not None:
+            owner, group, sizes = self._grouped(regions, sides)
+            np.subtract.at(found, owner, self.mixture.of_groups(regions.rows, group, sizes))
+        return found
 
     # -- through children ----------------------------------------------------------------------------------------------
 
@@ -187,7 +205,7 @@ class _Mondrian:
         """The parts of regions: the region of each part, the part of each row, and the records of each part."""
         width = int(parts.max()) + 1
         keys = regions.of_row * width + parts
-        found, group = _numbers(keys, len(regions.starts) * width)
+        found, group = numbered(keys, len(regions.starts) * width)
         return found // width, group, summed(group, self.data.records[regions.rows], len(found))
 
     def _meet(self, rows: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -201,18 +219,17 @@ class _Mondrian:
         return enough
 
 
+def _later(ones: tuple[np.ndarray, ...], others: tuple[np.ndarray, ...]) -> np.ndarray:
+    """Where ones come after others in order, the first of them first."""
+    found = np.zeros(len(ones[0]), dtype=bool)
+    for one, other in reversed(list(zip(ones, others, strict=True))):
+        found = (one > other) | ((one == other) & found)
+    return found
+
+
 def _smallest(owner: np.ndarray, sizes: np.ndarray, candidates: np.ndarray, count: int) -> np.ndarray:
     """Of the candidates of each region the one with the fewest records, the first of equal ones."""
     among = np.flatnonzero(candidates)
     among = among[np.lexsort((sizes[among], owner[among]))]
     found: np.ndarray = among[np.r_[True, np.diff(owner[among]) != 0][: len(among)]]
     return found
-
-
-def _numbers(keys: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct keys (under ``size``) in their order, and the number of each key among them."""
-    if size > max(DENSE, 4 * len(keys)):
-        found, numbers = np.unique(keys, return_inverse=True)
-        return found, numbers
-    there = np.bincount(keys, minlength=size) > 0
-    return np.flatnonzero(there), (np.cumsum(there) - 1)[keys]

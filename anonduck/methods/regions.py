@@ -7,6 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+DENSE = 1 << 16
+
 
 @dataclass(frozen=True, eq=False)
 class Regions:
@@ -52,3 +54,12 @@ def divided(regions: Regions, sides: np.ndarray) -> Regions:
 def summed(groups: np.ndarray, records: np.ndarray, count: int) -> np.ndarray:
     """Records summed by group; exact, as sums of whole numbers under 2**53 are."""
     return np.bincount(groups, weights=records, minlength=count).astype(np.int64)
+
+
+def numbered(keys: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct keys (under ``size``) in their order, and the number of each key among them."""
+    if size > max(DENSE, 4 * len(keys)):
+        found, numbers = np.unique(keys, return_inverse=True)
+        return found, numbers
+    there = np.bincount(keys, minlength=size) > 0
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[keys]

@@ -21,6 +21,13 @@ METHODS: Mapping[str, Method] = {
             recoding="classes",
             options=(
                 MethodOption("strict", True, "never part records that are alike in a column by cutting at its median"),
+                MethodOption(
+                    "splits",
+                    "width",
+                    "cut in the widest column, or where the class is least mixed afterwards",
+                    choices=("width", "entropy"),
+                    reads_class=("entropy",),
+                ),
             ),
             source="LeFevre, DeWitt and Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
             words="cuts the records into ever smaller classes, each time in the column that is widest",

@@ -78,7 +78,7 @@ class FoundClasses:
             database.run(builder_methods.assigned_combinations(self.names))
 
     def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray:
-        records = read_records(database, ground)
+        records = read_records(database, ground, with_class=self.method.reads_class(self.options))
         total, k = records.total, ground.demand.k
         refuse_too_few(records, k)
         found: np.ndarray = self.method.algorithm(

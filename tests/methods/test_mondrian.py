@@ -1,5 +1,8 @@
 """Mondrian on coded records: the same classes as an oracle finds, and none that misses what is required."""
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from examples import examples
@@ -9,7 +12,7 @@ from mondrian_oracle import Oracle, Tree
 from small_records import as_sets, coded, placed, tables, trees
 
 from anonduck.errors import ConfigError
-from anonduck.methods.coded_records import WHOLE, CodedRecords
+from anonduck.methods.coded_records import WHOLE, ClassCells, CodedRecords
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.registry import METHODS, method_named
 
@@ -38,6 +41,29 @@ def test_classes_are_those_of_the_oracle(drawn, k, strict, diverse, seed):
     assert sorted(set(found.tolist())) == list(range(found.max() + 1))
     assert told == sorted(told)
     assert told[-1] == ("cutting classes", sum(sizes), sum(sizes))
+
+
+@examples(50)
+@given(tables(least=4), st.integers(1, 4), st.lists(st.integers(0, 40), min_size=25, max_size=25))
+def test_cuts_by_entropy_are_those_of_the_oracle(drawn, k, firsts):
+    """Of the records of each combination, some have one value of the class, and the others another."""
+    tree, rows, sizes, _ = drawn
+    of_first = [first % (size + 1) for first, size in zip(firsts, sizes, strict=False)]
+    outcomes = [Counter({0: first, 1: size - first}) for first, size in zip(of_first, sizes, strict=True)]
+    cells = [(row, value, held) for row, counts in enumerate(outcomes) for value, held in counts.items() if held]
+    order = np.argsort(np.random.default_rng(0).permutation(len(tree))).tolist()
+    oracle = Oracle(tree, rows, sizes, k, lambda region: True, True, order, [], [+counts for counts in outcomes])
+    data = replace(coded(tree, rows, sizes), cells=ClassCells(*map(np.array, zip(*cells, strict=True))))
+    assert as_sets(mondrian(data, k, splits="entropy")) == oracle.classes()
+
+
+def test_a_cut_by_entropy_parts_the_class_and_not_the_widest_column():
+    wide, narrow = Tree(dict.fromkeys(range(1, 9), ()), 1, ordered=False), Tree({1: (1,), 2: (1,), 3: (2,)}, 2, False)
+    rows, sizes = [(1, 1), (1, 2), (2, 1), (2, 2)], [3, 3, 3, 3]
+    cells = ClassCells(np.arange(4), np.array([0, 1, 0, 1]), np.array(sizes))
+    data = replace(coded([wide, narrow], rows, sizes), cells=cells)
+    assert as_sets(mondrian(data, 6)) == {frozenset({0, 1}), frozenset({2, 3})}
+    assert as_sets(mondrian(data, 6, splits="entropy")) == {frozenset({0, 2}), frozenset({1, 3})}
 
 
 @examples(50)
@@ -98,9 +124,11 @@ def test_methods_are_found_by_name():
 
 def test_options_are_settled():
     method = METHODS["mondrian"]
-    assert method.settled() == {"strict": True}
-    assert method.settled({"strict": False}) == {"strict": False}
-    with pytest.raises(ConfigError, match="has no option 'sharp'; it has strict"):
+    assert method.settled() == {"strict": True, "splits": "width"}
+    assert method.settled({"strict": False}, {"splits": "entropy"}) == {"strict": False, "splits": "entropy"}
+    with pytest.raises(ConfigError, match="has no option 'sharp'; it has strict, splits"):
         method.settled({"sharp": True})
-    with pytest.raises(ConfigError, match="is true or false, and not 3"):
+    with pytest.raises(ConfigError, match="is true or false, not 3"):
         method.settled({"strict": 3})
+    with pytest.raises(ConfigError, match="is width or entropy, not True"):
+        method.settled({"splits": True})
