@@ -477,6 +477,9 @@ class Project:
     ) -> str:
         """The release of a rule as one standalone SQL script: lookup tables, then a SELECT.
 
+        So is that of a method that recodes by classes, when it is named instead: a lookup table of what each
+        combination of quasi-identifiers shows. The method has the options that the config gives it.
+
         ``dialect`` is a dialect of sqlglot; ``table`` names the relation to read in place of the source;
         ``requirement`` replaces single requirements, as in ``release``: labels depend on the k that is required.
 
@@ -484,6 +487,8 @@ class Project:
         ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
         ``patterns``, which take none. Raises ConfigError for others, and for what a release alone takes.
         """
+        from anonduck.methods.registry import METHODS
+        from anonduck.release.class_script import class_script
         from anonduck.release.script import release_script
         from anonduck.search.questions import question_sql, refuse_of_release
 
@@ -493,6 +498,10 @@ class Project:
             return question_sql(self.workspace, of, rule)
         if rule is None:
             raise ConfigError("the SQL of a release takes a rule; name one, such as R12 or age=3")
+        if isinstance(rule, str) and rule in METHODS:
+            return class_script(
+                self.workspace, rule, dialect=dialect, table=table, requirement=requirement, unmapped=unmapped
+            )
         return release_script(
             self.workspace, rule, dialect=dialect, table=table, requirement=requirement, unmapped=unmapped
         )

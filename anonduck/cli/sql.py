@@ -48,6 +48,7 @@ def sql_command(
 ) -> None:
     """Print a standalone SQL script that makes the release of RULE.
 
+    The name of a method that recodes by classes, such as mondrian, stands for its release.
     The script includes the lookup tables, and so values of the source. With --of NAME, the
     query behind a number, for a DuckDB shell on the decision database.
     """

@@ -14,7 +14,7 @@ from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.criteria import demanded
 from anonduck.release.plan import ReleasePlan, plan_of
 from anonduck.release.recoding import Ground, Recipe, Recoding
-from anonduck.release.release import Release, make_release
+from anonduck.release.release import Reading, Release, make_release
 from anonduck.release.rule_recoding import rule_recoding
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
 from anonduck.release.target import ReleaseTarget, refuse_existing
@@ -58,11 +58,13 @@ def release_by(
     unmapped: str | None = None,
     show_values: bool = False,
     reason: str | None = None,
+    reading: Reading | None = None,
 ) -> Release:
     """Recode the source, or another export (an absolute path) with the same taxonomies, by a recipe.
 
     ``target`` may be None in a dry run; ``unmapped`` is by default what the config says. ``reason`` is why this
-    recoding was chosen, for the receipt, where not a person chose it. Raises what ``anonduck.Project.release`` does.
+    recoding was chosen, for the receipt, where not a person chose it; ``reading`` reads it in
+    the place of a file. Raises what ``anonduck.Project.release`` does.
     """
     if target is None and not dry_run:
         raise ConfigError("a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table")
@@ -102,6 +104,7 @@ def release_by(
             overwrite=overwrite,
             show_values=show_values,
             reporter=workspace.reporter,
+            reading=reading,
         )
 
 

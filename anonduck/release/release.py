@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -66,6 +66,10 @@ class Release:
         }
 
 
+Reading = Callable[[Database, ReleasePlan[Recoding], int], None]
+"""Reads a release that meets its requirement from the working tables; hears of how many records are left out."""
+
+
 def make_release(
     database: Database,
     plan: ReleasePlan[Recoding],
@@ -77,8 +81,9 @@ def make_release(
     overwrite: bool = False,
     show_values: bool = False,
     reporter: Reporter = Reporter(),
+    reading: Reading | None = None,
 ) -> Release:
-    """Write, audit and put in place a release; with no target, say what it would be.
+    """Write, audit and put in place a release; with no target, say what it would be, and let it be read.
 
     The source is scanned once, and once more when columns are kept as they are. Raises TaxonomyError for values that a
     taxonomy does not know, RequirementNotMet when the release stays under what is required (nothing is left behind),
@@ -102,7 +107,10 @@ def make_release(
         counts = (rows, classes, k, suppressed)
         draft = draft_receipt(database, plan, source, roles, lines, unmapped, counts)
         blocked = _blocked(database, plan, lines)
-        if target is None or blocked is None:
+        if reading is not None:
+            _refuse_under(lines, plan, blocked)
+            reading(database, plan, suppressed)
+        elif target is None or blocked is None:
             draft |= _utility(database, plan, config, reporter)
         if target is None:
             return Release("", False, rows, classes, k, draft, "", suppressed=suppressed, blocked=blocked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
@@ -17,6 +17,8 @@ from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.builder_script import ScriptLookup
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.version import __version__
+
+TRANSLATED = "This text was translated from DuckDB's dialect and has not run: compare its rows with a release."
 
 
 def write_script(
@@ -34,17 +36,41 @@ def write_script(
     ``renamed`` are the labels that a release shows in the place of a taxonomy's, by column. In DuckDB, a value that a
     taxonomy does not know stops the script; in other dialects it becomes the root label.
     """
+    check_dialect(dialect)
+
+    def statements(relation: str) -> list[str]:
+        return _statements(database, plan, source, taxonomies, relation, dialect, renamed)
+
+    lines = _header(plan, dialect, refuse=_refuses(plan))
+    return script_file(source, lines, statements, timezone=database.timezone, dialect=dialect, table=table)
+
+
+def check_dialect(dialect: str) -> None:
+    """Raise ConfigError for a dialect that is not known."""
     if dialect not in builder_script.dialects():
         raise ConfigError(f"the dialect {dialect!r} is not known; choose among {', '.join(builder_script.dialects())}")
+
+
+def script_file(
+    source: Source,
+    lines: Sequence[str],
+    statements: Callable[[str], list[str]],
+    *,
+    timezone: str,
+    dialect: str,
+    table: str | None,
+) -> str:
+    """A script that begins with the lines and what a session needs; ``statements`` are those that read a relation."""
     relation = table or (source.relation_sql if dialect == "duckdb" and source.relation_sql else "source")
-    statements = _statements(database, plan, source, taxonomies, relation, dialect, renamed)
-    if source.opening_sql and relation == source.relation_sql:
-        statements = [source.opening_sql, *statements]
-    zone = builder_script.session_zone(database.timezone, dialect)
-    if zone is not None:
-        statements = [zone, *statements]
-    header = _header(plan, dialect, database.timezone, refuse=_refuses(plan), zone_is_set=zone is not None)
-    return "\n".join([header, *(f"{text};" for text in statements)]) + "\n"
+    opening = [source.opening_sql] if source.opening_sql and relation == source.relation_sql else []
+    zone = builder_script.session_zone(timezone, dialect)
+    needed = [
+        *([] if zone else [f"Run it in a session whose time zone is {timezone}; no statement here sets it."]),
+        *([] if dialect == "duckdb" else [TRANSLATED]),
+    ]
+    header = ["-- " + " ".join(line.splitlines()) for line in [*lines, *needed]]
+    texts = [*([zone] if zone else []), *opening, *statements(relation)]
+    return "\n".join([*header, *(f"{text};" for text in texts)]) + "\n"
 
 
 def write_query(
@@ -81,18 +107,14 @@ def _refuses(plan: ReleasePlan[RuleRecoding]) -> bool:
     return not any(column.unmapped for column in plan.recoding.columns)
 
 
-def _header(plan: ReleasePlan[RuleRecoding], dialect: str, timezone: str, *, refuse: bool, zone_is_set: bool) -> str:
+def _header(plan: ReleasePlan[RuleRecoding], dialect: str, *, refuse: bool) -> list[str]:
     unknown = "stop the script" if refuse and dialect == "duckdb" else "become the root label"
-    lines = [
+    return [
         f"anonduck {__version__}: the rule {literal(plan.recoding.levels)} in {dialect}",
         f"Values that a taxonomy does not know {unknown}.",
         *([f"Classes of fewer than {plan.demand.k} records are left out."] if plan.demand.suppression else []),
         "The lookup tables hold values of the source: keep this script as safe as the source.",
-        *([] if zone_is_set else [f"Run it in a session whose time zone is {timezone}; no statement here sets it."]),
     ]
-    if dialect != "duckdb":
-        lines.append("This text was translated from DuckDB's dialect and has not run: compare its rows with a release.")
-    return "\n".join("-- " + " ".join(line.splitlines()) for line in lines)
 
 
 def _lookup(

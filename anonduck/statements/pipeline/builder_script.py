@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline.builder_frequency import quoted
-from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.template import DIALECT
 
 ROWS_PER_INSERT = 1_000
@@ -68,7 +68,7 @@ def script(
         statements.append(_create(lookup))
         statements += _inserts(lookup, cast=dialect != DIALECT)
     select = _select(columns, by_column, relation, dialect, refuse_unknown)
-    statements.append(_ordered(select if least < 2 else _of_size(select, columns, least), columns))
+    statements.append(ordered(select if least < 2 else _of_size(select, columns, least), columns))
     return [node.sql(dialect, pretty=isinstance(node, exp.Select)) for node in statements]
 
 
@@ -100,37 +100,42 @@ def _inserts(lookup: ScriptLookup, *, cast: bool) -> list[exp.Insert]:
 
 def _row(lookup: ScriptLookup, row: Sequence[Any], cast: bool) -> list[exp.Expr]:
     """Values and label; DuckDB reads a text as the column's type by itself, BigQuery and Spark want it said."""
-    *values, label = [_literal(value) for value in row]
+    *values, label = [literal(value) for value in row]
     if not cast or lookup.type == TEXT:
         return [*values, label]
     kind = exp.DataType.build(lookup.type, dialect=DIALECT)
     return [*(v if isinstance(v, exp.Null) else exp.Cast(this=v, to=kind.copy()) for v in values), label]
 
 
-def _literal(value: Any) -> exp.Expr:
+def literal(value: Any) -> exp.Expr:
+    """A text, or NULL."""
     return exp.null() if value is None else exp.Literal.string(value)
 
 
 def _select(
     columns: Sequence[RuleColumn], lookups: dict[str, ScriptLookup], relation: str, dialect: str, refuse_unknown: bool
 ) -> exp.Select:
-    parsed: exp.Expr = exp.maybe_parse(relation, dialect=DIALECT)
-    source = (
-        parsed.subquery("s")
-        if isinstance(parsed, exp.Query)
-        else exp.alias_(exp.to_table(relation, dialect=DIALECT), "s", table=True)
-    )
     aliases = {column: f"l{number}" for number, column in enumerate(lookups)}
     select = exp.select(
         *[exp.alias_(_released(c, lookups, aliases, dialect, refuse_unknown), c.name, quoted=True) for c in columns]
     )
-    select = select.from_(source)
+    select = select.from_(source_of(relation))
     for name, lookup in lookups.items():
         select = _join(select, lookup, aliases[name], dialect)
     return select
 
 
-def _ordered(select: exp.Select, columns: Sequence[RuleColumn]) -> exp.Select:
+def source_of(relation: str) -> exp.Expr:
+    """What a script reads, a table or a query in DuckDB's dialect, as ``s``."""
+    parsed: exp.Expr = exp.maybe_parse(relation, dialect=DIALECT)
+    if isinstance(parsed, exp.Query):
+        return parsed.subquery("s")
+    found: exp.Expr = exp.alias_(exp.to_table(relation, dialect=DIALECT), "s", table=True)
+    return found
+
+
+def ordered(select: exp.Select, columns: Sequence[ReleasedColumn]) -> exp.Select:
+    """The rows of a select in the order of all their values."""
     order = [exp.Ordered(this=exp.Literal.number(i), nulls_first=False) for i in range(1, len(columns) + 1)]
     return select.order_by(*order)
 
@@ -169,13 +174,19 @@ def _join(select: exp.Select, lookup: ScriptLookup, alias: str, dialect: str) ->
     )
 
 
+def kept_value(column: RuleColumn) -> exp.Expr:
+    """A value of the source as it is, but for minus zero."""
+    value = quoted(column.name, "s")
+    if not column.floating:
+        return value
+    zero = exp.EQ(this=value.copy(), expression=exp.Literal.number(0))
+    return exp.Case().when(zero, exp.Literal.number(0)).else_(value)
+
+
 def _released(
     column: RuleColumn, lookups: dict[str, ScriptLookup], aliases: dict[str, str], dialect: str, refuse_unknown: bool
 ) -> exp.Expr:
-    value = quoted(column.name, "s")
-    if column.floating:
-        zero = exp.EQ(this=value.copy(), expression=exp.Literal.number(0))
-        value = exp.Case().when(zero, exp.Literal.number(0)).else_(value)  # type: ignore[assignment]
+    value = kept_value(column)
     if column.name not in lookups:
         return value
     label = exp.column("label", table=aliases[column.name])

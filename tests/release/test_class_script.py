@@ -1,0 +1,122 @@
+"""`anonduck sql mondrian`: a script that a plain DuckDB connection runs, with the rows of the release."""
+
+from dataclasses import replace
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+import sqlglot
+from class_oracle import frame_of, taxonomy_files
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import CLASS, tables
+
+from anonduck import Project
+from anonduck.cli.app import run
+from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
+from anonduck.methods import registry
+
+
+def rows_of(text, connection=None):
+    return (connection or duckdb.connect()).execute(text).fetchall()
+
+
+def released(one, method, path):
+    one.anonymize(method, path, overwrite=True)
+    return duckdb.connect().execute(f"SELECT * FROM '{path}'").fetchall()
+
+
+@examples(25)
+@given(tables(max_rows=14), st.integers(1, 3), st.sampled_from(["mondrian", "topdown"]))
+def test_a_script_gives_the_rows_of_the_release(tmp_path_factory, drawn, k, method):
+    names, paths, rows = drawn
+    folder = tmp_path_factory.mktemp("script")
+    frame = frame_of(names, rows)
+    frame["kept"] = [n % 3 for n in range(len(rows))]
+    frame.to_parquet(folder / "in.parquet")
+    roles = {"class_": CLASS, "insensitive": ["kept"], "taxonomies": taxonomy_files(folder, names, paths)}
+    with Project(source=folder / "in.parquet", **roles, requirement={"k": k}) as one:
+        try:
+            expected = released(one, method, folder / "out.parquet")
+        except (ReleaseError, RequirementNotMet):
+            with pytest.raises((ReleaseError, RequirementNotMet)):
+                one.sql(method)
+            return
+        assert rows_of(one.sql(method)) == expected
+
+
+def persons():
+    drawn = np.random.default_rng(3)
+    size = np.round(drawn.normal(0, 1, 200), 1)
+    size[::17] = np.nan
+    size[::19] = -0.0
+    return pd.DataFrame(
+        {
+            "age": drawn.integers(18, 60, 200),
+            "it's": drawn.choice(["clerk", "co'ok", None], 200),
+            "size": size,
+            "since": pd.Timestamp("2020-01-01") + pd.to_timedelta(drawn.integers(0, 90, 200), unit="D"),
+            "class": drawn.choice(["a", "b"], 200),
+        }
+    )
+
+
+@pytest.fixture
+def export(tmp_path):
+    persons().to_parquet(tmp_path / "in.parquet")
+    return {"source": tmp_path / "in.parquet", "class_": "class", "requirement": {"k": 4}}
+
+
+def test_types_null_and_zeros(tmp_path, export):
+    with Project(**export, methods={"mondrian": {"strict": False}}) as one:
+        text = one.sql("mondrian")
+        assert text.startswith("-- anonduck")
+        assert text.count("CREATE TEMPORARY TABLE") == 1
+        assert text.count("JOIN") == 1
+        expected = released(one, "mondrian", tmp_path / "out.parquet")
+        assert len(expected) == 200
+        assert rows_of(text) == expected
+
+
+def test_a_script_tells_of_no_class_and_no_size(export):
+    with Project(**export) as one:
+        tree = sqlglot.parse(one.sql("mondrian"), read="duckdb")
+    create = next(node for node in tree if isinstance(node, sqlglot.exp.Create))
+    names = [column.name for column in create.find_all(sqlglot.exp.ColumnDef)]
+    assert names == [f"value_{n}" for n in range(4)] + [f"shown_{n}" for n in range(4)] + ["known"]
+
+
+def test_records_that_the_release_was_not_made_of(tmp_path, export):
+    other = persons().assign(age=99)
+    connection = duckdb.connect()
+    connection.register("others", other)
+    with Project(**export) as one:
+        with pytest.raises(duckdb.InvalidInputException, match="that the release was not made of"):
+            rows_of(one.sql("mondrian", table="others"), connection)
+        translated = one.sql("mondrian", dialect="postgres", table="others")
+    assert "are left out" in translated
+    assert "INNER JOIN" in translated
+    assert "IS NOT DISTINCT FROM" in translated
+    assert all(sqlglot.parse(translated, read="postgres"))
+
+
+def test_what_has_no_script(export, monkeypatch, tmp_path):
+    with Project(**export) as one:
+        with pytest.raises(ConfigError, match="the dialect 'klingon' is not known"):
+            one.sql("mondrian", dialect="klingon")
+        with pytest.raises(RequirementNotMet):
+            one.sql("mondrian", requirement={"k": 201})
+        monkeypatch.setattr(registry, "METHODS", {"mondrian": replace(registry.METHODS["mondrian"], recoding="levels")})
+        with pytest.raises(ConfigError, match="does not recode by classes"):
+            one.sql("mondrian")
+
+
+def test_the_command_prints_the_script(tmp_path, export, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "anonduck.yml").write_text("source: in.parquet\nclass: class\nrequirement: {k: 4}\n")
+    assert run(["sql", "mondrian", "--require", "k=6"]) == 0
+    text = capsys.readouterr().out
+    assert run(["anonymize", "mondrian", "-k", "6", "-o", "out.parquet"]) == 0
+    assert rows_of(text) == duckdb.connect().execute("FROM 'out.parquet'").fetchall()
