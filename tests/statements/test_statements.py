@@ -20,6 +20,7 @@ from sqlglot import exp
 
 from anonduck.statements import BindingError, builder_advice, builder_database, builder_source, load, parse_template
 from anonduck.statements.pipeline import (
+    builder_class_script,
     builder_classes,
     builder_clusters,
     builder_cuts,
@@ -31,6 +32,7 @@ from anonduck.statements.pipeline import (
     builder_script,
     builder_table,
 )
+from anonduck.statements.pipeline.builder_class_script import CombinationLookup
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_release import RuleColumn
@@ -283,6 +285,15 @@ def script(dialect, least=1):
     return ";\n".join(found)
 
 
+SHOWN = tuple(column for column in CLASSED if isinstance(column, ClassColumn))
+
+
+def classes_script(dialect):
+    rows = [("1", "o'ne", *["a"] * len(SHOWN)), (None, None, *[None] * len(SHOWN))]
+    lookup = CombinationLookup(("age", ODD), ("BIGINT", "VARCHAR"), SHOWN, rows)
+    return ";\n".join(builder_class_script.class_script(CLASSED, lookup, "shop.customers", dialect=dialect))
+
+
 BUILT = {
     "frequency_set": lambda: builder_frequency.frequency_set("frequency_set", ["age", ODD, "class"]).sql,
     "binned_frequency": lambda: builder_clusters.binned_frequency(["age", 'it\'s "odd"'], ["age"], "held").sql,
@@ -326,6 +337,9 @@ BUILT = {
     "combined_set": lambda: builder_methods.combined_set(["age", ODD]).sql,
     "found_set": lambda: builder_methods.found_set("release_set", ["age", ODD, "income", "age"]).sql,
     "assigned_combinations": lambda: builder_methods.assigned_combinations(["age", ODD]).sql,
+    "class_script_combinations": lambda: builder_class_script.combinations(["age", ODD], SHOWN).sql,
+    "class_script_duckdb": lambda: classes_script("duckdb"),
+    "class_script_snowflake": lambda: classes_script("snowflake"),
     "combination_rows": lambda: text(
         builder_classes.class_rows(CLASSED, builder_methods.by_combination(["age", ODD]), "income", None)
     ),
