@@ -91,11 +91,11 @@ class _Pass:
     def make(self, blocks: list[np.ndarray]) -> None:
         """Move combinations, and give up classes, until nothing more falls."""
         lists = [self._lists(block) for block in blocks]
-        rows, listed = (np.concatenate([part[i] for part in lists]) for i in (0, 1))
+        listed = _Listed(self.losses, *(np.concatenate([part[i] for part in lists]) for i in (0, 1)))
         for _ in range(ROUNDS):
-            if not self._round(rows, listed):
+            if not self._round(listed):
                 break
-        self._give_up(rows, listed)
+        self._give_up(listed)
 
     # -- lists ---------------------------------------------------------------------------------------------------------
 
@@ -151,31 +151,23 @@ class _Pass:
 
     # -- rounds --------------------------------------------------------------------------------------------------------
 
-    def _round(self, rows: np.ndarray, listed: np.ndarray) -> bool:
+    def _round(self, listed: _Listed) -> bool:
         """Make the moves that lower the loss most; False where there are none, and none was found not to be allowed."""
-        losses = self.losses
+        losses, rows = self.losses, listed.rows
         own = losses.of_row[rows]
         free = (losses.sizes[own] - self.data.records[rows] >= self.k) | losses.alone[rows]
-        asked = np.flatnonzero(free & (losses.gains[rows] > 0))
-        places, rises = self._best(rows[asked], listed[asked])
-        change = np.where(rises == NEVER, 0, rises - losses.gains[rows[asked]])
-        falls = change < 0
-        asked, places, change = asked[falls], places[falls], change[falls]
-        chosen = _apart(own[asked], listed[asked, places], np.lexsort((self.ranks[rows[asked]], change)))
-        asked, places = asked[chosen], places[chosen]
-        stays, comes = self._allowed(rows[asked], listed[asked, places])
-        listed[asked[~stays]] = own[asked[~stays]][:, None]
-        listed[asked[~comes], places[~comes]] = own[asked[~comes]]
-        made = asked[stays & comes]
-        if len(made):
-            losses.move(rows[made], listed[asked, places][stays & comes])
+        change = np.where(listed.rises == NEVER, 0, listed.rises - losses.gains[rows])
+        asked = np.flatnonzero(free & (change < 0))
+        order = np.lexsort((self.ranks[rows[asked]], change[asked]))
+        asked = asked[_apart(own[asked], listed.targets[asked], order)]
+        targets = listed.targets[asked]
+        stays, comes = self._allowed(rows[asked], targets)
+        listed.bar(asked[~stays], asked[~comes])
+        made = stays & comes
+        if made.any():
+            losses.move(rows[asked[made]], targets[made])
+        listed.follow(asked, np.union1d(own[asked], targets))
         return len(asked) > 0
-
-    def _best(self, rows: np.ndarray, listed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where in its list each combination raises the loss least, and by how much."""
-        rises = self.losses.rises(rows[:, None], listed)
-        places = rises.argmin(axis=1)
-        return places, rises[np.arange(len(rows)), places]
 
     def _allowed(self, rows: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Whether what each combination leaves, and what it comes to, meets what is required beside k."""
@@ -203,10 +195,9 @@ class _Pass:
 
     # -- classes given up ----------------------------------------------------------------------------------------------
 
-    def _give_up(self, rows: np.ndarray, listed: np.ndarray) -> None:
+    def _give_up(self, listed: _Listed) -> None:
         """Let all combinations of a class go where each raises the loss least, where that lowers it on the whole."""
-        places, rises = self._best(rows, listed)
-        targets = listed[np.arange(len(rows)), places]
+        rows, rises, targets = listed.rows, listed.rises, listed.targets
         classes, group = np.unique(self.losses.of_row[rows], return_inverse=True)
         sums = np.zeros(len(classes), dtype=np.int64)
         np.add.at(sums, group, np.where(rises == NEVER, 0, rises))
@@ -248,6 +239,38 @@ class _Pass:
             return np.ones(len(classes), dtype=bool)
         rows = self.losses.rows_of(classes)
         return self.meets(rows, np.searchsorted(classes, self.losses.of_row[rows]), len(classes))
+
+
+class _Listed:
+    """Combinations with the classes that each could go to, the best of these, and by how much the loss rises there."""
+
+    def __init__(self, losses: ClassLosses, rows: np.ndarray, classes: np.ndarray) -> None:
+        self.losses = losses
+        self.rows = rows
+        self.classes = classes
+        self.targets, self.rises = np.empty(len(rows), dtype=np.int64), np.empty(len(rows), dtype=np.int64)
+        self._measure(np.arange(len(rows)))
+
+    def bar(self, all_of: np.ndarray, best_of: np.ndarray) -> None:
+        """Take all classes from some lists, and the best one from others."""
+        own = self.losses.of_row[self.rows]
+        self.classes[all_of] = own[all_of][:, None]
+        best = self.classes[best_of] == self.targets[best_of][:, None]
+        self.classes[best_of] = np.where(best, own[best_of][:, None], self.classes[best_of])
+
+    def follow(self, asked: np.ndarray, changed: np.ndarray) -> None:
+        """Look again where lists or their classes have changed."""
+        touched = np.zeros(len(self.losses.sizes), dtype=bool)
+        touched[changed] = True
+        again = touched[self.losses.of_row[self.rows]] | touched[self.classes].any(axis=1)
+        again[asked] = True
+        self._measure(np.flatnonzero(again))
+
+    def _measure(self, places: np.ndarray) -> None:
+        rises = self.losses.rises(self.rows[places][:, None], self.classes[places])
+        best = rises.argmin(axis=1)
+        self.targets[places] = self.classes[places, best]
+        self.rises[places] = rises[np.arange(len(places)), best]
 
 
 def _apart(own: np.ndarray, targets: np.ndarray, order: np.ndarray) -> np.ndarray:
