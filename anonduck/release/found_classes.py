@@ -79,11 +79,10 @@ class FoundClasses:
 
     def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray:
         records = read_records(database, ground, with_class=self.method.reads_class(self.options))
-        total, k = records.total, ground.demand.k
-        refuse_too_few(records, k)
+        refuse_too_few(records, ground.demand.k)
         found: np.ndarray = self.method.algorithm(
             records,
-            k,
+            ground.demand.k,
             read_group_judge(database, ground),
             seed=self.seed,
             tell=reporter.progress,

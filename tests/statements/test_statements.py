@@ -348,7 +348,6 @@ BUILT = {
     "staying_cuts": lambda: builder_cuts.staying_cuts(CUT, "release_rows", "staying_set").sql,
     "cut_rows": lambda: text(builder_cuts.cut_rows(CUT, ["age", ODD, "income"], None)),
     "cut_rows_kept": lambda: text(builder_cuts.cut_rows(CUT, ["age", ODD, "income"], "staying_set")),
-
     "released_cells": lambda: (
         builder_released.released_cells(["age", ODD], "income", rows="release_set", some=False).sql
     ),
