@@ -112,6 +112,7 @@ def _made(
         values = [one.value(measure["key"], models) for measure in measures]
         yield {
             "file": one.file.rpartition("/")[2],
+            "name": one.receipt["method"]["name"],
             "method": one.receipt["method"]["words"],
             "k": one.receipt["k"],
             "classes": one.receipt["classes"],

@@ -46,9 +46,10 @@ function drawReleases() {
   const place = document.getElementById("releases");
   place.hidden = !report.releases.length;
   if (place.hidden) return;
-  const row = (tag, cells) => element("tr", {}, cells.map((cell) => element(tag, tag === "th" ? { scope: "col" } : { class: "cell" }, cell)));
-  const rows = report.releases.map((one) => row("td", [one.file, one.method, whole(one.k), whole(one.classes), whole(one.suppressed),
-    ...report.measures.map((measure) => shown(valueOf(one, measure), measure))]));
+  const kind = (column) => (column > 1 ? "cell number" : "cell");
+  const row = (tag, cells) => element("tr", {}, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: kind(at) }, cell)));
+  const rows = report.releases.map((one) => row("td", [one.file, element("span", { title: one.method }, one.name), whole(one.k), whole(one.classes),
+    whole(one.suppressed), ...report.measures.map((measure) => shown(valueOf(one, measure), measure))]));
   place.replaceChildren(element("h3", {}, "Releases by methods"), element("table", {},
     element("thead", {}, row("th", ["release", "method", "k", "classes", "left out", ...report.measures.map((measure) => measure.name)])),
     element("tbody", {}, rows)));
