@@ -61,7 +61,10 @@ class Table:
         return len(predicates), held.count(1)
 
     def matched(self, records):
-        """As ``own``, by the weights of Fellegi and Sunter: u from all pairs, m by expectation and maximization."""
+        """As ``own``, by the weights of Fellegi and Sunter: u from all pairs, m by expectation and maximization.
+
+        A person agrees with their own row at least as often as with any, so m is never under u.
+        """
         n = self.quasi
         patterns = [
             [tuple(self.covers(j, record[j], row[j]) for j in range(n)) for row in self.released]
@@ -70,14 +73,15 @@ class Table:
         pairs = Counter(pattern for row in patterns for pattern in row)
         total, prior = sum(pairs.values()), 1 / len(self.released)
         u = [_clipped(sum(count for p, count in pairs.items() if p[j]) / total) for j in range(n)]
-        m = [0.9] * n
+        m = [max(0.9, (1 + share) / 2) for share in u]
         for step in range(100):
             posterior = {}
             for p, count in pairs.items():
                 yes, no = prior * _likely(p, m), (1 - prior) * _likely(p, u)
                 posterior[p] = count * yes / (yes + no)
             whole = sum(posterior.values())
-            after = [_clipped(sum(share for p, share in posterior.items() if p[j]) / whole) for j in range(n)]
+            agreeing = [sum(share for p, share in posterior.items() if p[j]) / whole for j in range(n)]
+            after = [max(_clipped(one), u[j]) for j, one in enumerate(agreeing)]
             settled = step > 0 and max(abs(a - b) for a, b in zip(after, m, strict=True)) < 1e-6
             m = after
             if settled:

@@ -136,7 +136,13 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
     for query in queries:
         assert [path.stem for path, text in texts.items() if query in text] == ["engine"]
     builders = [path.stem for path, text in texts.items() if re.search(r'(from_|to_table)\("source"\)', text)]
-    assert sorted(builders) == ["builder_classes", "builder_frequency", "builder_release", "builder_source"]
+    assert sorted(builders) == [
+        "builder_classes",
+        "builder_cuts",
+        "builder_frequency",
+        "builder_release",
+        "builder_source",
+    ]
 
 
 # -- the same of the audit ---------------------------------------------------------------------------------------------
