@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Protocol
 
 from anonduck.database.connection import Database
@@ -22,7 +23,9 @@ from anonduck.errors import ReleaseError
 from anonduck.release.recoding import (
     GROUPED,
     RELEASE_SET,
+    STAYING,
     Ground,
+    Measured,
     check_scanned,
     kept_column,
     listed_labels,
@@ -30,13 +33,12 @@ from anonduck.release.recoding import (
 )
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_classes, builder_release
+from anonduck.statements.pipeline import builder_classes, builder_release, builder_released
 from anonduck.statements.pipeline.builder_classes import Assigner, ClassColumn, level_column
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
 
-STAYING = "staying_set"
 MADE = ("assigned_classes", builder_classes.NODES, STAYING)
 
 
@@ -114,6 +116,14 @@ class ClassRecoding:
         """The highest level of any class, for columns that no class shows at the root; known once it is settled."""
         highest = {name: max(levels) for name, levels in self.at_levels.items()}
         return {name: level for name, level in highest.items() if level < self.ground.taxonomies[name].root}
+
+    @property
+    def measured(self) -> Measured:
+        """The nodes of the classes."""
+        ground, names = self.ground, self.ground.roles.quasi_identifiers
+        return Measured(
+            ground.roles, ground.taxonomies, self.staying, partial(builder_released.shown_by_classes, names)
+        )
 
     # -- filled --------------------------------------------------------------------------------------------------------
 

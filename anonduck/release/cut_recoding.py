@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,9 @@ from anonduck.release.coded_release import read_records, read_whole_judge, refus
 from anonduck.release.recoding import (
     GROUPED,
     RELEASE_SET,
+    STAYING,
     Ground,
+    Measured,
     check_scanned,
     kept_column,
     listed_labels,
@@ -32,14 +35,13 @@ from anonduck.release.recoding import (
 )
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_release
+from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_release, builder_released
 from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_table
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.taxonomy.builders.open_labels import opening_of
 
 GIVEN = "given_cut"
-STAYING = "staying_set"
 MADE = (builder_methods.COMBINED, builder_cuts.CUT_CODES, STAYING)
 
 
@@ -85,12 +87,18 @@ class CutRecoding:
         highest = {name: max(levels) for name, levels in self.at_levels.items()}
         return {name: level for name, level in highest.items() if level < self.ground.taxonomies[name].root}
 
+    @property
+    def measured(self) -> Measured:
+        """The nodes of the cuts."""
+        ground, names = self.ground, self.ground.roles.quasi_identifiers
+        return Measured(ground.roles, ground.taxonomies, self.staying, partial(builder_released.shown_by_cuts, names))
+
     # -- filled --------------------------------------------------------------------------------------------------------
 
     def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
         """Scan the source, find the cuts, and group the records by the nodes that they show."""
         database = engine.database
-        engine.frequency_set(self._held, RELEASE_SET)
+        engine.frequency_set([*self._held, *self.ground.beside], RELEASE_SET)
         names = self.generalized
         check_scanned(database, names, self.ground.demand, show_values=show_values, reporter=reporter)
         counts = {

@@ -137,10 +137,6 @@ def anonymize(
         if "k" in required:
             raise ConfigError("k is given twice, as `k=N` and by `requirement={'k': N}`; give it once")
         required["k"] = k
-    if method.recoding == "levels":
-        from anonduck.release.found_levels import release_levels
-
-        return release_levels(workspace, method, settled, target, required, **options)
 
     def make(ground: Ground) -> Recoding:
         if method.recoding == "cuts":
@@ -149,7 +145,12 @@ def anonymize(
         found = FoundClasses(method, settled, workspace.config.seed, names, ground.demand)
         return class_recoding(found, ground)
 
-    made = release_by(workspace, Recipe(make), target, requirement=required, **options)
+    if method.recoding == "levels":
+        from anonduck.release.found_levels import release_levels
+
+        made = release_levels(workspace, method, settled, target, required, **options)
+    else:
+        made = release_by(workspace, Recipe(make), target, requirement=required, **options)
     if made.written and target is not None:
         keep_made(workspace.database, target, made)
     return made

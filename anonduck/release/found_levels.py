@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from anonduck.config.requirement_change import with_requirement
@@ -15,7 +14,7 @@ from anonduck.methods.method import Method
 from anonduck.release.job import check_target, checked_levels, make_stricter, release_by
 from anonduck.release.recoding import Ground, Recipe
 from anonduck.release.release import Release
-from anonduck.release.rule_recoding import RuleRecoding, rule_recoding
+from anonduck.release.rule_recoding import RuleRecoding, found_recoding
 from anonduck.release.stricter_labels import in_memory
 from anonduck.release.target import ReleaseTarget
 from anonduck.search.level_space import SourceLevels
@@ -51,12 +50,12 @@ def release_levels(
 
     def make(ground: Ground) -> RuleRecoding:
         named = checked_levels(levels, ground.roles, ground.taxonomies)
-        recoding = rule_recoding(ground, rule_id=None, levels=named)
-        return replace(recoding, method=described(method, settled, ground.demand))
+        return found_recoding(ground, named, described(method, settled, ground.demand))
 
     given: dict[str, Any] = {"export": export, "overwrite": overwrite, "dry_run": dry_run, "unmapped": unmapped}
-    recipe = Recipe(make, levels)
-    return release_by(workspace, recipe, target, requirement=required, show_values=show_values, **given, **options)
+    return release_by(
+        workspace, Recipe(make), target, requirement=required, show_values=show_values, **given, **options
+    )
 
 
 def described(method: Method, settled: Mapping[str, Any], demand: Criteria) -> dict[str, Any]:

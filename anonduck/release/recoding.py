@@ -27,6 +27,7 @@ from anonduck.taxonomy.checks.checks import refuse_broken_trees
 
 RELEASE_SET = "release_set"
 GROUPED = "release_rows"
+STAYING = "staying_set"
 MAX_LABELS = 1_000
 
 
@@ -36,7 +37,7 @@ class Ground:
 
     ``root_labels`` are those of ``taxonomies``, as far as they may be shown; ``keep_roots`` keeps attributes at their
     root, ``unmapped`` is ``"root"`` where values that a taxonomy does not know become the root label. ``beside`` are
-    columns that no release by classes shows for it, and that its measures read.
+    columns that no release shows for it, and that the measures of one by a method read.
     """
 
     source: Source
@@ -47,6 +48,20 @@ class Ground:
     keep_roots: bool = False
     unmapped: str = "refuse"
     beside: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What the measures of a settled release read: the frequency set of the records that stay, and what they show.
+
+    ``shown`` selects the rows of a set, RELEASE_SET or the same in another table, with the level and the equivalence
+    class of each (anonduck.statements.pipeline.builder_released).
+    """
+
+    roles: Roles
+    taxonomies: Mapping[str, Taxonomy]
+    staying: str
+    shown: Callable[[str], Any]
 
 
 class Recoding(Protocol):
@@ -75,6 +90,10 @@ class Recoding(Protocol):
     @property
     def highest_levels(self) -> Mapping[str, int]:
         """The highest level at which each released column is shown, without those shown at the root; once settled."""
+
+    @property
+    def measured(self) -> Measured | None:
+        """What its measures read, once it is settled; None for a rule, which its discovery measured."""
 
     def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
         """Scan the source into RELEASE_SET and group it into GROUPED.

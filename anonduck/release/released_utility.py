@@ -1,6 +1,6 @@
-"""What a release by classes leaves of its data: utility measures, and what models reach on it.
+"""What a release by a method leaves of its data: utility measures, and what models reach on it.
 
-Measured on the classes as they are released, with the folds that a discovery draws on the same source, so that the
+Measured on the records as they are released, with the folds that a discovery draws on the same source, so that the
 scores can be compared with those of rules, and with the ungeneralized data.
 """
 
@@ -18,8 +18,7 @@ from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
-from anonduck.release.class_recoding import ClassRecoding
-from anonduck.release.recoding import RELEASE_SET, Recoding
+from anonduck.release.recoding import RELEASE_SET, Measured, Recoding
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.lattice_tables import read_attribute
 from anonduck.search.training import model_scores
@@ -40,26 +39,27 @@ MADE = (builder_released.CELLS, builder_released.CLASS_VALUES, builder_released.
 def measure_release(
     database: Database, recoding: Recoding, config: Config, reporter: Reporter
 ) -> dict[str, Any] | None:
-    """``utility`` of the receipt, of a settled recoding by classes; None for a rule, which its discovery measured.
+    """``utility`` of the receipt, of a settled recoding; None for a rule, which its discovery measured.
 
     ``measures`` are the config's; ``models`` has the scores of the config's models, cross-validated on the release, and
     ``baseline`` those on the ungeneralized data; ``models_reason`` says why there are none.
     """
-    if not isinstance(recoding, ClassRecoding):
+    measured = recoding.measured
+    if measured is None:
         return None
     try:
-        return _measured(database, recoding, config, reporter)
+        return _utility(database, measured, config, reporter)
     finally:
         for made in MADE:
             database.run(statement("release/class_forget.sql", table={"made": made}))
 
 
-def _measured(database: Database, recoding: ClassRecoding, config: Config, reporter: Reporter) -> dict[str, Any]:
-    names = list(recoding.ground.roles.quasi_identifiers)
+def _utility(database: Database, measured: Measured, config: Config, reporter: Reporter) -> dict[str, Any]:
+    names = list(measured.roles.quasi_identifiers)
     split_by = config.split_by if config.models else None
-    _make_cells(database, recoding, names, split_by)
+    _make_cells(database, measured, names, split_by)
     cells, blocks = _read_cells(database, names, split_by)
-    columns = [_column(database, name, recoding.ground.taxonomies[name], cells.total) for name in names]
+    columns = [_column(database, name, measured.taxonomies[name], cells.total) for name in names]
     measurer = ReleaseMeasurer(cells, columns, k=config.requirement.k, weights=config.weights)
     found: dict[str, Any] = {
         "information_gain": measurer.information_gain(),
@@ -101,16 +101,16 @@ def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, float | 
     }
 
 
-def _make_cells(database: Database, recoding: ClassRecoding, names: Sequence[str], split_by: str | None) -> None:
-    class_, some = recoding.ground.roles.class_, recoding.staying != RELEASE_SET
+def _make_cells(database: Database, measured: Measured, names: Sequence[str], split_by: str | None) -> None:
+    class_, some = measured.roles.class_, measured.staying != RELEASE_SET
     if some:
-        database.run(statement("release/released_marks.sql", table={"staying": recoding.staying}))
+        database.run(statement("release/released_marks.sql", table={"staying": measured.staying}))
     values = {"class_value": value_column(class_)}
     database.run(statement("release/released_class_values.sql", column=values))
     if split_by is not None:
         database.run(statement("release/released_blocks.sql", column={"split_value": value_column(split_by)}))
-    rows = MARKS if some else RELEASE_SET
-    database.run(builder_released.released_cells(names, class_, rows=rows, some=some, split_by=split_by))
+    shown = measured.shown(MARKS if some else RELEASE_SET)
+    database.run(builder_released.released_cells(names, class_, shown=shown, some=some, split_by=split_by))
 
 
 def _read_cells(

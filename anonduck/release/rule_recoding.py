@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import RuleError
+from anonduck.frequency.frequency_set import make_lookup
 from anonduck.measures.criteria import Criteria
 from anonduck.release.labels import rename_outer_labels
 from anonduck.release.recoding import (
     GROUPED,
     RELEASE_SET,
+    STAYING,
     Ground,
+    Measured,
     check_scanned,
     kept_column,
     listed_labels,
@@ -25,10 +29,11 @@ from anonduck.rules.rule import METHOD, literal
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles
+from anonduck.statements import statement
 from anonduck.statements.column_types import TEXT
-from anonduck.statements.pipeline import builder_release
+from anonduck.statements.pipeline import builder_release, builder_released
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.taxonomy.catalog import Taxonomy
 
 
@@ -36,7 +41,8 @@ from anonduck.taxonomy.catalog import Taxonomy
 class RuleRecoding:
     """A rule applied to a source: its id if it has one, its levels under their roots, and the columns it releases.
 
-    ``method`` is what the receipt says of how the rule was found.
+    ``method`` is what the receipt says of how the rule was found. ``ground`` is that of a release which is measured
+    itself, as a method found its rule; once settled, ``staying`` is the frequency set of the records that it releases.
     """
 
     rule_id: str | None
@@ -46,6 +52,8 @@ class RuleRecoding:
     demand: Criteria
     taxonomies: Mapping[str, Taxonomy]
     method: Mapping[str, Any] = field(default_factory=lambda: dict(METHOD))
+    ground: Ground | None = None
+    staying: str = RELEASE_SET
 
     @property
     def text(self) -> str:
@@ -72,6 +80,16 @@ class RuleRecoding:
         """The columns whose values are placed in their taxonomies."""
         return [column for column in self.columns if column.looked_up]
 
+    @property
+    def measured(self) -> Measured | None:
+        """The nodes at the rule's levels, where a method found these; None where a discovery measured them."""
+        if self.ground is None:
+            return None
+        roots = {name: taxonomy.root for name, taxonomy in self.taxonomies.items()}
+        named = [column for column in self.columns if column.name in self.levels]
+        shown = partial(builder_released.shown_by_levels, self.roles.quasi_identifiers, named, roots)
+        return Measured(self.roles, self.taxonomies, self.staying, shown)
+
     def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
         """Scan the columns of the rule, look their values up, and group them by their labels."""
         database = engine.database
@@ -88,12 +106,15 @@ class RuleRecoding:
             )
             for column in self.looked_up
         }
+        for name in self._beside:
+            make_lookup(database, self.taxonomies[name], frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, name))
         self.group(database)
         return {name: unmapped for name, unmapped in counts.items() if unmapped["values"]}
 
     def scan(self, engine: SourceEngine) -> None:
-        """Scan the source into RELEASE_SET: the columns of the rule, the class, and what requirements read."""
-        engine.frequency_set(self._held, RELEASE_SET)
+        """Scan the source into RELEASE_SET: the columns of the rule, the class, what requirements and measures read."""
+        beside = () if self.ground is None else (*self._beside, *self.ground.beside)
+        engine.frequency_set([*self._held, *beside], RELEASE_SET)
 
     def group(self, database: Database) -> None:
         """Group RELEASE_SET by the labels of its lookups into GROUPED."""
@@ -104,11 +125,20 @@ class RuleRecoding:
     def _held(self) -> list[str]:
         return [*self.levels, self.roles.class_, *self.demand.sensitive]
 
+    @property
+    def _beside(self) -> list[str]:
+        """The quasi-identifiers at their roots, where these are measured too."""
+        return [] if self.ground is None else [one for one in self.roles.quasi_identifiers if one not in self.levels]
+
     def settled(self, database: Database, *, numbered: bool) -> RuleRecoding:
         """The rule itself: a removed class takes away no more than the bounds that told of it, in labels."""
         attributes = [value_column(column.name) for column in self.columns if column.distinguishes]
+        settled = self
+        if numbered and self.ground is not None:
+            database.run(builder_released.staying_levels(self.columns, GROUPED, STAYING))
+            settled = replace(self, staying=STAYING)
         rename_outer_labels(database, self.columns, attributes, some=numbered)
-        return self
+        return settled
 
     def rows(self, database: Database, *, some: bool) -> Any:
         """From the grouped rows; from the source, with the labels of the lookups numbered first, if columns are kept.
@@ -137,7 +167,8 @@ class RuleRecoding:
         return entry | listed_labels(shown_labels(database, column))
 
     def forget(self, database: Database) -> None:
-        """Nothing: what a rule leaves behind is written anew by the next release."""
+        """Remove the set of the records that stay; all else is written anew by the next release."""
+        database.run(statement("release/class_forget.sql", table={"made": STAYING}))
 
 
 def rule_recoding(ground: Ground, *, rule_id: str | None, levels: Mapping[str, int]) -> RuleRecoding:
@@ -149,6 +180,16 @@ def rule_recoding(ground: Ground, *, rule_id: str | None, levels: Mapping[str, i
         raise RuleError("the rule names no attribute under its root; a release needs at least one")
     columns = tuple(_columns(ground, levels))
     return RuleRecoding(rule_id, dict(levels), columns, ground.roles, ground.demand, ground.taxonomies)
+
+
+def found_recoding(ground: Ground, levels: Mapping[str, int], method: Mapping[str, Any]) -> RuleRecoding:
+    """A rule that a method found, whose release is measured itself; ``method`` is that of the receipt.
+
+    All quasi-identifiers have a taxonomy in ``ground``. Raises RuleError for a rule without attributes.
+    """
+    recoding = rule_recoding(ground, rule_id=None, levels=levels)
+    columns = tuple(replace(one, looked_up=True) if one.name in levels else one for one in recoding.columns)
+    return replace(recoding, columns=columns, method=method, ground=ground)
 
 
 def _columns(ground: Ground, levels: Mapping[str, int]) -> Iterator[RuleColumn]:

@@ -1,4 +1,4 @@
-"""What releases by classes lose and what models reach on them: counted over the rows, and beside rules."""
+"""What releases by methods lose and what models reach on them: counted over the rows, and beside rules."""
 
 import json
 from collections import Counter, defaultdict
@@ -15,8 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import CLASS, coded, entropy, roots_of, tables
 from persons import persons, settled
+from test_found_cuts import METHOD, shown_by_hand
+from test_found_levels import SHARES, left_out
 
 from anonduck import Project
+from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.measures.measures import contingency
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
@@ -147,6 +150,58 @@ def test_every_measure_equals_its_count_over_the_rows(tmp_path_factory, drawn, s
     expected["average_class_size"] *= 1 if suppression else K
     assert {"information_gain": found["information_gain"], **found["measures"]} == pytest.approx(expected, abs=1e-9)
     assert found["models"] == {}
+
+
+def measured_without_models(one, method, **options):
+    """``receipt`` of a dry run with every measure; None where the method finds no release."""
+    one.config = one.config.model_copy(update={"measures": list(EVERY), "models": []})
+    try:
+        return one.anonymize(method, dry_run=True, **options).receipt
+    except (ReleaseError, RequirementNotMet):
+        return None
+
+
+def equals_by_hand(found, expected, k):
+    expected["average_class_size"] *= K / k
+    assert {"information_gain": found["information_gain"], **found["measures"]} == pytest.approx(expected, abs=1e-9)
+
+
+@examples(15)
+@given(tables(max_rows=12), st.integers(1, 3), METHOD, st.sampled_from([0.0, 0.5]))
+def test_every_measure_of_cuts_equals_its_count_over_the_rows(tmp_path_factory, drawn, k, method, suppression):
+    names, paths, rows = drawn
+    with opened(tmp_path_factory.mktemp("cuts"), names, paths, rows, k=k, suppression=suppression) as one:
+        receipt = measured_without_models(one, method)
+    if receipt is not None:
+        shown = shown_by_hand(names, paths, rows, k, method)
+        equals_by_hand(receipt["utility"], by_hand(names, paths, rows, shown, range(len(rows))), k)
+
+
+@examples(20)
+@given(tables(max_rows=12), st.integers(1, 3), SHARES, st.sampled_from(["ola", "incognito", "datafly"]))
+def test_every_measure_of_found_levels_equals_its_count_over_the_rows(tmp_path_factory, drawn, k, share, method):
+    names, paths, rows = drawn
+    with opened(tmp_path_factory.mktemp("levels"), names, paths, rows, k=k, suppression=share) as one:
+        receipt = measured_without_models(one, method)
+    if receipt is None:
+        return
+    roots = roots_of(names, paths)
+    vector = tuple(receipt["rule"]["levels"].get(name, root) for name, root in zip(names, roots, strict=True))
+    levels = [
+        tuple(
+            0 if value is None and level < root else level
+            for value, level, root in zip(row, vector, roots, strict=False)
+        )
+        for row in rows
+    ]
+    shown = [
+        tuple((at, labels_of(paths[name], value)[at]) for name, value, at in zip(names, row, own, strict=False))
+        for row, own in zip(rows, levels, strict=True)
+    ]
+    gone = left_out(names, paths, rows, vector, k)
+    assert sum(gone) == receipt["suppressed"]
+    staying = [number for number, out in enumerate(gone) if not out]
+    equals_by_hand(receipt["utility"], by_hand(names, paths, rows, shown, staying), k)
 
 
 # -- beside a rule -----------------------------------------------------------------------------------------------------
@@ -285,10 +340,11 @@ def test_nodes_lend_all_values_under_them_where_originals_are_tested():
 # -- releases ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_receipt_tells_what_a_release_loses_and_models_reach(tmp_path):
+@pytest.mark.parametrize("method", ["mondrian", "tds", "ola"])
+def test_the_receipt_tells_what_a_release_loses_and_models_reach(tmp_path, method):
     with Project(**settled()) as one:
-        made = one.anonymize("mondrian", tmp_path / "out.parquet")
-        rehearsed = one.anonymize("mondrian", dry_run=True)
+        made = one.anonymize(method, tmp_path / "out.parquet")
+        rehearsed = one.anonymize(method, dry_run=True)
     told = json.loads((tmp_path / "out.parquet.receipt.json").read_text())
     assert told["utility"] == made.as_json()["utility"] == rehearsed.as_json()["utility"]
     assert set(told["utility"]["measures"]) == set(one.config.measures)
@@ -307,14 +363,15 @@ def test_the_baseline_is_that_of_a_discovery(tmp_path):
     assert made.receipt["utility"]["baseline"]["tree"]["roc_auc"] == baseline["roc_auc"]["tree"]
 
 
-def test_blocks_in_the_order_of_a_column_are_those_of_a_discovery(tmp_path):
+@pytest.mark.parametrize("method", ["mondrian", "tds", "ola"])
+def test_blocks_in_the_order_of_a_column_are_those_of_a_discovery(tmp_path, method):
     with Project(**settled(split_by="day")) as one:
-        made = one.anonymize("mondrian", tmp_path / "out.parquet")
+        made = one.anonymize(method, tmp_path / "out.parquet")
         one.discover(time_limit=5)
         baseline = one.discovered().summary["baseline"]
     assert made.receipt["utility"]["baseline"]["tree"]["accuracy"] == baseline["accuracy"]["tree"]
     shown = duckdb.sql(f"SELECT * FROM read_parquet('{tmp_path / 'out.parquet'}')").columns
-    assert shown == ["age", "job", "bought", "day"]
+    assert [name for name in shown if name != "job"] == ["age", "bought", "day"]
 
 
 def test_models_are_tested_on_originals_where_the_config_says_so():
@@ -336,6 +393,56 @@ def test_without_models_or_class_values_there_are_measures_alone():
     assert single["models"] == {}
     assert "single value" in single["models_reason"]
     assert single["measures"]["loss"] > 0
+
+
+LEVEL = {"groups": 1, "kind": 0, "sex": 0}
+
+
+def grouped(folder):
+    """Records whose best rule, and cut, is LEVEL: `groups` has four values in each of four groups, too few for k."""
+    random = np.random.default_rng(3)
+    frame = pd.DataFrame({name: random.integers(0, most, 600) for name, most in (("groups", 16), ("kind", 3))})
+    frame["sex"] = random.integers(0, 2, 600)
+    scored = frame["groups"] // 4 + 2 * frame["kind"] + 3 * frame["sex"] + random.normal(0, 1, 600)
+    frame[CLASS] = np.where(scored > 5, "yes", "no")
+    paths = {
+        "groups": {value: (f"g{value // 4}", "*") for value in range(16)},
+        "kind": dict.fromkeys(range(3), ("*",)),
+        "sex": dict.fromkeys(range(2), ("*",)),
+    }
+    return {"source": frame, "class_": CLASS, "taxonomies": taxonomy_files(folder, list(paths), paths)}
+
+
+@pytest.mark.parametrize("split_by", [None, "day"])
+def test_a_cut_at_one_level_and_the_same_levels_found_are_a_discovered_rule(tmp_path, split_by):
+    settings = grouped(tmp_path)
+    if split_by:
+        settings = {**settings, "insensitive": ["day"], "split_by": "day"}
+        settings["source"]["day"] = range(600)
+    with Project(**settings, requirement={"k": 8}, measures=list(EVERY), holdout=0) as one:
+        cut = one.anonymize("tds", dry_run=True).receipt
+        found = one.anonymize("ola", dry_run=True).receipt
+        one.discover(time_limit=10)
+        rule = next(rule.as_json() for rule in one.discovered().rules if rule.as_json()["levels"] == LEVEL)
+    assert found["rule"]["levels"] == LEVEL
+    assert {entry["name"]: list(entry["at_levels"]) for entry in cut["columns"] if entry.get("at_levels")} == {
+        name: [str(level)] for name, level in LEVEL.items()
+    }
+    assert cut["utility"] == found["utility"]
+    assert found["utility"]["measures"] == pytest.approx(rule["utility"], abs=1e-9)
+    assert found["utility"]["information_gain"] == pytest.approx(rule["information_gain"], abs=1e-9)
+    for name in ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc"):
+        assert found["utility"]["models"]["tree"][name] == pytest.approx(rule[name]["tree"], abs=1e-9)
+
+
+def test_values_that_a_taxonomy_does_not_know_cost_as_at_its_root(tmp_path):
+    """As text at level 0 they show the root label; told by a release whose other records show their values."""
+    (tmp_path / "job.csv").write_text("a,*\nb,*\n")
+    frame = pd.DataFrame({"job": ["a"] * 10 + ["b"] * 6 + ["new"] * 4, "bought": ["yes", "no"] * 10})
+    given = {"taxonomies": {"job": {"file": str(tmp_path / "job.csv"), "header": False}}, "unmapped": "root"}
+    with Project(source=frame, class_="bought", **given, requirement={"k": 4}) as one:
+        told = {method: one.anonymize(method, dry_run=True).receipt["utility"] for method in ("ola", "mondrian")}
+    assert told["ola"]["measures"]["loss"] == told["mondrian"]["measures"]["loss"] == pytest.approx(4 / 20)
 
 
 def test_a_rule_has_no_such_measures(tmp_path):

@@ -45,6 +45,20 @@ def test_a_release_is_kept_while_its_receipt_stands(folder):
         assert made_releases(one.workspace) == []
 
 
+@pytest.mark.parametrize("method", ["tds", "ola"])
+def test_releases_of_every_kind_are_kept(folder, method):
+    with Project("anonduck.yml") as one:
+        one.discover(coverage=[0.1])
+        made = one.anonymize(method, "out.parquet")
+        (kept,) = comparable_releases(one.workspace, 400)
+        (listed,) = one.frontier().attrs["releases"]
+        page = gather(one.workspace)
+    assert kept.receipt["method"]["name"] == listed["method"]["name"] == method
+    assert listed["utility"] == made.receipt["utility"]["measures"]
+    assert listed["accuracy"]["tree"] == made.receipt["in_sample"]["tree"]["accuracy"]
+    assert [each["file"] for each in page["releases"]] == ["out.parquet"]
+
+
 def test_a_release_of_other_records_is_told_apart(folder):
     with Project("anonduck.yml") as one:
         one.anonymize("mondrian", "out.parquet")

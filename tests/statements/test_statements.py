@@ -349,10 +349,24 @@ BUILT = {
     "cut_rows": lambda: text(builder_cuts.cut_rows(CUT, ["age", ODD, "income"], None)),
     "cut_rows_kept": lambda: text(builder_cuts.cut_rows(CUT, ["age", ODD, "income"], "staying_set")),
     "released_cells": lambda: (
-        builder_released.released_cells(["age", ODD], "income", rows="release_set", some=False).sql
+        builder_released.released_cells(
+            ["age", ODD], "income", shown=builder_released.shown_by_classes(["age", ODD], "release_set"), some=False
+        ).sql
     ),
     "released_cells_some": lambda: (
-        builder_released.released_cells(["age", ODD], "income", rows="released_marks", some=True, split_by="a day").sql
+        builder_released.released_cells(
+            ["age", ODD],
+            "income",
+            shown=builder_released.shown_by_cuts(["age", ODD], "released_marks"),
+            some=True,
+            split_by="a day",
+        ).sql
+    ),
+    "shown_by_levels": lambda: text(
+        builder_released.shown_by_levels(["zip", "age", ODD], [AGE, JOB], {"zip": 2, "age": 2, ODD: 3}, "release_set")
+    ),
+    "staying_levels": lambda: (
+        builder_released.staying_levels([AGE, JOB, ROOT, INCOME], "release_rows", "staying_set").sql
     ),
     "source_view": lambda: (
         builder_source.source_view(

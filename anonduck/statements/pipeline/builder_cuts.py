@@ -78,7 +78,7 @@ def grouped_cuts(columns: Sequence[CutColumn | RuleColumn], table: str, *, held:
     ]
     records = exp.alias_(exp.cast(exp.Sum(this=quoted(RECORDS, "s")), "BIGINT", dialect=DIALECT), RECORDS, quoted=True)
     select = exp.select(*values, records).from_(exp.to_table(held).as_("s", table=True))
-    select = _joined(select, columns, raw=False)
+    select = cuts_joined(select, columns, raw=False)
     select.set("group", exp.Group(all=True))
     create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
     return Statement("builder_cuts.grouped_cuts", create.sql(DIALECT, pretty=True))
@@ -96,7 +96,7 @@ def staying_cuts(columns: Sequence[CutColumn | RuleColumn], grouped: str, target
     star = exp.Column(this=exp.Star(), table=exp.to_identifier("s"))
     select = exp.select(star).from_(exp.to_table("release_set").as_("s", table=True))
     kept = exp.to_table(grouped).as_("g", table=True)
-    select = _joined(select, columns, raw=False).join(kept, on=exp.and_(*alike), join_type="semi")
+    select = cuts_joined(select, columns, raw=False).join(kept, on=exp.and_(*alike), join_type="semi")
     return temporary(target, select, "builder_cuts.staying_cuts")
 
 
@@ -107,7 +107,7 @@ def cut_rows(columns: Sequence[CutColumn | RuleColumn], alike: Sequence[str], st
     """
     shown = [exp.alias_(_shown(column, n, column.name), column.name, quoted=True) for n, column in enumerate(columns)]
     select = exp.select(*shown).from_(exp.to_table("source").as_("s", table=True))
-    select = _joined(select, columns, raw=True)
+    select = cuts_joined(select, columns, raw=True)
     if staying is not None:
         same = [
             exp.NullSafeEQ(this=quoted(name, "s"), expression=quoted(value_column(name), "h"))
@@ -117,20 +117,25 @@ def cut_rows(columns: Sequence[CutColumn | RuleColumn], alike: Sequence[str], st
     return select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
 
 
-def _joined(select: exp.Select, columns: Sequence[CutColumn | RuleColumn], *, raw: bool) -> exp.Select:
+def cuts_joined(select: exp.Select, columns: Sequence[CutColumn | RuleColumn], *, raw: bool) -> exp.Select:
     """The select with the cut of each column joined to it."""
     for number, column in enumerate(columns):
         if isinstance(column, CutColumn):
-            alias = f"c{number}"
+            alias = cut_alias(number)
             value = quoted(column.name if raw else value_column(column.name), "s")
             cut = exp.table_(cut_table(column.name), quoted=True).as_(alias, table=True)
             select = select.join(cut, on=exp.NullSafeEQ(this=value, expression=exp.column("value", table=alias)))
     return select
 
 
+def cut_alias(number: int) -> str:
+    """What a select calls the cut of its column of that number."""
+    return f"c{number}"
+
+
 def _shown(column: CutColumn | RuleColumn, number: int, kept: str) -> exp.Expr:
     """What a release shows of a column: the node of its value, or the value itself of one that is kept."""
     if isinstance(column, CutColumn):
-        return exp.column("leaf" if column.values else "label", table=f"c{number}")
+        return exp.column("leaf" if column.values else "label", table=cut_alias(number))
     value = quoted(kept, "s")
     return one_zero(value) if column.floating else value

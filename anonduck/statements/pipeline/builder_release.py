@@ -111,7 +111,7 @@ def grouped_release(columns: Sequence[RuleColumn], table: str) -> Statement:
     select = select.select(
         exp.alias_(exp.Cast(this=exp.Sum(this=quoted(RECORDS, "s")), to=_bigint()), RECORDS, quoted=True)
     )
-    select = _joined(select.from_(exp.alias_(exp.to_table("release_set"), "s", table=True)), columns, raw=False)
+    select = joined(select.from_(exp.alias_(exp.to_table("release_set"), "s", table=True)), columns, raw=False)
     select.set("group", exp.Group(all=True))
     create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
     return Statement("builder_release.grouped_release", create.sql(DIALECT, pretty=True))
@@ -152,7 +152,7 @@ def source_rows(columns: Sequence[RuleColumn], *, some: bool = False) -> exp.Sel
     numbered set of the release are in it.
     """
     select = exp.select(*[_label(c, quoted(c.name, "s"), c.name) for c in columns])
-    select = _joined(select.from_(exp.alias_(exp.to_table("source"), "s", table=True)), columns, raw=True)
+    select = joined(select.from_(exp.alias_(exp.to_table("source"), "s", table=True)), columns, raw=True)
     if some:
         select = _of_kept_classes(select, columns)
     ordered = select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
@@ -214,7 +214,8 @@ def _ordered_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
     return select.order_by(*[_ascending(n.copy()) for n in names])
 
 
-def _joined(select: exp.Select, columns: Sequence[RuleColumn], *, raw: bool) -> exp.Select:
+def joined(select: exp.Select, columns: Sequence[RuleColumn], *, raw: bool) -> exp.Select:
+    """The select with the lookups of its columns joined to it, to which what it selects is then pointed."""
     for number, column in enumerate(columns):
         if column.looked_up:
             value = quoted(column.name if raw else value_column(column.name), "s")
@@ -223,6 +224,11 @@ def _joined(select: exp.Select, columns: Sequence[RuleColumn], *, raw: bool) -> 
                 on=exp.EQ(this=value, expression=exp.column("value", table=f"l{number}")),
                 join_type="left",
             )
+    return pointed(select, columns)
+
+
+def pointed(select: exp.Select, columns: Sequence[RuleColumn]) -> exp.Select:
+    """The select with parts of lookups pointed to those that are joined to it."""
     numbers = {c.name: i for i, c in enumerate(columns)}
     for node in select.find_all(exp.Column):
         if node.table.startswith("lookup of "):
@@ -230,15 +236,21 @@ def _joined(select: exp.Select, columns: Sequence[RuleColumn], *, raw: bool) -> 
     return select
 
 
+def looked_up(column: RuleColumn, part: str) -> exp.Column:
+    """A part of the lookup of a column, in a select to which it is ``joined`` afterwards."""
+    return exp.column(part, table=exp.to_identifier(f"lookup of {column.name}", quoted=True))
+
+
 def _as_text(column: RuleColumn) -> exp.Expr:
     return exp.alias_(exp.cast(quoted(column.name), "VARCHAR", dialect=DIALECT), column.name, quoted=True)
 
 
 def _label(column: RuleColumn, value: exp.Expr, name: str) -> exp.Expr:
-    return exp.alias_(_generalized(column, value), name, quoted=True)
+    return exp.alias_(generalized(column, value), name, quoted=True)
 
 
-def _generalized(column: RuleColumn, value: exp.Expr) -> exp.Expr:
+def generalized(column: RuleColumn, value: exp.Expr) -> exp.Expr:
+    """What a rule shows of a column in the place of a value, in a select to which its lookup is ``joined``."""
     if column.level is None or column.level == 0:
         kept = _one_zero(value) if column.floating else value
         if not (column.looked_up and column.unmapped and column.text):
@@ -246,14 +258,14 @@ def _generalized(column: RuleColumn, value: exp.Expr) -> exp.Expr:
         return _unless_unknown(column, value, kept)
     if column.level == column.root:
         return exp.Literal.string(column.root_label)
-    label = exp.column(f"level_{column.level}", table=exp.to_identifier(f"lookup of {column.name}", quoted=True))
+    label = looked_up(column, f"level_{column.level}")
     return _unless_unknown(column, value, label) if column.unmapped else label
 
 
 def _unless_unknown(column: RuleColumn, value: exp.Expr, otherwise: exp.Expr) -> exp.Expr:
-    known = exp.column("code_1", table=exp.to_identifier(f"lookup of {column.name}", quoted=True))
     unknown = exp.and_(
-        exp.Is(this=known, expression=exp.null()), exp.Not(this=exp.Is(this=value.copy(), expression=exp.null()))
+        exp.Is(this=looked_up(column, "code_1"), expression=exp.null()),
+        exp.Not(this=exp.Is(this=value.copy(), expression=exp.null())),
     )
     return exp.Case().when(unknown, exp.Literal.string(column.root_label)).else_(otherwise)
 

@@ -1,14 +1,22 @@
-"""The statement that tells what a release by classes makes of each record: its shape depends on the columns."""
+"""Statements that tell what a release by a method makes of each record: their shape depends on the columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, level_column
+from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, is_null, level_column, temporary
+from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_alias, cuts_joined
 from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column, quoted, value_column
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.builder_release import (
+    LOOKUP_SCHEMA,
+    RuleColumn,
+    generalized,
+    joined,
+    looked_up,
+    pointed,
+)
 from anonduck.statements.template import DIALECT, Statement
 
 CELLS = "released_cells"
@@ -18,21 +26,21 @@ EQUIVALENCE, STAYS, BLOCK = "#equivalence", "#stays", "#block"
 
 
 def released_cells(
-    names: Sequence[str], class_: str, *, rows: str, some: bool, split_by: str | None = None
+    names: Sequence[str], class_: str, *, shown: exp.Select, some: bool, split_by: str | None = None
 ) -> Statement:
     """``released_cells``: the records by leaf codes, the level that each column shows them at, and class.
 
-    ``rows`` is ``release_set``, or with ``some`` the same rows with whether each stays. Equivalence classes are
-    numbered by their labels; records that left have none if their class has no node, and level 0. With ``split_by``
-    records are told apart by the block of that column's value in ``released_blocks`` too.
+    ``shown`` has the rows of ``release_set`` with what they show, as ``shown_by_classes`` and its siblings select it;
+    with ``some`` also whether each stays. With ``split_by`` records are told apart by the block of that column's value
+    in ``released_blocks`` too.
     """
-    select = exp.select().from_(exp.to_table(rows).as_("s", table=True))
+    select = exp.select().from_(shown.subquery("s"))
     for place, name in enumerate(names):
         select = select.select(_or_zero(exp.column("code_0", table=f"l{place}"), code_column(name, 0)))
     for name in names:
-        select = select.select(_or_zero(quoted(level_column(name), "n"), level_column(name)))
+        select = select.select(_or_zero(quoted(level_column(name), "s"), level_column(name)))
     select = select.select(exp.alias_(exp.column("code", table="c"), CLASS, quoted=True))
-    select = select.select(_or_zero(quoted(EQUIVALENCE, "n"), EQUIVALENCE))
+    select = select.select(_or_zero(quoted(EQUIVALENCE, "s"), EQUIVALENCE))
     stays: exp.Expr = quoted(STAYS, "s") if some else exp.true()
     select = select.select(exp.alias_(stays, STAYS, quoted=True))
     if split_by is not None:
@@ -41,20 +49,83 @@ def released_cells(
     select = select.select(exp.alias_(records, RECORDS, quoted=True))
     select = _joined(select, names, class_, split_by)
     select.set("group", exp.Group(all=True))
-    create = exp.Create(
-        this=exp.table_(CELLS, quoted=True),
-        kind="TABLE",
-        replace=True,
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-        expression=select,
-    )
-    return Statement("builder_released.released_cells", create.sql(DIALECT, pretty=True))
+    return temporary(CELLS, select, "builder_released.released_cells")
+
+
+def shown_by_classes(names: Sequence[str], rows: str) -> exp.Select:
+    """The rows of a set with the levels of the nodes of their classes, and numbers of equivalence classes, by labels.
+
+    Records that left have neither if their class has no node.
+    """
+    told = [quoted(name, "n") for name in (*map(level_column, names), EQUIVALENCE)]
+    same_class = quoted(ASSIGNED, "s").eq(quoted(ASSIGNED, "n"))
+    nodes = exp.select("*", _numbered([quoted(value_column(name)) for name in names])).from_(NODES)
+    return _rows(rows).select(*told).join(nodes.subquery("n"), on=same_class, join_type="left")
+
+
+def shown_by_cuts(names: Sequence[str], rows: str) -> exp.Select:
+    """The same of cuts: each value has the node of its column's cut."""
+    cuts = [CutColumn(name) for name in names]
+    levels = [exp.column("node_level", table=cut_alias(place)) for place in range(len(names))]
+    labels: list[exp.Expr] = [exp.column("label", table=cut_alias(place)) for place in range(len(names))]
+    return cuts_joined(_rows(rows).select(*_called(names, levels), _numbered(labels)), cuts, raw=False)
+
+
+def shown_by_levels(
+    names: Sequence[str], columns: Sequence[RuleColumn], roots: Mapping[str, int], rows: str
+) -> exp.Select:
+    """The same of a rule: each value has the node of its column's level, the root where the rule does not name it.
+
+    ``columns`` are those that the rule names; all are looked up. NULL has level 0 under the root, a value that its
+    taxonomy does not know has the root's.
+    """
+    named = {column.name: column for column in columns}
+    levels = [_level(named.get(name), roots[name]) for name in names]
+    labels = [generalized(column, quoted(value_column(column.name), "s")) for column in columns]
+    return joined(_rows(rows).select(*_called(names, levels), _numbered(labels)), columns, raw=False)
+
+
+def staying_levels(columns: Sequence[RuleColumn], grouped: str, target: str) -> Statement:
+    """``target``: the rows of ``release_set`` whose equivalence class is in the grouped release of a rule."""
+    alike = [
+        exp.NullSafeEQ(
+            this=generalized(column, quoted(value_column(column.name), "s")),
+            expression=quoted(value_column(column.name), "g"),
+        )
+        for column in columns
+        if column.distinguishes
+    ]
+    kept = exp.to_table(grouped).as_("g", table=True)
+    select = joined(_rows("release_set"), columns, raw=False).join(kept, on=exp.and_(*alike), join_type="semi")
+    return temporary(target, pointed(select, columns), "builder_released.staying_levels")
+
+
+def _level(column: RuleColumn | None, root: int) -> exp.Expr:
+    if column is None or column.level is None:
+        return exp.Literal.number(root)
+    null, unknown = (is_null(one) for one in (quoted(value_column(column.name), "s"), looked_up(column, "code_1")))
+    level = exp.Case().when(null, exp.Literal.number(0)).when(unknown, exp.Literal.number(root))
+    return level.else_(exp.Literal.number(column.level))
+
+
+def _rows(table: str) -> exp.Select:
+    star = exp.Column(this=exp.Star(), table=exp.to_identifier("s"))
+    return exp.select(star).from_(exp.to_table(table).as_("s", table=True))
+
+
+def _called(names: Sequence[str], levels: Sequence[exp.Expr]) -> list[exp.Expr]:
+    return [exp.alias_(level, level_column(name), quoted=True) for name, level in zip(names, levels, strict=True)]
+
+
+def _numbered(labels: Sequence[exp.Expr]) -> exp.Expr:
+    """A number from 1 for each distinct combination of labels."""
+    ordered = exp.Order(expressions=[exp.Ordered(this=label) for label in labels])
+    number = exp.Window(this=exp.Anonymous(this="dense_rank"), order=ordered)
+    return exp.alias_(number, EQUIVALENCE, quoted=True)
 
 
 def _joined(select: exp.Select, names: Sequence[str], class_: str, split_by: str | None) -> exp.Select:
-    """With the nodes of each row's class, the codes of its values, and its block."""
-    same_class = quoted(ASSIGNED, "s").eq(quoted(ASSIGNED, "n"))
-    select = select.join(_numbered(names).subquery("n"), on=same_class, join_type="left")
+    """With the codes of each row's values, and its block."""
     for place, name in enumerate(names):
         lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True).as_(f"l{place}", table=True)
         on = quoted(value_column(name), "s").eq(exp.column("value", table=f"l{place}"))
@@ -63,13 +134,6 @@ def _joined(select: exp.Select, names: Sequence[str], class_: str, split_by: str
     if split_by is not None:
         select = select.join(exp.to_table(BLOCKS).as_("b", table=True), on=_same_value(split_by, "b"))
     return select
-
-
-def _numbered(names: Sequence[str]) -> exp.Select:
-    """The nodes of the classes, with a number from 1 for each distinct combination of their labels."""
-    ordered = exp.Order(expressions=[exp.Ordered(this=quoted(value_column(name))) for name in names])
-    number = exp.Window(this=exp.Anonymous(this="dense_rank"), order=ordered)
-    return exp.select("*", exp.alias_(number, EQUIVALENCE, quoted=True)).from_(NODES)
 
 
 def _same_value(name: str, table: str) -> exp.Expr:
