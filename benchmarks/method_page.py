@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 import tempfile
 import time
@@ -33,7 +34,7 @@ COLUMNS = ("k", "by", "classes", "left out", "`loss`", "`ncp`", "accuracy", "bal
 
 
 def main() -> None:
-    """Print a table in Markdown for each data set."""
+    """Print the command, and a table in Markdown for each data set."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("-k", type=int, nargs="*", default=[10, 50])
     parser.add_argument("--data-set", nargs="*", choices=list(DATA_SETS), default=list(DATA_SETS))
@@ -42,6 +43,7 @@ def main() -> None:
     parser.add_argument("--guesses", type=int, default=500)
     options = parser.parse_args()
     data = Path(os.environ["ANONDUCK_DATA"])
+    print(f"`{shlex.join(['python', 'benchmarks/method_page.py', *sys.argv[1:]])}`")
     for name in options.data_set:
         print(f"\n## {DATA_SETS[name].title}\n")
         print_line(COLUMNS)
@@ -66,7 +68,8 @@ def rows(item: DataSet, data: Path, folder: Path, options: argparse.Namespace) -
             spent = time.process_time() - start
             found, target = rule_of(project), folder / f"rule{k}.parquet"
             if k == options.k[0]:
-                yield ["", "ungeneralized", "", "", "0", "0", *scores(project.discovered().summary["baseline"]), "", ""]
+                bare = tree_of(project, dict.fromkeys(project.opened[1].quasi_identifiers, 0))
+                yield ["", "ungeneralized", "", "", "0", "0", *bare, "", ""]
             if found is not None:
                 project.release(found["id"], target, overwrite=True)
                 trained = tree_of(project, found["levels"])
@@ -115,7 +118,7 @@ def rule_of(project: Project) -> dict[str, Any] | None:
 
 
 def tree_of(project: Project, levels: Mapping[str, int]) -> list[str]:
-    """The scores of the tree on a rule, which the search may have had no time to train."""
+    """The scores of the tree at the levels of a rule, at which the search may have had no time to train it."""
     return reached(model_scores(contingency(project.database, levels, project.taxonomies), ["tree"]))
 
 
@@ -148,13 +151,8 @@ def lost(measures: Mapping[str, float]) -> list[str]:
     return [f"{measures[name]:.4f}" for name in ("loss", "ncp")]
 
 
-def scores(found: Mapping[str, Any]) -> list[str]:
-    """The scores of the tree on the ungeneralized data."""
-    return [f"{found[name]['tree']:.4f}" for name in ("accuracy", "balanced_accuracy", "roc_auc")]
-
-
 def reached(models: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """The scores of the tree on a release."""
+    """The scores of the tree."""
     return [f"{models['tree'][name]:.4f}" for name in ("accuracy", "balanced_accuracy", "roc_auc")]
 
 

@@ -96,7 +96,7 @@ def finish_release(made: Any, as_json: bool) -> None:
 
 
 def utility_lines(utility: Any) -> Iterator[str]:
-    """What a release by classes leaves: its measures, and what models reach on it and on the ungeneralized data."""
+    """What a release by a method leaves: its measures, and what models reach on it and on the ungeneralized data."""
     if utility is None:
         return
     measures = {"information gain (bits)": utility["information_gain"], **utility["measures"]}

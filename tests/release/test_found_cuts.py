@@ -65,10 +65,10 @@ def test_a_release_shows_the_cuts_of_the_oracle(tmp_path_factory, drawn, k, meth
     with opened(folder, names, paths, rows, kept=["kept"] if kept else [], k=k) as one:
         if len(rows) < k or expected[0] == [CLASS]:
             with pytest.raises((ReleaseError, RequirementNotMet)):
-                one.anonymize(method, folder / "out.parquet")
+                one.anonymize(method, folder / "out.parquet", models=[])
             assert not (folder / "out.parquet").exists()
             return
-        made = one.anonymize(method, folder / "out.parquet")
+        made = one.anonymize(method, folder / "out.parquet", models=[])
     shown_names, shown = parquet(folder / "out.parquet")
     assert shown_names == expected[0] + ["kept"] * kept
     assert sorted_rows([row[: len(expected[0])] for row in shown]) == sorted_rows(expected[1])
@@ -95,7 +95,7 @@ def test_each_value_has_one_label_that_covers_it(tmp_path_factory, drawn, k, met
     roles = {"class_": CLASS, "insensitive": ["number"], "taxonomies": taxonomies, "requirement": {"k": k}}
     with Project(source=frame, **roles) as one:
         try:
-            one.anonymize(method, folder / "out.parquet")
+            one.anonymize(method, folder / "out.parquet", models=[])
         except (ReleaseError, RequirementNotMet):
             return
     shown_names, shown = parquet(folder / "out.parquet")
@@ -139,9 +139,9 @@ def test_the_classes_meet_what_else_is_required(tmp_path_factory, drawn, k, dive
     with Project(source=frame, **roles, requirement=requirement) as one:
         if expected[0] == [CLASS] or not met([range(len(rows))]):
             with pytest.raises((ReleaseError, RequirementNotMet)):
-                one.anonymize(method, folder / "out.parquet")
+                one.anonymize(method, folder / "out.parquet", models=[])
             return
-        one.anonymize(method, folder / "out.parquet")
+        one.anonymize(method, folder / "out.parquet", models=[])
     _, shown = parquet(folder / "out.parquet")
     assert sorted_rows([row[:-1] for row in shown]) == sorted_rows(expected[1])
 
@@ -167,9 +167,9 @@ def test_pais_keeps_lkc_privacy(tmp_path_factory, drawn, known, k, share):
     with Project(source=frame, **roles, requirement=requirement) as one:
         if expected[0] == [CLASS] or not met([], [(0,) * len(names)] * len(rows)):
             with pytest.raises((ReleaseError, RequirementNotMet)):
-                one.anonymize("pais", folder / "out.parquet")
+                one.anonymize("pais", folder / "out.parquet", models=[])
             return
-        made = one.anonymize("pais", folder / "out.parquet")
+        made = one.anonymize("pais", folder / "out.parquet", models=[])
     assert made.receipt["method"]["model"]["lkc"] == requirement["lkc"]
     assert sorted_rows([row[:-1] for row in parquet(folder / "out.parquet")[1]]) == sorted_rows(expected[1])
 
@@ -179,7 +179,7 @@ def test_pais_keeps_lkc_privacy(tmp_path_factory, drawn, known, k, share):
 
 def made_bytes(folder, frame, name, method, **changes):
     with Project(source=frame, **(ROLES | changes)) as one:
-        one.anonymize(method, folder / name)
+        one.anonymize(method, folder / name, models=[])
     return (folder / name).read_bytes()
 
 
@@ -199,7 +199,7 @@ def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path, meth
 def test_no_bound_is_a_value_that_fewer_than_k_records_hold_unless_it_is_a_round_number(tmp_path):
     frame = persons()
     with Project(source=frame, **ROLES) as one:
-        one.anonymize("tds", tmp_path / "out.parquet", k=8)
+        one.anonymize("tds", tmp_path / "out.parquet", k=8, models=[])
     held = {float(value): count for name in ("age", 'in "euro"') for value, count in frame[name].value_counts().items()}
     shown = pd.read_parquet(tmp_path / "out.parquet")
     labels = {str(label) for name in ("age", 'in "euro"') if name in shown for label in shown[name].dropna()}
