@@ -52,7 +52,7 @@ def in_stretches(paths):
 
 
 def cell_costs(paths, level, value):
-    """By loss, NCP and height; the numbers in a file have a range where the values under each node follow each other."""
+    """By loss, NCP and height; numbers in a file have a range where those under each node follow each other."""
     root, leaves = len(next(iter(paths.values()))), len(paths)
     if level == root:
         return 1.0, 1.0, 1.0
