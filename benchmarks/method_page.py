@@ -30,6 +30,10 @@ from anonduck.methods.registry import METHODS
 from anonduck.search.training import model_scores
 from anonduck.statements import Statement
 
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    **{name: (name, {}) for name in METHODS},
+    "mondrian splits=entropy": ("mondrian", {"splits": "entropy"}),
+}
 COLUMNS = ("k", "by", "classes", "left out", "`loss`", "`ncp`", "accuracy", "balanced", "AUC", "linked", "CPU s")
 
 
@@ -38,7 +42,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("-k", type=int, nargs="*", default=[10, 50])
     parser.add_argument("--data-set", nargs="*", choices=list(DATA_SETS), default=list(DATA_SETS))
-    parser.add_argument("--method", nargs="*", choices=list(METHODS), default=list(METHODS))
+    parser.add_argument("--method", nargs="*", choices=list(VARIANTS), default=list(METHODS))
+    parser.add_argument(
+        "--no-rules", action="store_true", help="print methods alone, with nothing to compare them with"
+    )
     parser.add_argument("--time-limit", type=float, default=60, help="seconds of the search for the rule")
     parser.add_argument("--guesses", type=int, default=500)
     options = parser.parse_args()
@@ -62,24 +69,30 @@ def rows(item: DataSet, data: Path, folder: Path, options: argparse.Namespace) -
     """A row for the ungeneralized data, then for each k one for the rule and one for each method."""
     write_source(item, data, folder)
     for k in options.k:
-        with opened(item, data, folder, k, options.time_limit) as project:
-            start = time.process_time()
-            project.discover()
-            spent = time.process_time() - start
-            found, target = rule_of(project), folder / f"rule{k}.parquet"
-            if k == options.k[0]:
-                bare = tree_of(project, dict.fromkeys(project.opened[1].quasi_identifiers, 0))
-                yield ["", "ungeneralized", "", "", "0", "0", *bare, "", ""]
-            if found is not None:
-                project.release(found["id"], target, overwrite=True)
-                trained = tree_of(project, found["levels"])
-        if found is None:
-            yield [str(k), "rule: none found", *[""] * (len(COLUMNS) - 2)]
-        else:
-            told = [f"{found['classes']:,}", f"{found['suppressed']:,}", *lost(found["utility"]), *trained]
-            yield [str(k), f"rule, k = {found['k']:,}", *told, links(target, item, folder, options), f"{spent:.0f}"]
-        for method in options.method:
-            yield method_row(item, data, folder, method, k, options)
+        if not options.no_rules:
+            yield from rule_rows(item, data, folder, k, options)
+        for variant in options.method:
+            yield method_row(item, data, folder, variant, k, options)
+
+
+def rule_rows(item: DataSet, data: Path, folder: Path, k: int, options: argparse.Namespace) -> Iterator[list[str]]:
+    """A row for the ungeneralized data, with the first k, and one for the rule."""
+    with opened(item, data, folder, k, options.time_limit) as project:
+        start = time.process_time()
+        project.discover()
+        spent = time.process_time() - start
+        found, target = rule_of(project), folder / f"rule{k}.parquet"
+        if k == options.k[0]:
+            bare = tree_of(project, dict.fromkeys(project.opened[1].quasi_identifiers, 0))
+            yield ["", "ungeneralized", "", "", "0", "0", *bare, "", ""]
+        if found is not None:
+            project.release(found["id"], target, overwrite=True)
+            trained = tree_of(project, found["levels"])
+    if found is None:
+        yield [str(k), "rule: none found", *[""] * (len(COLUMNS) - 2)]
+    else:
+        told = [f"{found['classes']:,}", f"{found['suppressed']:,}", *lost(found["utility"]), *trained]
+        yield [str(k), f"rule, k = {found['k']:,}", *told, links(target, item, folder, options), f"{spent:.0f}"]
 
 
 def write_source(item: DataSet, data: Path, folder: Path) -> None:
@@ -122,20 +135,21 @@ def tree_of(project: Project, levels: Mapping[str, int]) -> list[str]:
     return reached(model_scores(contingency(project.database, levels, project.taxonomies), ["tree"]))
 
 
-def method_row(item: DataSet, data: Path, folder: Path, method: str, k: int, options: argparse.Namespace) -> list[str]:
+def method_row(item: DataSet, data: Path, folder: Path, variant: str, k: int, options: argparse.Namespace) -> list[str]:
     """What the release of a method loses and reveals; why there is none where it is refused."""
-    target = folder / f"{method}{k}.parquet"
+    method, settings = VARIANTS[variant]
+    target = folder / f"{variant}{k}.parquet"
     with opened(item, data, folder, k, options.time_limit) as project:
         start = time.process_time()
         try:
-            made = project.anonymize(method, target, overwrite=True, models=[])
+            made = project.anonymize(method, target, overwrite=True, settings=settings, models=[])
         except AnonduckError as error:
-            return [str(k), f"{method}: {type(error).__name__}", *[""] * (len(COLUMNS) - 2)]
+            return [str(k), f"{variant}: {type(error).__name__}", *[""] * (len(COLUMNS) - 2)]
         spent = time.process_time() - start
-        utility = project.anonymize(method, dry_run=True).receipt["utility"]
+        utility = project.anonymize(method, settings=settings, dry_run=True).receipt["utility"]
     told = [""] * 5 if utility is None else [*lost(utility["measures"]), *reached(utility["models"])]
     counts = [f"{made.classes:,}", f"{made.suppressed:,}"]
-    return [str(k), method, *counts, *told, links(target, item, folder, options), f"{spent:.1f}"]
+    return [str(k), variant, *counts, *told, links(target, item, folder, options), f"{spent:.1f}"]
 
 
 def links(target: Path, item: DataSet, folder: Path, options: argparse.Namespace) -> str:

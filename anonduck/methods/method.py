@@ -21,6 +21,14 @@ def untold(stage: str, done: int, total: int) -> None:
     """Nobody listens."""
 
 
+Remark = Callable[[str], None]
+"""Hears what whoever uses the release should know of how its algorithm ended, in words."""
+
+
+def unremarked(_words: str) -> None:
+    """Nobody listens."""
+
+
 Algorithm = Callable[..., Any]
 """What finds a recoding, by its kind:
 
@@ -66,7 +74,10 @@ class MethodOption:
 
 @dataclass(frozen=True)
 class Method:
-    """A way to anonymize: ``recoding`` is the kind that it finds, ``source`` the paper that defines it."""
+    """A way to anonymize: ``recoding`` is the kind that it finds, ``source`` the paper that defines it.
+
+    ``bounded`` tells that its work has a bound, which may end it early; its algorithm then takes ``remark`` too.
+    """
 
     name: str
     recoding: str
@@ -75,6 +86,7 @@ class Method:
     words: str
     algorithm: Algorithm
     allowance: Allowance = as_required
+    bounded: bool = False
 
     def settled(self, *given: Mapping[str, Any]) -> dict[str, bool | str]:
         """All options, later ones over earlier ones over defaults; raises ConfigError for what it does not have."""

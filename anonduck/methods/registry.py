@@ -88,6 +88,7 @@ METHODS: Mapping[str, Method] = {
             source="Goldberger and Tassa, Efficient anonymizations with enhanced utility, TDP 2010",
             words="begins with the classes of mondrian and moves records between them as long as the loss falls",
             algorithm=sequential,
+            bounded=True,
         ),
         Method(
             name="topdown",

@@ -5,9 +5,9 @@ for each combination a list of classes that it could go to, and then goes in rou
 lower the loss most, each class being part of one. Then classes whose combinations all do better elsewhere are given up,
 and classes that have become large are cut as Mondrian cuts.
 
-What a pass does is bounded: classes are compared with combinations of the same block alone, of which there are as many
-as keep the pairs under PAIRS; each pass makes other blocks. There are at most PASSES of them, and the last is one that
-lowers the loss by less than one part in LEAST.
+What it does is bounded by counts, not by the clock: in a pass, classes are compared with combinations of the same block
+alone, of which there are as many as keep the pairs near PAIRS; each pass makes other blocks. There are at most PASSES
+passes, and the last is one that lowers the loss by less than one part in LEAST.
 """
 
 from __future__ import annotations
@@ -18,32 +18,49 @@ import numpy as np
 
 from anonduck.methods.class_losses import NEVER, ClassLosses
 from anonduck.methods.coded_records import CodedRecords
-from anonduck.methods.method import Meets, Tell, untold
+from anonduck.methods.listed_classes import listed_classes
+from anonduck.methods.method import Meets, Remark, Tell, unremarked, untold
 from anonduck.methods.mondrian import mondrian
 
 PASSES = 10
 ROUNDS = 200
 PAIRS = 1 << 28
 LEAST = 500
-LISTED = 8
-AT_ONCE = 1 << 22
 
 
 def sequential(
-    data: CodedRecords, k: int, meets: Meets | None = None, *, seed: int = 0, tell: Tell = untold
+    data: CodedRecords,
+    k: int,
+    meets: Meets | None = None,
+    *,
+    seed: int = 0,
+    tell: Tell = untold,
+    remark: Remark = unremarked,
 ) -> np.ndarray:
-    """The class of each combination, from 0; ``tell`` hears of Mondrian's cuts, and then of the passes."""
+    """The class of each combination, from 0; ``tell`` hears of Mondrian's cuts, and then of the passes.
+
+    ``remark`` hears where the bound ended it before the loss stopped falling, and where it compared within blocks.
+    """
     found = mondrian(data, k, meets, seed=seed, tell=tell)
-    return improved(data, k, meets, found, seed=seed, tell=tell)
+    return improved(data, k, meets, found, seed=seed, tell=tell, remark=remark)
 
 
 def improved(
-    data: CodedRecords, k: int, meets: Meets | None, begun: np.ndarray, *, seed: int = 0, tell: Tell = untold
+    data: CodedRecords,
+    k: int,
+    meets: Meets | None,
+    begun: np.ndarray,
+    *,
+    seed: int = 0,
+    tell: Tell = untold,
+    remark: Remark = unremarked,
 ) -> np.ndarray:
     """Classes that lose less than those it begins with, each of which has k records and meets what else is required."""
     found, ranks = begun, np.random.default_rng(seed).permutation(len(begun))
+    most, ended = 1, not len(found)
     for number in range(PASSES if len(found) else 0):
         blocks = _blocks(data, found, number)
+        most = max(most, len(blocks))
         tell(_words(len(blocks)), number, PASSES)
         moved = _Pass(data, k, meets, found, ranks)
         before = int(moved.losses.losses.sum())
@@ -51,9 +68,22 @@ def improved(
         found = mondrian(data, k, meets, seed=seed, begun=_numbered(moved.losses.of_row))
         gained = before - int(ClassLosses(data, found).losses.sum())
         if gained * LEAST < before or not gained:
+            ended = True
             break
+    for words in _remarks(most, ended=ended):
+        remark(words)
     tell(_words(1), PASSES, PASSES)
     return found
+
+
+def _remarks(blocks: int, *, ended: bool) -> Iterator[str]:
+    if not ended:
+        yield f"moving records was ended after {PASSES} passes, before the loss stopped falling"
+    if blocks > 1:
+        yield (
+            f"records were compared within blocks of classes, {blocks:,} in a pass, and not with all classes: a longer "
+            "search might lose less"
+        )
 
 
 def _words(blocks: int) -> str:
@@ -90,34 +120,11 @@ class _Pass:
 
     def make(self, blocks: list[np.ndarray]) -> None:
         """Move combinations, and give up classes, until nothing more falls."""
-        lists = [self._lists(block) for block in blocks]
-        listed = _Listed(self.losses, *(np.concatenate([part[i] for part in lists]) for i in (0, 1)))
+        listed = _Listed(self.losses, *listed_classes(self.losses, self._class_ranks(), blocks))
         for _ in range(ROUNDS):
             if not self._round(listed):
                 break
         self._give_up(listed)
-
-    # -- lists ---------------------------------------------------------------------------------------------------------
-
-    def _lists(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The combinations of a block in classes that lose something, and LISTED classes for each.
-
-        The classes are dealt, in the order of the seeded ranks of their first combinations, into as many parts, and the
-        best one of each part is listed; the own class stands where there are fewer others.
-        """
-        losses = self.losses
-        block = block[np.argsort(self._class_ranks()[block])]
-        rows = losses.rows_of(block[losses.losses[block] > 0])
-        listed = np.tile(losses.of_row[rows][:, None], LISTED)
-        tables = list(self._tables(block)) if len(rows) else []
-        step = max(1, AT_ONCE // len(block))
-        for start in range(0, len(rows), step):
-            part = rows[start : start + step]
-            rises = self._all_rises(part, block, tables)
-            for number in range(min(LISTED, len(block))):
-                among = slice(number, None, LISTED)
-                listed[start : start + step, number] = block[among][rises[:, among].argmin(axis=1)]
-        return rows, listed
 
     def _class_ranks(self) -> np.ndarray:
         """The rank of the first combination of each class."""
@@ -125,29 +132,6 @@ class _Pass:
         classes, first = np.unique(self.losses.of_row, return_index=True)
         found[classes] = self.ranks[first]
         return found
-
-    def _tables(self, block: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """By column: the width of each class of the block with each place (a row), and the row of each combination."""
-        for number, column in enumerate(self.data.columns):
-            levels, firsts = self.losses.levels[number][block], self.losses.firsts[number][block]
-            keys = levels * len(column.place) + column.nodes[levels, firsts]
-            _, first, node = np.unique(keys, return_index=True, return_inverse=True)
-            places, rows = np.unique(self.data.places[number], return_inverse=True)
-            here = places[:, None]
-            shared = np.maximum(levels[first], column.common_levels(here, firsts[first]))
-            yield column.widths[shared, np.broadcast_to(here, shared.shape)][:, node], rows
-
-    def _all_rises(
-        self, rows: np.ndarray, block: np.ndarray, tables: list[tuple[np.ndarray, np.ndarray]]
-    ) -> np.ndarray:
-        """By how much the loss of each class of the block rises with each of the combinations."""
-        rises = np.zeros((len(rows), len(block)), dtype=np.int64)
-        for table, row in tables:
-            rises += table[row[rows]]
-        rises *= self.losses.sizes[block] + self.data.records[rows][:, None]
-        rises -= self.losses.losses[block]
-        rises[self.losses.of_row[rows][:, None] == block] = NEVER
-        return rises
 
     # -- rounds --------------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,13 +36,17 @@ MADE = (builder_methods.COMBINED, builder_methods.FOUND, builder_methods.COMBINA
 
 @dataclass(frozen=True)
 class FoundClasses:
-    """The classes that a method finds for combinations of quasi-identifiers: equal ones have one class."""
+    """The classes that a method finds for combinations of quasi-identifiers: equal ones have one class.
+
+    ``remarks`` are what the method said of how it ended.
+    """
 
     method: Method
     options: Mapping[str, Any]
     seed: int
     names: tuple[str, ...]
     demand: Criteria
+    remarks: list[str] = field(default_factory=list, compare=False)
 
     @property
     def text(self) -> str:
@@ -80,14 +84,19 @@ class FoundClasses:
     def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray:
         records = read_records(database, ground, with_class=self.method.reads_class(self.options))
         refuse_too_few(records, ground.demand.k)
+        self.remarks.clear()
+        heard = {"remark": self.remarks.append} if self.method.bounded else {}
         found: np.ndarray = self.method.algorithm(
             records,
             ground.demand.k,
             read_group_judge(database, ground),
             seed=self.seed,
             tell=reporter.progress,
+            **heard,
             **self.options,
         )
+        for words in self.remarks:
+            reporter.announce(f"{self.method.name}: {words}")
         return found
 
     def _keep(self, database: Database, classes: np.ndarray) -> None:
@@ -98,12 +107,12 @@ class FoundClasses:
             database.unregister(GIVEN)
 
     def described(self, database: Database) -> dict[str, Any]:
-        """The method, its options, and what each of its classes had to meet; nothing of the classes."""
+        """The method, its options, how it ended, and what each class had to meet; nothing of the classes."""
         return {
             "name": self.method.name,
             "options": dict(self.options),
             "model": {one.model.name: one.required for one in self.demand.part("class_wise").asked},
-            "words": f"{self.method.name}: {self.method.words} ({self.method.source})",
+            "words": "; ".join([f"{self.method.name}: {self.method.words} ({self.method.source})", *self.remarks]),
         }
 
     def forget(self, database: Database) -> None:
