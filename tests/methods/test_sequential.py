@@ -9,6 +9,7 @@ from mondrian_oracle import Oracle, Tree
 from sequential_oracle import Sequential
 from small_records import as_sets, coded, judges, tables
 
+from anonduck.methods import listed_classes
 from anonduck.methods import sequential as module
 from anonduck.methods.class_losses import NEVER, ClassLosses
 from anonduck.methods.mondrian import mondrian
@@ -50,6 +51,35 @@ def test_any_classes_are_improved_as_by_the_oracle(drawn, k, diverse, count, cha
     classes = np.array([next(number for number, part in enumerate(begun) if row in part) for row in range(len(rows))])
     found = improved(coded(tree, rows, sizes), k, meets, classes)
     assert as_sets(found) == by_hand(drawn, k, 0, diverse_enough, begun).improved()
+
+
+@examples(50)
+@given(tables(least=8), st.integers(1, 3), st.integers(1, 30))
+def test_shared_tables_and_few_pairs_at_once_change_nothing(drawn, k, pairs):
+    tree, rows, sizes, _ = drawn
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(listed_classes, "SHARED", 1)
+        patch.setattr(listed_classes, "AT_ONCE", pairs)
+        found = sequential(coded(tree, rows, sizes), k)
+    assert as_sets(found) == by_hand(drawn, k, 0).improved()
+
+
+@examples(50)
+@given(tables(least=8), st.integers(1, 4), st.integers(0, 2), st.integers(1, 60))
+def test_it_remarks_that_a_bound_ended_it(drawn, k, passes, pairs):
+    tree, rows, sizes, _ = drawn
+    data, remarks, told = coded(tree, rows, sizes), [], []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "PAIRS", pairs)
+        patch.setattr(module, "PASSES", passes)
+        ended = sequential(data, k, remark=remarks.append, tell=lambda *words: told.append(words[0]))
+        patch.setattr(module, "PASSES", passes + 1)
+        further = sequential(data, k)
+    early = [words for words in remarks if "before the loss stopped falling" in words]
+    within = [words for words in remarks if "within blocks" in words]
+    assert len(early) + len(within) == len(remarks)
+    assert len(within) == any("blocks" in words for words in told)
+    assert early or (further == ended).all()
 
 
 @examples(50)

@@ -18,7 +18,9 @@ from oracles import CLASS, tables
 
 from anonduck import Project, audit
 from anonduck.cli.app import run
+from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet, TaxonomyError
+from anonduck.methods import sequential
 from anonduck.methods.registry import METHODS
 
 # -- the classes of the oracle -----------------------------------------------------------------------------------------
@@ -237,6 +239,17 @@ def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path, meth
     first = made_bytes(tmp_path, frame, "one.parquet", method, threads=1, **roles)
     assert made_bytes(tmp_path, frame, "two.parquet", method, threads=2, **roles) == first
     assert made_bytes(tmp_path, shuffled, "other.parquet", method, threads=2, **roles) == first
+
+
+@pytest.mark.parametrize(("passes", "early"), [(0, True), (10, False)])
+def test_the_receipt_says_where_a_bound_ended_the_method(tmp_path, monkeypatch, passes, early):
+    monkeypatch.setattr(sequential, "PASSES", passes)
+    said, words = [], "moving records was ended after 0 passes, before the loss stopped falling"
+    with Project(source=persons(100), **ROLES) as one:
+        one.reporter = Reporter(announce=said.append)
+        made = one.anonymize("sequential", tmp_path / "out.parquet")
+    assert (words in made.receipt["method"]["words"]) is early
+    assert (f"sequential: {words}" in said) is early
 
 
 def test_no_bound_is_a_value_that_fewer_than_k_records_hold_unless_it_is_a_round_number(tmp_path):
