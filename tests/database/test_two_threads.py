@@ -314,6 +314,7 @@ def test_the_limit_of_threads_ends_with_the_last_who_needs_it() -> None:
 
 CACHED = {
     "_bound": "a quantile of Student's t, of two numbers that are settings",
+    "_products": "n log n of small counts, a constant table",
     "_ranges": "the rows of a shipped file",
     "_thread_pools": "the libraries of the process that have threads",
     "load": "a query file, parsed",
