@@ -141,12 +141,12 @@ def test_joining_that_is_out_of_time_keeps_what_it_found_and_says_so():
     extracted = [tuple(int(i != j) for j in range(6)) for i in range(6)]
     asked = iter([False] * 9 + [True] * 1000)
     found = join_rules(extracted, roots, lambda _: True, 10_000, over=lambda: next(asked))
-    assert (found.complete, found.out_of_time) == (False, True)
+    assert (found.complete, found.stopped) == (False, True)
     assert 0 < len(found.parents) < 2**6 - 7
     assert found.left > 0
     everything = join_rules(extracted, roots, lambda _: True, 10_000)
     assert found.parents.items() <= everything.parents.items()
-    assert (len(everything.parents), everything.out_of_time) == (2**6 - 7, False)
+    assert (len(everything.parents), everything.stopped) == (2**6 - 7, False)
 
 
 def test_pairing_is_bounded_by_time_too():

@@ -106,10 +106,10 @@ def test_a_search_whose_time_is_up_says_so():
     whole = discover_rfds(patterns, roots, 100)
     assert whole.complete
     none = discover_rfds(patterns, roots, 100, over=lambda: True)
-    assert (none.vectors, none.complete, none.admissible_complete, none.out_of_time) == ((), False, False, True)
+    assert (none.vectors, none.complete, none.admissible_complete, none.stopped) == ((), False, False, True)
     for asked in range(1, 20):
         left = iter([False] * asked)
         found = discover_rfds(patterns, roots, 100, over=lambda left=left: next(left, True))
         assert set(found.vectors) <= set(whole.vectors)
-        assert found.out_of_time == (not found.complete)
+        assert found.stopped == (not found.complete)
     assert found == whole
