@@ -28,6 +28,11 @@ _HOMES = {
 }
 
 
+def __dir__() -> list[str]:
+    """The public names, of which some are imported at first use."""
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
     """Import what is asked for at first use, so that ``import anonduck`` stays light."""
     if name not in _HOMES:

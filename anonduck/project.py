@@ -21,6 +21,7 @@ from anonduck.errors import AnonduckError, ConfigError
 from anonduck.frequency import taxonomies
 from anonduck.source.source import Roles, Source
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.words import summary_line
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -89,6 +90,11 @@ class Project:
             self.workspace = Workspace.of_file(Path(config), **given)
         else:
             raise ConfigError("give a project a config file or settings as arguments, not both")
+
+    def __repr__(self) -> str:
+        """What it is about, without opening it."""
+        source = self.config.source or "a table in memory"
+        return summary_line("Project", [source, f"class {self.config.class_}", f"k {self.config.requirement.k:,}"])
 
     # -- what it stands on ---------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import Any
 from anonduck.privacy.chosen_values import ValueChoice
 from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.requirement import CriterionResult
+from anonduck.words import counted, html_table, met_row, summary_line
 
 CLOSING = "these figures describe the audited file; they support an expert's review and do not replace it"
 
@@ -27,7 +28,7 @@ class ClassSizes:
     k_persons: int | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AuditReport:
     """What a released file holds and protects; counts and column names, and no value of a cell that nobody named.
 
@@ -44,6 +45,17 @@ class AuditReport:
     preset: str | None = None
     measures: Mapping[str, PrivacyMeasure] = field(default_factory=dict)
     sensitive_values: Mapping[str, ValueChoice] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """What the file reached, and whether that is enough."""
+        missed = [one.asked.text for one in self.requirements if not one.met]
+        verdict = f"misses {' and '.join(missed)}" if missed else "meets what is required" if self.requirements else ""
+        records, classes = counted(self.rows, "record", "records"), counted(self.classes, "class", "classes")
+        return summary_line("AuditReport", [self.file or "a table", f"k {self.k:,}", records, classes, verdict])
+
+    def _repr_html_(self) -> str:
+        """What is required, and whether it is met."""
+        return html_table(repr(self), [met_row(one.asked.text, one.met) for one in self.requirements])
 
     @property
     def rows(self) -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import os
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from anonduck.cli.terminal import SHOW_SQL
+from anonduck.words import did_you_mean
 
 SHOW_SQL_HELP = "Print each SQL statement on stderr as it runs, with its values: as sensitive as the source."
 
@@ -24,6 +27,23 @@ class LazyGroup(click.Group):
     def list_commands(self, _: click.Context) -> list[str]:
         """The commands in the order of the work."""
         return list(self.names)
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named; a similar name is offered for one that does not exist."""
+        try:
+            return super().resolve_command(context, args)
+        except click.UsageError as error:
+            raise click.UsageError(f"{error.message.rstrip('.')}{did_you_mean(args[0], self.names)}", context) from None
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command; it is done where who reads what it prints has read enough, as `head` does."""
+        try:
+            return super().invoke(context)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(0) from None
 
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         """The command of a name."""

@@ -66,7 +66,14 @@ def print_rules(
         ]
         for rule in rules
     ]
-    print_table(columns, rows, right=[*protects, "gain (bits)", *accuracy, *expected, *utility, *bounds, *behind])
+    balanced = accuracy[len(models) :]
+    print_table(
+        columns,
+        rows,
+        right=[*protects, "gain (bits)", *accuracy, *expected, *utility, *bounds, *behind],
+        wraps="levels",
+        give_way=["gain (bits)", *balanced, "origin", *bounds, "classes", "frontier", *expected],
+    )
 
 
 def _place(rule: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from anonduck.config.requirement import DeltaDisclosure, Lkc, RecursiveL, Requir
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError
+from anonduck.words import did_you_mean
 
 
 class _Loader(yaml.SafeLoader):
@@ -94,8 +95,11 @@ def read_config(path: Path) -> Config:
 def make_config(data: dict[str, Any], *, whose: str = "the arguments") -> Config:
     """Validate config keys given as a mapping (``class`` or ``class_``); raises ConfigError."""
     if "class" not in data and "class_" not in data:
+        similar = next(
+            (f"; {name!r} is no key{asked}" for name in data if (asked := did_you_mean(name, ["class"]))), ""
+        )
         raise ConfigError(
-            f"{whose}: no class is given; name the column that models will predict, such as `class: churned`"
+            f"{whose}: no class is given; name the column that models will predict, such as `class: churned`{similar}"
         )
     try:
         return Config.model_validate(_plain(data))
@@ -123,7 +127,9 @@ def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:
         return config
     unknown = set(given) - {name for key, field in Config.model_fields.items() for name in (key, field.alias)}
     if unknown:
-        raise ConfigError(f"unknown settings {', '.join(sorted(unknown))}; settings are the keys of the config")
+        known = [field.alias or name for name, field in Config.model_fields.items()]
+        told = ", ".join(f"{name}{did_you_mean(name, known)}" for name in sorted(unknown))
+        raise ConfigError(f"unknown settings {told}; settings are the keys of the config")
     return make_config({**config.model_dump(by_alias=True), **given}, whose="the options")
 
 
@@ -164,8 +170,8 @@ def _explained(item: Any) -> str:
         if model is Requirement and len(places) > 2:
             several: dict[str, type[BaseModel]] = {"recursive_l": RecursiveL, "lkc": Lkc}
             model = several.get(places[1], DeltaDisclosure)
-        known = ", ".join(field.alias or name for name, field in model.model_fields.items())
-        return f"unknown key {where}; known keys are {known}"
+        known = [field.alias or name for name, field in model.model_fields.items()]
+        return f"unknown key {where}{did_you_mean(places[-1], known)}; known keys are {', '.join(known)}"
     message = str(item["msg"]).removeprefix("Value error, ").replace("Input should be", "it should be")
     came = _came(item)
     return f"{where}: {message}{came}" if where else message

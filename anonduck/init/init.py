@@ -73,7 +73,7 @@ def initialize(
         names = {column.name for column in opened.columns}
         for name in (class_, *identifiers, *sensitive, *insensitive):
             if name not in names:
-                raise SourceError(f"the source {source} has no column {name!r}; {existing(opened.columns)}")
+                raise SourceError(f"the source {source} has no column {name!r}; {existing(opened.columns, name)}")
         proposal = propose(profile(opened.engine), class_, identifiers, sensitive, insensitive)
         quasi = [column.profile.name for column in proposal.of_role("quasi_identifiers")]
         advice = advise_sampled(opened.engine, quasi, k=DEFAULT_K)

@@ -28,9 +28,10 @@ from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy, statement
 from anonduck.statements.pipeline import builder_release
+from anonduck.words import counted, html_table, met_row, summary_line
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Release:
     """A release that was made (or, with ``written`` false, would be): what it reached, and where it is.
 
@@ -47,6 +48,17 @@ class Release:
     warnings: tuple[str, ...] = field(default=())
     suppressed: int = 0
     blocked: Shortfall | None = None
+
+    def __repr__(self) -> str:
+        """Where it is, and what it reached."""
+        place = self.target if self.written else "not written"
+        records, classes = counted(self.rows, "record", "records"), counted(self.classes, "class", "classes")
+        return summary_line("Release", [place, f"k {self.k:,}", records, classes, f"{self.suppressed:,} suppressed"])
+
+    def _repr_html_(self) -> str:
+        """What is required, and what it reached."""
+        asked = self.receipt["requirements"]
+        return html_table(repr(self), [met_row(f"{one['name']} {one['required']}", one["met"]) for one in asked])
 
     def as_json(self) -> dict[str, Any]:
         """The release as ``anonduck release --json`` prints it."""

@@ -16,7 +16,7 @@ from anonduck.measures.measures import GENERALIZED, ClassTotals, RuleMeasurer, m
 from anonduck.measures.rule_utility import selected_utility, utility_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import marked
-from anonduck.rules.rule import AUTO, COMBINED, POOL, REFINED, TOLERANT, LevelVector, Measures, Rule, RuleSpace
+from anonduck.rules.rule import AUTO, COMBINED, POOL, REFINED, TOLERANT, LevelVector, Measures, Rule, RuleSpace, literal
 from anonduck.search.added_rules import AddedRules, widen
 from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss
@@ -26,13 +26,14 @@ from anonduck.search.quick_measures import QuickMeasurer
 from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty
 from anonduck.search.training import baseline_within, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.words import counted, html_table, summary_line
 
 DEFAULT_OBJECTIVES = ("k", "accuracy")
 WITHOUT_MODELS = ("k", "information_gain")
 MEASURED_AFTER = 0.15  # of the limits, kept for the measures and models of the rules that were found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Discovery:
     """Everything that ``discover`` found, as it is stored in the decision database.
 
@@ -64,6 +65,27 @@ class Discovery:
     cut: Mapping[str, Any] | None = None
     suppression_curve: tuple[Mapping[str, Any], ...] = ()
     offer: str = ""
+
+    def __repr__(self) -> str:
+        """How many rules there are, and whether better ones can be."""
+        sizes = sorted(rule.measures.k for rule in self.rules if rule.on_frontier)
+        reach = " to ".join(dict.fromkeys(f"{k:,}" for k in (*sizes[:1], *sizes[-1:])))
+        proven = "proven" if self.proven else ""
+        rules = counted(len(self.rules), "rule", "rules")
+        return summary_line(
+            "Discovery", [rules, f"{len(sizes):,} on the frontier", reach and f"k {reach}", proven, self.explanation]
+        )
+
+    def _repr_html_(self) -> str:
+        """The rules of the frontier, by falling k."""
+        kept = sorted((rule for rule in self.rules if rule.on_frontier), key=lambda rule: -rule.measures.k)
+        rows = [
+            {"rule": rule.id, "k": f"{rule.measures.k:,}", "gain (bits)": f"{rule.measures.information_gain:.4f}"}
+            | {f"{name} accuracy": "" if score is None else f"{score:.4f}" for name, score in rule.accuracy.items()}
+            | {"levels": literal(rule.levels)}
+            for rule in kept
+        ]
+        return html_table(repr(self), rows)
 
     def as_json(self) -> dict[str, Any]:
         """The summary that ``discover --json`` prints, beside the rules."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from anonduck.errors import SourceError
 from anonduck.statements.column_types import FLOATS, ZONED_TIME, has_order, is_nested
+from anonduck.words import did_you_mean
 
 _ROW_LABELS = re.compile(r"__index_level_\d+__")
 
@@ -40,9 +41,10 @@ class Column:
         return is_nested(self.type)
 
 
-def existing(columns: Sequence[Column]) -> str:
-    """A sentence that lists the columns there are."""
-    return "existing columns: " + ", ".join(repr(column.name) for column in columns)
+def existing(columns: Sequence[Column], name: str = "") -> str:
+    """A sentence that lists the columns there are, and asks whether one like ``name`` was meant."""
+    names = [column.name for column in columns]
+    return "existing columns: " + ", ".join(map(repr, names)) + did_you_mean(name, names)
 
 
 def check_names(names: Sequence[str | None], description: str) -> None:

@@ -7,13 +7,13 @@ chance.
 
 from __future__ import annotations
 
-import difflib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.statements import builder_source, statement
+from anonduck.words import did_you_mean
 
 SCALAR = frozenset(
     {"CASE", "CAST", "COLLATE", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT", "FUNCTION", "LAMBDA"}
@@ -75,14 +75,8 @@ def misnamed(where: str, columns: Sequence[str]) -> str:
             continue
         if quoted:
             return "a name in double quotes is no column (a text value stands in single quotes)"
-        return f"there is no column {parts[-1]!r}{_likely(parts[-1], known)}"
+        return f"there is no column {parts[-1]!r}{did_you_mean(parts[-1], columns)}"
     return ""
-
-
-def _likely(name: str, known: Mapping[str, str]) -> str:
-    """A question whether a similar name was meant; ``known`` are names by their lower case."""
-    close = difflib.get_close_matches(name.lower(), known, n=1)
-    return f" (did you mean {known[close[0]]!r}?)" if close else ""
 
 
 def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
@@ -109,5 +103,5 @@ def _unfit(node: dict[str, Any], allowed: frozenset[str]) -> str:
         return f"the function {name} with a dot before it (write {name}(x))"
     if name.lower() in FUNCTIONS or not any(letter.isalnum() for letter in name):
         return ""
-    likely = _likely(name, {one: one for one in sorted(FUNCTIONS)})
+    likely = did_you_mean(name, sorted(FUNCTIONS))
     return f"the function {name}, which is not known to depend on a record alone{likely}"

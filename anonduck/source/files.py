@@ -273,7 +273,9 @@ def check_types_named(known: Sequence[Column], types: Mapping[str, str], text: s
     """Raise ConfigError if ``types`` names a column that is not there."""
     for name in types:
         if name not in {column.name for column in known}:
-            raise ConfigError(f"types names the column {name!r}, which the source {text} lacks; {existing(known)}")
+            raise ConfigError(
+                f"types names the column {name!r}, which the source {text} lacks; {existing(known, name)}"
+            )
 
 
 def _unreadable_csv(file: Path, error: SourceError | QueryError) -> SourceError:

@@ -50,7 +50,7 @@ class Source:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise SourceError(f"the source {self.description} has no column {name!r}; {existing(self.columns)}")
+        raise SourceError(f"the source {self.description} has no column {name!r}; {existing(self.columns, name)}")
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
             if name not in {column.name for column in source.columns}:
                 raise SourceError(
                     f"the config names the column {name!r} ({role}), which the source {source.description} lacks; "
-                    + existing(source.columns)
+                    + existing(source.columns, name)
                 )
     taken = {config.class_, *config.identifiers, *config.sensitive, *config.insensitive}
     quasi = config.quasi_identifiers

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from anonduck.taxonomy.view import TaxonomyNode, TaxonomyView
+from anonduck.words import counted
 
 LINES = 60
 Children = Mapping[tuple[int, int], Sequence[TaxonomyNode]]
@@ -88,15 +89,6 @@ def _branches(
 def _counts(node: TaxonomyNode, nulls: int = 0) -> str:
     leaves = f"{counted(node.leaves, 'leaf', 'leaves')}, " if node.level else ""
     return f"{leaves}{counted(node.records + nulls, 'record', 'records')}"
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "leaf", "leaves"), counted(2000, "leaf", "leaves")
-    ('1 leaf', '2,000 leaves')
-    """
-    return f"{number:,} {one if number == 1 else many}"
 
 
 def _fitted(label: str, counts: str, width: int) -> str:

@@ -44,6 +44,7 @@ from anonduck.taxonomy.catalog import (
 from anonduck.taxonomy.edits import follow_edits
 from anonduck.taxonomy.makers import maker_of
 from anonduck.taxonomy.origins import TaxonomyPlan, is_import, make_plan, planned_options
+from anonduck.words import counted
 
 
 def ensure_taxonomies(
@@ -207,8 +208,8 @@ def make_taxonomy(
     maker = partial(_clusters, bins=bins) if plan.kind == "clusters" else MAKERS[plan.kind]
     taxonomy = maker(database, column, plan, frequency, announce)
     announce(
-        f"taxonomy of {column}: {taxonomy.origin}; {taxonomy.leaves:,} values, "
-        f"{taxonomy.root} {'level' if taxonomy.root == 1 else 'levels'} above them"
+        f"taxonomy of {column}: {taxonomy.origin}; {counted(taxonomy.leaves, 'value', 'values')}, "
+        f"{counted(taxonomy.root, 'level', 'levels')} above them"
     )
     return taxonomy
 

@@ -1,0 +1,56 @@
+"""Words that messages share, and how results show themselves: on one line, and in a notebook as a small table."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from html import escape
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question whether a similar name was meant, for the end of a message; empty where no name is similar.
+
+    >>> did_you_mean("Towm", ["age", "town"]), did_you_mean("colour", ["age", "town"])
+    (" (did you mean 'town'?)", '')
+    """
+    names = {one.lower(): one for one in known}
+    close = difflib.get_close_matches(name.lower(), names, n=1)
+    return f" (did you mean {names[close[0]]!r}?)" if close else ""
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "leaf", "leaves"), counted(2000, "leaf", "leaves")
+    ('1 leaf', '2,000 leaves')
+    """
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def summary_line(kind: str, facts: Iterable[str]) -> str:
+    """A result on one line.
+
+    >>> summary_line("Release", ["r.parquet", "", "k 12"])
+    '<Release: r.parquet, k 12>'
+    """
+    return f"<{kind}: {', '.join(fact for fact in facts if fact)}>"
+
+
+def html_table(caption: str, rows: Iterable[Mapping[str, object]], most: int = 20) -> str:
+    """Rows of the same keys as an HTML table, of which the first ``most`` are shown, and how many more there are."""
+    held = list(rows)
+    columns = list(held[0]) if held else []
+    lines = [f"<table><caption>{escape(caption.strip('<>'))}</caption>", _row("th", columns)]
+    lines += [_row("td", row.values()) for row in held[:most]]
+    more = len(held) - most
+    after = f"<p>and {counted(more, 'more row', 'more rows')}</p>" if more > 0 else ""
+    return "".join([*lines, "</table>", after])
+
+
+def met_row(requirement: str, met: bool) -> dict[str, str]:
+    """A row that says of a requirement whether it is met."""
+    return {"required": requirement, "met": "yes" if met else "no"}
+
+
+def _row(tag: str, cells: Iterable[object]) -> str:
+    return "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"

@@ -1,0 +1,57 @@
+"""Tables in terminals of several widths, and what stops early where nobody reads on."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from anonduck.cli.tables import print_table
+
+COLUMNS = ["rule", "k", "gain (bits)", "tree accuracy", "origin", "levels"]
+LITERAL = "age=3,education=2,marital-status=1,relationship=0,workclass=2"
+ROWS = [["R1", "1,200", "0.1234", "0.8123", "extracted", LITERAL], ["R2", "12", "0.1", "0.8", "lattice", None]]
+
+
+@pytest.fixture
+def shown(monkeypatch, capsys):
+    """What a terminal of a width shows of a table."""
+
+    def show(width, **options):
+        monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setenv("TERM", "xterm")
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        print_table(COLUMNS, ROWS, right=["k"], **options)
+        return re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+
+    return show
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_rule_and_its_levels_are_whole_at_any_width(shown, width):
+    told = shown(width, wraps="levels", give_way=["gain (bits)", "origin"])
+    assert max(map(len, told.splitlines()[:-1])) <= width
+    assert all(part in told for part in LITERAL.split(","))
+    assert "R1" in told
+    assert "1,200" in told
+
+
+def test_what_gives_way_is_said_and_only_as_much_as_must(shown):
+    narrow, middle, wide = (shown(width, wraps="levels", give_way=["gain (bits)", "origin"]) for width in (60, 75, 120))
+    assert "left out for want of width: gain (bits), origin;" in narrow
+    assert "left out for want of width: gain (bits);" in middle
+    assert "extracted" in middle
+    assert "left out" not in wide
+
+
+def test_a_file_gets_all_of_it(capsys):
+    print_table(COLUMNS, ROWS, wraps="levels", give_way=["gain (bits)", "origin"])
+    told = capsys.readouterr().out
+    assert LITERAL in told
+    assert "extracted" in told
+
+
+def test_a_reader_that_stops_early_is_no_error():
+    command = f"{sys.executable} -m anonduck schema | {sys.executable} -c pass; echo ended ${{PIPESTATUS[0]}} >&2"
+    run = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True, timeout=60)
+    assert run.stderr == "ended 0\n"
