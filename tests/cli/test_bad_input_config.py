@@ -51,8 +51,8 @@ def test_text(capsys, tmp_path, text, words):
     [
         ("quasi: [age]", "unknown key quasi; known keys are source, where, class, identifiers"),
         ("csv: {sep: ';'}", r"unknown key csv\.sep; known keys are delim, quote"),
-        ("requirement: {kk: 5}", r"unknown key requirement\.kk; known keys are preset, k"),
-        ("taxonomies: {age: {interval: 5}}", r"unknown key taxonomies\.age\.interval; known keys are intervals"),
+        ("requirement: {kk: 5}", r"unknown key requirement\.kk.*; known keys are preset, k"),
+        ("taxonomies: {age: {interval: 5}}", r"unknown key taxonomies\.age\.interval .did you mean 'intervals'..; known keys are intervals"),
         (
             "sensitive: [nope]",
             r"names the column 'nope' \(sensitive\), which the source s\.csv lacks; existing columns",
