@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import Config
+from anonduck.config.config import FILE_NAME, Config
 from anonduck.config.reading import make_config, read_config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
@@ -153,7 +153,11 @@ class Workspace:
         connection: Any = None,
         reporter: Reporter = Reporter(),
     ) -> Workspace:
-        """The workspace of a config file; the decision database is beside it, by ``database`` or by the config."""
+        """The workspace of a config file, or of the one in a folder.
+
+        The decision database is beside it, by ``database`` or by the config.
+        """
+        path = path / FILE_NAME if path.is_dir() else path
         folder, config = path.resolve().parent, read_config(path)
         session = SharedDatabase(folder / (database or config.database), connection)
         return cls(config, folder, session, config_path=path, reporter=reporter)

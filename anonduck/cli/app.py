@@ -39,7 +39,7 @@ COMMANDS = (
 
 @click.group(cls=LazyGroup, names=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(anonduck.__version__, prog_name="anonduck")
-@click.option("-p", "--project", "path", metavar="PATH", help="Config file, before or after the command.")
+@click.option("-p", "--project", "path", metavar="PATH", help="Config file or its folder, before or after the command.")
 @click.option("--show-sql", is_flag=True, help="Print the SQL that runs, before or after the command.")
 @click.pass_context
 def cli(context: click.Context, path: str | None, show_sql: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -17,10 +18,16 @@ def config_option(command: F) -> F:
     """``-p PATH``: the config, named after the command or before it."""
 
     def chosen(context: click.Context, _: click.Parameter, value: str | None) -> str:
-        return value or context.find_root().params.get("path") or FILE_NAME
+        given = value or context.find_root().params.get("path") or FILE_NAME
+        return os.path.join(given, FILE_NAME) if os.path.isdir(given) else given
 
     option = click.option(
-        "-p", "--project", "path", metavar="PATH", callback=chosen, help=f"Config file.  [default: {FILE_NAME}]"
+        "-p",
+        "--project",
+        "path",
+        metavar="PATH",
+        callback=chosen,
+        help=f"Config file, or its folder.  [default: {FILE_NAME}]",
     )
     return option(command)
 

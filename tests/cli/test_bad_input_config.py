@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from bad_inputs import CONFIG, GOOD, RELEASE, ROWS, accepted, laid_out, refused
 
+from anonduck import Project
+from anonduck.cli.app import run
 from anonduck.config.reading import make_config
 from anonduck.errors import ConfigError
 
@@ -52,7 +54,10 @@ def test_text(capsys, tmp_path, text, words):
         ("quasi: [age]", "unknown key quasi; known keys are source, where, class, identifiers"),
         ("csv: {sep: ';'}", r"unknown key csv\.sep; known keys are delim, quote"),
         ("requirement: {kk: 5}", r"unknown key requirement\.kk.*; known keys are preset, k"),
-        ("taxonomies: {age: {interval: 5}}", r"unknown key taxonomies\.age\.interval .did you mean 'intervals'..; known keys are intervals"),
+        (
+            "taxonomies: {age: {interval: 5}}",
+            r"unknown key taxonomies\.age\.interval .did you mean 'intervals'..; known keys are intervals",
+        ),
         (
             "sensitive: [nope]",
             r"names the column 'nope' \(sensitive\), which the source s\.csv lacks; existing columns",
@@ -178,12 +183,21 @@ def test_a_filter_that_is_no_text(capsys, tmp_path):
     ("files", "words"),
     [
         ({}, "there is no config anonduck.yml; write one with `anonduck init SOURCE --class COLUMN`"),
-        ({"anonduck.yml/x": "1"}, "is a directory; name the config file in it"),
+        ({"anonduck.yml/x": "1"}, "there is no config anonduck.yml/anonduck.yml; write one with"),
         ({"anonduck.yml": "source: s\nclass: ä\n".encode("latin-1")}, "is not UTF-8 text; save it as UTF-8"),
     ],
 )
 def test_config_files(capsys, tmp_path, files, words):
     refused(capsys, laid_out(tmp_path, ONLY | files, None), words)
+
+
+def test_a_folder_stands_for_the_config_in_it(capsys, tmp_path, monkeypatch):
+    folder = laid_out(tmp_path, ONLY, CONFIG)
+    monkeypatch.chdir(tmp_path.parent)
+    assert run(["release", "age=0", "--dry-run", "--require", "k=1", "-p", str(folder)]) == 0
+    with Project(folder) as project:
+        assert project.config_path == folder / "anonduck.yml"
+    capsys.readouterr()
 
 
 def test_columns_that_yaml_would_take_for_something_else(capsys, tmp_path):
