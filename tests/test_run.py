@@ -54,6 +54,7 @@ def test_run_discovers_selects_releases_and_confirms(export, tmp_path):
     assert json.loads(json.dumps(document)) == document
 
 
+@pytest.mark.slow
 def test_run_keeps_its_last_choice_while_it_meets_the_requirement(export, tmp_path):
     with opened(export) as one:
         first = one.run(tmp_path / "out.csv")
@@ -66,6 +67,7 @@ def test_run_keeps_its_last_choice_while_it_meets_the_requirement(export, tmp_pa
     assert second.release.rows == 500
 
 
+@pytest.mark.slow
 def test_the_report_beside_the_release_opens_with_the_released_rule(export, tmp_path):
     beside = tmp_path / "out.csv.report.html"
     with opened(export) as one:
@@ -180,6 +182,7 @@ def test_a_pinned_rule(export, tmp_path):
         one.run(tmp_path / "out.csv", overwrite=True)
 
 
+@pytest.mark.slow
 def test_the_nearest_miss_is_named(export, tmp_path):
     with opened(export, requirement={"k": 100_000}) as one:
         with pytest.raises(NoRuleMeetsRequirement, match="no rule meets k = 100000; the nearest") as error:

@@ -143,6 +143,7 @@ def on_patients(shared):
     return report
 
 
+@pytest.mark.slow
 def test_a_chance_that_rises_is_found_though_the_likeliest_value_stays(on_patients):
     report = on_patients()
     found = attempts(report)
@@ -306,6 +307,7 @@ cells = st.tuples(
 )
 
 
+@pytest.mark.slow
 @examples(6)
 @given(st.lists(cells, min_size=2, max_size=12))
 def test_skewed_classes_are_those_of_the_definition(shared, drawn):
@@ -339,7 +341,7 @@ def visitors(seed, rows=600, towns=40):
     return table.assign(town=table["town"].astype("object").where(random.random(rows) > 0.05, None), disease="flu")
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("others", "beyond"),
     [
@@ -502,6 +504,7 @@ def test_one_file_under_two_names_is_one(tmp_path):
 # -- what a limit judges -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_limit_judges_what_chance_does_not_explain(on_patients):
     """With few guesses an excess may be over the limit by chance alone; it is said, and fails nothing."""
     report = on_patients(rise=0.04)
@@ -526,7 +529,7 @@ def masked(values, labels, shared):
     return report, attempts(report)[NEAREST].success
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "labels", "right"),
     [

@@ -167,6 +167,7 @@ def test_guesses_from_the_class_are_those_of_the_definitions(shared, drawn):
     assert isclose(found["inference", "random forest"].baseline, majority)
 
 
+@pytest.mark.slow
 @examples(5)
 @given(tables())
 def test_agreement_is_estimated_as_by_the_definition(shared, drawn):
@@ -215,6 +216,7 @@ def on_people(shared, people, released, about="disease"):
     )
 
 
+@pytest.mark.slow
 def test_an_attack_on_raw_data_succeeds(shared, people):
     found = on_people(shared, people, people[0])
     for (_, name), one in found.items():

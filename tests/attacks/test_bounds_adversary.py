@@ -85,7 +85,7 @@ def test_the_adversary_computes_the_bounds_that_are_built(held, size):
     assert [Fraction(text) for text in built_cuts({**held, None: 2}, 3, size)] == guessed_cuts(held, 3, size)
 
 
-@pytest.mark.some(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "common", "places"),
     [

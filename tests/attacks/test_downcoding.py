@@ -112,6 +112,7 @@ def downcoded(shared, released, tested, **options):
     return report, {one.question: one for one in report.attempts if one.attack == "downcoding"}
 
 
+@pytest.mark.slow
 def test_smallest_nodes_give_away_single_people(shared, tested):
     released = smallest(tested[0])
     report, found = downcoded(shared, released, tested)

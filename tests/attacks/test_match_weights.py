@@ -35,6 +35,7 @@ def linked(folder, original, released, monkeypatch):
     return gower["success_rate"], sunter["success_rate"], sunter["baseline_rate"], learned
 
 
+@pytest.mark.slow
 def test_agreement_in_a_common_value_does_not_hide_a_leak(tmp_path, monkeypatch):
     people = rare_and_common()
     gower, sunter, guess, learned = linked(tmp_path, people, people, monkeypatch)

@@ -97,6 +97,7 @@ def guess(person, released, rows, control):
     return chances or Counter(row[2] for row in released)
 
 
+@pytest.mark.slow
 @examples(10)
 @given(releases())
 def test_guesses_are_made_from_all_classes_that_fit(shared, drawn):
@@ -127,6 +128,7 @@ def weight(person, row, rows):
     return found
 
 
+@pytest.mark.slow
 @examples(10)
 @given(releases())
 def test_links_follow_the_weight_of_each_label(shared, drawn):

@@ -49,7 +49,7 @@ def attacked(shared, released, original, **options):
     return anonduck.attack(released, original, insensitive=["disease"], database=shared, **options)
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @with_splink
 @pytest.mark.parametrize("generalized", [False, True])
 def test_splink_links_as_the_own_linkage_does_where_own_rows_agree_in_all(shared, generalized):
@@ -110,6 +110,7 @@ def test_of_many_classes_fewer_targets_are_attacked(shared, monkeypatch):
     assert splink_linkage.FEWEST_TARGETS <= found[SPLINK].success.tried < found[OWN].success.tried == 40
 
 
+@pytest.mark.slow
 def test_without_splink_the_report_says_how_to_install_it(shared, monkeypatch):
     monkeypatch.setattr(splink_linkage, "installed", lambda: False)
     original = people(7, 20)

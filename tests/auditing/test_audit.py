@@ -242,6 +242,7 @@ def test_a_given_database_is_left_as_it_was(tmp_path):
 # -- warnings ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("distinct", "rows", "warned"), [(20, 20, True), (19, 20, True), (18, 20, False), (19, 19, False)]
 )

@@ -127,7 +127,7 @@ def test_odd_values_of_a_table_work(capsys, tmp_path, names):
     end_to_end(capsys, folder, literal(names, 0))
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [f"'ZZSECRET' || {X}", f"repeat('ZZSECRET', 40000) || {X}", f"98765432123 + {X}"])
 def test_no_message_of_the_way_names_a_value(capsys, tmp_path, text):
     words = end_to_end(capsys, export(tmp_path, {"q": text, "other": "(hash(i + 5) % 3)::INTEGER"}), "q=0,other=0")
@@ -176,7 +176,7 @@ def test_text_with_too_many_values_is_refused_with_advice(capsys, tmp_path):
     refused(capsys, folder, words, "release", "q=1", "-o", "o.csv")
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["\x1b[2Jage", "a\x9b31mge", "ag\x07e\x7f", "\u202eega", "age\nk >= 5: met (99)"])
 def test_names_do_not_command_the_terminal(capsys, tmp_path, name):
     table = pa.table({name: [1, 2, None, 4] * 12, "job": list("abcd") * 12, "c": list("ab") * 24})

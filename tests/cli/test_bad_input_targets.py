@@ -39,6 +39,7 @@ def test_rules(capsys, tmp_path, rule, words):
     refused(capsys, folder, words, "sql", rule)
 
 
+@pytest.mark.slow
 def test_an_id_that_no_rule_has(capsys, tmp_path):
     folder = laid_out(tmp_path, {"s.csv": GOOD})
     accepted(capsys, folder, "discover")
@@ -77,6 +78,7 @@ def test_targets(capsys, tmp_path, target, words):
     refused(capsys, folder, words, "release", "age=0", "-o", target, "--overwrite", "--require", "k=1")
 
 
+@pytest.mark.slow
 def test_a_target_that_exists(capsys, tmp_path):
     folder = laid_out(tmp_path, {"s.csv": GOOD, "o.csv": "KEEP", "o.csv.receipt.json": "KEEP", "x.sql": "KEEP"})
     text = refused(capsys, folder, "o.csv exists; `--overwrite` replaces it", *RELEASE)

@@ -432,6 +432,7 @@ def test_a_bug_ends_with_four_without_the_values_in_its_message(folder, capsys, 
     assert "secret" not in told
 
 
+@pytest.mark.slow
 def test_a_locked_database_is_told(folder):
     import duckdb
 

@@ -110,7 +110,7 @@ def test_audit_and_attack_tell_their_statements(people):
 # -- the command line --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["before", "after"])
 def test_show_sql_prints_on_stderr(people, tmp_path, monkeypatch, capsys, place):
     monkeypatch.chdir(tmp_path)

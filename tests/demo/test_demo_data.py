@@ -30,6 +30,7 @@ def cramers_v(left: pd.Series, right: pd.Series) -> float:
     return float(np.sqrt(statistic / table.to_numpy().sum() / (min(table.shape) - 1)))
 
 
+@pytest.mark.slow
 def test_same_seed_same_bytes_also_in_another_process(tmp_path):
     write_demo_export(tmp_path / "a.parquet", rows=3_000, seed=7)
     write_demo_export(tmp_path / "other seed.parquet", rows=3_000, seed=8)

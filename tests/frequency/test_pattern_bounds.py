@@ -44,6 +44,7 @@ def kept(database, names):
 # -- the patterns that are kept ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.integers(1, 12), st.integers(0, 5))
 @examples(15)
 def test_counts_of_kept_patterns_are_within_their_bounds(shared, table, limit, seed):
@@ -69,6 +70,7 @@ def test_counts_of_kept_patterns_are_within_their_bounds(shared, table, limit, s
             assert (covered.patterns, covered.pairs) == (len(expected), sum(expected.values()))
 
 
+@pytest.mark.slow
 def test_frequent_patterns_are_exact_among_many_rare_ones(database):
     names, paths, rows = rare_and_frequent()
     coded(database, names, paths, rows)
@@ -183,6 +185,7 @@ def unique_table(rows=80, columns=8):
     )
 
 
+@pytest.mark.slow
 def test_pairs_of_nearly_unique_records_are_left_out(database):
     names, paths, rows = unique_table()
     coded(database, names, paths, rows)

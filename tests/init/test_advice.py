@@ -116,6 +116,7 @@ def wide(rows=300):
     return frame
 
 
+@pytest.mark.slow
 def test_init_advises_on_a_wide_table_and_names_no_value(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     wide().to_csv("wide.csv", index=False)

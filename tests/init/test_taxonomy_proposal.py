@@ -322,6 +322,7 @@ def test_all_that_is_proposed_builds_and_passes_the_checks(proposal, monkeypatch
     assert "\n0 errors" in "\n" + capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_reasons_hold_no_values(proposal, monkeypatch, capsys):
     monkeypatch.chdir(proposal)
     columns = called(capsys, "init", "kinds.parquet", "--class", "paid", "--overwrite")["columns"]

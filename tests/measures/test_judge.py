@@ -444,6 +444,7 @@ def read(path):
         return [column[0] for column in result.description], result.fetchall()
 
 
+@pytest.mark.slow
 def test_discovery_keeps_rules_that_meet_all_and_says_what_they_reach(out):
     frame = sick()
     with project(frame, **SETTINGS) as one:
@@ -467,7 +468,7 @@ def test_discovery_keeps_rules_that_meet_all_and_says_what_they_reach(out):
         assert one.database.row(query) == (min(r.measures.privacy["l"] for r in kept), 0)
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["parquet", "csv", "duckdb::t"])
 @pytest.mark.parametrize("kept", [["note"], []])
 def test_a_release_leaves_out_the_classes_that_fail_and_no_trace_of_them(out, ending, kept):
@@ -502,6 +503,7 @@ def scripted(text, frame):
         return Counter(connection.execute(text).fetchall())
 
 
+@pytest.mark.slow
 def test_a_release_with_sensitive_requirements_is_what_python_leaves(out):
     frame = sick()
     asked = {"k": 5, "l": 3, "t": 0.3}

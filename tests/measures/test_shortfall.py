@@ -58,7 +58,7 @@ def test_what_blocks_is_said(found, text):
     assert text in found.text
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "required"),
     [

@@ -101,6 +101,7 @@ def test_nodes_must_fit_the_codes():
         dataclasses.replace(table, nodes=table.codes[1:])
 
 
+@pytest.mark.slow
 def test_the_original_table_holds_leaves_numbers_and_nodes():
     with project(people()) as one:
         one.discover(coverage=[0.2])

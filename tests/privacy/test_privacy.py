@@ -199,6 +199,7 @@ def test_a_harmless_value_is_no_finding(shared):
         assert (found["l"], found["pd"]) == (1, pytest.approx(0.875))  # of all values, whatever is named
 
 
+@pytest.mark.slow
 def test_a_bound_of_values_that_are_nowhere_is_no_bound(shared, tmp_path, capsys):
     table = pd.DataFrame({"q": list("aabb"), "s": ["none", "none", "hiv", None]})
     roles = {"quasi_identifiers": ["q"], "sensitive": ["s"], "database": shared}

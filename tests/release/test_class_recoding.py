@@ -33,6 +33,7 @@ def class_table(assigned, order):
     return pd.DataFrame({"key": order, "group": [assigned[at] for at in order]})
 
 
+@pytest.mark.slow
 @examples(10)
 @given(assignments())
 def test_each_class_shows_its_smallest_common_nodes(tmp_path_factory, drawn):
@@ -54,6 +55,7 @@ def test_each_class_shows_its_smallest_common_nodes(tmp_path_factory, drawn):
     assert (made.rows, made.classes, made.k) == (len(rows), len(sizes), min(sizes.values()))
 
 
+@pytest.mark.slow
 @examples(10)
 @given(assignments(), st.sampled_from([(), ("kept",)]))
 def test_whole_released_classes_are_left_out(tmp_path_factory, drawn, more):
@@ -152,6 +154,7 @@ def out(tmp_path):
     return tmp_path / "out"
 
 
+@pytest.mark.slow
 def test_a_table_by_hand(tmp_path, out):
     with people(tmp_path) as one:
         made = one.release(classes=class_csv(tmp_path / "classes.csv"), path=out / "out.csv")
@@ -188,7 +191,7 @@ def test_kept_columns_come_with_their_records(tmp_path, out):
     }
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", [[], ["note"]])
 def test_a_class_that_is_left_out_takes_its_bounds_with_it(tmp_path, out, kept):
     """Only the classes g and f have two records: no bound tells that there are ages under 31, or over 49."""
@@ -399,6 +402,7 @@ def test_a_file_that_cannot_be_read_is_told_without_words_of_an_audit(tmp_path, 
             assert not any(word in str(error.value) for word in ("delim", "audit", "release"))
 
 
+@pytest.mark.slow
 def test_a_release_under_the_requirement_is_refused(tmp_path, out):
     classes = class_csv(tmp_path / "classes.csv", "abccddeeffgg")
     with people(tmp_path) as one:
@@ -441,6 +445,7 @@ def test_the_connection_of_a_caller_is_left_as_it_was(tmp_path, out):
     assert lines((out / "out.csv").read_text()) == lines(GROUPED)
 
 
+@pytest.mark.slow
 def test_nothing_of_the_assignments_stays_in_the_decision_database(tmp_path, out):
     with people(tmp_path, database=tmp_path / "d.duckdb") as one:
         for groups in (PAIRS, "abccddeeffgg"):
@@ -530,6 +535,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_command_releases_by_classes(folder, capsys):
     assert run(["release", "--classes", "classes.csv", "-o", "out.csv", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)

@@ -69,6 +69,7 @@ def export(tmp_path):
     return {"source": tmp_path / "in.parquet", "class_": "class", "requirement": {"k": 4}}
 
 
+@pytest.mark.slow
 def test_types_null_and_zeros(tmp_path, export):
     with Project(**export, methods={"mondrian": {"strict": False}}) as one:
         text = one.sql("mondrian")
@@ -80,6 +81,7 @@ def test_types_null_and_zeros(tmp_path, export):
         assert rows_of(text) == expected
 
 
+@pytest.mark.slow
 def test_a_script_tells_of_no_class_and_no_size(export):
     with Project(**export) as one:
         tree = sqlglot.parse(one.sql("mondrian"), read="duckdb")
@@ -88,6 +90,7 @@ def test_a_script_tells_of_no_class_and_no_size(export):
     assert names == [f"value_{n}" for n in range(4)] + [f"shown_{n}" for n in range(4)] + ["known"]
 
 
+@pytest.mark.slow
 def test_records_that_the_release_was_not_made_of(tmp_path, export):
     other = persons().assign(age=99)
     connection = duckdb.connect()
@@ -113,6 +116,7 @@ def test_what_has_no_script(export, monkeypatch, tmp_path):
             one.sql("mondrian")
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_script(tmp_path, export, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "anonduck.yml").write_text("source: in.parquet\nclass: class\nrequirement: {k: 4}\n")

@@ -126,6 +126,7 @@ def test_each_value_is_covered_by_its_label(tmp_path_factory, drawn, k):
     assert sorted_rows([tuple(row[:-1]) for row in shown]) == sorted_rows(expected[1])
 
 
+@pytest.mark.slow
 @examples(10)
 @given(tables(max_rows=14), st.integers(1, 3), st.integers(2, 3), st.sampled_from([(), ("class",)]))
 def test_each_class_meets_what_else_is_required(tmp_path_factory, drawn, k, diverse, counted):
@@ -166,6 +167,7 @@ def test_each_class_meets_what_else_is_required(tmp_path_factory, drawn, k, dive
     assert told.met
 
 
+@pytest.mark.slow
 @examples(15)
 @given(tables(max_rows=14), st.integers(1, 3), st.integers(1, 2), st.sampled_from(["sequential", "topdown"]))
 def test_other_methods_cover_each_value_and_meet_what_is_required(tmp_path_factory, drawn, k, diverse, method):
@@ -223,6 +225,7 @@ def made_bytes(folder, frame, name, method, **changes):
     return (folder / name).read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "kept"),
     [
@@ -241,6 +244,7 @@ def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path, meth
     assert made_bytes(tmp_path, shuffled, "other.parquet", method, threads=2, **roles) == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("passes", "early"), [(0, True), (10, False)])
 def test_the_receipt_says_where_a_bound_ended_the_method(tmp_path, monkeypatch, passes, early):
     monkeypatch.setattr(sequential, "PASSES", passes)
@@ -252,6 +256,7 @@ def test_the_receipt_says_where_a_bound_ended_the_method(tmp_path, monkeypatch, 
     assert (f"sequential: {words}" in said) is early
 
 
+@pytest.mark.slow
 def test_no_bound_is_a_value_that_fewer_than_k_records_hold_unless_it_is_a_round_number(tmp_path):
     frame = persons()
     with Project(source=frame, **ROLES) as one:
@@ -302,6 +307,7 @@ def test_a_dry_run_writes_nothing_and_tells_the_same(tmp_path):
             one.anonymize("mondrian", tmp_path / "out.parquet")
 
 
+@pytest.mark.slow
 def test_what_cannot_be_asked_is_refused(tmp_path):
     with Project(source=persons(40), **ROLES) as one:
         with pytest.raises(ConfigError, match="the method 'datafli' is not known"):
@@ -358,6 +364,7 @@ def config(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_release(config, capsys):
     assert run(["anonymize", "mondrian", "-o", "out.csv", "-k", "10", "--set", "strict=false", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -116,6 +116,7 @@ def test_each_value_has_one_label_that_covers_it(tmp_path_factory, drawn, k, met
             assert len(set(over)) <= 1
 
 
+@pytest.mark.slow
 @examples(15)
 @given(tables(max_rows=14), st.integers(1, 3), st.integers(2, 3), METHOD, st.sampled_from([(), ("class",)]))
 def test_the_classes_meet_what_else_is_required(tmp_path_factory, drawn, k, diverse, method, counted):
@@ -146,6 +147,7 @@ def test_the_classes_meet_what_else_is_required(tmp_path_factory, drawn, k, dive
     assert sorted_rows([row[:-1] for row in shown]) == sorted_rows(expected[1])
 
 
+@pytest.mark.slow
 @examples(15)
 @given(tables(max_rows=14), st.integers(1, 2), st.integers(1, 3), st.sampled_from([0.5, 0.7, 0.9]))
 def test_pais_keeps_lkc_privacy(tmp_path_factory, drawn, known, k, share):
@@ -183,6 +185,7 @@ def made_bytes(folder, frame, name, method, **changes):
     return (folder / name).read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "kept"),
     [("tds", False), *(pytest.param(*one, marks=pytest.mark.slow) for one in (("tds", True), ("pais", False)))],
@@ -196,6 +199,7 @@ def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path, meth
     assert made_bytes(tmp_path, other, "other.parquet", method, threads=2, **roles) == first
 
 
+@pytest.mark.slow
 def test_no_bound_is_a_value_that_fewer_than_k_records_hold_unless_it_is_a_round_number(tmp_path):
     frame = persons()
     with Project(source=frame, **ROLES) as one:
@@ -223,6 +227,7 @@ def test_values_that_a_taxonomy_does_not_know_show_its_root(tmp_path):
 # -- the command and the config ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_run_specializes_where_the_config_says_so(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     persons().to_parquet("persons.parquet")

@@ -130,6 +130,7 @@ def test_the_rule_is_the_one_that_trying_all_finds(tmp_path_factory, drawn, k, s
     assert made.suppressed == sum(found[vector])
 
 
+@pytest.mark.slow
 @examples(15)
 @given(tables(max_rows=14), st.integers(1, 3), SHARES)
 def test_datafly_leaves_out_classes_that_fail_what_else_is_required(tmp_path_factory, drawn, k, share):
@@ -160,6 +161,7 @@ def test_datafly_leaves_out_classes_that_fail_what_else_is_required(tmp_path_fac
 # -- a table to read ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_release_is_that_of_its_rule(tmp_path):
     """The bytes are those of the rule; the receipt tells the method, and what its rule had to meet."""
     with Project(source=persons(), **ROLES) as one:
@@ -217,6 +219,7 @@ def test_what_cannot_be_asked_is_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_run_finds_a_rule_where_the_config_says_so(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     persons().to_parquet("persons.parquet")

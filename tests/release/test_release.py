@@ -148,6 +148,7 @@ def test_roots_are_kept_on_request(frame, out, hierarchy):
     assert {row[1:3] for row in rows} == {("*", "*")}
 
 
+@pytest.mark.slow
 def test_level_0_keeps_the_type_and_higher_levels_are_text(out):
     source = duckdb.connect()
     source.execute(

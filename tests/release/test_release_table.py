@@ -107,6 +107,7 @@ def test_no_byte_of_the_old_release_stays(tmp_path, table):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["shop.duckdb", f"shop.duckdb.{table}.receipt.json"]
 
 
+@pytest.mark.slow
 def test_all_else_in_the_file_stays(tmp_path):
     shop = tmp_path / "shop.duckdb"
     made(shop)
@@ -195,6 +196,7 @@ def test_what_an_earlier_version_left_in_the_file_goes(tmp_path):
         assert connection.execute("SELECT table_name FROM duckdb_tables()").fetchall() == [("t",)]
 
 
+@pytest.mark.slow
 def test_a_refusal_leaves_the_file_as_it_was(tmp_path, monkeypatch):
     from anonduck.release import release
 

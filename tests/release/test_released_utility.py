@@ -139,6 +139,7 @@ def assignments(draw):
     return names, paths, rows, draw(st.lists(st.sampled_from("abcd"), min_size=len(rows), max_size=len(rows)))
 
 
+@pytest.mark.slow
 @examples(30)
 @given(assignments(), st.sampled_from([0.0, 0.5]))
 def test_every_measure_equals_its_count_over_the_rows(tmp_path_factory, drawn, suppression):
@@ -176,6 +177,7 @@ def equals_by_hand(found, expected, k):
     assert {"information_gain": found["information_gain"], **found["measures"]} == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 @examples(15)
 @given(tables(max_rows=12), st.integers(1, 3), METHOD, st.sampled_from([0.0, 0.5]))
 def test_every_measure_of_cuts_equals_its_count_over_the_rows(tmp_path_factory, drawn, k, method, suppression):
@@ -187,6 +189,7 @@ def test_every_measure_of_cuts_equals_its_count_over_the_rows(tmp_path_factory, 
         equals_by_hand(receipt["utility"], by_hand(names, paths, rows, shown, range(len(rows))), k)
 
 
+@pytest.mark.slow
 @examples(20)
 @given(tables(max_rows=12), st.integers(1, 3), SHARES, st.sampled_from(["ola", "incognito", "datafly"]))
 def test_every_measure_of_found_levels_equals_its_count_over_the_rows(tmp_path_factory, drawn, k, share, method):
@@ -344,6 +347,7 @@ def test_nodes_lend_all_values_under_them_where_originals_are_tested():
 # -- releases ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["mondrian", "tds", "ola"])
 def test_the_receipt_tells_what_a_release_loses_and_models_reach(tmp_path, method):
     with Project(**settled()) as one:
@@ -358,6 +362,7 @@ def test_the_receipt_tells_what_a_release_loses_and_models_reach(tmp_path, metho
     assert told["utility"]["baseline"]["tree"]["accuracy"] > told["utility"]["majority_share"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tds", "datafly"])
 def test_neither_threads_nor_the_order_of_records_change_what_is_told(method):
     told = []
@@ -368,6 +373,7 @@ def test_neither_threads_nor_the_order_of_records_change_what_is_told(method):
     assert told[0] == told[1]
 
 
+@pytest.mark.slow
 def test_the_baseline_is_that_of_a_discovery(tmp_path):
     with Project(**settled()) as one:
         made = one.anonymize("mondrian", dry_run=True)
@@ -377,6 +383,7 @@ def test_the_baseline_is_that_of_a_discovery(tmp_path):
     assert made.receipt["utility"]["baseline"]["tree"]["roc_auc"] == baseline["roc_auc"]["tree"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["mondrian", "tds", "ola"])
 def test_blocks_in_the_order_of_a_column_are_those_of_a_discovery(tmp_path, method):
     with Project(**settled(split_by="day")) as one:
@@ -388,6 +395,7 @@ def test_blocks_in_the_order_of_a_column_are_those_of_a_discovery(tmp_path, meth
     assert [name for name in shown if name != "job"] == ["age", "bought", "day"]
 
 
+@pytest.mark.slow
 def test_models_are_tested_on_originals_where_the_config_says_so():
     with Project(**settled(test_on="original")) as one:
         tested = one.anonymize("mondrian", dry_run=True).receipt["utility"]
@@ -398,6 +406,7 @@ def test_models_are_tested_on_originals_where_the_config_says_so():
     assert tested["baseline"] == plain["baseline"]
 
 
+@pytest.mark.slow
 def test_without_models_or_class_values_there_are_measures_alone():
     with Project(**settled()) as one:
         bare = one.anonymize("mondrian", dry_run=True, models=[]).receipt
@@ -427,6 +436,7 @@ def grouped(folder):
     return {"source": frame, "class_": CLASS, "taxonomies": taxonomy_files(folder, list(paths), paths)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split_by", [None, "day"])
 def test_a_cut_at_one_level_and_the_same_levels_found_are_a_discovered_rule(tmp_path, split_by):
     settings = grouped(tmp_path)

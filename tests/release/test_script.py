@@ -134,7 +134,7 @@ def test_any_text_value(tmp_path_factory, values):
         assert rows_of(one.sql({"a": 0, "b": 1})) == expected
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "values",
     [

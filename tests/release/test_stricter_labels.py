@@ -91,7 +91,7 @@ def test_a_larger_k_for_once_changes_no_stored_label(export, tmp_path, stricter)
         assert released(one, tmp_path / "out.parquet") == first
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [None, 3, 5, 7, 20])
 def test_release_script_and_mapping_show_the_same_labels_for_the_same_requirement(export, tmp_path, k):
     requirement = {} if k is None else {"k": k}

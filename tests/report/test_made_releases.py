@@ -45,6 +45,7 @@ def test_a_release_is_kept_while_its_receipt_stands(folder):
         assert made_releases(one.workspace) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tds", "ola"])
 def test_releases_of_every_kind_are_kept(folder, method):
     with Project("anonduck.yml") as one:
@@ -70,6 +71,7 @@ def test_a_release_of_other_records_is_told_apart(folder):
         assert not comparable_releases(one.workspace, 400)
 
 
+@pytest.mark.slow
 def test_the_frontier_lists_and_draws_releases_beside_rules(folder, capsys):
     assert run(["discover", "--coverage", "0.1"]) == 0
     assert run(["anonymize", "mondrian", "-o", "out.parquet"]) == 0
@@ -105,6 +107,7 @@ def test_a_mark_of_its_own_names_the_method():
     assert not release_points([], "accuracy", ["tree"])
 
 
+@pytest.mark.slow
 def test_the_report_needs_no_discovery_where_methods_made_releases(folder):
     with Project("anonduck.yml") as one:
         with pytest.raises(RuleError):
@@ -126,6 +129,7 @@ def test_the_report_needs_no_discovery_where_methods_made_releases(folder):
     assert "<script" not in plain
 
 
+@pytest.mark.slow
 def test_the_certificate_tells_what_a_release_keeps(folder):
     with Project("anonduck.yml") as one:
         one.anonymize("mondrian", "out.parquet")
@@ -147,6 +151,7 @@ def test_a_run_by_a_method_keeps_its_choice_and_writes_the_report(folder):
     assert "mondrian" in (folder / "out.parquet.report.html").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["method", "classes", "rule"])
 def test_a_release_for_a_larger_k_leaves_taxonomies_that_attacks_can_use(folder, by):
     jobs = [

@@ -62,6 +62,7 @@ def test_a_notebook_displays_the_frontier_as_a_chart(decided):
     assert pickle.loads(pickle.dumps(frontier)).equals(frontier)  # noqa: S301 - what was just pickled
 
 
+@pytest.mark.slow
 def test_other_objectives_are_drawn(decided):
     chart = decided.frontier(["k", "loss"])._repr_mimebundle_()["application/vnd.vegalite.v6+json"]
     axis = next(layer["encoding"]["y"] for layer in chart["layer"] if "axis" in layer["encoding"].get("y", {}))

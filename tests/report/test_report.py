@@ -127,6 +127,7 @@ def parts(page):
     return page.replace(web("vega.js"), "")
 
 
+@pytest.mark.slow
 def test_values_that_few_records_hold_are_not_in_the_page(decided, tmp_path):
     page = parts(decided.report(tmp_path / "report.html").read_text(encoding="utf-8"))
     for value in RARE:
@@ -295,6 +296,7 @@ def test_the_page_is_one_small_file_whose_policy_lets_nothing_in(decided, tmp_pa
     assert policy([]).startswith("default-src 'none'; script-src 'none'")
 
 
+@pytest.mark.slow
 def test_names_cannot_break_out_of_the_data(tmp_path):
     odd = '</script><script>alert(1)</script> "it\'s" \u2028 -->'
     frame = people(300).rename(columns={"job": odd})

@@ -54,6 +54,7 @@ def prober_of(database, table, demand, select="accuracy", **options):
     return QuickMeasurer(database, taxonomies, judge, config, utility, **options)
 
 
+@pytest.mark.slow
 @given(
     tables(max_rows=14),
     st.sampled_from([1, 2, 3]),

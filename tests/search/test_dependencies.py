@@ -174,6 +174,7 @@ def test_words_say_what_agrees_differs_and_breaks():
     assert uncounted[1] == "How many such pairs a higher level would add was not counted for this rule."
 
 
+@pytest.mark.slow
 def test_a_discovery_keeps_what_explains_its_rules():
     with project(people(80).assign(constant="x"), coverage=[0.3], search="rfd", models=[]) as one:
         found = one.discover()

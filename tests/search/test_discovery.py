@@ -307,6 +307,7 @@ def test_rules_carry_the_utility_that_was_asked_for():
         assert losses == sorted(losses, reverse=True)
 
 
+@pytest.mark.slow
 def test_run_can_select_by_a_loss_that_is_measured(tmp_path):
     with project(people(), select="loss", sample="all", holdout=0) as one:
         done = one.run(tmp_path / "out.parquet")

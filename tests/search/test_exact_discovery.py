@@ -145,6 +145,7 @@ def test_the_join_of_pairs_is_work_and_has_a_share_of_what_is_left(monkeypatch):
     assert any(f"the budget allows {most:,} pairs" in line for line in said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suppression", [0.0, 0.05])
 def test_no_search_does_much_more_work_than_its_budget(suppression):
     with project(people(300), requirement={"k": 3, "suppression": suppression}, budget=40) as one:

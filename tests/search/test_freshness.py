@@ -79,12 +79,14 @@ def test_intervals_are_grouped_by_the_required_k(export):
     assert not current(export, requirement={"k": 6})
 
 
+@pytest.mark.slow
 def test_other_records_make_a_discovery_stale(export):
     decide(export)
     people(151).to_parquet(export)
     assert not current(export)
 
 
+@pytest.mark.slow
 def test_rules_are_found_anew_where_the_content_of_a_source_cannot_be_told(export):
     with project(people(150), **CALM) as one:
         one.discover()
@@ -129,6 +131,7 @@ def test_fewer_records_than_the_rules_had_are_refused(export):
             refuse_changed(one.workspace, one.discovered())
 
 
+@pytest.mark.slow
 def test_a_rule_of_another_class_or_of_a_column_with_another_role_is_refused(export):
     decide(export)
     with opened(export, class_="note", insensitive=["class"]) as one:
@@ -193,7 +196,7 @@ def test_a_discovery_without_its_config_is_to_be_made_again(export):
 # -- estimates ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [({}, True), ({"holdout": 0.1}, False), ({"select": "k"}, False), ({"requirement": {"k": 6}}, False)],
@@ -213,6 +216,7 @@ def test_what_estimates_depend_on(export, changes, expected):
 # -- what is said ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_larger_k_that_groups_values_otherwise_is_called_that(export):
     decide(export)
     with opened(export, requirement={"k": 6}) as one:
@@ -222,6 +226,7 @@ def test_a_larger_k_that_groups_values_otherwise_is_called_that(export):
     ]
 
 
+@pytest.mark.slow
 def test_what_was_made_for_another_k_once_changes_nothing(export):
     decide(export)
     with opened(export, requirement={"k": 6}) as one:
@@ -230,6 +235,7 @@ def test_what_was_made_for_another_k_once_changes_nothing(export):
         assert reasons(one.workspace, one.discovered()) == []
 
 
+@pytest.mark.slow
 def test_another_requirement_is_told(export):
     decide(export, **NO_INTERVALS)
     with opened(export, **NO_INTERVALS, requirement={"k": 4, "suppression": 0.1}) as one:
@@ -239,6 +245,7 @@ def test_another_requirement_is_told(export):
         assert reasons(one.workspace, one.discovered()) == []
 
 
+@pytest.mark.slow
 def test_a_search_that_was_cut_for_once_does_not_serve(export):
     with opened(export, **NO_INTERVALS, search="auto") as one:
         one.discover(budget=1)

@@ -46,7 +46,7 @@ def best_of_all(one, k, measure):
     return max(found)
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", OBJECTIVES)
 def test_the_gap_is_to_the_best_of_all_rules(measure):
     with project(people(600), requirement={"k": 4}, search="rfd", coverage=[0.3]) as one:
@@ -92,7 +92,7 @@ def met_by_all(one, required, divisor, weights):
     return found
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("required", "changes"),
     [
@@ -199,7 +199,7 @@ class Turns(TimeLimit):
         return self.turns < 0
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("suppression", [0.0, 0.1])
 def test_no_rule_is_better_than_the_bound_whenever_the_search_ends(shared, monkeypatch, suppression):
     """On a lattice of 64 vectors; on the way to the answer the bounds are those of what is left."""

@@ -112,6 +112,7 @@ def test_the_search_finds_what_trying_all_finds(shared, table, k, case, options)
     check(shared, *given_, **options)
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.sampled_from([{"k": 2, "marketer_risk": 0.4}, {"k": 1, "sample_uniqueness": 0.2}]))
 @examples(5)
 def test_requirements_beside_k(shared, table, asked):
@@ -180,6 +181,7 @@ def test_what_is_pruned_changes_nothing(shared, goal, suppression):
     assert pruned > 0
 
 
+@pytest.mark.slow
 def test_a_search_that_runs_out_of_time_says_its_bound(database):
     for options in ({}, {"whole_nodes": 0}, {"whole_nodes": 1 << 17}):
         config, taxonomies, judge = opened(database, wide(), {"k": 10}, 0.0, select="loss", time_limit=1e-9)

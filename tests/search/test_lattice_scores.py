@@ -108,6 +108,7 @@ def test_promises_in_memory_are_those_of_contingency_tables_and_fall_as_levels_r
                 assert here <= there + 1e-9
 
 
+@pytest.mark.slow
 @given(
     tables(max_rows=14),
     st.booleans(),

@@ -27,6 +27,7 @@ def best(rules, name, k):
     return max(read(rule) for rule in rules if rule.measures.k >= k)
 
 
+@pytest.mark.slow
 def test_a_rule_says_what_no_other_exceeds_where_that_is_open(found):
     whole, cut = found
     opened = 0
@@ -124,6 +125,7 @@ def test_gaps_that_the_discovery_knows_are_not_searched_for_again(monkeypatch):
         assert gap["bound"] is None or gap["bound"] >= true["best"] - 1e-9
 
 
+@pytest.mark.slow
 def test_the_command_shows_how_far_rules_can_be_from_the_best(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     people(100).to_csv("people.csv", index=False)

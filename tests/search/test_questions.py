@@ -80,7 +80,7 @@ def test_k_and_classes_are_the_stored_ones(request, kind, of):
     assert (kind == "suppressing") == any(rule.get("suppressed", 0) > 0 for rule, _ in rules)
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("of", ["entropy", "information-gain"])
 def test_information_gain_is_the_stored_one(plain, suppressing, of):
     for rule, script in questions(plain, of):
@@ -96,6 +96,7 @@ def test_information_gain_is_the_stored_one(plain, suppressing, of):
         assert max(0.0, gain) == pytest.approx(rule["information_gain"], abs=1e-11)
 
 
+@pytest.mark.slow
 def test_the_contingency_table_holds_each_record_once(plain):
     for rule, script in questions(plain, "contingency"):
         (cells,) = answers(plain, script)
@@ -149,6 +150,7 @@ def test_patterns_are_those_that_were_joined(plain):
     assert len(rows) > 5
 
 
+@pytest.mark.slow
 def test_patterns_of_a_sample_are_those_that_were_joined(plain, tmp_path):
     (tmp_path / "people.csv").write_bytes((plain / "people.csv").read_bytes())
     (tmp_path / "anonduck.yml").write_bytes((plain / "anonduck.yml").read_bytes())
@@ -178,6 +180,7 @@ def test_what_the_search_did_not_make_is_refused(plain, tmp_path):
             project.sql(of="patterns")
 
 
+@pytest.mark.slow
 def test_pairs_that_an_earlier_search_joined_are_refused(plain, tmp_path):
     for name in ("people.csv", "anonduck.yml"):
         (tmp_path / name).write_bytes((plain / name).read_bytes())

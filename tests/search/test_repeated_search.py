@@ -51,6 +51,7 @@ def told(rows=500, seed=3, right=0.8):
 # -- what it tells -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_coin_is_expected_to_be_a_coin_though_a_rule_was_picked_that_looks_better(tmp_path):
     with project(coins(300), **CALM) as one:
         done = one.run(tmp_path / "out.parquet", report=False)
@@ -257,6 +258,7 @@ def coin_file(folder):
     return folder / "coin.parquet"
 
 
+@pytest.mark.slow
 def test_a_taxonomy_made_by_the_class_leaves_nothing_to_expect(tmp_path):
     said = []
     frame = told(200).assign(job=[f"j{i % 40}" for i in range(200)])
@@ -280,7 +282,7 @@ def test_a_rule_that_leaves_records_out_for_sensitive_values_is_expected_in_turn
         assert all(found["tree"]["records"] == 400 for found in one.expected().values())
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [{"holdout": 0}, {"models": []}])
 def test_nothing_is_expected_where_nothing_is_held_out_or_measured(tmp_path, changes):
     with project(told(200), **CALM, select="information_gain", **changes) as one:
@@ -290,6 +292,7 @@ def test_nothing_is_expected_where_nothing_is_held_out_or_measured(tmp_path, cha
         assert done.release.receipt["expected"] is None
 
 
+@pytest.mark.slow
 def test_other_records_than_those_of_the_rules_are_refused():
     with project(told(200), **CALM) as one:
         one.discover()
@@ -315,6 +318,7 @@ def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed
     assert expected.balanced_accuracy == pytest.approx(0.5, abs=0.03)
 
 
+@pytest.mark.slow
 def test_repeated_searches_share_one_budget(monkeypatch):
     asked = []
 

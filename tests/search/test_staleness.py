@@ -145,7 +145,7 @@ def changed(decided, tmp_path, name):
     return folder, ids, reason, expected, anew
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_shown_says_what_changed(decided, tmp_path, name):
     folder, _, reason, _, _ = changed(decided, tmp_path, name)
@@ -163,7 +163,7 @@ def test_what_is_shown_says_what_changed(decided, tmp_path, name):
         assert f'"stale":{json.dumps(stale, separators=(",", ":"))}' in (folder / "report.html").read_text()
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_an_id_means_what_it_meant_or_nothing(decided, tmp_path, name):
     """Each time it is asked, the first time as the second: nothing that one command makes lets the next one through."""
@@ -202,7 +202,7 @@ def test_a_literal_stays_usable(decided, tmp_path, name):
         )
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_run_discovers_anew_where_rules_would_be_others(decided, tmp_path, name):
     folder, _, _, _, anew = changed(decided, tmp_path, name)
@@ -214,6 +214,7 @@ def test_run_discovers_anew_where_rules_would_be_others(decided, tmp_path, name)
             assert one.run(folder / "out.csv", report=False).discovered == anew
 
 
+@pytest.mark.slow
 def test_the_command_line_tells_it_on_stderr_and_in_json(decided, tmp_path):
     folder, ids, *_ = changed(decided, tmp_path, "taxonomy options")
     path = ["-p", str(folder / "anonduck.yml")]
@@ -237,6 +238,7 @@ def test_the_command_line_tells_it_on_stderr_and_in_json(decided, tmp_path):
 # -- what is remembered beside the rules -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_last_choice_is_of_its_taxonomies(decided, tmp_path):
     folder, _ = copied(decided, tmp_path)
     with Project(folder / "anonduck.yml") as one:
@@ -271,7 +273,7 @@ def test_scores_of_other_groups_are_not_told_of_a_release(decided, tmp_path):
 # -- a discovery that was asked for otherwise --------------------------------------------------------------------------
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["lattice", "combined"])
 def test_run_uses_what_another_search_found(decided, tmp_path, search):
     folder, _ = copied(decided, tmp_path)

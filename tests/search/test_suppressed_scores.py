@@ -161,6 +161,7 @@ def scores_by_hand(found):
     }
 
 
+@pytest.mark.slow
 @given(tables(max_rows=16, max_attributes=2), st.integers(2, 4))
 @examples(20)
 def test_scores_are_those_of_the_records_one_by_one(shared, table, k):

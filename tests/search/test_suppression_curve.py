@@ -120,6 +120,7 @@ def curve_of(database, table, k, suppression=0.0, rules=()):
     )
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 @examples(60)
 def test_a_curve_tells_what_brute_force_tells(shared, table, k, suppression):
@@ -232,6 +233,7 @@ def test_each_rule_of_a_curve_is_released_as_it_says(more):
     assert told
 
 
+@pytest.mark.slow
 def test_the_frontier_and_the_discovery_say_what_suppression_buys(tmp_path, monkeypatch, capsys):
     frame = people(600)
     frame["job"] = frame["job"].where(frame.index > 1, "pilot")

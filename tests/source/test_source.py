@@ -264,6 +264,7 @@ def test_a_view_of_a_duckdb_file(database, tmp_path):
     assert database.rows(ALL) == [(2, "a")]
 
 
+@pytest.mark.slow
 def test_a_duckdb_file_can_be_opened_twice(tmp_path):
     for name in ("shop", "later"):
         with duckdb.connect(str(tmp_path / f"{name}.duckdb")) as shop:

@@ -49,7 +49,7 @@ def test_a_file_of_that_name_is_read_and_no_other(tmp_path, name, beside, ending
     assert files == (mine,)
 
 
-@pytest.mark.some(6)
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("part", ["a.{}", "*.{}", "[ab].{}"])
 @pytest.mark.parametrize(("name", "beside"), WILD)

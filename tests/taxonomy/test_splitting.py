@@ -46,6 +46,7 @@ def folds_of(one):
     return {(job, class_, fold): n for job, class_, fold, n in one.database.rows(query)}
 
 
+@pytest.mark.slow
 @given(st.lists(record, min_size=4, max_size=30).filter(lambda rows: len({row[1] for row in rows}) == 2))
 @examples(15)
 def test_a_value_lies_in_one_block_as_a_whole_and_blocks_follow_each_other(rows):

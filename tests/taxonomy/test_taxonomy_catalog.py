@@ -78,6 +78,7 @@ def test_what_is_there_is_kept(frequency):
     assert len(said) == 1
 
 
+@pytest.mark.slow
 def test_changed_options_build_anew(frequency):
     ensure(frequency)
     found, said = ensure(frequency, {"age": {"intervals": 2}, "born on": {"clusters": True}})

@@ -440,6 +440,7 @@ def test_the_command_lists_them_without_a_config(tmp_path, monkeypatch, capsys):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_config_names_one_and_a_later_export_finds_its_paths(tmp_path):
     """A list is looked up by value; a code that the first export did not hold has a path by the rule."""
     first = pd.DataFrame({"zip": ["12345", "03601"], "country": ["IT", "NO"], "answer": ["yes", "no"]})
