@@ -7,7 +7,7 @@ itself for messages, receipt and certificate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -156,6 +156,37 @@ def check_scanned(
     refuse_absent(database, RELEASE_SET, sensitive, demand.chosen, reporter.announce)
     refuse_broken_trees(database, columns, frequency=RELEASE_SET, show_values=show_values)
     database.run(builder_release.lookup_schema())
+
+
+@dataclass(frozen=True)
+class Placing:
+    """How the values of a column are placed in its taxonomy: its root's label, and whether to refuse unknown ones."""
+
+    taxonomy: Taxonomy
+    root_label: str
+    refuse: bool
+
+
+def look_up_all(
+    database: Database, placings: Iterable[Placing], *, show_values: bool, reporter: Reporter
+) -> dict[str, dict[str, int]]:
+    """Place the scanned values of columns in their taxonomies, in the schema of the release's lookups.
+
+    Returns by column how many values, and records, a taxonomy does not know, which is announced. Raises TaxonomyError
+    where those are refused.
+    """
+    counts = {
+        placing.taxonomy.column: look_up(
+            database,
+            placing.taxonomy,
+            root_label=placing.root_label,
+            refuse=placing.refuse,
+            show_values=show_values,
+            reporter=reporter,
+        )
+        for placing in placings
+    }
+    return {name: unmapped for name, unmapped in counts.items() if unmapped["values"]}
 
 
 def look_up(

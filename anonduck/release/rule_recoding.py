@@ -19,10 +19,11 @@ from anonduck.release.recoding import (
     STAYING,
     Ground,
     Measured,
+    Placing,
     check_scanned,
     kept_column,
     listed_labels,
-    look_up,
+    look_up_all,
     shown_labels,
 )
 from anonduck.rules.rule import METHOD, literal
@@ -95,21 +96,19 @@ class RuleRecoding:
         database = engine.database
         self.scan(engine)
         check_scanned(database, list(self.levels), self.demand, show_values=show_values, reporter=reporter)
-        counts = {
-            column.name: look_up(
-                database,
+        placings = [
+            Placing(
                 self.taxonomies[column.name],
-                root_label=column.root_label,
+                column.root_label,
                 refuse=not (column.unmapped and (column.level or column.text)),
-                show_values=show_values,
-                reporter=reporter,
             )
             for column in self.looked_up
-        }
+        ]
+        unmapped = look_up_all(database, placings, show_values=show_values, reporter=reporter)
         for name in self._beside:
             make_lookup(database, self.taxonomies[name], frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, name))
         self.group(database)
-        return {name: unmapped for name, unmapped in counts.items() if unmapped["values"]}
+        return unmapped
 
     def scan(self, engine: SourceEngine) -> None:
         """Scan the source into RELEASE_SET: the columns of the rule, the class, what requirements and measures read."""

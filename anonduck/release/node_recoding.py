@@ -1,0 +1,210 @@
+"""What recodings share whose records show nodes of their own: by classes or by cuts, and not one level a column.
+
+What is shown where is decided by the records that are released alone: a column where each shows a value keeps its type,
+any other holds text; a column where all are at the root is left out; and outermost intervals are open, so that no bound
+tells of a record that was left out.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Self, TypeVar
+
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.errors import ReleaseError
+from anonduck.release.recoding import (
+    RELEASE_SET,
+    STAYING,
+    Ground,
+    Placing,
+    check_scanned,
+    kept_column,
+    listed_labels,
+    look_up_all,
+)
+from anonduck.source.engine import SourceEngine
+from anonduck.statements import statement
+from anonduck.statements.pipeline.builder_classes import ClassColumn
+from anonduck.statements.pipeline.builder_cuts import CutColumn
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
+
+NodeColumn = TypeVar("NodeColumn", ClassColumn, CutColumn)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeRecoding(ABC, Generic[NodeColumn]):
+    """Records with nodes of their own; once settled, with the columns that are released and their levels.
+
+    ``at_levels`` tells by column how many nodes are at which level, ``staying`` is the frequency set of the records
+    that are released.
+    """
+
+    ground: Ground
+    columns: tuple[NodeColumn | RuleColumn, ...]
+    staying: str = RELEASE_SET
+    at_levels: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """None: a column has no one level."""
+        return {}
+
+    @property
+    def generalized(self) -> list[str]:
+        """The released quasi-identifiers."""
+        return [column.name for column in self.columns if column.generalized]
+
+    @property
+    def highest_levels(self) -> Mapping[str, int]:
+        """The highest level of any node, for columns that are nowhere shown at the root; known once it is settled."""
+        highest = {name: max(levels) for name, levels in self.at_levels.items()}
+        return {name: level for name, level in highest.items() if level < self.ground.taxonomies[name].root}
+
+    # -- filled --------------------------------------------------------------------------------------------------------
+
+    def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
+        """Scan the source, look its values up, find what each record shows, and group the records by that."""
+        database, names, ground = engine.database, self.generalized, self.ground
+        self._scan(engine)
+        check_scanned(database, names, ground.demand, show_values=show_values, reporter=reporter)
+        refuse = ground.unmapped != "root"
+        placings = [Placing(ground.taxonomies[name], self._root_label(name), refuse) for name in names]
+        unmapped = look_up_all(database, placings, show_values=show_values, reporter=reporter)
+        self._find(database, reporter)
+        self._group(database)
+        return unmapped
+
+    def _scan(self, engine: SourceEngine) -> None:
+        engine.frequency_set(self._scanned, RELEASE_SET)
+
+    @abstractmethod
+    def _find(self, database: Database, reporter: Reporter) -> None:
+        """Find what each record shows; the lookups of the quasi-identifiers are there."""
+
+    @abstractmethod
+    def _group(self, database: Database) -> None:
+        """Group the records that stay by what they show, into GROUPED."""
+
+    @property
+    def _grouped_columns(self) -> list[NodeColumn | RuleColumn]:
+        return [column for column in self.columns if column.name in self._held]
+
+    @property
+    def _held(self) -> list[str]:
+        ground: Ground = self.ground
+        return [*ground.roles.quasi_identifiers, ground.roles.class_, *ground.demand.sensitive]
+
+    @property
+    def _scanned(self) -> list[str]:
+        return [*self._held, *self.ground.beside]
+
+    def _root_label(self, name: str) -> str:
+        return self.ground.root_labels.get(name, "*")
+
+    # -- settled -------------------------------------------------------------------------------------------------------
+
+    def settled(self, database: Database, *, numbered: bool) -> Self:
+        """What the records that stay show, with labels, types and columns that depend on these alone.
+
+        Raises ReleaseError where nothing under a root is left to release.
+        """
+        staying = STAYING if numbered else RELEASE_SET
+        if numbered:
+            self._leave_out(database)
+        held = replace(self, staying=staying)
+        at_levels = {name: held._levels(database, name) for name in self.generalized}
+        settled = replace(held, at_levels=at_levels, columns=tuple(self._shown(at_levels)))
+        settled._open_labels(database)
+        settled._group(database)
+        return settled
+
+    @abstractmethod
+    def _leave_out(self, database: Database) -> None:
+        """Write STAYING, the records whose classes stay in GROUPED, and forget what no other record shows."""
+
+    @abstractmethod
+    def _levels(self, database: Database, name: str) -> dict[int, int]:
+        """How many nodes of a column are shown at which level by the records that stay."""
+
+    @abstractmethod
+    def _labels(self, database: Database, name: str) -> Sequence[tuple[int, str]]:
+        """The levels over 0 and the labels that they show in a column, in the order of both."""
+
+    @property
+    @abstractmethod
+    def _nothing_shown(self) -> str:
+        """What it says, and what to do, where no column is under its root."""
+
+    def _shown(self, at_levels: Mapping[str, Mapping[int, int]]) -> Iterator[NodeColumn | RuleColumn]:
+        roots = {name: self.ground.taxonomies[name].root for name in at_levels}
+        under_root = [name for name, levels in at_levels.items() if set(levels) != {roots[name]}]
+        if not under_root:
+            raise ReleaseError(self._nothing_shown)
+        for column in self.columns:
+            if isinstance(column, RuleColumn):
+                yield column
+            elif column.name in under_root or self.ground.keep_roots:
+                yield replace(column, values=set(at_levels[column.name]) == {0})
+
+    def _open_labels(self, database: Database) -> None:
+        """Open the labels of the intervals that the least and the largest released value of a column lie in."""
+        for name in self.generalized:
+            opening = opening_of(database, name)
+            table, column = self._labelled(name)
+            query = statement("release/relabelled.sql", table={"relabelled": table}, column={"label": column})
+            for old, new in {} if opening is None else self._opened(database, name, opening).items():
+                database.run(query, {"old": old, "new": new})
+
+    @abstractmethod
+    def _labelled(self, name: str) -> tuple[str, str]:
+        """The table, and the column of it, that the labels of a column stand in."""
+
+    def _opened(self, database: Database, name: str, opening: OpenLabels) -> dict[str, str]:
+        root = self.ground.taxonomies[name].root
+        query = statement(
+            "release/class_ends.sql",
+            columns={"labels": [f"level_{level}" for level in range(1, root + 1)]},
+            column={"raw_value": value_column(name)},
+            table={"lookup": (LOOKUP_SCHEMA, name), "staying": self.staying},
+        )
+        ends = database.rows(query)
+        found = {}
+        for level, label in self._labels(database, name):
+            first, last = (end[level - 1] == label for end in (ends[0], ends[-1]))
+            if level < root and (first or last):
+                found[label] = opening.opened_at(label, low=first, high=last)
+        return {old: new for old, new in found.items() if old != new}
+
+    # -- written -------------------------------------------------------------------------------------------------------
+
+    def entry(self, database: Database, name: str) -> dict[str, Any]:
+        """The column's taxonomy, how many nodes are at which level, and the labels over level 0."""
+        taxonomy, levels = self.ground.taxonomies[name], self.at_levels[name]
+        entry: dict[str, Any] = {
+            "level": None,
+            "levels": taxonomy.root,
+            "taxonomy": taxonomy.kind,
+            "at_levels": {str(level): nodes for level, nodes in levels.items()},
+        }
+        if set(levels) == {0}:
+            return {**entry, "words": "the value itself"}
+        return entry | listed_labels(list(dict.fromkeys(label for _, label in self._labels(database, name))))
+
+
+def node_columns(ground: Ground, kind: type[NodeColumn]) -> tuple[NodeColumn | RuleColumn, ...]:
+    """The columns of a release in which quasi-identifiers are of a kind, in the order of the source."""
+    return tuple(_columns(ground, kind))
+
+
+def _columns(ground: Ground, kind: type[NodeColumn]) -> Iterator[NodeColumn | RuleColumn]:
+    for column in ground.source.columns:
+        kept = kept_column(ground, column)
+        if kept is not None:
+            yield kept
+        elif column.name in ground.roles.quasi_identifiers:
+            yield kind(column.name)
