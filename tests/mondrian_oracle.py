@@ -11,12 +11,14 @@ WHOLE = 1 << 30
 class Tree:
     """``paths[code]`` are the nodes of a leaf code over itself, without the root; None for a code that is not known.
 
-    Code 0 is NULL and has no path. ``leaves`` are those of the taxonomy, some of which no row may have.
+    Code 0 is NULL and has no path. ``leaves`` are those of the taxonomy, some of which no row may have. With ``free``,
+    classes show any nodes of level 1 that follow one another.
     """
 
     paths: dict
     height: int
     ordered: bool
+    free: bool = False
 
     def nodes(self, code):
         """The node at each level, level 0 first, the root last."""
@@ -30,6 +32,8 @@ class Tree:
         return next(level for level, at in enumerate(zip(*map(self.nodes, codes), strict=True)) if len(set(at)) == 1)
 
     def width(self, codes):
+        if self.free and len(set(codes)) > 1:
+            return self.width_between(min(codes), max(codes))
         level = self.common_level(codes)
         node = self.nodes(min(codes))[level]
         if node in {"root", "unknown"}:
@@ -37,6 +41,15 @@ class Tree:
         known = [code for code, path in self.paths.items() if path is not None]
         covered = sum(self.nodes(code)[level] == node for code in known)
         return covered * WHOLE // len(known) if covered > 1 else 0
+
+    def width_between(self, least, most):
+        if least == 0:
+            return WHOLE
+        cells = [path[0] for path in self.paths.values()]
+        through, before = (
+            sum(under(cell) for cell in cells) for under in (self.paths[most][0].__ge__, self.paths[least][0].__gt__)
+        )
+        return round(through / len(cells) * WHOLE) - round(before / len(cells) * WHOLE)
 
     def place(self, code):
         """Where a value stands in a row in which every node is a stretch: by the first code of each of its nodes."""
@@ -91,7 +104,8 @@ class Oracle:
             tree, codes = self.trees[column], {self.rows[row][column] for row in region}
             if len({tree.place(code) for code in codes}) == 1:
                 continue
-            sides = self.through_children(region, column) or (tree.ordered and self.at_median(region, column)) or []
+            sides = self.through_children(region, column) or (tree.free and self.between_cells(region, column)) or []
+            sides = sides or (tree.ordered and self.at_median(region, column)) or []
             score = (-sum(map(self.mixed, sides)), tree.width(codes), max(map(self.size, sides), default=0))
             if sides and score > best:
                 best, chosen = score, sides
@@ -106,7 +120,8 @@ class Oracle:
         level = tree.common_level({self.rows[row][column] for row in region}) - 1
         children = {}
         for row in sorted(region, key=lambda row: tree.place(self.rows[row][column])):
-            children.setdefault(tree.nodes(self.rows[row][column])[level], []).append(row)
+            code = self.rows[row][column]
+            children.setdefault(code == 0 if tree.free else tree.nodes(code)[level], []).append(row)
         alone = sorted(filter(self.allowed, children.values()), key=self.size, reverse=False)
         together = [row for child in children.values() if not self.allowed(child) for row in child]
         while together and not self.allowed(together) and alone:
@@ -116,12 +131,19 @@ class Oracle:
 
     def at_median(self, region, column):
         tree = self.trees[column]
+        return self.halves(region, lambda row: tree.place(self.rows[row][column]), strict=self.strict)
 
-        def place(row):
-            return tree.place(self.rows[row][column])
+    def between_cells(self, region, column):
+        codes = {row: self.rows[row][column] for row in region}
+        return self.halves(
+            region, lambda row: self.trees[column].paths[codes[row]][0] if codes[row] else 0, strict=True
+        )
 
-        row_of = sorted(region, key=lambda row: (place(row), 0 if self.strict else self.row_ranks[row]))
-        ends = [end for end in range(1, len(row_of)) if not self.strict or place(row_of[end - 1]) != place(row_of[end])]
+    def halves(self, region, place, *, strict):
+        row_of = sorted(region, key=lambda row: (place(row), 0 if strict else self.row_ranks[row]))
+        ends = [end for end in range(1, len(row_of)) if not strict or place(row_of[end - 1]) != place(row_of[end])]
+        if not ends:
+            return []
         total = self.size(region)
         end = min(ends, key=lambda end: abs(2 * self.size(row_of[:end]) - total))
         sides = [row_of[:end], row_of[end:]]

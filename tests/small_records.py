@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 from mondrian_oracle import Tree
 
-from anonduck.methods.coded_records import CodedRecords, placed_column
+from anonduck.methods.coded_records import CodedRecords, placed_column, with_cells
 
 
 @st.composite
@@ -27,9 +27,20 @@ def trees(draw):
 
 
 @st.composite
-def tables(draw, least=1):
+def lines(draw):
+    """Up to seven leaves in cells that follow one another, any of which make an interval."""
+    starts = draw(st.lists(st.booleans(), min_size=1, max_size=7))
+    cells = [1 + sum(starts[1 : leaf + 1]) for leaf in range(len(starts))]
+    return Tree({code: (cell,) for code, cell in enumerate(cells, 1)}, 2, ordered=True, free=True)
+
+
+TREES = trees()
+
+
+@st.composite
+def tables(draw, least=1, columns=TREES):
     """Trees, distinct combinations of their leaf codes in order, their records, and a sensitive value of each."""
-    drawn = draw(st.lists(trees(), min_size=1, max_size=3))
+    drawn = draw(st.lists(columns, min_size=1, max_size=3))
     least = min(least, prod(len(tree.paths) + 1 for tree in drawn))
     codes = st.tuples(*(st.integers(0, len(tree.paths)) for tree in drawn))
     rows = sorted(draw(st.sets(codes, min_size=least, max_size=25)))
@@ -45,8 +56,12 @@ def placed(tree):
     ]
     paths = [np.arange(len(tree.paths) + 1), *map(np.array, levels)]
     leaves = [np.ones(len(tree.paths) + 1, dtype=np.int64)]
-    leaves += [np.bincount([path[level] for path in known], minlength=5) for level in range(tree.height - 1)]
-    return placed_column(paths, leaves, len(known), ordered=tree.ordered)
+    leaves += [np.bincount([path[level] for path in known], minlength=8) for level in range(tree.height - 1)]
+    column = placed_column(paths, leaves, len(known), ordered=tree.ordered)
+    if not tree.free:
+        return column
+    through = np.cumsum(leaves[1]) / len(known)
+    return with_cells(column, paths[1], np.r_[0.0, through[:-1]], through)
 
 
 def coded(drawn, rows, sizes):

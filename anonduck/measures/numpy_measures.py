@@ -34,18 +34,29 @@ from anonduck.frequency.roll_up import RolledFrequencySet
 
 
 @dataclass(frozen=True, eq=False)
+class FreeLevel:
+    """Intervals that are no nodes, and do not overlap: by leaf code (leaf codes,) a number for the interval or, outside
+    of all, for the leaf; what a record of it costs; and the level of the smallest node over the interval."""
+
+    path: np.ndarray
+    costs: np.ndarray
+    heights: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class CodedAttribute:
     """One attribute: node codes by level and leaf code, the records of each leaf code, and cell costs.
 
     ``costs[l]`` is what a record of each leaf code costs at level ``l`` under the root; at the root it costs 1.
     ``unknown`` says whether there are leaves that the taxonomy does not know, which share code 0 with NULL above level
-    0.
+    0. ``free`` has a level for each of those over the root: intervals that are no nodes.
     """
 
     paths: tuple[np.ndarray, ...]
     records: np.ndarray
     costs: tuple[np.ndarray, ...] = ()
     unknown: bool = False
+    free: tuple[FreeLevel, ...] = ()
 
     @property
     def root(self) -> int:
@@ -80,13 +91,18 @@ def cells_cost(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, recor
 
     ``codes``, ``levels`` and ``records`` (cells,): each cell's leaf code, the level of the node it shows, its records.
     """
-    table = np.vstack([*one.costs, np.ones(len(one.records))])
+    table = np.vstack([*one.costs, np.ones(len(one.records)), *(free.costs for free in one.free)])
     return float((records * table[levels, codes]).sum())
 
 
-def cells_height(one: CodedAttribute, levels: np.ndarray, records: np.ndarray) -> float:
-    """The same by ``precision`` and ``distortion``: the sum over records of the level as a share of the root's."""
-    return float((records * levels).sum()) / one.root
+def cells_height(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, records: np.ndarray) -> float:
+    """The same by ``precision`` and ``distortion``: the sum over records of the level as a share of the root's.
+
+    An interval that is no node is as high as the smallest node over it.
+    """
+    heights = [np.full(len(one.records), level) for level in range(one.root + 1)]
+    table = np.vstack([*heights, *(free.heights for free in one.free)])
+    return float((records * table[levels, codes]).sum()) / one.root
 
 
 def cells_bits(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, records: np.ndarray) -> float:
@@ -95,7 +111,8 @@ def cells_bits(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, recor
     """
     values = one.records.astype(np.float64)
     under = [np.bincount(path, weights=values)[path] for path in one.paths]
-    table = np.vstack([*under, np.full(len(values), values.sum())])
+    free = [np.bincount(level.path, weights=values)[level.path] for level in one.free]
+    table = np.vstack([*under, np.full(len(values), values.sum()), *free])
     return float((records * np.log2(table[levels, codes] / values[codes])).sum())
 
 

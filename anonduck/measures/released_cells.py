@@ -79,9 +79,11 @@ class CellColumn:
     @cached_property
     def over(self) -> np.ndarray:
         """The nodes over each leaf code, (leaf codes, levels): whole numbers, none of which two levels share."""
-        ends = np.cumsum([0, *(int(path.max()) + 1 for path in self.by_loss.paths)])
-        own = [path + end for path, end in zip(self.by_loss.paths, ends, strict=False)]
-        return np.column_stack([*own, np.full(len(own[0]), ends[-1])])
+        paths = self.by_loss.paths
+        root = np.zeros_like(paths[0])
+        levels = [*paths, root, *(free.path for free in self.by_loss.free)]
+        begins = np.cumsum([0, *(int(path.max()) + 1 for path in levels[:-1])])
+        return np.column_stack([path + begin for path, begin in zip(levels, begins, strict=True)])
 
 
 # -- what it loses -----------------------------------------------------------------------------------------------------
@@ -157,7 +159,7 @@ def _cells_cost(measurer: ReleaseMeasurer, one: CodedAttribute, place: int) -> f
 def _height(measurer: ReleaseMeasurer, place: int) -> float:
     """NULL under the root is as high as it came."""
     cells, one = measurer.kept, measurer.columns[place].by_loss
-    return numpy_measures.cells_height(one, cells.levels[place], cells.records)
+    return numpy_measures.cells_height(one, cells.leaves[place], cells.levels[place], cells.records)
 
 
 def _mean(of: Callable[[ReleaseMeasurer, int], float]) -> Callable[[ReleaseMeasurer], float]:
@@ -199,9 +201,12 @@ def _covered_bits(measurer: ReleaseMeasurer, place: int) -> float:
     What a record costs by ``loss`` is (leaves covered - 1) / (leaves - 1).
     """
     cells, column = measurer.kept, measurer.columns[place]
-    table = [np.rint(costs * (column.leaves - 1)) + 1 for costs in column.by_loss.costs]
+    under, free = (
+        [np.rint(costs * (column.leaves - 1)) + 1 for costs in told]
+        for told in (column.by_loss.costs, [level.costs for level in column.by_loss.free])
+    )
     whole = column.leaves + bool((cells.leaves[place] == 0).any())
-    covered = np.vstack([*table, np.full(len(column.by_loss.records), whole)])
+    covered = np.vstack([*under, np.full(len(column.by_loss.records), whole), *free])
     return float((cells.records * np.log2(np.maximum(covered[cells.levels[place], cells.leaves[place]], 1))).sum())
 
 
@@ -273,7 +278,7 @@ def released_contingency(
     """
     kept = cells.released
     shown = [
-        place for place, one in enumerate(columns) if (kept.levels[place] < one.by_loss.root).any() or not one.leaves
+        place for place, one in enumerate(columns) if (kept.levels[place] != one.by_loss.root).any() or not one.leaves
     ]
     nodes = shown_nodes(kept, columns)
     seen = [

@@ -13,8 +13,8 @@ NEVER = np.iinfo(np.int64).max
 class ClassLosses:
     """The loss of each class is its records times the widths of its smallest common nodes, summed over the columns.
 
-    ``of_row`` is the class of each combination. By class: ``sizes`` (records), ``losses``, and by column ``levels`` and
-    ``firsts``, the level of the node and one of its places. By combination: ``gains``, by how much the loss of its
+    ``of_row`` is the class of each combination. By class: ``sizes`` (records), ``losses``, and by column ``least`` and
+    ``most``, the first and the last of its places. By combination: ``gains``, by how much the loss of its
     class falls when it leaves, and ``alone``, whether it is all of its class. A class that all have left has no records
     and no loss. Losses are whole numbers: exact below 2**29 records in 16 columns.
     """
@@ -24,8 +24,8 @@ class ClassLosses:
         self.of_row = of_row.copy()
         count = int(of_row.max()) + 1
         self.sizes, self.losses = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
-        self.levels = [np.zeros(count, dtype=np.int64) for _ in data.columns]
-        self.firsts = [np.zeros(count, dtype=np.int64) for _ in data.columns]
+        self.least = [np.zeros(count, dtype=np.int64) for _ in data.columns]
+        self.most = [np.zeros(count, dtype=np.int64) for _ in data.columns]
         self.gains = np.zeros(len(of_row), dtype=np.int64)
         self.alone = np.zeros(len(of_row), dtype=bool)
         self.measure(np.arange(count))
@@ -65,14 +65,12 @@ class ClassLosses:
         ends = np.cumsum(np.bincount(group)) - 1
         starts = np.r_[0, ends[:-1] + 1]
         least, most = places[order[starts]], places[order[ends]]
-        levels = column.common_levels(least, most)
-        self.levels[number][there], self.firsts[number][there] = levels, least
+        self.least[number][there], self.most[number][there] = least, most
         low, high = least[group], most[group]
         low[order[starts]] = places[order[np.minimum(starts + 1, ends)]]
         high[order[ends]] = places[order[np.maximum(ends - 1, starts)]]
-        left += column.widths[column.common_levels(low, high), low]
-        found: np.ndarray = column.widths[levels, least]
-        return found
+        left += column.width(low, high)
+        return column.width(least, most)
 
     def rises(self, rows: np.ndarray, classes: np.ndarray) -> np.ndarray:
         """By how much the loss of classes rises when a combination comes: shaped as the two are together.
@@ -81,8 +79,8 @@ class ClassLosses:
         """
         widths = np.zeros(np.broadcast_shapes(rows.shape, classes.shape), dtype=np.int64)
         for number, column in enumerate(self.data.columns):
-            places, first = self.data.places[number][rows], self.firsts[number][classes]
-            levels = np.maximum(self.levels[number][classes], column.common_levels(places, first))
-            widths += column.widths[levels, np.broadcast_to(places, levels.shape)]
+            places, least, most = (one[number] for one in (self.data.places, self.least, self.most))
+            low, high = np.minimum(least[classes], places[rows]), np.maximum(most[classes], places[rows])
+            widths += column.width(low, high)
         found = (self.sizes[classes] + self.data.records[rows]) * widths - self.losses[classes]
         return np.where((self.of_row[rows] == classes) | (self.sizes[classes] == 0), NEVER, found)

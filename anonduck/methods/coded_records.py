@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,12 +21,37 @@ class PlacedColumn:
     ``place`` is the place of each leaf code, from 0; ``nodes[l]`` the node at level ``l`` of each place, the last level
     being the root; ``widths[l]`` how wide the node is, from 0 for a value to WHOLE. ``ordered`` tells that values have
     an order of their own, which places then follow within each node.
+
+    With ``cells``, classes show not nodes but intervals over the nodes of level 1, those of ordered values: (2,
+    places), how wide all is that lies before the cell of each place, and with it.
     """
 
     place: np.ndarray
     nodes: np.ndarray
     widths: np.ndarray
     ordered: bool
+    cells: np.ndarray | None = None
+
+    def width(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """How wide that is what two places have in common, and so all places between them."""
+        one, other = np.broadcast_arrays(one, other)
+        if self.cells is None:
+            found: np.ndarray = self.widths[self.common_levels(one, other), one]
+            return found
+        least, most = np.minimum(one, other), np.maximum(one, other)
+        between = np.where(least == 0, WHOLE, self.cells[1][most] - self.cells[0][least])
+        return np.where(least == most, self.widths[0][least], between)
+
+    def nodes_between(self, least: np.ndarray, most: np.ndarray) -> np.ndarray:
+        """A number for what is shown of places from a least to a largest one, the same where that is the same."""
+        if self.cells is None:
+            levels = self.common_levels(least, most)
+            found: np.ndarray = levels * len(self.place) + self.nodes[levels, least]
+            return found
+        size, finest = self.nodes.shape[1] + 1, self.nodes[1]
+        apart = (finest[least] * size + finest[most]) * size
+        mixed = np.where(least == 0, 0, apart)
+        return np.where(least == most, least + 1, mixed)
 
     def common_levels(self, least: np.ndarray, largest: np.ndarray) -> np.ndarray:
         """The lowest level at which two places have the same node, and so all places between them."""
@@ -96,6 +121,21 @@ def placed_column(
         widths=np.vstack([*widths, root + WHOLE]),
         ordered=ordered,
     )
+
+
+def with_cells(column: PlacedColumn, codes: np.ndarray, before: np.ndarray, through: np.ndarray) -> PlacedColumn:
+    """The column with intervals over its nodes of level 1 in the place of nodes.
+
+    Args:
+        column: one whose values are ordered, and none of them unknown.
+        codes: the node code at level 1 of each leaf code, which ascends; 0 is NULL's.
+        before: by node code, the share of the leaves (0 to 1) that lie before the node.
+        through: the same with those of the node.
+    """
+    cells = np.zeros((2, column.nodes.shape[1]), dtype=np.int64)
+    for side, shares in enumerate((before, through)):
+        cells[side, column.place] = np.rint(shares[codes] * WHOLE).astype(np.int64)
+    return replace(column, cells=cells)
 
 
 def _apart(path: np.ndarray, unknown: np.ndarray) -> np.ndarray:

@@ -94,10 +94,8 @@ def _tables(losses: ClassLosses, rows: np.ndarray, block: np.ndarray) -> list[_T
 
 def _column_table(losses: ClassLosses, number: int, rows: np.ndarray, block: np.ndarray) -> _Table:
     column = losses.data.columns[number]
-    levels, firsts = losses.levels[number][block], losses.firsts[number][block]
-    keys = levels * len(column.place) + column.nodes[levels, firsts]
-    _, first, node = np.unique(keys, return_index=True, return_inverse=True)
+    least, most = losses.least[number][block], losses.most[number][block]
+    _, first, node = np.unique(column.nodes_between(least, most), return_index=True, return_inverse=True)
     places, row = np.unique(losses.data.places[number][rows], return_inverse=True)
-    here = places[:, None]
-    shared = np.maximum(levels[first], column.common_levels(here, firsts[first]))
-    return column.widths[shared, np.broadcast_to(here, shared.shape)][:, node], row
+    low, high = np.minimum(places[:, None], least[first]), np.maximum(places[:, None], most[first])
+    return column.width(low, high)[:, node], row

@@ -53,7 +53,8 @@ def as_required(k: int, records: int, **options: Any) -> None:
 class MethodOption:
     """A setting of a method: yes or no, or one of ``choices``, with its default and what it does.
 
-    ``reads_class`` are those choices with which the method reads the class of the records.
+    ``reads_class`` are those choices with which the method reads the class of the records. ``of_data`` tells that it
+    decides what the algorithm works on, which is not told of it.
     """
 
     name: str
@@ -61,6 +62,7 @@ class MethodOption:
     words: str
     choices: tuple[str, ...] = ()
     reads_class: tuple[str, ...] = ()
+    of_data: bool = False
 
     @property
     def values(self) -> str:
@@ -96,6 +98,10 @@ class Method:
                 self._refuse(name, value)
                 chosen[name] = value
         return chosen
+
+    def handed(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options that its algorithm is told."""
+        return {option.name: options[option.name] for option in self.options if not option.of_data}
 
     def reads_class(self, options: Mapping[str, Any]) -> bool:
         """Whether it reads the class of the records, with these options."""

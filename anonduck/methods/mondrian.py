@@ -104,12 +104,12 @@ class _Mondrian:
         for number in np.argsort(self.column_ranks) if count else ():
             column, places = self.data.columns[number], self.data.places[number][regions.rows]
             least, most = (one.reduceat(places, regions.starts) for one in (np.minimum, np.maximum))
-            levels = column.common_levels(least, most)
-            widths = column.widths[levels, least]
+            widths = column.width(least, most)
             wanted = (least < most) & ((widths >= width) | (self.mixture is not None))
             if not wanted.any():
                 continue
-            cut = self._column_cut(regions.some(wanted), column, places[wanted[regions.of_row]], levels[wanted])
+            levels = column.common_levels(least[wanted], most[wanted])
+            cut = self._column_cut(regions.some(wanted), column, places[wanted[regions.of_row]], levels)
             of_wanted = np.flatnonzero(wanted)
             purer = self._purity(regions.some(wanted), cut.sides)
             better = cut.allowed & _later(
@@ -122,13 +122,23 @@ class _Mondrian:
         return best, width >= 0
 
     def _column_cut(self, regions: Regions, column: PlacedColumn, places: np.ndarray, levels: np.ndarray) -> Cut:
-        """The cut of regions in one column, in which each has several places, at the children of its node there."""
-        children = column.nodes[levels[regions.of_row] - 1, places]
-        cut = self._through_children(regions, children)
-        if cut.allowed.all() or not column.ordered:
-            return cut
+        """The cut of regions in one column, in which each has several places, at the children of its node there.
+
+        Where classes show intervals, NULL is parted from all values first, and these between two cells.
+        """
+        if column.cells is None:
+            cut = self._through_children(regions, column.nodes[levels[regions.of_row] - 1, places])
+        else:
+            cut = self._through_children(regions, np.minimum(places, 1))
+            cut = self._or_at_median(cut, regions, column.nodes[1, places], strict=True)
+        return self._or_at_median(cut, regions, places, strict=self.strict) if column.ordered else cut
+
+    def _or_at_median(self, cut: Cut, regions: Regions, places: np.ndarray, *, strict: bool) -> Cut:
+        """The cut, at the median of places in those regions where it is not allowed."""
         rest = ~cut.allowed
-        at_median = self._at_median(regions.some(rest), places[rest[regions.of_row]])
+        if not rest.any():
+            return cut
+        at_median = self._at_median(regions.some(rest), places[rest[regions.of_row]], strict=strict)
         sides, allowed, largest = cut.sides, cut.allowed, cut.largest
         sides[rest[regions.of_row]] = at_median.sides
         allowed[rest], largest[rest] = at_median.allowed, at_median.largest
@@ -173,9 +183,9 @@ class _Mondrian:
 
     # -- at the median -------------------------------------------------------------------------------------------------
 
-    def _at_median(self, regions: Regions, places: np.ndarray) -> Cut:
+    def _at_median(self, regions: Regions, places: np.ndarray, *, strict: bool) -> Cut:
         """Two sides that are as large as each other as can be, in the order of places."""
-        keys = (places, regions.of_row) if self.strict else (self.row_ranks[regions.rows], places, regions.of_row)
+        keys = (places, regions.of_row) if strict else (self.row_ranks[regions.rows], places, regions.of_row)
         order = np.lexsort(keys)
         of_row, records = regions.of_row[order], self.data.records[regions.rows[order]]
         sums = np.cumsum(records)
@@ -185,7 +195,7 @@ class _Mondrian:
         ends = np.r_[regions.starts[1:], len(order)] - 1
         barred = np.zeros(len(order), dtype=bool)
         barred[ends] = True
-        if self.strict:
+        if strict:
             barred[:-1] |= places[order][1:] == places[order][:-1]
         apart[barred] = np.iinfo(np.int64).max
         nearest = np.flatnonzero(apart == np.minimum.reduceat(apart, regions.starts)[of_row])

@@ -13,6 +13,14 @@ from anonduck.methods.sequential import sequential
 from anonduck.methods.specialization import pais, tds
 from anonduck.methods.topdown import topdown
 
+NUMBERS = MethodOption(
+    "numbers",
+    "nodes",
+    "show numbers and dates by nodes of their taxonomies, or by any intervals of the finest ones of these",
+    choices=("nodes", "intervals"),
+    of_data=True,
+)
+
 METHODS: Mapping[str, Method] = {
     method.name: method
     for method in (
@@ -28,6 +36,7 @@ METHODS: Mapping[str, Method] = {
                     choices=("width", "entropy"),
                     reads_class=("entropy",),
                 ),
+                NUMBERS,
             ),
             source="LeFevre, DeWitt and Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
             words="cuts the records into ever smaller classes, each time in the column that is widest",
@@ -84,7 +93,7 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="sequential",
             recoding="classes",
-            options=(),
+            options=(NUMBERS,),
             source="Goldberger and Tassa, Efficient anonymizations with enhanced utility, TDP 2010",
             words="begins with the classes of mondrian and moves records between them as long as the loss falls",
             algorithm=sequential,
@@ -93,7 +102,7 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="topdown",
             recoding="classes",
-            options=(),
+            options=(NUMBERS,),
             source="Xu et al., Utility-based anonymization using local recoding, KDD 2006",
             words="parts the records around two that are as far from each other as can be, and each side again",
             algorithm=topdown,

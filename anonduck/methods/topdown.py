@@ -87,7 +87,7 @@ class _TopDown:
         apart = np.zeros(len(regions.rows), dtype=np.int64)
         for column, places in zip(self.data.columns, self.data.places, strict=True):
             here, there = places[regions.rows], places[rows][regions.of_row]
-            apart += column.widths[column.common_levels(here, there), here]
+            apart += column.width(here, there)
         most = np.maximum.reduceat(apart, regions.starts)
         candidates = np.flatnonzero(apart == most[regions.of_row])
         _, first = np.unique(regions.of_row[candidates], return_index=True)
@@ -129,7 +129,7 @@ class _TopDown:
             np.maximum.at(most, of_row, places[regions.rows[there]])
             here, owner = places[regions.rows[giving]], regions.of_row[giving]
             low, high = np.minimum(least[owner], here), np.maximum(most[owner], here)
-            widths += column.widths[column.common_levels(low, high), low]
+            widths += column.width(low, high)
         return widths
 
     def _both_meet(self, regions: Regions, sides: np.ndarray) -> np.ndarray:
@@ -171,9 +171,9 @@ class _Sides:
             here, seed = places[rows], places[self.seeds[side]][of_row]
             least, most = self.least[side][number][of_row], self.most[side][number][of_row]
             low, high = np.minimum(least, here), np.maximum(most, here)
-            before += column.widths[column.common_levels(least, most), least]
-            after += column.widths[column.common_levels(low, high), low]
-            apart += column.widths[column.common_levels(here, seed), here]
+            before += column.width(least, most)
+            after += column.width(low, high)
+            apart += column.width(here, seed)
         held = self.records[side][of_row]
         return (held + self.data.records[rows]) * after - held * before, apart, held
 

@@ -17,6 +17,8 @@ from typing import Any, Protocol
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.release.class_intervals import write_intervals
+from anonduck.release.coded_release import read_cells
 from anonduck.release.node_recoding import NodeRecoding, node_columns
 from anonduck.release.recoding import (
     GROUPED,
@@ -27,7 +29,13 @@ from anonduck.release.recoding import (
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_classes, builder_release, builder_released
-from anonduck.statements.pipeline.builder_classes import Assigner, ClassColumn, level_column
+from anonduck.statements.pipeline.builder_classes import (
+    Assigner,
+    ClassColumn,
+    intervals_table,
+    level_column,
+    nodes_table,
+)
 from anonduck.statements.pipeline.builder_frequency import value_column
 
 MADE = ("assigned_classes", builder_classes.NODES, STAYING)
@@ -51,6 +59,10 @@ class Assignment(Protocol):
     @property
     def assigner(self) -> Assigner:
         """The table that tells the class of each record of the source, once all are assigned."""
+
+    @property
+    def free_intervals(self) -> bool:
+        """Whether columns of intervals show intervals of their finest ones, and not nodes alone."""
 
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the columns that a release holds into RELEASE_SET."""
@@ -88,9 +100,8 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
     def measured(self) -> Measured:
         """The nodes of the classes."""
         ground, names = self.ground, self.ground.roles.quasi_identifiers
-        return Measured(
-            ground.roles, ground.taxonomies, self.staying, partial(builder_released.shown_by_classes, names)
-        )
+        shown = partial(builder_released.shown_by_classes, names)
+        return Measured(ground.roles, ground.taxonomies, self.staying, shown, free=self.assignment.free_intervals)
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
@@ -100,10 +111,14 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
     def _find(self, database: Database, reporter: Reporter) -> None:
         """Give each record its class, and write ``assigned_nodes``: what each class shows in each column."""
         self.assignment.assign(database, self.ground, self._scanned, reporter)
+        cells = read_cells(database, self.ground) if self.assignment.free_intervals else {}
         for name in self.generalized:
-            floating = self.ground.source.column(name).floating
-            query = builder_classes.class_nodes(name, self.ground.taxonomies[name].root, floating=floating)
-            database.run(query, {"root_label": self._root_label(name)})
+            floating, root = self.ground.source.column(name).floating, self.ground.taxonomies[name].root
+            if name in cells:
+                write_intervals(database, name, root, cells[name], floating=floating, root_label=self._root_label(name))
+            else:
+                query = builder_classes.class_nodes(name, root, floating=floating)
+                database.run(query, {"root_label": self._root_label(name)})
         database.run(builder_classes.assigned_nodes(self.generalized))
 
     def _group(self, database: Database) -> None:
@@ -150,7 +165,8 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
     def forget(self, database: Database) -> None:
         """Remove the assignment, and all that was made of it."""
         self.assignment.forget(database)
-        for made in (*MADE, *(builder_classes.nodes_table(name) for name in self.ground.roles.quasi_identifiers)):
+        names = self.ground.roles.quasi_identifiers
+        for made in (*MADE, *map(nodes_table, names), *map(intervals_table, names)):
             database.run(statement("release/class_forget.sql", table={"made": made}))
 
 

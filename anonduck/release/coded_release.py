@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from anonduck.frequency.coded_paths import read_paths
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.numpy_requirements import SensitiveValues
-from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn, placed_column
+from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn, placed_column, with_cells
 from anonduck.privacy import relations
 from anonduck.release.recoding import Ground
 from anonduck.statements import statement
@@ -20,15 +20,27 @@ from anonduck.statements.pipeline.builder_frequency import code_column, value_co
 from anonduck.statements.pipeline.builder_methods import COMBINED
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.interval_cells import IntervalCells, interval_cells
 
 
-def read_records(database: Database, ground: Ground, *, with_class: bool = False) -> CodedRecords:
-    """The combinations of ``combined_set``, whose lookups are those of the release; on request with their classes."""
-    names = ground.roles.quasi_identifiers
+def read_cells(database: Database, ground: Ground) -> dict[str, IntervalCells]:
+    """The finest intervals of the quasi-identifiers whose taxonomies have some, by column."""
+    found = {name: interval_cells(database, ground.taxonomies[name]) for name in ground.roles.quasi_identifiers}
+    return {name: cells for name, cells in found.items() if cells is not None}
+
+
+def read_records(
+    database: Database, ground: Ground, *, with_class: bool = False, cells: Mapping[str, IntervalCells] | None = None
+) -> CodedRecords:
+    """The combinations of ``combined_set``, whose lookups are those of the release; on request with their classes.
+
+    ``cells`` are those of the columns that show intervals, and not nodes.
+    """
+    free, names = cells or {}, ground.roles.quasi_identifiers
     leaves = [code_column(name, 0) for name in names]
     rows = database.arrays(statement("release/method_combinations.sql", columns={"leaves": leaves}))
     return CodedRecords(
-        columns=tuple(_placed(database, ground.taxonomies[name]) for name in names),
+        columns=tuple(_placed(database, ground.taxonomies[name], free.get(name)) for name in names),
         codes=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
         records=rows["records"].astype(np.int64),
         cells=_class_cells(database, ground) if with_class else None,
@@ -51,14 +63,19 @@ def _class_cells(database: Database, ground: Ground) -> ClassCells:
     return ClassCells(combinations, rows["class_code"].astype(np.int64) - 1, records)
 
 
-def _placed(database: Database, taxonomy: Taxonomy) -> PlacedColumn:
+def _placed(database: Database, taxonomy: Taxonomy, cells: IntervalCells | None) -> PlacedColumn:
     paths, _ = read_paths(database, taxonomy.column, taxonomy.root, schema=LOOKUP_SCHEMA)
     nodes = database.arrays(statement("search/lattice_nodes.sql"), {"column_name": taxonomy.column})
     leaves = [np.ones(int(path.max()) + 1, dtype=np.int64) for path in paths]
     for level, covered in enumerate(leaves[1:], start=1):
         here = (nodes["level"] == level) & (nodes["code"] < len(covered))
         covered[nodes["code"][here]] = nodes["leaves"][here]
-    return placed_column(paths, leaves, taxonomy.leaves, ordered=taxonomy.ordered)
+    column = placed_column(paths, leaves, taxonomy.leaves, ordered=taxonomy.ordered)
+    if cells is None:
+        return column
+    through = np.zeros(int(cells.codes.max()) + 1)
+    through[cells.codes] = np.cumsum(cells.leaves) / max(taxonomy.leaves, 1)
+    return with_cells(column, paths[1], np.r_[0.0, through[:-1]], through)
 
 
 def read_group_judge(database: Database, ground: Ground) -> GroupJudge | None:

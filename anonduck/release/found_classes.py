@@ -17,7 +17,7 @@ from anonduck.measures.criteria import Criteria
 from anonduck.methods.method import Method
 from anonduck.methods.registry import method_named
 from anonduck.release.class_recoding import class_recoding
-from anonduck.release.coded_release import read_group_judge, read_records, refuse_too_few
+from anonduck.release.coded_release import read_cells, read_group_judge, read_records, refuse_too_few
 from anonduck.release.cut_recoding import cut_recoding
 from anonduck.release.job import release_by
 from anonduck.release.made_releases import keep_made
@@ -68,6 +68,11 @@ class FoundClasses:
         """The combinations with their classes."""
         return builder_methods.by_combination(self.names)
 
+    @property
+    def free_intervals(self) -> bool:
+        """Whether numbers and dates are shown by intervals that need be no nodes."""
+        return self.options.get("numbers") == "intervals"
+
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the source."""
         engine.frequency_set(held, RELEASE_SET)
@@ -82,7 +87,8 @@ class FoundClasses:
             database.run(builder_methods.assigned_combinations(self.names))
 
     def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray:
-        records = read_records(database, ground, with_class=self.method.reads_class(self.options))
+        cells = read_cells(database, ground) if self.free_intervals else {}
+        records = read_records(database, ground, with_class=self.method.reads_class(self.options), cells=cells)
         refuse_too_few(records, ground.demand.k)
         self.remarks.clear()
         heard = {"remark": self.remarks.append} if self.method.bounded else {}
@@ -93,7 +99,7 @@ class FoundClasses:
             seed=self.seed,
             tell=reporter.progress,
             **heard,
-            **self.options,
+            **self.method.handed(self.options),
         )
         for words in self.remarks:
             reporter.announce(f"{self.method.name}: {words}")

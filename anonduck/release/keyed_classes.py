@@ -56,6 +56,11 @@ class KeyedClasses:
         """The keys of the records with their classes."""
         return builder_classes.by_key(self.key.name)
 
+    @property
+    def free_intervals(self) -> bool:
+        """No: all are shown by nodes."""
+        return False
+
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the source with its keys, and join it with their classes."""
         database = engine.database

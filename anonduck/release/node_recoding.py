@@ -61,9 +61,16 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
 
     @property
     def highest_levels(self) -> Mapping[str, int]:
-        """The highest level of any node, for columns that are nowhere shown at the root; known once it is settled."""
-        highest = {name: max(levels) for name, levels in self.at_levels.items()}
-        return {name: level for name, level in highest.items() if level < self.ground.taxonomies[name].root}
+        """The highest level of any node, for columns that are nowhere shown at the root; known once it is settled.
+
+        An interval that is no node counts as one right under the root.
+        """
+        roots = {name: self.ground.taxonomies[name].root for name in self.at_levels}
+        return {
+            name: max(min(level, roots[name] - 1) for level in levels)
+            for name, levels in self.at_levels.items()
+            if roots[name] not in levels
+        }
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
@@ -175,8 +182,12 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
         ends = database.rows(query)
         found = {}
         for level, label in self._labels(database, name):
-            first, last = (end[level - 1] == label for end in (ends[0], ends[-1]))
-            if level < root and (first or last):
+            if level < root:
+                first, last = (end[level - 1] == label for end in (ends[0], ends[-1]))
+            else:
+                bounds = opening.bounds(label)
+                first, last = (opening.bounds(ends[end][0])[end] == bounds[end] for end in (0, -1))
+            if level != root and (first or last):
                 found[label] = opening.opened_at(label, low=first, high=last)
         return {old: new for old, new in found.items() if old != new}
 
@@ -189,11 +200,18 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
             "level": None,
             "levels": taxonomy.root,
             "taxonomy": taxonomy.kind,
-            "at_levels": {str(level): nodes for level, nodes in levels.items()},
+            "at_levels": _by_level(levels, taxonomy.root),
         }
         if set(levels) == {0}:
             return {**entry, "words": "the value itself"}
         return entry | listed_labels(list(dict.fromkeys(label for _, label in self._labels(database, name))))
+
+
+def _by_level(levels: Mapping[int, int], root: int) -> dict[str, int]:
+    """How many nodes are at which level, and how many are ``intervals`` that are no nodes."""
+    free = sum(nodes for level, nodes in levels.items() if level > root)
+    found = {str(level): nodes for level, nodes in levels.items() if level <= root}
+    return {**found, "intervals": free} if free else found
 
 
 def node_columns(ground: Ground, kind: type[NodeColumn]) -> tuple[NodeColumn | RuleColumn, ...]:

@@ -55,13 +55,15 @@ class Measured:
     """What the measures of a settled release read: the frequency set of the records that stay, and what they show.
 
     ``shown`` selects the rows of a set, RELEASE_SET or the same in another table, with the level and the equivalence
-    class of each (anonduck.statements.pipeline.builder_released).
+    class of each (anonduck.statements.pipeline.builder_released). With ``free``, a level over the root is that of an
+    interval which is no node (anonduck.release.class_intervals).
     """
 
     roles: Roles
     taxonomies: Mapping[str, Taxonomy]
     staying: str
     shown: Callable[[str], Any]
+    free: bool = False
 
 
 class Recoding(Protocol):

@@ -18,6 +18,7 @@ from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
+from anonduck.release.free_levels import with_intervals
 from anonduck.release.recoding import RELEASE_SET, Measured, Recoding
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.lattice_tables import read_attribute
@@ -28,6 +29,7 @@ from anonduck.statements.pipeline import builder_released
 from anonduck.statements.pipeline.builder_classes import level_column
 from anonduck.statements.pipeline.builder_frequency import code_column, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.taxonomy.interval_cells import interval_cells
 
 if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy
@@ -59,7 +61,7 @@ def _utility(database: Database, measured: Measured, config: Config, reporter: R
     split_by = config.split_by if config.models else None
     _make_cells(database, measured, names, split_by)
     cells, blocks = _read_cells(database, names, split_by)
-    columns = [_column(database, name, measured.taxonomies[name], cells.total) for name in names]
+    columns = [_column(database, measured, name, cells.total) for name in names]
     measurer = ReleaseMeasurer(cells, columns, k=config.requirement.k, weights=config.weights)
     found: dict[str, Any] = {
         "information_gain": measurer.information_gain(),
@@ -174,10 +176,16 @@ def _no_models(cells: ReleasedCells) -> str | None:
     return None
 
 
-def _column(database: Database, name: str, taxonomy: Taxonomy, records: int) -> CellColumn:
+def _column(database: Database, measured: Measured, name: str, records: int) -> CellColumn:
+    taxonomy = measured.taxonomies[name]
+    cells = interval_cells(database, taxonomy) if measured.free else None
     loss, ncp = (
         read_attribute(database, name, taxonomy, records, goal, schema=LOOKUP_SCHEMA) for goal in ("loss", "ncp")
     )
+    if cells is not None:
+        loss, ncp = (
+            with_intervals(database, one, taxonomy, cells, goal) for one, goal in ((loss, "loss"), (ncp, "ncp"))
+        )
     return CellColumn(name, loss, ncp, taxonomy.ordered, taxonomy.leaves, _numbers(database, name, loss, taxonomy))
 
 

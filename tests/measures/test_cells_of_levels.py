@@ -46,7 +46,7 @@ def test_cells_cost_what_their_own_nodes_do(drawn):
     cost = {0: 0.0, 1: 1 / 3, 2: 1.0, 3: 1.0}
     expected = sum(n * (1.0 if level == 3 else cost[level] * (code > 0)) for code, level, n in zip(*drawn, strict=True))
     assert cells_cost(one, codes, levels, records) == pytest.approx(expected)
-    assert cells_height(one, levels, records) == pytest.approx(
+    assert cells_height(one, codes, levels, records) == pytest.approx(
         sum(n * height_cost(int(level), 3) for level, n in zip(levels, records, strict=True))
     )
 
@@ -71,5 +71,5 @@ def test_bits_are_lost_to_all_values_under_a_node(drawn):
 def test_cells_of_one_level_are_measured_as_a_rule_is(drawn, level):
     codes, _, records = drawn
     one, same = attribute(codes, records), np.full(len(codes), level)
-    assert cells_height(one, same, records) == pytest.approx(records.sum() * height_cost(level, 3))
+    assert cells_height(one, codes, same, records) == pytest.approx(records.sum() * height_cost(level, 3))
     assert cells_bits(one, codes, same, records) == pytest.approx(bits_lost(one, level, one.records), abs=1e-9)

@@ -9,16 +9,18 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from mondrian_oracle import Oracle, Tree
-from small_records import as_sets, coded, placed, tables, trees
+from small_records import as_sets, coded, lines, placed, tables, trees
 
 from anonduck.errors import ConfigError
 from anonduck.methods.coded_records import WHOLE, ClassCells, CodedRecords
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.registry import METHODS, method_named
 
+EITHER = st.one_of(trees(), lines())
+
 
 @examples(200)
-@given(tables(), st.integers(1, 6), st.booleans(), st.integers(1, 3), st.integers(0, 3))
+@given(tables(columns=EITHER), st.integers(1, 6), st.booleans(), st.integers(1, 3), st.integers(0, 3))
 def test_classes_are_those_of_the_oracle(drawn, k, strict, diverse, seed):
     tree, rows, sizes, secrets = drawn
 
@@ -124,9 +126,11 @@ def test_methods_are_found_by_name():
 
 def test_options_are_settled():
     method = METHODS["mondrian"]
-    assert method.settled() == {"strict": True, "splits": "width"}
-    assert method.settled({"strict": False}, {"splits": "entropy"}) == {"strict": False, "splits": "entropy"}
-    with pytest.raises(ConfigError, match="has no option 'sharp'; it has strict, splits"):
+    assert method.settled() == {"strict": True, "splits": "width", "numbers": "nodes"}
+    settled = method.settled({"strict": False}, {"splits": "entropy"})
+    assert settled == {"strict": False, "splits": "entropy", "numbers": "nodes"}
+    assert method.handed(settled) == {"strict": False, "splits": "entropy"}
+    with pytest.raises(ConfigError, match="has no option 'sharp'; it has strict, splits, numbers"):
         method.settled({"sharp": True})
     with pytest.raises(ConfigError, match="is true or false, not 3"):
         method.settled({"strict": 3})

@@ -7,13 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mondrian_oracle import Oracle, Tree
 from sequential_oracle import Sequential
-from small_records import as_sets, coded, judges, tables
+from small_records import as_sets, coded, judges, lines, tables, trees
 
 from anonduck.methods import listed_classes
 from anonduck.methods import sequential as module
 from anonduck.methods.class_losses import NEVER, ClassLosses
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.sequential import improved, sequential
+
+EITHER = st.one_of(trees(), lines())
 
 
 def by_hand(drawn, k, seed, diverse_enough=lambda region: True, begun=None):
@@ -25,7 +27,7 @@ def by_hand(drawn, k, seed, diverse_enough=lambda region: True, begun=None):
 
 
 @examples(50)
-@given(tables(), st.integers(1, 5), st.integers(1, 3), st.integers(0, 3))
+@given(tables(columns=EITHER), st.integers(1, 5), st.integers(1, 3), st.integers(0, 3))
 def test_classes_are_those_of_the_oracle(drawn, k, diverse, seed):
     tree, rows, sizes, secrets = drawn
     diverse_enough, meets = judges(secrets, diverse)
@@ -35,7 +37,13 @@ def test_classes_are_those_of_the_oracle(drawn, k, diverse, seed):
 
 
 @examples(100)
-@given(tables(least=8), st.integers(1, 5), st.integers(1, 2), st.integers(1, 9), st.randoms(use_true_random=False))
+@given(
+    tables(least=8, columns=EITHER),
+    st.integers(1, 5),
+    st.integers(1, 2),
+    st.integers(1, 9),
+    st.randoms(use_true_random=False),
+)
 def test_any_classes_are_improved_as_by_the_oracle(drawn, k, diverse, count, chance):
     """Mondrian leaves small tables little to improve; these classes are drawn, those that are refused put together."""
     tree, rows, sizes, secrets = drawn
@@ -54,7 +62,7 @@ def test_any_classes_are_improved_as_by_the_oracle(drawn, k, diverse, count, cha
 
 
 @examples(50)
-@given(tables(least=8), st.integers(1, 3), st.integers(1, 30))
+@given(tables(least=8, columns=EITHER), st.integers(1, 3), st.integers(1, 30))
 def test_shared_tables_and_few_pairs_at_once_change_nothing(drawn, k, pairs):
     tree, rows, sizes, _ = drawn
     with pytest.MonkeyPatch.context() as patch:
@@ -65,7 +73,7 @@ def test_shared_tables_and_few_pairs_at_once_change_nothing(drawn, k, pairs):
 
 
 @examples(50)
-@given(tables(least=8), st.integers(1, 4), st.integers(0, 2), st.integers(1, 60))
+@given(tables(least=8, columns=EITHER), st.integers(1, 4), st.integers(0, 2), st.integers(1, 60))
 def test_it_remarks_that_a_bound_ended_it(drawn, k, passes, pairs):
     tree, rows, sizes, _ = drawn
     data, remarks, told = coded(tree, rows, sizes), [], []
@@ -83,7 +91,7 @@ def test_it_remarks_that_a_bound_ended_it(drawn, k, passes, pairs):
 
 
 @examples(50)
-@given(tables(), st.integers(1, 5), st.integers(1, 60))
+@given(tables(columns=EITHER), st.integers(1, 5), st.integers(1, 60))
 def test_blocks_lose_less_than_mondrian_and_keep_k(drawn, k, pairs):
     tree, rows, sizes, _ = drawn
     data, told = coded(tree, rows, sizes), []

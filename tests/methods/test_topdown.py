@@ -5,14 +5,14 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from mondrian_oracle import Oracle, Tree
-from small_records import as_sets, coded, judges, tables
+from small_records import as_sets, coded, judges, lines, tables, trees
 from topdown_oracle import TopDown
 
 from anonduck.methods.topdown import topdown
 
 
 @examples(100)
-@given(tables(least=4), st.integers(1, 6), st.integers(1, 3), st.integers(0, 3))
+@given(tables(least=4, columns=st.one_of(trees(), lines())), st.integers(1, 6), st.integers(1, 3), st.integers(0, 3))
 def test_classes_are_those_of_the_oracle(drawn, k, diverse, seed):
     tree, rows, sizes, secrets = drawn
     diverse_enough, meets = judges(secrets, diverse)

@@ -257,10 +257,11 @@ def test_the_receipt_says_where_a_bound_ended_the_method(tmp_path, monkeypatch, 
 
 
 @pytest.mark.slow
-def test_no_bound_is_a_value_that_fewer_than_k_records_hold_unless_it_is_a_round_number(tmp_path):
+@pytest.mark.parametrize("numbers", ["nodes", "intervals"])
+def test_no_bound_is_a_value_that_fewer_than_k_records_hold_unless_it_is_a_round_number(tmp_path, numbers):
     frame = persons()
     with Project(source=frame, **ROLES) as one:
-        one.anonymize("mondrian", tmp_path / "out.parquet", k=8)
+        one.anonymize("mondrian", tmp_path / "out.parquet", k=8, settings={"numbers": numbers})
     held = {float(value): count for name in ("age", 'in "euro"') for value, count in frame[name].value_counts().items()}
     shown = pd.read_parquet(tmp_path / "out.parquet")
     bounds = {
@@ -286,7 +287,7 @@ def test_the_receipt_tells_the_method_and_neither_seed_nor_classes(tmp_path):
     assert set(method) == {"name", "options", "model", "words"}
     assert (method["name"], method["options"], method["model"]) == (
         "mondrian",
-        {"strict": False, "splits": "width"},
+        {"strict": False, "splits": "width", "numbers": "nodes"},
         {"k": 3, "l": 2},
     )
     lines = {line["name"]: line for line in receipt["requirements"]}

@@ -326,6 +326,7 @@ BUILT = {
     "labels_used": lambda: builder_release.labels_used(RELEASED, ODD, "release_rows").sql,
     "assigned_keys": lambda: builder_classes.assigned_keys("DECIMAL(10, 2)").sql,
     "assigned_set": lambda: builder_classes.assigned_set("release_set", ["age", ODD, "income", "age"], ODD).sql,
+    "interval_ends": lambda: builder_classes.interval_ends(ODD, floating=True).sql,
     "class_nodes": lambda: builder_classes.class_nodes(ODD, 3, floating=True).sql,
     "assigned_nodes": lambda: builder_classes.assigned_nodes(["age", ODD]).sql,
     "grouped_classes": lambda: builder_classes.grouped_classes(CLASSED, "release_rows", held="staying_set").sql,

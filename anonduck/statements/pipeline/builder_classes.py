@@ -60,6 +60,11 @@ def nodes_table(name: str) -> str:
     return f"{name} nodes"
 
 
+def intervals_table(name: str) -> str:
+    """The temporary table of the free intervals of one column."""
+    return f"{name} intervals"
+
+
 def assigned_keys(kind: str) -> Statement:
     """``assigned_keys``: the lines of ``class_table`` with the key as a value of a type, NULL where it is none."""
     typed = exp.TryCast(this=exp.column("key"), to=exp.DataType.build(kind, dialect=DIALECT))
@@ -105,6 +110,35 @@ def class_nodes(name: str, root: int, *, floating: bool) -> Statement:
     )
     select = exp.select("assigned", *_node(root)).from_(shared_nodes.subquery("shared"))
     return temporary(nodes_table(name), select, "builder_classes.class_nodes", {"root_label"})
+
+
+def interval_ends(name: str, *, floating: bool) -> Statement:
+    """``interval_ends``: where the values of each class in one column of ``release_set`` begin and end.
+
+    One row per assigned class: missing (whether it has NULL), least_code and largest_code (leaf codes, 0 for NULL),
+    first_code and last_code (those at level 1), least (the value).
+    """
+    value = quoted(value_column(name), "s")
+    leaf = exp.func("coalesce", exp.column("code_0", table="l"), exp.Literal.number(0))
+    cell = exp.column("code_1", table="l")
+    told = {
+        "missing": exp.func("bool_or", is_null(value)),
+        "least_code": exp.Min(this=leaf),
+        "largest_code": exp.Max(this=leaf.copy()),
+        "first_code": exp.Min(this=cell),
+        "last_code": exp.Max(this=cell.copy()),
+        "least": exp.Min(this=one_zero(value) if floating else value.copy()),
+    }
+    lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True).as_("l", table=True)
+    select = (
+        exp.select(
+            exp.alias_(quoted(ASSIGNED, "s"), "assigned"), *[exp.alias_(one, called) for called, one in told.items()]
+        )
+        .from_(exp.to_table("release_set").as_("s", table=True))
+        .join(lookup, on=value.eq(exp.column("value", table="l")), join_type="left")
+        .group_by(quoted(ASSIGNED, "s"))
+    )
+    return temporary("interval_ends", select, "builder_classes.interval_ends")
 
 
 def _node(root: int) -> list[exp.Expr]:

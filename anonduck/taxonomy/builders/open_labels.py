@@ -34,12 +34,12 @@ class OpenLabels:
     def opened_at(self, label: str, *, low: bool, high: bool) -> str:
         """What the label of an interval becomes if no record lies below it, above it, or neither."""
         if low and self.low:
-            label = self._label(None, self._bounds(label)[1])
+            label = self.label(None, self.bounds(label)[1])
         if high and self.high:
-            label = self._label(self._bounds(label)[0], None)
+            label = self.label(self.bounds(label)[0], None)
         return label
 
-    def _bounds(self, label: str) -> tuple[str | None, str | None]:
+    def bounds(self, label: str) -> tuple[str | None, str | None]:
         """The bounds of a label that anonduck made, as it writes them; None for an open end."""
         if self.words is not None:
             under, over = self.words
@@ -52,10 +52,12 @@ class OpenLabels:
         lower, upper = label[1:-1].split(", ")
         return None if label.startswith("(") else lower, None if upper == "inf" else upper
 
-    def _label(self, lower: str | None, upper: str | None) -> str:
-        """The label of an interval that is open at one end at least."""
+    def label(self, lower: str | None, upper: str | None) -> str:
+        """The label of an interval, as taxonomies write it; None is an open end."""
         if lower is None and upper is None:
             return "*"
+        if lower is not None and upper is not None:
+            return f"[{lower}, {upper})"
         if lower is None:
             return f"{self.words[0]} {upper}" if self.words else f"(-inf, {upper})"
         return f"{lower} {self.words[1]}" if self.words else f"[{lower}, inf)"
@@ -63,12 +65,24 @@ class OpenLabels:
 
 def opening_of(database: Database, column: str) -> OpenLabels | None:
     """How the labels of a column's taxonomy are opened; None if its bounds are not found from values, or edited."""
+    made = made_labels(database, column)
+    return made if made is not None and (made.low or made.high) else None
+
+
+def made_labels(database: Database, column: str) -> OpenLabels | None:
+    """How the intervals of a column's taxonomy are written, and opened where values decide their bounds.
+
+    None if it is none of intervals that anonduck made, or was edited.
+    """
     entry = entries(database)[column]
     options = json.loads(entry.options)
-    if entry.taxonomy.kind != "intervals" or options.get("kind") != "intervals":
+    if entry.taxonomy.kind != "intervals" or options.get("kind") != "intervals" or was_edited(database, entry):
         return None
     how = options.get("how", {"intervals": options.get("size")})
-    if not any(BUILDERS[name].by_values for name in how if name in BUILDERS) or was_edited(database, entry):
-        return None
+    by_values = any(BUILDERS[name].by_values for name in how if name in BUILDERS)
     words = ("before", "and later") if is_temporal(options["type"]) else ("under", "and over")
-    return OpenLabels(low="bottom" not in how, high="top" not in how, words=words if "how" in options else None)
+    return OpenLabels(
+        low=by_values and "bottom" not in how,
+        high=by_values and "top" not in how,
+        words=words if "how" in options else None,
+    )

@@ -1,0 +1,69 @@
+"""What classes show of a column by free intervals: any finest intervals of its taxonomy that follow one another.
+
+The pipeline tells what a record shows by its value and a level. An interval that is no node has a level over the root:
+intervals that do not overlap share one, so that a level and a value tell the interval that the value lies in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+
+from anonduck.database.connection import Database
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_classes
+from anonduck.statements.pipeline.builder_classes import intervals_table, nodes_table
+from anonduck.taxonomy.interval_cells import IntervalCells
+
+GIVEN, ENDS = "given_intervals", "interval_ends"
+
+
+def write_intervals(
+    database: Database, name: str, root: int, cells: IntervalCells, *, floating: bool, root_label: str
+) -> None:
+    """Write the nodes of all classes in a column, and its intervals with their levels.
+
+    A class of one value shows that, one with NULL and values the root; any other one the interval from the cell of its
+    least value to that of its largest one.
+    """
+    database.run(builder_classes.interval_ends(name, floating=floating))
+    pairs = database.rows(statement("release/interval_pairs.sql"))
+    rows = [
+        {"first_code": first, "last_code": last, "node_level": level, "label": cells.label(first, last)}
+        for first, last, level in leveled(pairs, int(cells.codes[0]), int(cells.codes[-1]), root)
+    ]
+    schema = pa.schema([("first_code", "int32"), ("last_code", "int32"), ("node_level", "int32"), ("label", "string")])
+    database.register(GIVEN, pa.Table.from_pylist(rows, schema))
+    try:
+        table: dict[str, str | tuple[str, str]] = {"intervals": intervals_table(name)}
+        database.run(statement("release/interval_levels.sql", table=table))
+        nodes = {**table, "nodes": nodes_table(name)}
+        database.run(statement("release/interval_nodes.sql", table=nodes), {"root": root, "root_label": root_label})
+    finally:
+        database.unregister(GIVEN)
+        database.run(statement("release/class_forget.sql", table={"made": ENDS}))
+
+
+def leveled(pairs: Iterable[tuple[int, int]], least: int, most: int, root: int) -> list[tuple[int, int, int]]:
+    """Intervals by the codes of their first and last cell, in their order, with levels.
+
+    One of a single cell is at level 1, one of all cells at the root, and the others over it, no two that overlap at
+    the same level.
+
+    >>> leveled([(1, 1), (1, 2), (2, 3), (3, 4), (1, 4)], 1, 4, 3)
+    [(1, 1, 1), (1, 2, 4), (1, 4, 3), (2, 3, 5), (3, 4, 4)]
+    """
+    last: list[int] = []
+    found = []
+    for low, high in sorted(pairs):
+        if (low, high) == (least, most):
+            level = root
+        elif low == high:
+            level = 1
+        else:
+            free = next((place for place, end in enumerate(last) if end < low), len(last))
+            last[free:] = [high, *last[free + 1 :]]
+            level = root + 1 + free
+        found.append((low, high, level))
+    return found
