@@ -483,8 +483,9 @@ class Project:
     ) -> str:
         """The release of a rule as one standalone SQL script: lookup tables, then a SELECT.
 
-        So is that of a method that recodes by classes, when it is named instead: a lookup table of what each
-        combination of quasi-identifiers shows. The method has the options that the config gives it.
+        So is that of a method, when it is named instead, unless it finds a rule. One that recodes by classes has a
+        lookup table of what each combination of quasi-identifiers shows, one that recodes by cuts a table for each
+        column, of its values. The method has the options that the config gives it.
 
         ``dialect`` is a dialect of sqlglot; ``table`` names the relation to read in place of the source;
         ``requirement`` replaces single requirements, as in ``release``: labels depend on the k that is required.

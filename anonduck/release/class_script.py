@@ -1,21 +1,27 @@
-"""The release of a method that recodes by classes as a SQL script: what each combination shows, and one join."""
+"""The release of a method that recodes by classes or by cuts as a SQL script: what is shown of what, and joins.
+
+Classes need one lookup table, of combinations, and cuts one for each column, of its values.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.methods.registry import method_named
 from anonduck.release.class_recoding import ClassRecoding
+from anonduck.release.cut_recoding import CutRecoding
 from anonduck.release.found_classes import anonymize
+from anonduck.release.node_recoding import NodeRecoding
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import Recoding
 from anonduck.release.script_text import check_dialect, script_file
 from anonduck.statements.pipeline import builder_class_script, builder_methods
 from anonduck.statements.pipeline.builder_class_script import CombinationLookup
 from anonduck.statements.pipeline.builder_classes import ClassColumn
+from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
@@ -31,11 +37,13 @@ def class_script(
 ) -> str:
     """The release of a method as a standalone SQL script in a dialect, with the options that the config gives it.
 
-    Raises ConfigError for a method that does not recode by classes, and where records would have to be left out.
+    Raises ConfigError for a method that finds a rule, and where records would have to be left out.
     """
     check_dialect(dialect)
-    if method_named(name).recoding != "classes":
-        raise ConfigError(f"{name} does not recode by classes, and only such a method has a script. Name another one")
+    if method_named(name).recoding == "levels":
+        raise ConfigError(
+            f"{name} finds a rule, and has no script of its own. Anonymize by it, and name the rule of the receipt"
+        )
     found: list[str] = []
 
     def read(database: Database, plan: ReleasePlan[Recoding], suppressed: int) -> None:
@@ -44,7 +52,7 @@ def class_script(
                 f"a script cannot leave out the {suppressed:,} records of classes that fail {plan.demand.text}. Write "
                 "the release with `project.anonymize(METHOD, FILE)`, or set `suppression: 0`"
             )
-        assert isinstance(plan.recoding, ClassRecoding)
+        assert isinstance(plan.recoding, (ClassRecoding, CutRecoding))
         found.append(_script(workspace, database, name, plan.recoding, dialect=dialect, table=table))
 
     anonymize(workspace, name, None, dry_run=True, requirement=requirement, unmapped=unmapped, reading=read)
@@ -52,21 +60,47 @@ def class_script(
 
 
 def _script(
-    workspace: Workspace, database: Database, name: str, recoding: ClassRecoding, *, dialect: str, table: str | None
+    workspace: Workspace,
+    database: Database,
+    name: str,
+    recoding: ClassRecoding | CutRecoding,
+    *,
+    dialect: str,
+    table: str | None,
 ) -> str:
+    source = recoding.ground.source
+    by_classes = isinstance(recoding, ClassRecoding)
+    lookups = _combinations(database, recoding) if by_classes else list(_values(database, recoding))
+    known = "Records whose quasi-identifiers are together in no record" if by_classes else "Records with a value"
+    made = "that it was made of" if by_classes else "that no record had which it was made of"
+    unknown = "stop the script" if dialect == "duckdb" else "are left out"
+    tables = "lookup table holds" if by_classes else "lookup tables hold"
+    lines = [
+        f"anonduck {__version__}: the release of {name} in {dialect}",
+        f"{known} {made} {unknown}.",
+        f"The {tables} values of the source: keep this script as safe as the source.",
+    ]
+
+    def statements(relation: str) -> list[str]:
+        return builder_class_script.class_script(recoding.columns, lookups, relation, dialect=dialect)
+
+    return script_file(source, lines, statements, timezone=workspace.config.timezone, dialect=dialect, table=table)
+
+
+def _combinations(database: Database, recoding: NodeRecoding[Any]) -> list[CombinationLookup]:
+    """What each combination of quasi-identifiers shows."""
     source, names = recoding.ground.source, tuple(recoding.ground.roles.quasi_identifiers)
     shown = tuple(column for column in recoding.columns if isinstance(column, ClassColumn))
     database.run(builder_methods.assigned_combinations(names))
     rows = database.rows(builder_class_script.combinations(names, shown))
-    lookup = CombinationLookup(names, tuple(source.column(one).type for one in names), shown, rows)
-    unknown = "stop the script" if dialect == "duckdb" else "are left out"
-    lines = [
-        f"anonduck {__version__}: the release of {name} in {dialect}",
-        f"Records whose quasi-identifiers are together in no record that it was made of {unknown}.",
-        "The lookup table holds values of the source: keep this script as safe as the source.",
-    ]
+    return [CombinationLookup(names, tuple(source.column(one).type for one in names), shown, rows)]
 
-    def statements(relation: str) -> list[str]:
-        return builder_class_script.class_script(recoding.columns, lookup, relation, dialect=dialect)
 
-    return script_file(source, lines, statements, timezone=workspace.config.timezone, dialect=dialect, table=table)
+def _values(database: Database, recoding: NodeRecoding[Any]) -> Iterator[CombinationLookup]:
+    """What each value of a column shows, for each column that is released."""
+    shown = [column for column in recoding.columns if isinstance(column, CutColumn)]
+    for number, column in enumerate(shown):
+        rows = database.rows(builder_class_script.cut_values(column))
+        kind = recoding.ground.source.column(column.name).type
+        table = f"anonduck_values_{number}"
+        yield CombinationLookup((column.name,), (kind,), (column,), rows, table=table, noun=builder_class_script.VALUE)

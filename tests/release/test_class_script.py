@@ -1,4 +1,4 @@
-"""`anonduck sql mondrian`: a script that a plain DuckDB connection runs, with the rows of the release."""
+"""`anonduck sql mondrian` and `tds`: a script that a plain DuckDB connection runs, with the rows of the release."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ def released(one, method, path):
 
 
 @examples(25)
-@given(tables(max_rows=14), st.integers(1, 3), st.sampled_from(["mondrian", "topdown"]))
+@given(tables(max_rows=14), st.integers(1, 3), st.sampled_from(["mondrian", "topdown", "tds", "pais"]))
 def test_a_script_gives_the_rows_of_the_release(tmp_path_factory, drawn, k, method):
     names, paths, rows = drawn
     folder = tmp_path_factory.mktemp("script")
@@ -81,6 +81,22 @@ def test_types_null_and_zeros(tmp_path, export):
         assert rows_of(text) == expected
 
 
+def test_cuts_have_a_table_and_a_join_for_each_column(tmp_path, export):
+    with Project(**export) as one:
+        expected = released(one, "pais", tmp_path / "out.parquet")
+        names = [name for name in pd.read_parquet(tmp_path / "out.parquet") if name != "class"]
+        text = one.sql("pais")
+    assert text.count("CREATE TEMPORARY TABLE") == text.count("JOIN") == len(names) > 1
+    assert rows_of(text) == expected
+    connection = duckdb.connect()
+    connection.register("others", persons().assign(age=99, size=99.0, since=pd.Timestamp("1999-01-01")))
+    with (
+        Project(**export) as one,
+        pytest.raises(duckdb.InvalidInputException, match="a value that the release was not made of"),
+    ):
+        rows_of(one.sql("pais", table="others"), connection)
+
+
 @pytest.mark.slow
 def test_a_script_tells_of_no_class_and_no_size(export):
     with Project(**export) as one:
@@ -112,7 +128,7 @@ def test_what_has_no_script(export, monkeypatch, tmp_path):
         with pytest.raises(RequirementNotMet):
             one.sql("mondrian", requirement={"k": 201})
         monkeypatch.setattr(registry, "METHODS", {"mondrian": replace(registry.METHODS["mondrian"], recoding="levels")})
-        with pytest.raises(ConfigError, match="does not recode by classes"):
+        with pytest.raises(ConfigError, match="finds a rule, and has no script of its own"):
             one.sql("mondrian")
 
 

@@ -291,7 +291,20 @@ SHOWN = tuple(column for column in CLASSED if isinstance(column, ClassColumn))
 def classes_script(dialect):
     rows = [("1", "o'ne", *["a"] * len(SHOWN)), (None, None, *[None] * len(SHOWN))]
     lookup = CombinationLookup(("age", ODD), ("BIGINT", "VARCHAR"), SHOWN, rows)
-    return ";\n".join(builder_class_script.class_script(CLASSED, lookup, "shop.customers", dialect=dialect))
+    return ";\n".join(builder_class_script.class_script(CLASSED, [lookup], "shop.customers", dialect=dialect))
+
+
+def cuts_script(dialect):
+    shown = [CutColumn("age"), CutColumn(ODD, values=True)]
+    lookups = [
+        CombinationLookup(
+            (column.name,), (kind,), (column,), rows, table=f"anonduck_values_{number}", noun=builder_class_script.VALUE
+        )
+        for number, (column, kind, rows) in enumerate(
+            [(shown[0], "BIGINT", [("3", "[0, 5)"), (None, None)]), (shown[1], "VARCHAR", [("it's", "it's")])]
+        )
+    ]
+    return ";\n".join(builder_class_script.class_script(shown, lookups, "shop.customers", dialect=dialect))
 
 
 BUILT = {
@@ -339,6 +352,9 @@ BUILT = {
     "found_set": lambda: builder_methods.found_set("release_set", ["age", ODD, "income", "age"]).sql,
     "assigned_combinations": lambda: builder_methods.assigned_combinations(["age", ODD]).sql,
     "class_script_combinations": lambda: builder_class_script.combinations(["age", ODD], SHOWN).sql,
+    "cut_script_values": lambda: builder_class_script.cut_values(CutColumn(ODD)).sql,
+    "cut_script_duckdb": lambda: cuts_script("duckdb"),
+    "cut_script_postgres": lambda: cuts_script("postgres"),
     "class_script_duckdb": lambda: classes_script("duckdb"),
     "class_script_snowflake": lambda: classes_script("snowflake"),
     "combination_rows": lambda: text(

@@ -1,4 +1,7 @@
-"""A release by classes as a standalone script: one lookup table of combinations, and one SELECT that joins it."""
+"""A release by classes or by cuts as a standalone script: lookup tables, and one SELECT that joins them.
+
+Classes have one table, of combinations; cuts have one for each column, of its values.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from sqlglot import exp
 
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline.builder_classes import NODES, ClassColumn, leaf_column
+from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_table
 from anonduck.statements.pipeline.builder_frequency import quoted, value_column
 from anonduck.statements.pipeline.builder_methods import COMBINATIONS
 from anonduck.statements.pipeline.builder_release import RuleColumn
@@ -22,22 +26,26 @@ from anonduck.statements.pipeline.builder_script import (
 )
 from anonduck.statements.template import DIALECT, Statement
 
-TABLE = "anonduck_combinations"
-UNKNOWN = "a combination of quasi-identifiers that the release was not made of"
+COMBINATION = "a combination of quasi-identifiers"
+VALUE = "a value"
+UNKNOWN = "{} that the release was not made of"
 
 
 @dataclass(frozen=True)
 class CombinationLookup:
-    """What each combination of quasi-identifiers shows.
+    """What each combination of some quasi-identifiers shows, or each value of one.
 
     ``names`` and ``types`` are the quasi-identifiers and their types, in the order of the values that a row begins
-    with. What is shown in each of ``shown`` follows. All are texts.
+    with. What is shown in each of ``shown`` follows. All are texts. ``table`` is the table in the script, ``noun``
+    what one of its rows stands for.
     """
 
     names: tuple[str, ...]
     types: tuple[str, ...]
-    shown: tuple[ClassColumn, ...]
+    shown: tuple[ClassColumn | CutColumn, ...]
     rows: Sequence[tuple[str | None, ...]]
+    table: str = "anonduck_combinations"
+    noun: str = COMBINATION
 
     @property
     def columns(self) -> list[tuple[str, str]]:
@@ -63,15 +71,29 @@ def combinations(names: Sequence[str], shown: Sequence[ClassColumn]) -> Statemen
     return Statement("builder_class_script.combinations", select.sql(DIALECT, pretty=True))
 
 
+def cut_values(column: CutColumn) -> Statement:
+    """The values of a column's cut and what each shows, as texts, in their order."""
+    told = [exp.column("value"), exp.column("leaf" if column.values else "label")]
+    select = exp.select(*[exp.cast(one, TEXT, dialect=DIALECT) for one in told])
+    select = select.from_(exp.table_(cut_table(column.name), quoted=True)).order_by(told[0].copy())
+    return Statement("builder_class_script.cut_values", select.sql(DIALECT, pretty=True))
+
+
 def class_script(
-    columns: Sequence[ClassColumn | RuleColumn], lookup: CombinationLookup, relation: str, *, dialect: str
+    columns: Sequence[ClassColumn | CutColumn | RuleColumn],
+    lookups: Sequence[CombinationLookup],
+    relation: str,
+    *,
+    dialect: str,
 ) -> list[str]:
     """The statements of the script, each without its semicolon.
 
-    In DuckDB a combination that the table lacks stops it; in other dialects its records are left out.
+    In DuckDB a combination or a value that its table lacks stops it; in other dialects its records are left out.
     """
-    statements: list[exp.Expr] = [_create(lookup), *_inserts(lookup, cast=dialect != DIALECT)]
-    statements.append(ordered(_select(columns, lookup, relation, refuse=dialect == DIALECT), columns))
+    statements: list[exp.Expr] = []
+    for lookup in lookups:
+        statements += [_create(lookup), *_inserts(lookup, cast=dialect != DIALECT)]
+    statements.append(ordered(_select(columns, lookups, relation, refuse=dialect == DIALECT), columns))
     return [node.sql(dialect, pretty=isinstance(node, exp.Select)) for node in statements]
 
 
@@ -80,7 +102,7 @@ def _create(lookup: CombinationLookup) -> exp.Expr:
         exp.ColumnDef(this=exp.to_identifier(name), kind=exp.DataType.build(kind, dialect=DIALECT))
         for name, kind in [*lookup.columns, ("known", "BOOLEAN")]
     ]
-    schema = exp.Schema(this=exp.table_(TABLE, quoted=True), expressions=definitions)
+    schema = exp.Schema(this=exp.table_(lookup.table, quoted=True), expressions=definitions)
     return exp.Create(this=schema, kind="TABLE", properties=exp.Properties(expressions=[exp.TemporaryProperty()]))
 
 
@@ -92,7 +114,7 @@ def _inserts(lookup: CombinationLookup, *, cast: bool) -> list[exp.Insert]:
             exp.Tuple(expressions=[*map(_cell, row, kinds), exp.true()])
             for row in lookup.rows[start : start + ROWS_PER_INSERT]
         ]
-        inserts.append(exp.Insert(this=exp.table_(TABLE, quoted=True), expression=exp.Values(expressions=rows)))
+        inserts.append(exp.Insert(this=exp.table_(lookup.table, quoted=True), expression=exp.Values(expressions=rows)))
     return inserts
 
 
@@ -102,20 +124,33 @@ def _cell(value: Any, kind: exp.DataType | None) -> exp.Expr:
 
 
 def _select(
-    columns: Sequence[ClassColumn | RuleColumn], lookup: CombinationLookup, relation: str, *, refuse: bool
+    columns: Sequence[ClassColumn | CutColumn | RuleColumn],
+    lookups: Sequence[CombinationLookup],
+    relation: str,
+    *,
+    refuse: bool,
 ) -> exp.Select:
-    shown = {column.name: exp.column(f"shown_{number}", table="l") for number, column in enumerate(lookup.shown)}
-    alike = [
-        exp.NullSafeEQ(this=quoted(name, "s"), expression=exp.column(f"value_{number}", table="l"))
-        for number, name in enumerate(lookup.names)
-    ]
-    released = []
-    for column in columns:
-        value = kept_value(column) if isinstance(column, RuleColumn) else shown[column.name]
-        if refuse and isinstance(column, ClassColumn):
-            stop = exp.Anonymous(this="error", expressions=[exp.Literal.string(UNKNOWN)])
-            value = exp.Case().when(exp.column("known", table="l"), value).else_(stop)
-        released.append(exp.alias_(value, column.name, quoted=True))
-    table = exp.alias_(exp.table_(TABLE, quoted=True), "l", table=True)
+    shown = {
+        column.name: _shown(lookup, number, place, refuse=refuse)
+        for number, lookup in enumerate(lookups)
+        for place, column in enumerate(lookup.shown)
+    }
+    values = [kept_value(one) if isinstance(one, RuleColumn) else shown[one.name] for one in columns]
+    released = [exp.alias_(value, one.name, quoted=True) for value, one in zip(values, columns, strict=True)]
     select = exp.select(*released).from_(source_of(relation))
-    return select.join(table, on=exp.and_(*alike), join_type="left" if refuse else "inner")
+    for number, lookup in enumerate(lookups):
+        alike = [
+            exp.NullSafeEQ(this=quoted(name, "s"), expression=exp.column(f"value_{place}", table=f"l{number}"))
+            for place, name in enumerate(lookup.names)
+        ]
+        table = exp.alias_(exp.table_(lookup.table, quoted=True), f"l{number}", table=True)
+        select = select.join(table, on=exp.and_(*alike), join_type="left" if refuse else "inner")
+    return select
+
+
+def _shown(lookup: CombinationLookup, number: int, place: int, *, refuse: bool) -> exp.Expr:
+    value = exp.column(f"shown_{place}", table=f"l{number}")
+    if not refuse:
+        return value
+    stop = exp.Anonymous(this="error", expressions=[exp.Literal.string(UNKNOWN.format(lookup.noun))])
+    return exp.Case().when(exp.column("known", table=f"l{number}"), value).else_(stop)
