@@ -97,17 +97,18 @@ def _released(evidence: Evidence) -> Markup:
             *([("Records left out", f"{suppressed:,}")] if suppressed else []),
             ("Groups of records that look alike", f"{receipt['classes']:,}"),
             ("Smallest group", f"k = {receipt['k']:,}"),
-            _made_by(receipt),
+            *_made_by(receipt),
         ]
     )
 
 
-def _made_by(receipt: Mapping[str, Any]) -> tuple[str, str]:
-    """The rule; for any other kind of recoding what its receipt says of it."""
-    rule = receipt["rule"]
-    if rule is None:
-        return "Method", receipt["method"]["words"]
-    return "Rule", (f"{rule['id']}: " if rule["id"] else "") + rule["literal"]
+def _made_by(receipt: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The rule, with the method that found it if one did; for any other kind of recoding what its receipt says."""
+    rule, told = receipt["rule"], receipt.get("method", {}).get("words", "")
+    if rule is not None:
+        yield "Rule", (f"{rule['id']}: " if rule["id"] else "") + rule["literal"]
+    if told:
+        yield "Method" if rule is None else "Rule found by", told
 
 
 def _publication(workspace: Workspace) -> Markup:
@@ -185,8 +186,15 @@ def _column(column: Mapping[str, Any]) -> list[str]:
         more = len(labels) - MOST_LABELS + column.get("labels_omitted", 0)
         shown = ", ".join("no value" if label is None else str(label) for label in labels[:MOST_LABELS])
         shown += f" and {more:,} more" if more > 0 else ""
-    level = ", ".join(column["at_levels"]) if column["level"] is None else column["level"]
-    return [column["name"], column["role"], f"{level} of {column['levels']}", column["taxonomy"], shown]
+    return [column["name"], column["role"], _level(column), column["taxonomy"], shown]
+
+
+def _level(column: Mapping[str, Any]) -> str:
+    """The level of a column, or the levels of its nodes, of all that there are; and whether it has free intervals."""
+    at_levels = column.get("at_levels", {})
+    numbers = [level for level in at_levels if level != "intervals"] if column["level"] is None else [column["level"]]
+    free = ["free intervals"] if "intervals" in at_levels else []
+    return " and ".join([*([f"{', '.join(map(str, numbers))} of {column['levels']}"] if numbers else []), *free])
 
 
 def _left_out(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:

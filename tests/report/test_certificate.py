@@ -191,3 +191,28 @@ def test_markup_escapes_what_is_no_markup():
     assert "1 &amp; 2" in table(["a"], [["1 & 2"]])
     assert sheet([("x", "<y>")]) == '<dl class="sheet"><dt>x</dt><dd>&lt;y&gt;</dd></dl>'
     assert element("p", element("b", "<"), title='"') == '<p title="&quot;"><b>&lt;</b></p>'
+
+
+@pytest.mark.parametrize("method", ["datafly", "ola"])
+def test_a_rule_that_a_method_found_names_the_method(tmp_path, monkeypatch, method):
+    monkeypatch.chdir(tmp_path)
+    with project(people(200), database=tmp_path / "decisions.duckdb", models=[]) as one:
+        made = one.anonymize(method, "out.parquet")
+        words = words_of(one.certificate("out.parquet", "certificate.html"))
+        one.release(made.receipt["rule"]["levels"], "rule.parquet")
+        plain = words_of(one.certificate("rule.parquet", "plain.html"))
+    assert made.receipt["rule"]["literal"] in words
+    assert "Rule found by" in words
+    assert made.receipt["method"]["words"] in words
+    assert "found by" not in plain
+
+
+def test_levels_and_free_intervals_are_told_apart(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with project(people(200), database=tmp_path / "decisions.duckdb", models=[]) as one:
+        made = one.anonymize("mondrian", "out.parquet", settings={"numbers": "intervals"})
+        words = words_of(one.certificate("out.parquet", "certificate.html"))
+    free = [one for one in made.receipt["columns"] if "intervals" in one.get("at_levels", {})]
+    assert free
+    assert words.count("free intervals") == len(free)
+    assert "intervals of" not in words
