@@ -10,7 +10,9 @@ import numpy as np
 
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.memory_judge import CodedClasses, classes_that_fail, reached_by
-from anonduck.measures.numpy_requirements import BY_CLASS, TWINS, SensitiveCells, SensitiveValues
+from anonduck.measures.numpy_requirements import BY_CLASS, LKC, TWINS, SensitiveCells, SensitiveValues
+from anonduck.privacy.requirement import Criterion
+from anonduck.rules.rounding import DIGITS
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +42,23 @@ class CombinationCells:
         return np.arange(len(places)) + np.repeat(starts - ends + lengths, lengths), places
 
 
+def steers_classes(asked: Criterion) -> bool:
+    """Whether a requirement is asked of each class while classes are found."""
+    return asked.model.class_wise or asked.model.name == LKC
+
+
 class GroupJudge:
     """Judges groups by the requirements that each class decides by itself; ``cells`` by sensitive column.
 
-    What only all classes together decide is left to the judge of the release. Where k counts the class, each part of
-    a group by class value is judged.
+    Of what all classes together decide, LKC-privacy is judged by more than it asks: each group has its K records, and
+    no value in it a larger share than its C. Records that are alike in some columns are whole classes, together no
+    smaller than one and with no larger share, so that such classes have it, wherever their labels meet. The rest is
+    left to the judge of the release. Where k counts the class, each part of a group by class value is judged.
     """
 
     def __init__(self, demand: Criteria, cells: Mapping[str, CombinationCells]) -> None:
         self.asked = [one for one in demand.part("class_wise").asked if _has_twin(one.model.name, one.model.reads)]
+        self.shared = [one for one in demand.asked if one.model.name == LKC]
         self.with_class = demand.with_class
         self.cells = cells
 
@@ -62,9 +72,21 @@ class GroupJudge:
             if one.values is not None
         }
         failing = classes_that_fail(CodedClasses(first.sizes, (), cells), self.asked)
+        for one in self.shared:
+            failing |= _fail_alone(one, cells)
         met = np.ones(count, dtype=bool)
         met[first.groups[failing[: len(first.groups)]]] = False
         return met
+
+
+def _fail_alone(asked: Criterion, cells: Mapping[str, SensitiveCells]) -> np.ndarray:
+    """Which classes have, each by itself, fewer records or a larger share of a value than LKC-privacy asks."""
+    failing = np.zeros(len(next(iter(cells.values())).starts), dtype=bool)
+    for one in cells.values():
+        shares = np.round(one.largest(one.concerning(one.shares)), DIGITS)
+        for bound in asked.model.bounds:
+            failing |= ~asked.bound_holds(bound, one.sizes if bound.name == "k" else shares)
+    return failing
 
 
 class _Parts:

@@ -14,6 +14,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError
 from anonduck.measures.criteria import Criteria
+from anonduck.measures.group_judge import steers_classes
 from anonduck.methods.method import Method
 from anonduck.methods.registry import method_named
 from anonduck.release.class_recoding import class_recoding
@@ -117,7 +118,7 @@ class FoundClasses:
         return {
             "name": self.method.name,
             "options": dict(self.options),
-            "model": {one.model.name: one.required for one in self.demand.part("class_wise").asked},
+            "model": {one.model.name: one.required for one in self.demand.asked if steers_classes(one)},
             "words": "; ".join([f"{self.method.name}: {self.method.words} ({self.method.source})", *self.remarks]),
         }
 

@@ -196,6 +196,39 @@ def test_other_methods_cover_each_value_and_meet_what_is_required(tmp_path_facto
     assert told.met
 
 
+@examples(15)
+@given(
+    tables(max_rows=14),
+    st.integers(1, 2),
+    st.integers(1, 4),
+    st.sampled_from([0.5, 0.7, 0.9]),
+    st.sampled_from(["mondrian", "sequential", "topdown"]),
+)
+def test_lkc_privacy_steers_the_cuts(tmp_path_factory, drawn, known, k, share, method):
+    """Where all records together have it, no release is refused for it, whatever classes share labels."""
+    names, paths, rows = drawn
+    folder = tmp_path_factory.mktemp("lkc")
+    frame, taxonomies = frame_of(names, rows), taxonomy_files(folder, names, paths)
+    frame["secret"] = [f"s{number * number % 3}" for number in range(len(rows))]
+    requirement = {"k": 1, "lkc": {"l": known, "k": k, "c": share}}
+    whole = len(rows) >= k and max(Counter(frame["secret"]).values(), default=0) <= share * len(rows)
+    with Project(
+        source=frame, class_=CLASS, sensitive=["secret"], taxonomies=taxonomies, requirement=requirement
+    ) as one:
+        try:
+            made = one.anonymize(method, folder / "out.parquet", models=[])
+        except ReleaseError:
+            return
+        except RequirementNotMet:
+            assert not whole
+            return
+    assert whole
+    assert made.receipt["method"]["model"] == requirement
+    quasi = [name for name in parquet(folder / "out.parquet")[0] if name in names]
+    told = audit(folder / "out.parquet", quasi, sensitive=["secret"], requirements=requirement)
+    assert told.met
+
+
 # -- a table to read ---------------------------------------------------------------------------------------------------
 
 
