@@ -5,9 +5,13 @@ SELECT
 FROM source AS s
 JOIN assigned_records AS k
   ON s."it's ""odd""" = k.key
-JOIN assigned_nodes AS n
+JOIN (
+  SELECT
+    *,
+    DENSE_RANK() OVER (ORDER BY "age@leaf", "it's ""odd""@value") AS "#rank 0"
+  FROM assigned_nodes
+) AS n
   ON k.assigned = n."#assigned"
 ORDER BY
-  1,
-  2,
+  n."#rank 0",
   3

@@ -5,11 +5,15 @@ SELECT
 FROM source AS s
 JOIN assigned_records AS k
   ON s."it's ""odd""" = k.key
-JOIN assigned_nodes AS n
+JOIN (
+  SELECT
+    *,
+    DENSE_RANK() OVER (ORDER BY "age@leaf", "it's ""odd""@value") AS "#rank 0"
+  FROM assigned_nodes
+) AS n
   ON k.assigned = n."#assigned"
 SEMI JOIN staying_set AS h
   ON k.assigned = h."#assigned" AND s."income" IS NOT DISTINCT FROM h."income@value"
 ORDER BY
-  1,
-  2,
+  n."#rank 0",
   3

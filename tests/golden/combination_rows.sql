@@ -6,9 +6,13 @@ FROM source AS s
 JOIN assigned_combinations AS k
   ON s."age" IS NOT DISTINCT FROM k."age@value"
   AND s."it's ""odd""" IS NOT DISTINCT FROM k."it's ""odd""@value"
-JOIN assigned_nodes AS n
+JOIN (
+  SELECT
+    *,
+    DENSE_RANK() OVER (ORDER BY "age@leaf", "it's ""odd""@value") AS "#rank 0"
+  FROM assigned_nodes
+) AS n
   ON k.assigned = n."#assigned"
 ORDER BY
-  1,
-  2,
+  n."#rank 0",
   3

@@ -404,7 +404,7 @@ def test_the_command_writes_a_release(config, capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["rule"] is None
     assert told["method"]["name"] == "mondrian"
-    assert told["method"]["options"] == {"strict": False, "splits": "width"}
+    assert told["method"]["options"] == {"strict": False, "splits": "width", "numbers": "nodes"}
     assert told["rows"] == 40
     assert told["k"] >= 10
     assert run(["anonymize", "mondrian", "-o", "out.csv"]) == 2

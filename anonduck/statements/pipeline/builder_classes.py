@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -207,19 +207,53 @@ def class_rows(
     """The rows of a release by classes that keeps columns: from the source, in the order of all their values.
 
     With ``staying`` only records that are in that set, by their assigned class and the class to predict, are in it.
+    Columns of nodes that follow one another are sorted by one number of what a class shows in them: millions of rows
+    are compared faster by it.
     """
+    runs = _runs(columns)
     shown = [exp.alias_(_shown(column, column.name), column.name, quoted=True) for column in columns]
     assigner = exp.to_table(assigned_by.table).as_("k", table=True)
     source = exp.to_table("source").as_("s", table=True)
     select = exp.select(*shown).from_(source).join(assigner, on=assigned_by.matches.copy())
-    select = select.join(_nodes(), on=exp.column("assigned", table="k").eq(quoted(ASSIGNED, "n")))
+    same_class = exp.column("assigned", table="k").eq(quoted(ASSIGNED, "n"))
+    select = select.join(_ranked_nodes(runs).subquery("n"), on=same_class)
     if staying is not None:
         alike = exp.and_(
             exp.column("assigned", table="k").eq(quoted(ASSIGNED, "h")),
             exp.NullSafeEQ(this=quoted(class_, "s"), expression=quoted(value_column(class_), "h")),
         )
         select = select.join(exp.to_table(staying).as_("h", table=True), on=alike, join_type="semi")
-    return select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
+    return select.order_by(*[exp.Ordered(this=key) for key in _sort_keys(columns, runs)])
+
+
+def _runs(columns: Sequence[ClassColumn | RuleColumn]) -> dict[int, list[ClassColumn]]:
+    """The columns of nodes that follow one another, by the place of the first."""
+    found: dict[int, list[ClassColumn]] = {}
+    for place, column in enumerate(columns):
+        if isinstance(column, ClassColumn):
+            start = next((first for first, run in found.items() if first + len(run) == place), place)
+            found.setdefault(start, []).append(column)
+    return found
+
+
+def _ranked_nodes(runs: Mapping[int, Sequence[ClassColumn]]) -> exp.Select:
+    """The nodes of the classes, with the place of what each shows in a run of columns among what all show there."""
+    select = exp.select("*").from_(NODES)
+    for start, run in runs.items():
+        ordered = exp.Order(expressions=[exp.Ordered(this=quoted(_node_column(column))) for column in run])
+        rank = exp.Window(this=exp.Anonymous(this="dense_rank"), order=ordered)
+        select = select.select(exp.alias_(rank, f"#rank {start}", quoted=True))
+    return select
+
+
+def _sort_keys(
+    columns: Sequence[ClassColumn | RuleColumn], runs: Mapping[int, Sequence[ClassColumn]]
+) -> Iterator[exp.Expr]:
+    for place, column in enumerate(columns):
+        if place in runs:
+            yield quoted(f"#rank {place}", "n")
+        elif not isinstance(column, ClassColumn):
+            yield exp.Literal.number(place + 1)
 
 
 def _nodes() -> exp.Expr:
@@ -233,9 +267,14 @@ def _same_class() -> exp.Expr:
 def _shown(column: ClassColumn | RuleColumn, kept: str) -> exp.Expr:
     """What a release shows of a column: the node of the class in ``n``, or the value in ``s`` of one that is kept."""
     if isinstance(column, ClassColumn):
-        return quoted(leaf_column(column.name) if column.values else value_column(column.name), "n")
+        return quoted(_node_column(column), "n")
     value = quoted(kept, "s")
     return one_zero(value) if column.floating else value
+
+
+def _node_column(column: ClassColumn) -> str:
+    """The column of NODES that a release shows of a column."""
+    return leaf_column(column.name) if column.values else value_column(column.name)
 
 
 def one_zero(value: exp.Expr) -> exp.Expr:
