@@ -461,7 +461,7 @@ def test_run_releases_by_the_method_of_the_config(config, capsys):
     assert told["report"].endswith("out.csv.report.html")
     assert told["met"]
     receipt = json.loads((config / "out.csv.receipt.json").read_text())
-    assert receipt["method"]["options"] == {"strict": False, "splits": "entropy"}
+    assert receipt["method"]["options"] == {"strict": False, "splits": "entropy", "numbers": "nodes"}
     assert receipt["reason"] == told["reason"]
     assert run(["run", "-o", "out.csv", "--overwrite"]) == 0
     assert capsys.readouterr().out.startswith("mondrian: by `method: mondrian` in the config\n")
