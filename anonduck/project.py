@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from anonduck.config.taxonomy import TaxonomyOptions
     from anonduck.init.advice import Advice
+    from anonduck.models.usefulness import Usefulness
     from anonduck.release.release import Release
     from anonduck.run import Run
     from anonduck.search.discovery import Discovery
@@ -246,6 +247,16 @@ class Project:
 
         engine = self.workspace.source.engine
         return advise(engine, self.workspace.roles.quasi_identifiers, k=self.workspace.config.requirement.k)
+
+    @_alone
+    def usefulness(self) -> Usefulness:
+        """How useful each quasi-identifier is for telling the class, by the readings of the method ``flexible``.
+
+        ``as_json()`` has both readings. Raises ConfigError, SourceError and TaxonomyError.
+        """
+        from anonduck.release.column_usefulness import source_usefulness
+
+        return source_usefulness(self.workspace)
 
     @_alone
     def discover(self, *, min_k: int | None = None, show_values: bool = False, **changes: Any) -> Discovery:

@@ -94,16 +94,23 @@ def anonymize_command(
     finish_release(made, as_json)
 
 
-def _settings(texts: tuple[str, ...]) -> dict[str, bool | str]:
+def _settings(texts: tuple[str, ...]) -> dict[str, bool | float | str]:
     """Read ``--set strict=false``; raises click.UsageError."""
     known = {"true": True, "yes": True, "false": False, "no": False}
-    found = {}
+    found: dict[str, bool | float | str] = {}
     for text in texts:
         name, _, value = text.partition("=")
         if not name or not value:
             raise click.UsageError(f"--set takes NAME=VALUE, such as strict=false; got {text!r}")
-        found[name] = known.get(value.lower(), value)
+        found[name] = known[value.lower()] if value.lower() in known else _number_or_text(value)
     return found
+
+
+def _number_or_text(value: str) -> float | str:
+    try:
+        return float(value)
+    except ValueError:
+        return value
 
 
 def _list(as_json: bool) -> None:
@@ -117,4 +124,5 @@ def _list(as_json: bool) -> None:
         say(f"  described by {method.source}")
         for option in method.options:
             others = "".join(f" or {choice}" for choice in option.choices if choice != option.default)
+            others += " or a number" if option.number else ""
             say(f"  --set {option.name}={str(option.default).lower()} (default){others}: {option.words}")

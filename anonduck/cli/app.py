@@ -27,6 +27,7 @@ COMMANDS = (
     "report",
     "release",
     "anonymize",
+    "usefulness",
     "sql",
     "audit",
     "attack",

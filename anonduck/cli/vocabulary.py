@@ -25,6 +25,7 @@ COMMANDS = {
     "project.rules": "rules",
     "project.run": "run",
     "project.show_taxonomy": "taxonomy show",
+    "project.usefulness": "usefulness",
     "audit": "audit",
     "list_shipped": "taxonomy list",
 }

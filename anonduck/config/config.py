@@ -195,9 +195,9 @@ class Config(Strict):
         "within one standard error of the best",
     )
     method: str = Field(RULES, description="what `run` releases by: `rules`, or the name of a method")
-    methods: dict[str, dict[str, Annotated[bool, Field(strict=True)] | str]] = Field(
-        default_factory=dict, description="options of such methods, such as `{NAME: {strict: false}}`"
-    )
+    methods: dict[
+        str, dict[str, Annotated[bool, Field(strict=True)] | Annotated[float, Field(strict=True, ge=0)] | str]
+    ] = Field(default_factory=dict, description="options of such methods, such as `{NAME: {strict: false}}`")
     rule: str | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
         "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"

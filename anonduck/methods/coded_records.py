@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -73,12 +73,17 @@ class ClassCells:
 @dataclass(frozen=True, eq=False)
 class CodedRecords:
     """The distinct combinations of quasi-identifiers: ``codes`` holds leaf codes by column, ``records`` how many have
-    each; ``cells`` tells of the class, where a method reads it."""
+    each; ``cells`` tells of the class, where a method reads it. A method that weighs columns reads ``secrets`` too,
+    what ``cells`` is of each sensitive column, and by each reading how useful columns are: ``weights``, shares with sum
+    1, and ``grades``, 0 to 2 for high, medium and low."""
 
     columns: tuple[PlacedColumn, ...]
     codes: tuple[np.ndarray, ...]
     records: np.ndarray
     cells: ClassCells | None = None
+    secrets: tuple[ClassCells, ...] = ()
+    weights: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    grades: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> tuple[np.ndarray, ...]:

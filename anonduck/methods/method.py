@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,12 +30,21 @@ def unremarked(_words: str) -> None:
     """Nobody listens."""
 
 
+class RaisedClasses(NamedTuple):
+    """Classes that are shown above their smallest common nodes: the class of each combination, by column the least
+    level of each class, and what the receipt says of how these came about."""
+
+    classes: np.ndarray
+    levels: tuple[np.ndarray, ...]
+    told: Mapping[str, Any]
+
+
 Algorithm = Callable[..., Any]
 """What finds a recoding, by its kind:
 
-- *classes*: the class of each combination, from 0, ``algorithm(data, k, meets, seed=..., tell=..., **options)``.
-  ``data`` is CodedRecords, and ``meets`` None where k is all that is required. Each class has k records and meets what
-  else is required, unless all records together do not. ``tell`` hears how many records have a class.
+- *classes*: the class of each combination, from 0, ``algorithm(data, k, meets, seed=..., tell=..., **options)``, or
+  RaisedClasses. ``data`` is CodedRecords, and ``meets`` None where k is all that is required. Each class has k records
+  and meets what else is required, unless all records together do not. ``tell`` hears how many records have a class.
 - *cuts*: by column, the level at which each place is shown, with the arguments of classes; ``data`` has the class
   of its records, and ``meets`` judges all classes at once (see anonduck.methods.specialization).
 - *levels*: the level vector of a rule, ``algorithm(space, seed=..., tell=..., **options)``, or None where there is
@@ -53,8 +63,8 @@ def as_required(k: int, records: int, **options: Any) -> None:
 class MethodOption:
     """A setting of a method: yes or no, or one of ``choices``, with its default and what it does.
 
-    ``reads_class`` are those choices with which the method reads the class of the records. ``of_data`` tells that it
-    decides what the algorithm works on, which is not told of it.
+    With ``number`` it can be a number of at least 0 too. ``reads_class`` are those choices with which the method reads
+    the class of the records. ``of_data`` tells that it decides what the algorithm works on, which is not told of it.
     """
 
     name: str
@@ -63,14 +73,18 @@ class MethodOption:
     choices: tuple[str, ...] = ()
     reads_class: tuple[str, ...] = ()
     of_data: bool = False
+    number: bool = False
 
     @property
     def values(self) -> str:
         """What it can be."""
-        return " or ".join(self.choices) or "true or false"
+        named = [*self.choices, *(["a number of at least 0"] if self.number else [])]
+        return " or ".join(named) or "true or false"
 
     def takes(self, value: object) -> bool:
         """Whether it can be that."""
+        if self.number and isinstance(value, int | float) and not isinstance(value, bool):
+            return 0 <= value < math.inf
         return value in self.choices if self.choices else isinstance(value, bool)
 
 
@@ -79,6 +93,7 @@ class Method:
     """A way to anonymize: ``recoding`` is the kind that it finds, ``source`` the paper that defines it.
 
     ``bounded`` tells that its work has a bound, which may end it early; its algorithm then takes ``remark`` too.
+    ``weighed`` tells that it reads how useful columns are, and the sensitive values of the records.
     """
 
     name: str
@@ -89,10 +104,11 @@ class Method:
     algorithm: Algorithm
     allowance: Allowance = as_required
     bounded: bool = False
+    weighed: bool = False
 
-    def settled(self, *given: Mapping[str, Any]) -> dict[str, bool | str]:
+    def settled(self, *given: Mapping[str, Any]) -> dict[str, bool | float | str]:
         """All options, later ones over earlier ones over defaults; raises ConfigError for what it does not have."""
-        chosen = {option.name: option.default for option in self.options}
+        chosen: dict[str, bool | float | str] = {option.name: option.default for option in self.options}
         for options in given:
             for name, value in options.items():
                 self._refuse(name, value)
@@ -122,6 +138,7 @@ class Method:
                 "default": one.default,
                 "words": one.words,
                 **({"choices": list(one.choices)} if one.choices else {}),
+                **({"number": True} if one.number else {}),
             }
             for one in self.options
         ]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from anonduck.errors import ConfigError
 from anonduck.methods.datafly import at_most_k, datafly
+from anonduck.methods.flexible import QUARTILE, flexible
 from anonduck.methods.level_space import incognito, nobody, ola
 from anonduck.methods.method import Method, MethodOption
 from anonduck.methods.mondrian import mondrian
@@ -106,6 +107,39 @@ METHODS: Mapping[str, Method] = {
             source="Xu et al., Utility-based anonymization using local recoding, KDD 2006",
             words="parts the records around two that are as far from each other as can be, and each side again",
             algorithm=topdown,
+        ),
+        Method(
+            name="flexible",
+            recoding="classes",
+            options=(
+                MethodOption(
+                    "weights",
+                    "paper",
+                    "columns that hardly tell of the class are useful, as in the paper, or those that tell most of it",
+                    choices=("paper", "predictive"),
+                    reads_class=("paper", "predictive"),
+                ),
+                MethodOption(
+                    "levels",
+                    "rule",
+                    "show a class by usefulness and uncertainty, or as little generalized as can be",
+                    choices=("rule", "least"),
+                ),
+                MethodOption(
+                    "threshold",
+                    QUARTILE,
+                    "bits of entropy above which a class is uncertain: the first quartile of all, or so many",
+                    choices=(QUARTILE,),
+                    number=True,
+                ),
+                MethodOption("join", True, "join classes that the rule shows with one sensitive value to similar ones"),
+            ),
+            source="Majeed and Hwang, A generic approach towards enhancing utility and privacy in person-specific data "
+            "publishing based on attribute usefulness and uncertainty, Electronics 2023",
+            words="puts similar records together, and generalizes columns that are useful less, and classes whose "
+            "sensitive values are uncertain",
+            algorithm=flexible,
+            weighed=True,
         ),
     )
 }

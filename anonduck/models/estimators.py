@@ -87,6 +87,13 @@ class Forest:
         return shares / self.trees
 
 
+def grown_tree(features: np.ndarray, classes: np.ndarray, weights: np.ndarray, seed: int) -> Any:
+    """A classification tree that looks at all features at each split, grown until its leaves are pure."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(random_state=seed).fit(features, classes, sample_weight=weights)
+
+
 def _tree(_features: Any, _weights: np.ndarray, alpha: float = 0.0) -> Any:
     """What anonduck.models.trees grows in another way, and anonduck.models.tree_pruning prunes at all alphas."""
     from sklearn.tree import DecisionTreeClassifier

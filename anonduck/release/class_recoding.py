@@ -1,7 +1,7 @@
 """The recoding by classes: every record shows, in each column, the smallest common node of the class it was assigned.
 
 A class has one node per column: the value where all its records have the same, else the lowest node of the taxonomy
-that is over all of them, the root if need be.
+that is over all of them, the root if need be. A method may raise a class to nodes over those.
 
 A label of a taxonomy names no value that fewer than k records hold, at whatever level it stands. A value itself is
 shown where all records of a released class hold it, and an equivalence class of the release, one assigned class or
@@ -55,6 +55,10 @@ class Assignment(Protocol):
     @property
     def more_in_common(self) -> str:
         """What to do where they have nothing in common in any column, as part of a sentence."""
+
+    @property
+    def raised(self) -> bool:
+        """Whether classes have least levels, in ``least_levels`` once all are assigned."""
 
     @property
     def assigner(self) -> Assigner:
@@ -117,8 +121,10 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
             if name in cells:
                 write_intervals(database, name, root, cells[name], floating=floating, root_label=self._root_label(name))
             else:
-                query = builder_classes.class_nodes(name, root, floating=floating)
-                database.run(query, {"root_label": self._root_label(name)})
+                raised = self.assignment.raised
+                query = builder_classes.class_nodes(name, root, floating=floating, raised=raised)
+                column = {"attribute": name} if raised else {}
+                database.run(query, {"root_label": self._root_label(name), **column})
         database.run(builder_classes.assigned_nodes(self.generalized))
 
     def _group(self, database: Database) -> None:

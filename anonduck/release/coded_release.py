@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def read_records(
         columns=tuple(_placed(database, ground.taxonomies[name], free.get(name)) for name in names),
         codes=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
         records=rows["records"].astype(np.int64),
-        cells=_class_cells(database, ground) if with_class else None,
+        cells=_value_cells(database, ground.roles.class_) if with_class else None,
     )
 
 
@@ -56,8 +56,13 @@ def refuse_too_few(records: CodedRecords, k: int) -> None:
         )
 
 
-def _class_cells(database: Database, ground: Ground) -> ClassCells:
-    columns = {"class_value": value_column(ground.roles.class_)}
+def read_secrets(database: Database, names: Sequence[str]) -> tuple[ClassCells, ...]:
+    """The records of ``combined_set`` by combination and value of each sensitive column."""
+    return tuple(_value_cells(database, name) for name in names)
+
+
+def _value_cells(database: Database, name: str) -> ClassCells:
+    columns = {"class_value": value_column(name)}
     rows = database.arrays(statement("release/method_class_cells.sql", column=columns))
     combinations, records = rows["combination"].astype(np.int64), rows["records"].astype(np.int64)
     return ClassCells(combinations, rows["class_code"].astype(np.int64) - 1, records)

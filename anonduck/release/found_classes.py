@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,12 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.group_judge import steers_classes
-from anonduck.methods.method import Method
+from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.registry import method_named
+from anonduck.models.usefulness import READINGS
 from anonduck.release.class_recoding import class_recoding
-from anonduck.release.coded_release import read_cells, read_group_judge, read_records, refuse_too_few
+from anonduck.release.coded_release import read_cells, read_group_judge, read_records, read_secrets, refuse_too_few
+from anonduck.release.column_usefulness import column_usefulness
 from anonduck.release.cut_recoding import cut_recoding
 from anonduck.release.job import release_by
 from anonduck.release.made_releases import keep_made
@@ -27,19 +29,25 @@ from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_methods
+from anonduck.statements.pipeline import builder_classes, builder_methods
 from anonduck.statements.pipeline.builder_classes import Assigner
 from anonduck.workspace import Workspace
 
 GIVEN = "given_classes"
-MADE = (builder_methods.COMBINED, builder_methods.FOUND, builder_methods.COMBINATIONS)
+MADE = (
+    builder_methods.COMBINED,
+    builder_methods.FOUND,
+    builder_methods.COMBINATIONS,
+    builder_classes.LEAST_LEVELS,
+)
 
 
 @dataclass(frozen=True)
 class FoundClasses:
     """The classes that a method finds for combinations of quasi-identifiers: equal ones have one class.
 
-    ``remarks`` are what the method said of how it ended.
+    ``remarks`` are what the method said of how it ended, ``told`` what else it tells of what it found. ``secrets`` are
+    the columns whose values it reads as sensitive ones.
     """
 
     method: Method
@@ -47,7 +55,9 @@ class FoundClasses:
     seed: int
     names: tuple[str, ...]
     demand: Criteria
+    secrets: tuple[str, ...] = ()
     remarks: list[str] = field(default_factory=list, compare=False)
+    told: dict[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def text(self) -> str:
@@ -65,6 +75,11 @@ class FoundClasses:
         return "require less, or give fewer columns the role of quasi-identifiers"
 
     @property
+    def raised(self) -> bool:
+        """Whether the method raises classes above their smallest common nodes."""
+        return self.method.weighed
+
+    @property
     def assigner(self) -> Assigner:
         """The combinations with their classes."""
         return builder_methods.by_combination(self.names)
@@ -76,24 +91,33 @@ class FoundClasses:
 
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the source."""
-        engine.frequency_set(held, RELEASE_SET)
+        engine.frequency_set(list(dict.fromkeys([*held, *self.secrets])), RELEASE_SET)
 
     def assign(self, database: Database, ground: Ground, held: Sequence[str], reporter: Reporter) -> None:
         """Number the combinations, find their classes, and give each row its class."""
         database.run(builder_methods.combined_set(self.names))
         self._keep(database, self._found(database, ground, reporter))
-        database.run(builder_methods.found_set(RELEASE_SET, held))
+        database.run(builder_methods.found_set(RELEASE_SET, [*held, *self.secrets]))
         database.run(statement("release/method_classes.sql"))
         if ground.roles.kept:
             database.run(builder_methods.assigned_combinations(self.names))
 
-    def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray:
+    def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray | RaisedClasses:
         cells = read_cells(database, ground) if self.free_intervals else {}
         records = read_records(database, ground, with_class=self.method.reads_class(self.options), cells=cells)
         refuse_too_few(records, ground.demand.k)
+        if self.method.weighed:
+            weighed = column_usefulness(records, self.names, self.seed, reporter)
+            records = replace(
+                records,
+                secrets=read_secrets(database, self.secrets),
+                weights={reading: weighed.shares(reading) for reading in READINGS},
+                grades={reading: weighed.grades(reading) for reading in READINGS},
+            )
+            self.told["usefulness"] = weighed.graded(str(self.options["weights"]))
         self.remarks.clear()
         heard = {"remark": self.remarks.append} if self.method.bounded else {}
-        found: np.ndarray = self.method.algorithm(
+        found: np.ndarray | RaisedClasses = self.method.algorithm(
             records,
             ground.demand.k,
             read_group_judge(database, ground),
@@ -106,20 +130,40 @@ class FoundClasses:
             reporter.announce(f"{self.method.name}: {words}")
         return found
 
-    def _keep(self, database: Database, classes: np.ndarray) -> None:
+    def _keep(self, database: Database, found: np.ndarray | RaisedClasses) -> None:
+        classes = found.classes if isinstance(found, RaisedClasses) else found
+        if isinstance(found, RaisedClasses):
+            self._keep_levels(database, found)
+            self.told.update(found.told)
         database.register(GIVEN, pa.table({"combination": np.arange(len(classes)), "assigned": classes}))
         try:
             database.run(statement("release/method_found.sql"))
         finally:
             database.unregister(GIVEN)
 
+    def _keep_levels(self, database: Database, found: RaisedClasses) -> None:
+        count = len(found.levels[0])
+        table = pa.table(
+            {
+                "attribute": [name for name in self.names for _ in range(count)],
+                "assigned": np.tile(np.arange(count), len(self.names)),
+                "least_level": np.concatenate(found.levels),
+            }
+        )
+        database.register(GIVEN, table)
+        try:
+            database.run(statement("release/method_levels.sql"))
+        finally:
+            database.unregister(GIVEN)
+
     def described(self, database: Database) -> dict[str, Any]:
-        """The method, its options, how it ended, and what each class had to meet; nothing of the classes."""
+        """The method, its options, how it ended, and what each class had to meet; nothing of a single class."""
         return {
             "name": self.method.name,
             "options": dict(self.options),
             "model": {one.model.name: one.required for one in self.demand.asked if steers_classes(one)},
             "words": "; ".join([f"{self.method.name}: {self.method.words} ({self.method.source})", *self.remarks]),
+            **({"found": self.told} if self.told else {}),
         }
 
     def forget(self, database: Database) -> None:
@@ -158,7 +202,8 @@ def anonymize(
         if method.recoding == "cuts":
             return cut_recoding(method, settled, workspace.config.seed, ground)
         names = tuple(ground.roles.quasi_identifiers)
-        found = FoundClasses(method, settled, workspace.config.seed, names, ground.demand)
+        secrets = (tuple(ground.roles.sensitive) or (ground.roles.class_,)) if method.weighed else ()
+        found = FoundClasses(method, settled, workspace.config.seed, names, ground.demand, secrets)
         return class_recoding(found, ground)
 
     if method.recoding == "levels":

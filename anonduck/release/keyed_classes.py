@@ -52,6 +52,11 @@ class KeyedClasses:
         return "assign classes whose records have more in common"
 
     @property
+    def raised(self) -> bool:
+        """No class is shown above its smallest common nodes."""
+        return False
+
+    @property
     def assigner(self) -> Assigner:
         """The keys of the records with their classes."""
         return builder_classes.by_key(self.key.name)

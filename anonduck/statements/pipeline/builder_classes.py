@@ -15,6 +15,7 @@ ASSIGNED = "#assigned"
 KEYS = "assigned_keys"
 KEYED = "keyed_set"  # the frequency set of what a release holds and the key of each record
 NODES = "assigned_nodes"
+LEAST_LEVELS = "least_levels"  # the least level of each class in each column
 
 
 @dataclass(frozen=True)
@@ -85,11 +86,14 @@ def assigned_set(table: str, columns: Sequence[str], key: str) -> Statement:
     return Statement("builder_classes.assigned_set", create.sql(DIALECT, pretty=True))
 
 
-def class_nodes(name: str, root: int, *, floating: bool) -> Statement:
+def class_nodes(name: str, root: int, *, floating: bool, raised: bool = False) -> Statement:
     """The smallest common node of each class in one column, from ``release_set``: assigned, node_level, label, leaf.
 
     That is the lowest level under the root at which all its records have the same code (0 for NULL). A value that its
     taxonomy does not know has no node but the root. ``$root_label`` is the root's.
+
+    With ``raised`` the level is at least that of ``least_levels`` for the class and ``$attribute``, the column; a class
+    of nothing but NULL shows NULL under the root whatever its level.
     """
     column, lookup = value_column(name), exp.table_(name, db=LOOKUP_SCHEMA, quoted=True)
     value, looked_up = quoted(column, "s"), exp.column("value", table="l")
@@ -108,8 +112,14 @@ def class_nodes(name: str, root: int, *, floating: bool) -> Statement:
         .join(lookup.as_("l", table=True), on=value.eq(looked_up), join_type="left")
         .group_by(quoted(ASSIGNED, "s"))
     )
-    select = exp.select("assigned", *_node(root)).from_(shared_nodes.subquery("shared"))
-    return temporary(nodes_table(name), select, "builder_classes.class_nodes", {"root_label"})
+    select = exp.select(exp.column("assigned", table="shared"), *_node(root, raised=raised))
+    select = select.from_(shared_nodes.subquery("shared"))
+    if raised:
+        of_class = exp.column("assigned", table="shared").eq(exp.column("assigned", table="r"))
+        of_column = exp.column("attribute", table="r").eq(exp.Placeholder(this="attribute"))
+        select = select.join(exp.to_table(LEAST_LEVELS).as_("r", table=True), on=exp.and_(of_class, of_column))
+    bound = {"root_label"} | ({"attribute"} if raised else set())
+    return temporary(nodes_table(name), select, "builder_classes.class_nodes", bound)
 
 
 def interval_ends(name: str, *, floating: bool) -> Statement:
@@ -141,19 +151,31 @@ def interval_ends(name: str, *, floating: bool) -> Statement:
     return temporary("interval_ends", select, "builder_classes.interval_ends")
 
 
-def _node(root: int) -> list[exp.Expr]:
-    """Level, label and (where it is one value) leaf of the lowest node that a class shares."""
+def _node(root: int, *, raised: bool) -> list[exp.Expr]:
+    """Level, label and (where it is one value) leaf of the lowest node that a class shares and may show."""
+
+    def shown(number: int) -> exp.Expr:
+        shared = exp.and_(exp.column("known"), exp.column(f"shared_{number}"))
+        return exp.and_(shared, _low_enough(number, root)) if raised else shared
+
     level, label = exp.Case(), exp.Case()
     for number in range(root):
-        shared = exp.and_(exp.column("known"), exp.column(f"shared_{number}"))
+        shared = shown(number)
         text = exp.column(f"label_{number}") if number else exp.cast(exp.column("least"), "VARCHAR", dialect=DIALECT)
         level, label = level.when(shared, exp.Literal.number(number)), label.when(shared.copy(), text)
-    leaf = exp.Case().when(exp.and_(exp.column("known"), exp.column("shared_0")), exp.column("least"))
+    leaf = exp.Case().when(shown(0), exp.column("least"))
     return [
         exp.alias_(level.else_(exp.Literal.number(root)), "node_level"),
         exp.alias_(label.else_(exp.cast(exp.Placeholder(this="root_label"), "VARCHAR", dialect=DIALECT)), "label"),
         exp.alias_(leaf, "leaf"),
     ]
+
+
+def _low_enough(number: int, root: int) -> exp.Expr:
+    """Whether a class may be shown at a level, or is NULL and shown under the root."""
+    level = exp.column("least_level", table="r")
+    missing = exp.and_(is_null(exp.column("least")), exp.LT(this=level.copy(), expression=exp.Literal.number(root)))
+    return exp.or_(exp.LTE(this=level, expression=exp.Literal.number(number)), missing)
 
 
 def assigned_nodes(names: Sequence[str]) -> Statement:
