@@ -27,9 +27,10 @@ from anonduck.release.made_releases import keep_made
 from anonduck.release.recoding import RELEASE_SET, Ground, Recipe, Recoding
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
+from anonduck.rules.rounding import DIGITS
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_classes, builder_methods
+from anonduck.statements.pipeline import builder_classes, builder_methods, builder_released
 from anonduck.statements.pipeline.builder_classes import Assigner
 from anonduck.workspace import Workspace
 
@@ -39,6 +40,7 @@ MADE = (
     builder_methods.FOUND,
     builder_methods.COMBINATIONS,
     builder_classes.LEAST_LEVELS,
+    builder_released.SECRETS,
 )
 
 
@@ -163,8 +165,29 @@ class FoundClasses:
             "options": dict(self.options),
             "model": {one.model.name: one.required for one in self.demand.asked if steers_classes(one)},
             "words": "; ".join([f"{self.method.name}: {self.method.words} ({self.method.source})", *self.remarks]),
-            **({"found": self.told} if self.told else {}),
+            **({"found": self.told | {"released": self._released(database)}} if self.told else {}),
         }
+
+    def _released(self, database: Database) -> list[dict[str, Any]]:
+        """What somebody who finds a person's class is told of its sensitive values, by sensitive column.
+
+        ``disclosure`` is the share of guesses that are right if the most frequent value of the class is guessed (PD,
+        equation 20), ``homogeneity`` that of records in classes with a single value (HA, equation 21).
+        """
+        told = []
+        for name in self.secrets:
+            database.run(builder_released.shown_secrets(self.names, name))
+            rows = database.arrays(statement("release/class_uncertainty.sql"))
+            records, total = rows["records"], int(rows["records"].sum())
+            told.append(
+                {
+                    "name": name,
+                    "uncertainty": round(float(rows["uncertainty"].mean()), DIGITS),
+                    "disclosure": round(int(rows["largest"].sum()) / total, DIGITS),
+                    "homogeneity": round(int(records[rows["held_values"] == 1].sum()) / total, DIGITS),
+                }
+            )
+        return told
 
     def forget(self, database: Database) -> None:
         """Remove the combinations and their classes."""

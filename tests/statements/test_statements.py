@@ -341,6 +341,8 @@ BUILT = {
     "assigned_set": lambda: builder_classes.assigned_set("release_set", ["age", ODD, "income", "age"], ODD).sql,
     "interval_ends": lambda: builder_classes.interval_ends(ODD, floating=True).sql,
     "class_nodes": lambda: builder_classes.class_nodes(ODD, 3, floating=True).sql,
+    "class_nodes_raised": lambda: builder_classes.class_nodes(ODD, 3, floating=False, raised=True).sql,
+    "shown_secrets": lambda: builder_released.shown_secrets(["age", ODD], "income").sql,
     "assigned_nodes": lambda: builder_classes.assigned_nodes(["age", ODD]).sql,
     "grouped_classes": lambda: builder_classes.grouped_classes(CLASSED, "release_rows", held="staying_set").sql,
     "staying_set": lambda: builder_classes.staying_set(CLASSED, "release_rows", "staying_set").sql,

@@ -112,7 +112,7 @@ def class_nodes(name: str, root: int, *, floating: bool, raised: bool = False) -
         .join(lookup.as_("l", table=True), on=value.eq(looked_up), join_type="left")
         .group_by(quoted(ASSIGNED, "s"))
     )
-    select = exp.select(exp.column("assigned", table="shared"), *_node(root, raised=raised))
+    select = exp.select(exp.column("assigned", table="shared" if raised else None), *_node(root, raised=raised))
     select = select.from_(shared_nodes.subquery("shared"))
     if raised:
         of_class = exp.column("assigned", table="shared").eq(exp.column("assigned", table="r"))

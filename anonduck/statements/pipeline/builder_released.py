@@ -22,6 +22,7 @@ from anonduck.statements.template import DIALECT, Statement
 CELLS = "released_cells"
 CLASS_VALUES = "released_class_values"
 BLOCKS = "released_blocks"
+SECRETS = "shown_secrets"
 EQUIVALENCE, STAYS, BLOCK = "#equivalence", "#stays", "#block"
 
 
@@ -61,6 +62,23 @@ def shown_by_classes(names: Sequence[str], rows: str) -> exp.Select:
     same_class = quoted(ASSIGNED, "s").eq(quoted(ASSIGNED, "n"))
     nodes = exp.select("*", _numbered([quoted(value_column(name)) for name in names])).from_(NODES)
     return _rows(rows).select(*told).join(nodes.subquery("n"), on=same_class, join_type="left")
+
+
+def shown_secrets(names: Sequence[str], secret: str) -> Statement:
+    """``shown_secrets``: the records of ``release_set`` by equivalence class and value of a sensitive column.
+
+    Columns equivalence, secret, records. Records that left are not in it.
+    """
+    rows = shown_by_classes(names, "release_set").subquery("s")
+    records = exp.cast(exp.Sum(this=quoted(RECORDS, "s")), "BIGINT", dialect=DIALECT)
+    select = exp.select(
+        exp.alias_(quoted(EQUIVALENCE, "s"), "equivalence"),
+        exp.alias_(quoted(value_column(secret), "s"), "secret"),
+        exp.alias_(records, "records"),
+    )
+    select = select.from_(rows).where(exp.not_(is_null(quoted(EQUIVALENCE, "s"))))
+    select.set("group", exp.Group(all=True))
+    return temporary(SECRETS, select, "builder_released.shown_secrets")
 
 
 def shown_by_cuts(names: Sequence[str], rows: str) -> exp.Select:
