@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 EQUAL = 1 << 20
 
@@ -104,7 +105,9 @@ class Flexible:
             for one, fails in zip(block, bad, strict=True):
                 if fails:
                     others = [
-                        other for other, its in zip(block, bad, strict=True) if other is not one and (all(bad) or not its)
+                        other
+                        for other, its in zip(block, bad, strict=True)
+                        if other is not one and (all(bad) or not its)
                     ]
                     target = max(others, key=lambda other: self.likeness(one[0], other[0]))
                     both = joined[one[0]] | joined[target[0]]
@@ -168,4 +171,4 @@ def split(rows, count):
     """Parts of a list, the first ones longer by one where they cannot be equal."""
     each, more = divmod(len(rows), count)
     ends = [number * each + min(number, more) for number in range(count + 1)]
-    return [list(rows[start:end]) for start, end in zip(ends, ends[1:], strict=False)]
+    return [list(rows[start:end]) for start, end in pairwise(ends)]

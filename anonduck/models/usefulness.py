@@ -43,7 +43,7 @@ class Usefulness:
     scores: tuple[float, ...]
     error: float
     records: int
-    trees: int = TREES
+    trees: int
 
     def shares(self, reading: str) -> tuple[float, ...]:
         """The weights by a reading, with sum 1.
@@ -122,6 +122,7 @@ def usefulness(
         tuple(float(one) for one in (mean / deviation).round(6)),
         round(float(errors.mean()), 6),
         len(of_record),
+        TREES,
     )
 
 
