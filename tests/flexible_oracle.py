@@ -11,9 +11,8 @@ EQUAL = 1 << 20
 
 @dataclass(frozen=True)
 class Flexible:
-    """``trees``, ``rows`` and ``sizes`` as Mondrian's oracle has them; ``secrets`` are the records of each row by value.
-
-    ``meets`` judges a list of rows; ``block`` is how many rows are compared with each other.
+    """``trees``, ``rows`` and ``sizes`` as Mondrian's oracle has them; ``secrets`` are the records of each row by
+    value, ``meets`` judges a list of rows; ``block`` is how many rows are compared with each other.
     """
 
     trees: list
