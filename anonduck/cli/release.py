@@ -22,7 +22,7 @@ from anonduck.cli.terminal import print_json, reporting, say
         "Requirements": ["required"],
         "Output": ["output", "overwrite", "dry_run", "as_json"],
     },
-    short_help="Write the release of RULE or of classes, audited, with a receipt.",
+    short_help="Write the audited release of RULE or of classes, with a receipt.",
 )
 @click.argument("rule", required=False)
 @click.option(

@@ -9,7 +9,7 @@ from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import print_json, reporting, say
 
 
-@click.command("usefulness")
+@click.command("usefulness", short_help="Show how useful each column is for telling the class.")
 @config_option
 @json_option
 def usefulness_command(path: str, as_json: bool) -> None:
