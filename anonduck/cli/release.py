@@ -11,7 +11,7 @@ from anonduck.cli.figures import reached, requirement
 from anonduck.cli.options import config_option, json_option, requirements, show_values_option
 from anonduck.cli.rule_tables import print_expected
 from anonduck.cli.sections import SectionedCommand
-from anonduck.cli.terminal import print_json, reporting, say
+from anonduck.cli.terminal import on_one_line, print_json, reporting, say
 
 
 @click.command(
@@ -108,6 +108,23 @@ def utility_lines(utility: Any) -> Iterator[str]:
         yield f"no model was trained: {utility['models_reason']}"
 
 
+def found_lines(found: Any) -> Iterator[str]:
+    """What flexible generalization tells of its classes, and what the release discloses."""
+    if found is None:
+        return
+    graded = ", ".join(f"{one['name']} {one['weight']:.1f} ({one['grade']})" for one in found["usefulness"])
+    yield on_one_line(f"usefulness: {graded}")
+    classes = found["uncertainty"]
+    yield (
+        f"uncertainty: {classes['above']:,} of {classes['classes']:,} classes above {classes['threshold']:.4g} bits, "
+        f"{classes['certain']:,} with one sensitive value, {classes['joined']:,} joined to others"
+    )
+    yield "DM: " + ", ".join(f"{value:.4g} by {reading}" for reading, value in found["distortion"].items())
+    for one in found["released"]:
+        told = f"uncertainty {one['uncertainty']:.4g} bits, PD {one['disclosure']:.4g}, HA {one['homogeneity']:.4g}"
+        yield on_one_line(f"{one['name']} in the release: {told}")
+
+
 def _scores(score: Any) -> str:
     area = "" if score["roc_auc"] is None else f", AUC {score['roc_auc']:.4f}"
     return f"accuracy {score['accuracy']:.4f} (balanced {score['balanced_accuracy']:.4f}{area})"
@@ -126,7 +143,7 @@ def print_release(made: Any) -> None:
         say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
     if made.blocked is not None and made.blocked.failing:
         say(made.blocked.in_release)
-    for text in utility_lines(made.receipt["utility"]):
+    for text in (*utility_lines(made.receipt["utility"]), *found_lines(made.receipt["method"].get("found"))):
         say(text)
     for warning in made.warnings:
         say(f"warning: {warning}", err=True)
