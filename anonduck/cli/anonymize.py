@@ -16,7 +16,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     "anonymize",
     cls=SectionedCommand,
     sections={
-        "What to do": ["listed", "settings", "source", "unmapped"],
+        "What to do": ["listed", "settings", "weights", "levels", "source", "unmapped"],
         "Requirements": ["k", "required"],
         "Output": ["output", "overwrite", "dry_run", "no_models", "as_json"],
     },
@@ -30,6 +30,16 @@ from anonduck.cli.terminal import print_json, reporting, say
     multiple=True,
     metavar="NAME=VALUE",
     help="Set an option of the method, such as strict=false. Repeatable.",
+)
+@click.option(
+    "--weights",
+    type=click.Choice(["paper", "predictive"]),
+    help="Which columns the method flexible takes for useful, in place of --set weights.",
+)
+@click.option(
+    "--levels",
+    type=click.Choice(["rule", "least"]),
+    help="At which levels the method flexible shows a class, in place of --set levels.",
 )
 @click.option("--source", metavar="FILE", help="Anonymize another export, using the same taxonomies.")
 @click.option(
@@ -60,6 +70,8 @@ def anonymize_command(
     method: str | None,
     listed: bool,
     settings: tuple[str, ...],
+    weights: str | None,
+    levels: str | None,
     output: str | None,
     required: tuple[str, ...],
     dry_run: bool,
@@ -80,7 +92,8 @@ def anonymize_command(
         raise click.UsageError("name the METHOD, or list all of them with --list")
     if output is None and not dry_run:
         raise click.UsageError("name the file to write with -o FILE, or add --dry-run to measure only")
-    chosen = _settings(settings)
+    short = {"weights": weights, "levels": levels}
+    chosen = _settings(settings) | {name: value for name, value in short.items() if value is not None}
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         made = project.anonymize(
             method,
