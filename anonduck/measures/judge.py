@@ -1,8 +1,8 @@
 """What is required of rules: which of them meet it, what they reach, and which classes they leave out for it.
 
 Whether a rule meets what is required is asked twice. ``RuleJudge.holds`` tells of the part that no finer rule regains:
-the search prunes by it. ``RuleJudge.verdict`` tells of all of it, in SQL: it is what rules are shown and released by.
-What only steers a search is asked of ``RuleJudge.in_memory``, where the frequency set fits.
+the search prunes by it. ``RuleJudge.verdict`` tells of all of it: in SQL of the rule that is released, and for a
+discovery, which judges many, on codes in memory where they fit, with the same answer.
 """
 
 from __future__ import annotations
@@ -24,9 +24,12 @@ from anonduck.statements import builder_privacy, statement
 from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from anonduck.frequency.roll_up import FrequencyTable
     from anonduck.measures.memory_judge import MemoryJudge
 
-KEPT = "kept_set"
+KEPT, FAILING = "kept_set", "failing_codes"
 ABSORBING, MONOTONE = "absorbing", "monotone"
 
 
@@ -59,6 +62,7 @@ class RuleJudge:
         demand: what is required.
         records: how many records there are.
         memory_rows: up to so many rows, the sets are read into memory where ``in_memory`` is asked.
+        table: the frequency set by class in memory, where so many vectors are judged that it pays.
     """
 
     def __init__(
@@ -69,6 +73,8 @@ class RuleJudge:
         demand: Criteria,
         records: int,
         memory_rows: int = MEMORY_ROWS,
+        *,
+        table: FrequencyTable | None = None,
     ) -> None:
         self.database = database
         self.space = space
@@ -76,6 +82,7 @@ class RuleJudge:
         self.demand = demand
         self.records = records
         self.memory_rows = memory_rows
+        self.table = table
         self._verdicts: dict[LevelVector, RuleResult] = {}
         self._holds: dict[LevelVector, bool] = {}
 
@@ -127,9 +134,17 @@ class RuleJudge:
             return CODED
         if self.database.held.get(KEPT) == (self, vector):  # so that it is not made twice in a row
             return KEPT
+        if self._by_codes is not None:
+            left_out = self._counted(vector, self._by_codes)[0]
+            return self._keep_others(vector, self._by_codes, left_out) if left_out is not None else CODED
         if not self.demand.only_k:
             self._classes(vector, self.demand)
         return self._keep(vector)
+
+    @property
+    def _by_codes(self) -> FrequencyTable | None:
+        """The table to judge on in place of SQL; None where there is none, or one of the requirements has no twin."""
+        return self.table if self.table is not None and (self.demand.only_k or self.in_memory is not None) else None
 
     def _keep(self, vector: LevelVector) -> str:
         """Make the set of the records that stay; but for k alone, by the classes as they were grouped last."""
@@ -139,6 +154,25 @@ class RuleJudge:
             self.database.run(query, {"k": self.demand.k})
         else:
             self.database.run(builder_privacy.kept_rows(CODED, attributes, KEPT))
+        self.database.held[KEPT] = (self, vector)
+        return KEPT
+
+    def _keep_others(self, vector: LevelVector, table: FrequencyTable, left_out: np.ndarray) -> str:
+        """Make the set of the records that stay where these equivalence classes do not, or parts of them."""
+        import pandas as pd
+
+        rolled = table.at(vector)
+        assert rolled.starts is not None
+        rows = slice(None) if self.demand.with_class else rolled.starts
+        columns = [one for one in rolled.columns if one is not None]
+        columns += [rolled.classes] if self.demand.with_class and rolled.classes is not None else []
+        names = builder_privacy.quasi_names(len(columns))
+        frame = pd.DataFrame({name: one[rows][left_out] for name, one in zip(names, columns, strict=True)})
+        self.database.register(FAILING, frame)
+        try:
+            self.database.run(builder_privacy.other_rows(CODED, self._attributes(vector), FAILING, KEPT))
+        finally:
+            self.database.unregister(FAILING)
         self.database.held[KEPT] = (self, vector)
         return KEPT
 
@@ -154,11 +188,14 @@ class RuleJudge:
         whole = self.whole(vector)
         reached = tuple(CriterionResult(one, {"k": whole.k}) for one in self.demand.asked if one.model.name == "k")
         if not self.demand.only_k and all(one.met for one in reached):
-            reached = self._classes(vector, self.demand).reached
+            twin = self.in_memory if self._by_codes is not None else None
+            reached = (twin.verdict(vector) if twin is not None else self._classes(vector, self.demand)).reached
         unmet = tuple(misses(self.demand, reached, 0, self.records))
         return RuleResult(replace(whole, privacy=reached_beside_k(reached)), reached, unmet)
 
     def _suppressed(self, vector: LevelVector) -> RuleResult:
+        if self._by_codes is not None:
+            return self._suppressed_in_memory(vector, self._by_codes)
         whole = self.whole(vector)
         suppressed = self._under_k(vector) if whole.k < self.demand.k else 0
         reached: tuple[CriterionResult, ...] = ()
@@ -173,6 +210,31 @@ class RuleJudge:
             counted = self.demand.with_class
             measures = measure_rest(self.database, levels, measures, rows, self.records, suppressed, with_class=counted)
         return RuleResult(measures, reached, unmet)
+
+    def _suppressed_in_memory(self, vector: LevelVector, table: FrequencyTable) -> RuleResult:
+        from anonduck.measures.memory_measures import rest_of
+
+        left_out, suppressed, reached = self._counted(vector, table)
+        whole = replace(self.whole(vector), suppressed=suppressed)
+        if left_out is not None:
+            whole = rest_of(table.at(vector), left_out, whole, with_class=self.demand.with_class)
+        unmet = tuple(misses(self.demand, reached, suppressed, self.records))
+        return RuleResult(replace(whole, privacy=reached_beside_k(reached)), reached, unmet)
+
+    def _counted(
+        self, vector: LevelVector, table: FrequencyTable
+    ) -> tuple[np.ndarray | None, int, tuple[CriterionResult, ...]]:
+        """What is left out, None where that is nothing or more than allowed; the records that fail; what is reached."""
+        if not self.demand.only_k:
+            assert self.in_memory is not None
+            found = self.in_memory.verdict(vector)
+            return found.left_out, found.suppressed, found.reached
+        rolled = table.at(vector)
+        sizes = rolled.records if self.demand.with_class else rolled.sizes
+        failing = sizes < self.demand.k
+        suppressed = int(sizes[failing].sum())
+        allowed = 0 < suppressed < self.records and self.demand.allows(suppressed, self.records)
+        return (failing if allowed else None), suppressed, ()
 
     def _under_k(self, vector: LevelVector) -> int:
         query = statement("measures/under_size.sql", columns={"attributes": self._attributes(vector)})

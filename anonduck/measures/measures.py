@@ -131,9 +131,12 @@ class RuleMeasurer:
     def __call__(self, vector: LevelVector) -> Measures:
         """k, classes, information gain and violations of the rule."""
         if vector not in self.known:
-            levels = self.space.named(vector)
-            self.known[vector] = measure_rule(self.database, levels, self.totals, with_class=self.with_class)
+            self.known[vector] = self.measured(vector)
         return self.known[vector]
+
+    def measured(self, vector: LevelVector) -> Measures:
+        """The same, measured anew."""
+        return measure_rule(self.database, self.space.named(vector), self.totals, with_class=self.with_class)
 
 
 def contingency(

@@ -1,7 +1,7 @@
 """Judges level vectors in memory: the twin of anonduck.measures.judge on the frequency set as codes.
 
-Which of the rules found is released, and what it reaches, is judged in SQL; here a search asks for the many that it
-looks at. Both come to the same verdict and leave out the same classes (test_judge_twins.py).
+The rule that is released is judged in SQL; here a search asks for the many that it looks at, and for those that it
+lists. Both come to the same verdict and leave out the same classes (test_judge_twins.py).
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from anonduck.frequency.patterns import PairJoin, join_pairs
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import GENERALIZED, ClassTotals, RuleMeasurer, measure_totals
+from anonduck.measures.memory_measures import rule_measurer
 from anonduck.measures.rule_utility import selected_utility, utility_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import marked
@@ -21,6 +22,7 @@ from anonduck.search.added_rules import AddedRules, widen
 from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss
 from anonduck.search.lattice.limits import SearchLimits, Work
+from anonduck.search.lattice_tables import read_class_table
 from anonduck.search.mining import CoverageResult, mine_coverages, pool_coverages
 from anonduck.search.quick_measures import QuickMeasurer
 from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty
@@ -155,9 +157,10 @@ def discover_rules(
     rest = limits.but(MEASURED_AFTER)
     limits.begin("mining RFDs and refining rules")
     joined_pairs = joined(database, roots, config, reporter, rest)
-    measure = RuleMeasurer(database, space, totals, with_class=asked.with_class)
+    table = read_class_table(database, chosen, totals.records)
+    measure = rule_measurer(database, space, totals, table, with_class=asked.with_class)
     min_k = asked.k
-    judge = RuleJudge(database, space, measure, asked, totals.records)
+    judge = RuleJudge(database, space, measure, asked, totals.records, table=table)
     mined, pooled = mine(database, config, joined_pairs, measure, judge, min_k, reporter, rest)
     widened = widen_rules(database, config, chosen, judge, mined, pooled, totals, reporter, rest)
     limits.begin("measuring rules and training models")

@@ -19,6 +19,7 @@ from anonduck.frequency.patterns import PairJoin
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import RuleMeasurer, measure_totals
+from anonduck.measures.memory_measures import rule_measurer
 from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import AUTO, LATTICE, LevelVector, Rule, RuleSpace
@@ -41,6 +42,9 @@ from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, lead
 from anonduck.search.lattice.costs import at_most_whole
 from anonduck.search.lattice.frontiers import BestCosts
 from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.lattice.local_search import ObjectiveValues
+from anonduck.search.lattice_tables import read_class_table
+from anonduck.search.listed_rules import affordable
 from anonduck.search.mining import CoverageResult
 from anonduck.search.training import baseline_within, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
@@ -92,8 +96,9 @@ def discover_exact_first(
     roots = {name: taxonomy.root for name, taxonomy in chosen.items()}
     space = RuleSpace.keeping(roots, demand.keep)
     totals = measure_totals(database)
-    measure = RuleMeasurer(database, space, totals, with_class=demand.with_class)
-    judge = RuleJudge(database, space, measure, demand, totals.records)
+    table = read_class_table(database, chosen, totals.records)
+    measure = rule_measurer(database, space, totals, table, with_class=demand.with_class)
+    judge = RuleJudge(database, space, measure, demand, totals.records, table=table)
     limits = limits or SearchLimits(config.time_limit)
     baseline = baseline_within(limits, database, roots, taxonomies, config.models, totals, reporter)
     limits = limit_work(limits, database, config, len(quasi_identifiers))
@@ -108,6 +113,7 @@ def discover_exact_first(
         vectors = [space.vector(rule.levels) for rule in beside.rules]
         finder.search.see(vectors, searching)
         finder.search.train(searching)
+        beside = replace(beside, rules=_affordable(beside.rules, finder, limits))
     limits.begin("bounding what is left")
     found = finder.found(searching)
     limits.begin("measuring rules and training models")
@@ -161,6 +167,25 @@ def _of_rfds(finder: FrontierFinder, measure: RuleMeasurer, roots: Mapping[str, 
     return _OfRfds(pairs, mined, widened, number_rules(mined, pooled, judge, widened))
 
 
+def _affordable(rules: Sequence[Rule], finder: FrontierFinder, limits: SearchLimits) -> list[Rule]:
+    """Those that what is kept of the limits can measure."""
+    known, config, vector_of = finder.falling.known, finder.config, finder.judge.space.vector
+    points = {
+        vector: ObjectiveValues(seen.k, tuple(-cost for cost in seen.costs), listed=True)
+        for vector, seen in known.items()
+        if seen.met
+    }
+    return affordable(
+        rules,
+        points,
+        lambda rule: vector_of(rule.levels),
+        config.models,
+        lambda vector: len(finder.scores.get(vector, {})) == len(config.models),
+        limits,
+        finder.reporter,
+    )
+
+
 def _rules(found: FoundFrontiers, others: Sequence[Rule], judge: RuleJudge, config: Config) -> list[Rule]:
     """The rules of the frontiers, the best by ``select`` first, then by falling k; after them those of RFDs."""
     lead = found.frontiers[leading_goal(config)].points
@@ -173,7 +198,7 @@ def _rules(found: FoundFrontiers, others: Sequence[Rule], judge: RuleJudge, conf
     rules = []
     for vector, identifier in ids.items():
         rule = given.get(vector) or _of_lattice(vector, judge)
-        parents = tuple(renamed[parent] for parent in rule.parents)
+        parents = tuple(renamed[parent] for parent in rule.parents if parent in renamed)
         rules.append(replace(rule, id=identifier, parents=parents))
     return rules
 

@@ -90,7 +90,8 @@ class QuickMeasurer:
         self.table: FrequencyTable | None = None
         if frequency_rows(database) <= memory_rows:
             attributes = read_attributes(database, taxonomies, judge.records, self.name)
-            self.table = read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
+            held = judge.table
+            self.table = held or read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
             self.goal = make_goal(
                 self.name, list(taxonomies), attributes, k=config.requirement.k, weights=config.weights
             )

@@ -53,13 +53,24 @@ def rolled_set(table: str, quasi_identifiers: Sequence[str], sensitive: Sequence
 
 def kept_rows(table: str, quasi_identifiers: Sequence[str], target: str, *, temporary: bool = True) -> Statement:
     """``target``: the rows of a table whose classes are in the numbered set, which those that fail have left."""
-    rows, kept = exp.to_table(table).as_("whole", table=True), exp.to_table("numbered_set").as_("kept", table=True)
+    return created(target, _rows_by_classes(table, quasi_identifiers, ("numbered_set", "kept"), "semi"), temporary)
+
+
+def other_rows(table: str, quasi_identifiers: Sequence[str], failing: str, target: str) -> Statement:
+    """``target``: the rows of a table whose classes are not in ``failing``, whose columns are ``q_1, q_2, ...``"""
+    return created(target, _rows_by_classes(table, quasi_identifiers, (failing, "failing"), "anti"))
+
+
+def _rows_by_classes(table: str, quasi_identifiers: Sequence[str], classes: tuple[str, str], join: str) -> exp.Select:
+    """The rows of a table that have an equal one among ``classes``, a table and its alias, or those that have none."""
+    name, alias = classes
+    rows, known = exp.to_table(table).as_("whole", table=True), exp.to_table(name).as_(alias, table=True)
     alike = [
-        exp.NullSafeEQ(this=_named(column, "whole"), expression=exp.column(name, table="kept"))
+        exp.NullSafeEQ(this=_named(column, "whole"), expression=exp.column(name, table=alias))
         for column, name in zip(quasi_identifiers, quasi_names(len(quasi_identifiers)), strict=True)
     ]
     star = exp.Column(this=exp.Star(), table=exp.to_identifier("whole"))
-    return created(target, exp.select(star).from_(rows).join(kept, on=exp.and_(*alike), join_type="semi"), temporary)
+    return exp.select(star).from_(rows).join(known, on=exp.and_(*alike), join_type=join)
 
 
 def audited_persons(quasi_identifiers: Sequence[str], entity: str) -> Statement:

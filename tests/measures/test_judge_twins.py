@@ -13,10 +13,12 @@ from anonduck.config.requirement import AUDIT_ONLY
 from anonduck.errors import AuditError
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
+from anonduck.measures.memory_measures import rule_measurer
 from anonduck.measures.numpy_requirements import TWINS
 from anonduck.privacy.lookup import paths as listed_paths
 from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import ask
+from anonduck.search.lattice_tables import read_class_table
 from anonduck.statements import Statement
 from anonduck.statements.pipeline.builder_frequency import code_column
 
@@ -73,6 +75,38 @@ def test_the_judge_in_memory_is_the_judge_in_sql(shared, table, demand, data):
             continue
         staying = staying_in_sql(query, vector, found.suppressed)
         assert staying_in_memory(twin, vector, found.left_out) == staying
+
+
+@given(table=judged_tables(), demand=demands(), data=st.data())
+@examples(40)
+def test_a_judge_of_many_vectors_gives_the_verdicts_of_sql_and_keeps_the_same_rows(shared, table, demand, data):
+    query, _, taxonomies = judges(shared, table, demand)
+    held = read_class_table(shared, taxonomies, query.records)
+    whole = rule_measurer(shared, query.space, query.whole.totals, held, with_class=demand.with_class)
+    many = RuleJudge(shared, query.space, whole, demand, query.records, table=held)
+    releasing = [v for v in product(*(range(root + 1) for root in query.space.roots)) if v != query.space.roots]
+    for vector in data.draw(st.lists(st.sampled_from(releasing), min_size=1, max_size=3, unique=True)):
+        assert same_measures(many.whole(vector), query.whole(vector))
+        try:
+            expected = query.verdict(vector)
+        except AuditError:
+            continue
+        found = many.verdict(vector)
+        assert same_measures(found.measures, expected.measures)
+        assert told(found) == told(expected)
+        assert numbers_of(found) == pytest.approx(numbers_of(expected), rel=1e-9, abs=1e-9)
+        assert found.unmet == expected.unmet
+        if demand.allows(found.measures.suppressed, query.records):
+            given = vector, found.measures.suppressed
+            assert staying_in_sql(many, *given) == staying_in_sql(query, *given)
+
+
+def same_measures(one, other):
+    """Whether all measures are equal, those in bits but for the rounding of sums."""
+    bits = ("information_gain", "information_gain_corrected")
+    rest = {"privacy": {}, **dict.fromkeys(bits, 0.0)}
+    assert [getattr(one, name) for name in bits] == pytest.approx([getattr(other, name) for name in bits], abs=2e-6)
+    return replace(one, **rest) == replace(other, **rest)
 
 
 def test_each_requirement_of_a_config_has_a_twin():

@@ -766,6 +766,10 @@ def test_arx_closeness_with_suppression(arx, shared):
         ("privacy_set_all.sql", builder_privacy.audited_set([], [])),
         ("privacy_rolled_set.sql", builder_privacy.rolled_set("coded_set", ["age@1", 'odd "name@0'], ["s_1"])),
         ("privacy_kept.sql", builder_privacy.kept_rows("coded_set", ["age@1", 'odd "name@0'], "kept_set")),
+        (
+            "privacy_others.sql",
+            builder_privacy.other_rows("coded_set", ["age@1", 'odd "name@0'], "failing_codes", "kept_set"),
+        ),
         ("privacy_kept_anew.sql", builder_privacy.kept_rows("rows", ["age"], "rows", temporary=False)),
         ("privacy_persons.sql", builder_privacy.audited_persons(["age"], 'odd "name')),
         ("privacy_population.sql", builder_privacy.audited_population(["age"])),

@@ -43,7 +43,7 @@ def clock(monkeypatch):
     made.moved(monkeypatch, preparation, "prepare", PREPARED)
     made.moved(monkeypatch, trees, "grow", GROWN)
     made.moved(monkeypatch, FrequencyTable, "at", LOOKED)
-    made.moved(monkeypatch, RuleMeasurer, "__call__", LOOKED)
+    made.moved(monkeypatch, RuleMeasurer, "measured", LOOKED)
     return made
 
 
