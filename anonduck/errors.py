@@ -34,10 +34,12 @@ class SourceError(AnonduckError, ValueError):
     """The export cannot be read, or its columns do not fit their roles.
 
     ``words`` are DuckDB's, redacted, if it spoke; ``fields`` tells of a line with too many or too few of them.
+    ``missing``: there is no such file.
     """
 
-    def __init__(self, message: str, words: str = "", fields: str = "") -> None:
+    def __init__(self, message: str, words: str = "", fields: str = "", *, missing: bool = False) -> None:
         super().__init__(message)
+        self.missing = missing
         self.words = words or message
         self.fields = fields
 

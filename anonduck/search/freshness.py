@@ -28,6 +28,11 @@ from anonduck.workspace import Workspace
 
 AGAIN = "run `project.discover()` again"
 EARLIER = f"an earlier version of anonduck found these rules; {AGAIN}"
+MISSING, SOURCE_MISSING = "missing", "the source is missing"
+UNCHECKED = (
+    "So nobody can tell whether the stored rules still hold. Put it back, or correct `source` in the config; then "
+    f"{AGAIN} if it has other records"
+)
 TOLERANCE = 1e-9
 
 FOR_ONCE = ("models", "test_on", "split_by", "seed", "weights", "k_counts", "keep")
@@ -160,6 +165,8 @@ def stale(workspace: Workspace, stored: StoredDiscovery, *, exactly: bool = Fals
     try:
         return _changes(workspace, stored, exactly)
     except (ConfigError, SourceError, TaxonomyError) as error:
+        if isinstance(error, SourceError) and error.missing:
+            return {MISSING: f"{SOURCE_MISSING}: {error}"}
         return {"config": f"the config cannot be followed as it is now: {error}"}
 
 
@@ -230,7 +237,9 @@ def _required_otherwise(workspace: Workspace, stored: StoredDiscovery) -> list[s
 def tell_stale(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     """Announce what changed since the rules were found, in one line, and return it."""
     told = reasons(workspace, stored)
-    if told:
+    if told and told[0].startswith(SOURCE_MISSING):
+        workspace.reporter.announce(f"{'; '.join(told)}. {UNCHECKED}")
+    elif told:
         workspace.reporter.announce(f"the stored rules are out of date: {'; '.join(told)}. To find them anew, {AGAIN}")
     return told
 

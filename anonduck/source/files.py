@@ -84,7 +84,9 @@ def _matching(database: Database, plain: Path, pattern: str, text: str) -> tuple
     if plain.is_file() and [file.resolve() for file in files] != [plain.resolve()]:
         raise SourceError(f"DuckDB cannot read a file of the name {plain.name!r}; rename it, without \\ * ? and [")
     if not files:
-        raise SourceError(f"there is no file {text}; a source is a path or a glob, relative to {plain.parent}")
+        raise SourceError(
+            f"there is no file {text}; a source is a path or a glob, relative to {plain.parent}", missing=True
+        )
     for file in files:
         if file.stat().st_size == 0:
             raise SourceError(f"the source file {file.name} is empty; an export has a header and records")

@@ -260,7 +260,7 @@ def _must_be_file(path: Path) -> None:
     if path.is_dir():
         raise SourceError(f"{path} is a directory; name a DuckDB file and its table, FILE.duckdb::table")
     if not path.exists():
-        raise SourceError(f"there is no file {path}")
+        raise SourceError(f"there is no file {path}", missing=True)
 
 
 __all__ = ["Column", "Roles", "Source", "assign_roles", "existing", "open_source"]

@@ -295,3 +295,15 @@ def test_run_searches_itself_where_that_search_found_no_rule(decided, tmp_path):
         done = one.run(folder / "out.csv", report=False)
         assert done.discovered
         assert done.rule is not None
+
+
+def test_a_source_that_is_gone_is_named_before_anything_else(decided, tmp_path):
+    folder, _ = copied(decided, tmp_path)
+    (folder / "people.csv").unlink()
+    said = []
+    with Project(folder / "anonduck.yml", reporter=Reporter(announce=said.append)) as one:
+        one.rules()
+    (told,) = [line for line in said if "stored rules" in line]
+    assert told.startswith("the source is missing: there is no file people.csv")
+    assert "out of date" not in told
+    assert "Put it back, or correct `source` in the config" in told
