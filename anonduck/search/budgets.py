@@ -11,6 +11,7 @@ from anonduck.search.lattice_tables import frequency_rows
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
+    from anonduck.measures.criteria import Criteria
 
 SECONDS = 50.0  # what the default budget is to take where the machine does nothing else
 VECTOR_SECONDS = 0.5e-3  # of an evaluated level vector, whatever the table,
@@ -20,6 +21,9 @@ ATTRIBUTES = 16  # of which more make sets larger, levels finer and models slowe
 READ_SECONDS = 10e-6  # for each row, to read and code it, and to train the baseline: what the search has less,
 LEAST_SHARE = 0.5  # but it has so much
 FEWEST = 500
+
+SQL_WORK = 5  # level vectors in memory that it takes as long to measure one in SQL,
+SQL_JUDGED = 30  # and to judge one there whose records may be left out, or that must meet more than k
 
 
 def budget_of(config: Config, rows: int, attributes: int) -> int:
@@ -32,6 +36,11 @@ def budget_of(config: Config, rows: int, attributes: int) -> int:
     work = max(FEWEST, int(seconds / cost))
     digits: int = 10 ** max(0, int(log10(work)) - 1)
     return work // digits * digits
+
+
+def work_in_sql(demand: Criteria) -> int:
+    """What a level vector counts that is measured in SQL, for want of memory."""
+    return SQL_WORK if demand.plain else SQL_JUDGED
 
 
 def limit_work(limits: SearchLimits, database: Database, config: Config, attributes: int) -> SearchLimits:

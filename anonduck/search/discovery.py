@@ -19,7 +19,7 @@ from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import marked
 from anonduck.rules.rule import AUTO, COMBINED, POOL, REFINED, TOLERANT, LevelVector, Measures, Rule, RuleSpace, literal
 from anonduck.search.added_rules import AddedRules, widen
-from anonduck.search.budgets import limit_work
+from anonduck.search.budgets import limit_work, work_in_sql
 from anonduck.search.explanation import explain_no_rule, nearest_miss
 from anonduck.search.lattice.limits import SearchLimits, Work
 from anonduck.search.lattice_tables import read_class_table
@@ -217,11 +217,12 @@ def budget_used(limits: SearchLimits, config: Config) -> dict[str, Any]:
 
 
 class CountedMeasurer:
-    """Measures level vectors and counts each as work, once."""
+    """Measures level vectors and counts each as work, once: one unit, and more of those that SQL is asked for."""
 
-    def __init__(self, measure: Callable[[LevelVector], Measures], work: Work) -> None:
+    def __init__(self, measure: Callable[[LevelVector], Measures], work: Work, units: int = 1) -> None:
         self.measure = measure
         self.work = work
+        self.more = units - 1
         self.seen: set[LevelVector] = set()
 
     def __call__(self, vector: LevelVector) -> Measures:
@@ -229,6 +230,7 @@ class CountedMeasurer:
         if vector not in self.seen:
             self.seen.add(vector)
             self.work.evaluate()
+            self.work.spend(self.more)
         return self.measure(vector)
 
 
@@ -243,7 +245,7 @@ def mine(
     limits: SearchLimits,
 ) -> tuple[list[CoverageResult], JoinResult]:
     """What the coverages give, and what they give together."""
-    counted = CountedMeasurer(measure, limits.work)
+    counted = CountedMeasurer(measure, limits.work, 1 if judge.table is not None else work_in_sql(judge.demand))
 
     def holds(vector: LevelVector) -> bool:
         counted(vector)

@@ -42,7 +42,6 @@ from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, lead
 from anonduck.search.lattice.costs import at_most_whole
 from anonduck.search.lattice.frontiers import BestCosts
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.lattice.local_search import ObjectiveValues
 from anonduck.search.lattice_tables import read_class_table
 from anonduck.search.listed_rules import affordable
 from anonduck.search.mining import CoverageResult
@@ -110,10 +109,10 @@ def discover_exact_first(
     if not finder.falling.complete or config.named_coverage is not None:
         limits.begin("mining RFDs and refining rules")
         beside = _of_rfds(finder, measure, roots, searching.but(BOUNDED_AFTER))
+        beside = replace(beside, rules=_affordable(beside.rules, finder, limits))
         vectors = [space.vector(rule.levels) for rule in beside.rules]
         finder.search.see(vectors, searching)
         finder.search.train(searching)
-        beside = replace(beside, rules=_affordable(beside.rules, finder, limits))
     limits.begin("bounding what is left")
     found = finder.found(searching)
     limits.begin("measuring rules and training models")
@@ -169,21 +168,9 @@ def _of_rfds(finder: FrontierFinder, measure: RuleMeasurer, roots: Mapping[str, 
 
 def _affordable(rules: Sequence[Rule], finder: FrontierFinder, limits: SearchLimits) -> list[Rule]:
     """Those that what is kept of the limits can measure."""
-    known, config, vector_of = finder.falling.known, finder.config, finder.judge.space.vector
-    points = {
-        vector: ObjectiveValues(seen.k, tuple(-cost for cost in seen.costs), listed=True)
-        for vector, seen in known.items()
-        if seen.met
-    }
-    return affordable(
-        rules,
-        points,
-        lambda rule: vector_of(rule.levels),
-        config.models,
-        lambda vector: len(finder.scores.get(vector, {})) == len(config.models),
-        limits,
-        finder.reporter,
-    )
+    vectors = [finder.judge.space.vector(rule.levels) for rule in rules]
+    kept = limits.part(MEASURED_AFTER)
+    return affordable(dict(zip(vectors, rules, strict=True)), finder.config.models, kept, finder.reporter)
 
 
 def _rules(found: FoundFrontiers, others: Sequence[Rule], judge: RuleJudge, config: Config) -> list[Rule]:

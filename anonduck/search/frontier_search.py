@@ -19,6 +19,7 @@ from anonduck.measures.measures import CODED, GENERALIZED, contingency
 from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector
+from anonduck.search.budgets import work_in_sql
 from anonduck.search.goal_assessor import TREE, GoalAssessor, SqlGoalAssessor
 from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, at_most_whole, make_goal
 from anonduck.search.lattice.falling_search import FallingSearch, SeenVector
@@ -142,6 +143,7 @@ class FrontierFinder:
         self.scores: dict[LevelVector, dict[str, Score]] = {}
         self._utility = utility_of(database, taxonomies, config, judge)
         assess = self._assessor(memory_rows)
+        self._more = work_in_sql(judge.demand) - 1 if isinstance(assess, SqlGoalAssessor) else 0
 
         def seen(vector: LevelVector) -> SeenVector:
             self._count()
@@ -167,6 +169,7 @@ class FrontierFinder:
 
     def _count(self) -> None:
         self.work.evaluate()
+        self.work.spend(self._more)
         self._progress()
 
     def _progress(self) -> None:
