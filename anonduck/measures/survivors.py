@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 SCORES = ("accuracy", "balanced_accuracy")
 
 
-def keep_baseline(database: Database, attributes: Sequence[str], right: Mapping[str, np.ndarray]) -> None:
-    """Write ``baseline_right``: by model, the records of each cell that the baseline predicts right.
+def keep_baseline(
+    database: Database, attributes: Sequence[str], right: Mapping[str, np.ndarray], tested: np.ndarray
+) -> None:
+    """Write ``baseline_right``: by model, the records of each cell that the baseline predicts right, of those tested.
 
-    ``right`` (cells,) is in the order of the contingency table of the ungeneralized data, of the ``attributes``.
+    ``right`` and ``tested`` (cells,) are in the order of the contingency table of the ungeneralized data, of the
+    ``attributes``.
     """
     import numpy as np
     import pandas as pd
@@ -31,7 +34,7 @@ def keep_baseline(database: Database, attributes: Sequence[str], right: Mapping[
     frame = pd.DataFrame(
         {
             "cell": np.tile(cells["cell"], len(right)),
-            "tested": np.tile(cells["tested"], len(right)),
+            "tested": np.tile(tested, len(right)),
             "model": np.repeat(list(right), len(cells["cell"])),
             "predicted_right": np.concatenate([np.empty(0, dtype=np.int64), *right.values()]),
         }

@@ -52,12 +52,15 @@ def never() -> bool:
     return False
 
 
-def cross_validate(table: Contingency, model: str, *, seed: int = 0, over: Over = never) -> Score:
+def cross_validate(
+    table: Contingency, model: str, *, only: Sequence[int] | None = None, seed: int = 0, over: Over = never
+) -> Score:
     """Train ``model`` on all folds but one, test on that one, for each fold; every record counts once as a test.
 
+    With ``only`` some folds the model is tested on these, and the records of the others are in training parts alone.
     Raises as ``predict_folds`` does.
     """
-    tested = predict_folds(table, model, seed=seed, over=over)
+    tested = predict_folds(table, model, only=only, seed=seed, over=over)
     right = np.zeros(table.folds.shape, dtype=np.int64)
     for fold, found in tested.items():
         right[table.folds[:, fold] > 0, fold] = found.right

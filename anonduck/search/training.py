@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from anonduck.search.lattice.limits import SearchLimits
 
 BASELINE_SHARE = 0.25  # of the time that is left when it begins
+BASELINE_FOLDS = 3  # of those of a sample, which the baseline is tested on
 ALL_CLASSES = (
     2_000_000  # equivalence classes over all rules: up to so many, ``train: auto`` trains models for each rule
 )
@@ -203,22 +204,31 @@ def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) ->
 
 
 def cross_validated(
-    table: Contingency, models: Sequence[str], seed: int, over: Callable[[], bool] = lambda: False
+    table: Contingency,
+    models: Sequence[str],
+    seed: int,
+    over: Callable[[], bool] = lambda: False,
+    only: Sequence[int] | None = None,
 ) -> dict[str, Score]:
-    """The scores of each model on a contingency table; raises TrainingStoppedError once it is ``over``."""
+    """The scores of each model on a contingency table, tested on all folds or some; raises TrainingStoppedError once it
+    is ``over``."""
     from anonduck.models.cross_validation import cross_validate
 
-    return {model: cross_validate(table, model, seed=seed, over=over) for model in models}
+    return {model: cross_validate(table, model, only=only, seed=seed, over=over) for model in models}
 
 
 def stopped_by(
-    over: Callable[[], bool], table: Contingency, models: Sequence[str], seed: int
+    over: Callable[[], bool],
+    table: Contingency,
+    models: Sequence[str],
+    seed: int,
+    only: Sequence[int] | None = None,
 ) -> dict[str, Score] | None:
     """The scores of each model, None where it was ``over`` before all were trained."""
     from anonduck.models.cross_validation import TrainingStoppedError
 
     try:
-        return cross_validated(table, models, seed, over)
+        return cross_validated(table, models, seed, over, only)
     except TrainingStoppedError:
         return None
 
@@ -258,14 +268,16 @@ def baseline_scores(
     """The scores of each model on the ungeneralized data, with the class's majority share and entropy.
 
     What each predicts right is kept in ``baseline_right``, for rules that leave records out. Models that were not
-    trained once it is ``over`` have no scores, which is announced.
+    trained once it is ``over`` have no scores, which is announced. Where the folds are a sample of the records, which
+    is large then and nearly without equal rows, models are tested on ``BASELINE_FOLDS`` of them, which is announced.
     """
     result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
     reasons, right = {}, {}
     table = baseline_contingency(database, roots, taxonomies) if models else None
+    only = None if table is None else _tested_folds(table, totals, reporter)
     for number, model in enumerate(models, start=1):
         assert table is not None
-        found = stopped_by(over, table, [model], 0)
+        found = stopped_by(over, table, [model], 0, only)
         if found is None:
             _announce_no_baseline(models[number - 1 :], reporter)
             break
@@ -276,10 +288,24 @@ def baseline_scores(
             reasons[model] = scores["roc_auc_reason"]
             reporter.announce(f"{model} has no ROC AUC: {reasons[model]}")
         reporter.progress("training the baseline", number, len(models))
-    if models:
-        keep_baseline(database, list(roots), right)
+    if table is not None:
+        folds = table.folds if only is None else table.folds[:, only]
+        keep_baseline(database, list(roots), right, folds.sum(axis=1))
     result["class"] = {"majority_share": totals.majority_share, "entropy": totals.entropy}
     return {**result, **({"roc_auc_reason": reasons} if reasons else {})}
+
+
+def _tested_folds(table: Contingency, totals: ClassTotals, reporter: Reporter) -> list[int] | None:
+    """The folds that the baseline is tested on; None for all."""
+    filled = [fold for fold, records in enumerate(table.folds.sum(axis=0)) if records]
+    if int(table.folds.sum()) >= totals.records or len(filled) <= BASELINE_FOLDS:
+        return None
+    tested = filled[:BASELINE_FOLDS]
+    reporter.announce(
+        f"the baseline is tested on {BASELINE_FOLDS} of {len(filled)} folds, {int(table.folds[:, tested].sum()):,} "
+        "records, each time trained on all others of the sample; rules are tested on all folds"
+    )
+    return tested
 
 
 def _announce_no_baseline(models: Sequence[str], reporter: Reporter) -> None:

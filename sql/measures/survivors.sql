@@ -8,6 +8,7 @@ WITH by_class AS (
     SELECT model, "#class", sum(predicted_right) AS predicted_right, sum(tested) AS tested
     FROM coded
     JOIN baseline_right USING ("#cell")
+    WHERE tested > 0
     GROUP BY model, "#class"
 )
 SELECT

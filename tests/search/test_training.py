@@ -10,12 +10,16 @@ from test_discovery import discovered, many_rules
 
 from anonduck.config.reading import make_config
 from anonduck.database.progress import Reporter
+from anonduck.frequency import frequency_set
+from anonduck.measures.measures import baseline_contingency
 from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import cross_validate
 from anonduck.models.folds import draw_folds
 from anonduck.models.score_bound import score_bound
 from anonduck.rules.frontier import frontier
 from anonduck.search import training
+from anonduck.search.training import BASELINE_FOLDS
+from anonduck.statements import Statement
 
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 3), st.sampled_from(["tree", "bayes"]))
@@ -101,3 +105,21 @@ def test_what_selects_a_rule_is_trained_for_all(monkeypatch, database, select, t
     rules = discovered(database, *many_rules(), coverage=[0.3]).rules
     config = make_config({"class": CLASS, "models": ["tree", "bayes"], "select": select, "train": train})
     assert training.trains_all(config, rules) is all_of_them
+
+
+def test_on_a_sample_the_baseline_is_tested_on_some_folds(monkeypatch):
+    """Each model learns from all other folds of the sample, as it does for rules."""
+    monkeypatch.setattr(frequency_set, "MODEL_CELLS", 120)
+    said = []
+    with project(people(200), requirement={"k": 5}, holdout=0, reporter=Reporter(announce=said.append)) as one:
+        found = one.discover(search="lattice")
+        roots = {name: one.taxonomies[name].root for name in one.workspace.roles.quasi_identifiers}
+        table = baseline_contingency(one.database, roots, one.workspace.taxonomies)
+        every = cross_validate(table, "tree")
+        kept = one.database.rows(Statement("kept", "SELECT sum(tested), sum(predicted_right) FROM baseline_right"))
+    assert any(line.startswith("the baseline is tested on 3 of 10 folds") for line in said)
+    records = table.folds.sum(axis=0)
+    tested = [fold for fold, held in enumerate(records) if held][:BASELINE_FOLDS]
+    right = sum(every.fold_accuracies[fold] * records[fold] for fold in tested)
+    assert found.baseline["accuracy"]["tree"] == pytest.approx(right / records[tested].sum(), abs=1e-9)
+    assert kept == [(records[tested].sum(), round(right))]
