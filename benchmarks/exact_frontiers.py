@@ -1,8 +1,8 @@
-"""The frontier of the default search beside the exact one, at every k, on the paper's tables with the authors' taxonomies.
+"""The frontier of the default search beside the exact one, at every k, on the paper's tables with the authors' levels.
 
-`discover` as it is by default, once; then `discover --search lattice --select MEASURE` for each measure with limits that
-it does not reach, which proves the frontier of k and that measure. At each k that a rule of either has, the best of the
-measure at that k or more is compared. The script ends with 1 where one differs, or where an exact search did not end.
+`discover` as it is by default, once; then `discover --search lattice --select MEASURE` for each measure, with limits so
+wide that it proves the frontier of k and that measure. At each k that a rule of either has, the best of the measure at
+that k or more is compared. The script ends with 1 where one differs, or where an exact search did not end.
 """
 
 from __future__ import annotations
