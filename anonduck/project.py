@@ -27,6 +27,7 @@ from anonduck.workspace import Workspace
 if TYPE_CHECKING:
     import pandas as pd
 
+    from anonduck.comparison.comparison import Comparison
     from anonduck.config.taxonomy import TaxonomyOptions
     from anonduck.init.advice import Advice
     from anonduck.models.usefulness import Usefulness
@@ -479,6 +480,52 @@ class Project:
             show_values=show_values,
             settings=settings,
             models=models,
+        )
+
+    @_alone
+    def compare(
+        self,
+        methods: Sequence[str],
+        k: int | Sequence[int] = (),
+        *,
+        at: str | None = None,
+        models: Sequence[str] | None = None,
+        protocol: str | Sequence[str] = "released",
+        select: str | Sequence[str] = (),
+        imports: Mapping[str, str | Path] | None = None,
+        time_limit: float | None = None,
+        again: bool = False,
+    ) -> Comparison:
+        """Compare what ways to anonymize keep, cost and risk at each k, with the same folds and models for all.
+
+        Args:
+            methods: names, with settings as in ``"mondrian:splits=entropy"``; ``"rules"`` is the best rule at each k.
+            k: one or several; by default the required one.
+            at: ``"frontier"`` adds each k that a rule of the stored frontier reaches.
+            models: models to train in place of the config's.
+            protocol: ``"released"`` (models are cross-validated on the released records), ``"held-out"`` (each training
+                part is anonymized by itself, and original records are tested), or both.
+            select: the measures that rules are picked by, each of which makes rows of its own; by default the config's.
+            imports: releases that other tools made, files by the names to show them by.
+            time_limit: seconds that a row may take; by default the config's. A row that takes longer says so.
+            again: whether to make rows anew that were finished before and depend on nothing that changed.
+
+        What a method cannot do is a row with the reason. Raises ConfigError for what cannot be asked, and RuleError
+        where rules are asked for and none were discovered.
+        """
+        from anonduck.comparison.job import compare
+
+        return compare(
+            self.workspace,
+            list(methods),
+            [k] if isinstance(k, int) else list(k),
+            at=at,
+            models=models,
+            protocols=[protocol] if isinstance(protocol, str) else list(protocol),
+            select=[select] if isinstance(select, str) else list(select),
+            imports={name: str(here() / file) for name, file in (imports or {}).items()},
+            time_limit=time_limit,
+            again=again,
         )
 
     @_alone

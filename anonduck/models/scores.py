@@ -33,7 +33,8 @@ class Score:
     ``accuracy`` is the share of all records that were predicted right; ``standard_error`` that of the mean over the
     folds; ``balanced_accuracy`` the mean recall over the classes of the table, and ``macro_f1`` the mean F1 over them,
     all folds together; ``majority_share`` the accuracy of always naming the most frequent class; ``fold_accuracies``
-    one per fold that has records, ``fold_balanced_accuracies`` the mean recall over the classes in it;
+    one per fold that has records, ``fold_balanced_accuracies`` the mean recall over the classes in it,
+    ``fold_macro_f1s`` the mean F1 over these, ``fold_aucs`` the area of each fold, None where a fold cannot tell;
     ``fold_majorities`` and ``fold_chances`` are the same two of the majority guess. ``roc_auc`` is
     the mean over folds of the area under the ROC curve, one class against the rest, averaged over the classes that a
     fold can tell of (Forman and Scholz 2010: the F1 of all folds together, the AUC by fold); None for the reason that
@@ -54,6 +55,8 @@ class Score:
     fold_balanced_accuracies: tuple[float, ...] = ()
     fold_majorities: tuple[float, ...] = ()
     fold_chances: tuple[float, ...] = ()
+    fold_macro_f1s: tuple[float, ...] = ()
+    fold_aucs: tuple[float | None, ...] = ()
 
     @property
     def tells_nothing(self) -> bool:
@@ -159,6 +162,8 @@ def score(folds: Sequence[FoldResult], right: np.ndarray) -> Score:
         fold_balanced_accuracies=tuple(mean_recall(one) for one in confusions),
         fold_majorities=tuple((by_class[np.arange(len(folds)), guesses] / by_class.sum(axis=1)).tolist()),
         fold_chances=tuple(_guessed_recall(one, guess) for one, guess in zip(by_class, guesses, strict=True)),
+        fold_macro_f1s=tuple(mean_f1(one) for one in confusions),
+        fold_aucs=tuple(fold.roc_auc for fold in folds),
     )
 
 
@@ -173,6 +178,13 @@ def _of_survivors(survivors: np.ndarray) -> SurvivorScore | None:
 def _guessed_recall(records: np.ndarray, guess: int) -> float:
     """The mean recall of naming one class for all records, over the classes that there are records of."""
     return float(records[guess] > 0) / np.count_nonzero(records)
+
+
+def mean_f1(confusion: np.ndarray) -> float:
+    """The mean F1 over the classes that there are records of, ``confusion`` by true and predicted class."""
+    of_class = confusion.sum(axis=1)
+    held = of_class > 0
+    return float((2 * np.diag(confusion) / (of_class + confusion.sum(axis=0)).clip(min=1))[held].mean())
 
 
 def mean_recall(confusion: np.ndarray) -> float:

@@ -195,7 +195,15 @@ class FoundClasses:
             database.run(statement("release/class_forget.sql", table={"made": made}))
 
 
-def anonymize(
+def anonymize(workspace: Workspace, name: str, target: ReleaseTarget | None, **options: Any) -> Release:
+    """Anonymize the source by a method, as ``release_by_method`` does, and keep a written release in mind."""
+    made = release_by_method(workspace, name, target, **options)
+    if made.written and target is not None:
+        keep_made(workspace.database, target, made)
+    return made
+
+
+def release_by_method(
     workspace: Workspace,
     name: str,
     target: ReleaseTarget | None,
@@ -232,9 +240,5 @@ def anonymize(
     if method.recoding == "levels":
         from anonduck.release.found_levels import release_levels
 
-        made = release_levels(workspace, method, settled, target, required, **options)
-    else:
-        made = release_by(workspace, Recipe(make), target, requirement=required, **options)
-    if made.written and target is not None:
-        keep_made(workspace.database, target, made)
-    return made
+        return release_levels(workspace, method, settled, target, required, **options)
+    return release_by(workspace, Recipe(make), target, requirement=required, **options)

@@ -7,6 +7,7 @@ scores can be compared with those of rules, and with the ungeneralized data.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,26 +53,52 @@ def measure_release(
     try:
         return _utility(database, measured, config, reporter)
     finally:
-        for made in MADE:
-            database.run(statement("release/class_forget.sql", table={"made": made}))
+        forget_released(database)
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedRecords:
+    """The records of a settled release as cells, with their columns; ``blocks`` (cells, folds), if records are split by
+    a column's order, are those of each block."""
+
+    cells: ReleasedCells
+    columns: Sequence[CellColumn]
+    blocks: np.ndarray | None = None
+
+    def folds(self, seed: int, reporter: Reporter) -> np.ndarray:
+        """The records of each cell in each fold (cells, folds), as a discovery draws them."""
+        blocks = self.blocks if self.blocks is not None else np.zeros((0, 0), dtype=np.int64)
+        return _folds(self.cells, blocks, seed, reporter)
+
+
+def read_released(database: Database, measured: Measured, split_by: str | None = None) -> ReleasedRecords:
+    """The records of a settled release, by its working tables, which ``forget_released`` removes."""
+    names = list(measured.roles.quasi_identifiers)
+    _make_cells(database, measured, names, split_by)
+    cells, blocks = _read_cells(database, names, split_by)
+    return ReleasedRecords(cells, [_column(database, measured, name, cells.total) for name in names], blocks)
+
+
+def forget_released(database: Database) -> None:
+    """Remove the tables that a release was read by."""
+    for made in MADE:
+        database.run(statement("release/class_forget.sql", table={"made": made}))
+
+
+def released_measures(released: ReleasedRecords, config: Config) -> dict[str, Any]:
+    """Information gain, and the utility measures that the config names."""
+    measurer = ReleaseMeasurer(released.cells, released.columns, k=config.requirement.k, weights=config.weights)
+    return {"information_gain": measurer.information_gain(), "measures": measurer(config.measures)}
 
 
 def _utility(database: Database, measured: Measured, config: Config, reporter: Reporter) -> dict[str, Any]:
-    names = list(measured.roles.quasi_identifiers)
-    split_by = config.split_by if config.models else None
-    _make_cells(database, measured, names, split_by)
-    cells, blocks = _read_cells(database, names, split_by)
-    columns = [_column(database, measured, name, cells.total) for name in names]
-    measurer = ReleaseMeasurer(cells, columns, k=config.requirement.k, weights=config.weights)
-    found: dict[str, Any] = {
-        "information_gain": measurer.information_gain(),
-        "measures": measurer(config.measures),
-    }
-    reason = _no_models(cells)
+    released = read_released(database, measured, config.split_by if config.models else None)
+    cells, columns = released.cells, released.columns
+    found = released_measures(released, config)
+    reason = no_models(cells)
     if reason is not None or not config.models:
         return {**found, "majority_share": None, "models": {}, "baseline": {}, "models_reason": reason}
-    folds = blocks if blocks is not None else np.zeros((0, 0), dtype=np.int64)
-    folds = _folds(cells, folds, config.seed, reporter)
+    folds = released.folds(config.seed, reporter)
     scores = []
     for number, one in enumerate((cells, cells.ungeneralized)):
         reporter.progress("training models", number, 2)
@@ -79,14 +106,18 @@ def _utility(database: Database, measured: Measured, config: Config, reporter: R
         table = released_contingency(one, columns, folds, originals=originals)
         scores.append(model_scores(table, config.models, seed=config.seed))
     reporter.progress("training models", 2, 2)
-    majority = round(float(np.bincount(cells.classes, weights=cells.records).max()) / cells.total, DIGITS)
     return {
         **found,
-        "majority_share": majority,
+        "majority_share": majority_share(cells),
         "models": scores[0],
         "baseline": scores[1],
         "models_reason": None,
     }
+
+
+def majority_share(cells: ReleasedCells) -> float:
+    """The share of the records that have the most frequent class value."""
+    return round(float(np.bincount(cells.classes, weights=cells.records).max()) / cells.total, DIGITS)
 
 
 def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, float | None]] | None:
@@ -166,7 +197,7 @@ def _folds(cells: ReleasedCells, blocks: np.ndarray, seed: int, reporter: Report
     return folds
 
 
-def _no_models(cells: ReleasedCells) -> str | None:
+def no_models(cells: ReleasedCells) -> str | None:
     """Why no model can be trained, in words; None where one can."""
     values = len(np.unique(cells.classes))
     if values < 2:

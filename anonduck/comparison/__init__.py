@@ -1,0 +1,1 @@
+"""Which way of anonymizing keeps most, at which k: several compared by one protocol, on the same folds."""

@@ -1,0 +1,106 @@
+"""A row of a release that another tool made: the same audit of its file, and models cross-validated on its records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anonduck.auditing.audit import audit
+from anonduck.comparison.cost import RowClock, measured_cost
+from anonduck.comparison.model_scores import cross_validated
+from anonduck.comparison.reading import risks_of
+from anonduck.errors import AuditError
+from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
+from anonduck.models.contingency import Contingency
+from anonduck.models.folds import draw_folds
+from anonduck.source.source import open_source
+from anonduck.statements import statement
+from anonduck.statements.column_types import is_numeric
+from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.workspace import Workspace
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from anonduck.source.source import Roles
+
+
+def imported_row(workspace: Workspace, path: Path, records: int, clock: RowClock) -> dict[str, Any]:
+    """What a file reaches whose columns are called as those of the source, which has so many ``records``.
+
+    Quasi-identifiers that it lacks were left out. Its loss is not measured, for its labels are no nodes of the
+    project's taxonomies. Raises AuditError for a file without the class or any quasi-identifier, or that cannot be
+    read.
+    """
+    config, roles = workspace.config, workspace.roles
+    with measured_cost() as cost:
+        held = _columns(workspace, path)
+        quasi = [name for name in roles.quasi_identifiers if name in held]
+        if roles.class_ not in held or not quasi:
+            lacks = f"the class {roles.class_!r}" if quasi else "any quasi-identifier of the source"
+            raise AuditError(f"{path.name} lacks {lacks}; its columns have to be called as those of the source")
+        audited = audit(path, quasi, sensitive=[name for name in roles.sensitive if name in held], class_=roles.class_)
+        with _opened(workspace, path, quasi, roles) as one, measured_cost() as training:
+            table = _table(one, quasi, roles.class_)
+            scores, untrained = cross_validated(table, config.models, config.seed, clock.over)
+    return {
+        "k": audited.k,
+        "classes": audited.classes,
+        "records": audited.rows,
+        "suppressed": max(0, records - audited.rows),
+        "words": "made by another tool; models are tested on its own records, in folds of their own",
+        "risks": risks_of(audited),
+        "models": scores,
+        "untrained": untrained,
+        "seconds": cost.seconds,
+        "cpu_seconds": round(cost.cpu_seconds - training.cpu_seconds, 3),
+        "models_cpu_seconds": training.cpu_seconds,
+        "memory_mb": cost.memory_mb,
+    }
+
+
+def _columns(workspace: Workspace, path: Path) -> list[str]:
+    settings = {"source": str(path), "class": workspace.roles.class_}
+    with Workspace.of_settings(settings, workspace.folder) as one:
+        return [column.name for column in open_source(one.database, one.config, one.folder).columns]
+
+
+def _opened(workspace: Workspace, path: Path, quasi: Sequence[str], roles: Roles) -> Workspace:
+    settings = {"source": str(path), "class": roles.class_, "quasi_identifiers": list(quasi)}
+    return Workspace.of_settings(settings, workspace.folder)
+
+
+def _table(one: Workspace, quasi: Sequence[str], class_: str) -> Contingency:
+    """The contingency table of a file: numbers are numbers, all else is names; NULL is code 0."""
+    engine = one.source.engine
+    engine.frequency_set([*quasi, class_])
+    rows = one.database.frame(statement("comparison/imported_rows.sql"))
+    kinds = {name: one.source.column(name).type for name in quasi}
+    coded = [_coded(rows[value_column(name)], is_numeric(kinds[name])) for name in quasi]
+    classes, _ = _coded(rows[value_column(class_)], False)
+    records = rows[RECORDS].to_numpy().astype(np.int64)
+    order = np.lexsort((classes, *(codes for codes, _ in reversed(coded))))
+    few = few_enough(records[order], records[order], most_cells(len(quasi)), one.config.seed, lambda _: None)
+    held = order[few > 0]
+    folds = draw_folds(few[few > 0], classes[held], folds=FOLDS, seed=one.config.seed)
+    codes = np.column_stack([codes[held] for codes, _ in coded]).astype(np.int32)
+    values = np.column_stack([values[held] for _, values in coded])
+    return Contingency(
+        codes=codes,
+        nominal=tuple(not is_numeric(kinds[name]) for name in quasi),
+        sizes=tuple(int(largest) for largest in codes.max(axis=0)),
+        classes=classes[held],
+        folds=folds,
+        values=values,
+    )
+
+
+def _coded(values: pd.Series[Any], number: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Codes in the order of values, 0 for NULL, and the numbers behind them."""
+    known = values.astype(float) if number else values.astype("string")
+    codes = known.rank(method="dense").fillna(0).to_numpy().astype(np.int64)
+    numbers: np.ndarray = known.to_numpy(dtype=float) if number else codes.astype(np.float64)
+    return codes, numbers

@@ -1,0 +1,272 @@
+"""Compares ways to anonymize: a row for each, at each k and by each protocol, kept as it is finished."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anonduck.comparison.comparison import DONE, FAILED, NOTHING, OUT_OF_TIME, Comparison
+from anonduck.comparison.cost import RowClock, TimeIsUpError
+from anonduck.comparison.held_out_row import held_out_row
+from anonduck.comparison.imported_row import imported_row
+from anonduck.comparison.model_scores import told
+from anonduck.comparison.part_rules import PartRules
+from anonduck.comparison.question import (
+    FRONTIER,
+    HELD_OUT,
+    PROTOCOLS,
+    RELEASED,
+    RULES,
+    ComparisonQuestion,
+    Contestant,
+    check_ks,
+    check_protocols,
+    check_time_limit,
+    contestants_of,
+)
+from anonduck.comparison.released_row import released_row
+from anonduck.comparison.releasing import best_rule_at
+from anonduck.comparison.source_records import SourceRecords, source_records
+from anonduck.comparison.stored_rows import KeptRows, keep_last
+from anonduck.config.reading import with_changes
+from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
+from anonduck.errors import AnonduckError, ConfigError
+from anonduck.frequency.frequency_set import FOLDS, check_source
+from anonduck.frequency.taxonomies import taxonomies_of
+from anonduck.models.cross_validation import TrainingStoppedError, cross_validate
+from anonduck.rules.frontier import objective
+from anonduck.rules.rounding import DIGITS
+from anonduck.search.freshness import refuse_changed, tell_stale
+from anonduck.search.stored_rules import discovered
+
+if TYPE_CHECKING:
+    from anonduck.search.store import StoredDiscovery
+    from anonduck.workspace import Workspace
+
+STAGE = "comparing"
+BASELINE = Contestant("ungeneralized")
+
+
+def compare(
+    workspace: Workspace,
+    methods: Sequence[str],
+    ks: Sequence[int],
+    *,
+    at: str | None = None,
+    models: Sequence[str] | None = None,
+    protocols: Sequence[str] = (),
+    select: Sequence[str] = (),
+    imports: Mapping[str, str] | None = None,
+    time_limit: float | None = None,
+    again: bool = False,
+) -> Comparison:
+    """Compare methods, and with ``"rules"`` the best rules, at each of ``ks``; with ``at="frontier"`` also at each k
+    that a rule of the stored frontier reaches.
+
+    ``again`` makes all rows anew; else those that were finished are reused where nothing changed that they depend on.
+    Raises ConfigError for what cannot be asked, RuleError where rules are asked for and none were discovered.
+    """
+    if models is not None:
+        workspace = workspace.with_config(with_changes(workspace.config, {"models": list(models)}))
+    contestants = contestants_of(methods, select or [workspace.config.select])
+    found = _rules(workspace, contestants, at)
+    question = ComparisonQuestion(
+        contestants,
+        _ks(workspace, ks, at, found),
+        tuple(workspace.config.models),
+        check_protocols(protocols),
+        _imports(imports or {}, contestants),
+        check_time_limit(time_limit) or workspace.config.time_limit,
+    )
+    if not contestants and not question.imports:
+        raise ConfigError("nothing is to be compared; name methods, such as rules and mondrian")
+    if HELD_OUT in question.protocols and workspace.config.split_by is not None:
+        raise ConfigError(
+            f"`split_by` orders the folds, and the protocol {HELD_OUT} draws them at random; compare by {RELEASED}, or "
+            "take `split_by` out of the config"
+        )
+    check_source(workspace.source.engine, workspace.roles, workspace.config)
+    with ExitStack() as stack:
+        return _Comparing(workspace, question, found, stack, again).result()
+
+
+def _rules(workspace: Workspace, contestants: Sequence[Contestant], at: str | None) -> StoredDiscovery | None:
+    """The stored rules, where something is asked of them."""
+    if at not in (None, FRONTIER):
+        raise ConfigError(f"`at` is {FRONTIER!r} or nothing; got {at!r}")
+    if at is None and all(one.by is None for one in contestants):
+        return None
+    stored = discovered(workspace)
+    tell_stale(workspace, stored)
+    refuse_changed(workspace, stored)
+    for one in contestants:
+        if one.by is not None:
+            objective(one.by, stored.summary["models"])
+    return stored
+
+
+def _ks(workspace: Workspace, ks: Sequence[int], at: str | None, found: StoredDiscovery | None) -> tuple[int, ...]:
+    reached = [rule.measures.k for rule in found.rules if rule.on_frontier] if at and found is not None else []
+    if at and not reached:
+        raise ConfigError("no rule is on the frontier; name values of k, or run `project.discover()` again")
+    return check_ks([*ks, *reached] or [workspace.config.requirement.k])
+
+
+def _imports(imports: Mapping[str, str], contestants: Sequence[Contestant]) -> dict[str, str]:
+    taken = {one.label for one in contestants}
+    for name, file in imports.items():
+        if name in taken:
+            raise ConfigError(f"the release of another tool cannot be called {name!r}, as something compared is")
+        if not Path(file).is_file():
+            raise ConfigError(f"there is no file {file}, which is to be compared as {name!r}")
+    return dict(imports)
+
+
+@dataclass(eq=False)
+class _Comparing:
+    """A comparison while it is made: what is asked, and what rows share."""
+
+    workspace: Workspace
+    question: ComparisonQuestion
+    found: StoredDiscovery | None
+    stack: ExitStack
+    again: bool
+    _records: list[SourceRecords] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        config, quasi = self.workspace.config, list(self.workspace.roles.quasi_identifiers)
+        self.kept = KeptRows(self.workspace, taxonomies_of(self.workspace, quasi, config.requirement.k))
+        self.part_rules = PartRules(self.question.ks, self.question.models)
+
+    @property
+    def records(self) -> SourceRecords:
+        """The records of the source with their folds, read where they are first asked for."""
+        if not self._records:
+            self._records.append(self.stack.enter_context(source_records(self.workspace)))
+        return self._records[0]
+
+    def result(self) -> Comparison:
+        """All rows in their order: protocol by protocol, method by method, by rising k; then what is imported."""
+        steps, rows = list(self._steps()), []
+        reporter = self.workspace.reporter
+        for number, step in enumerate(steps):
+            reporter.progress(STAGE, number, len(steps))
+            rows.append(step())
+        reporter.progress(STAGE, len(steps), len(steps))
+        baseline, *others = rows
+        comparison = self._compared(baseline, others)
+        keep_last(self.workspace.database, comparison.as_json())
+        return comparison
+
+    def _compared(self, baseline: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Comparison:
+        config, found = self.workspace.config, self.found
+        rules = None if found is None else {"found": len(found.rules), "min_k": found.summary["min_k"]}
+        return Comparison(
+            source=config.source or self.workspace.source.description,
+            records=baseline["records"],
+            models=self.question.models,
+            protocols={name: PROTOCOLS[name] for name in self.question.protocols},
+            rows=tuple(rows),
+            baseline=baseline["models"],
+            majority_share=baseline["majority_share"],
+            folds=FOLDS,
+            seed=config.seed,
+            rules=rules,
+        )
+
+    def _steps(self) -> Iterator[Callable[[], dict[str, Any]]]:
+        yield self._baseline
+        for protocol in self.question.protocols:
+            for one in self.question.contestants:
+                for k in self.question.ks:
+                    yield lambda one=one, k=k, protocol=protocol: self._row(one, k, protocol)  # type: ignore[misc]
+        for name, file in self.question.imports.items():
+            for protocol in self.question.protocols:
+                yield lambda name=name, file=file, protocol=protocol: self._imported(name, file, protocol)  # type: ignore[misc]
+
+    # -- rows ----------------------------------------------------------------------------------------------------------
+
+    def _baseline(self) -> dict[str, Any]:
+        """What models reach on the ungeneralized data."""
+        key = self.kept.fingerprint(Contestant(BASELINE.name, by=""), RELEASED, 1, self.question.models)
+
+        def make(one: Workspace, clock: RowClock) -> dict[str, Any]:
+            records, config = self.records, self.workspace.config
+            held = np.bincount(records.classes, weights=records.records)
+            found: dict[str, Any] = {}
+            for model in config.models:
+                try:
+                    table = records.ungeneralized(config.seed)
+                    found[model] = told(cross_validate(table, model, seed=config.seed, over=clock.over))
+                except TrainingStoppedError:
+                    self.workspace.reporter.announce(f"{model} has no baseline: {self._up}")
+            total = int(records.records.sum())
+            return {"models": found, "records": total, "majority_share": round(float(held.max()) / total, DIGITS)}
+
+        named = {"method": BASELINE.name, "kind": "baseline", "protocol": RELEASED, "k_required": None}
+        return self._made(key, named, make)
+
+    def _row(self, contestant: Contestant, k: int, protocol: str) -> dict[str, Any]:
+        kind = RULES if contestant.by is not None else "method"
+        named = {"method": contestant.label, "kind": kind, "protocol": protocol, "k_required": k}
+        more: list[Any] = []
+        if contestant.by is not None and protocol == RELEASED:
+            try:
+                more.append(dict(best_rule_at(self.found, contestant.by, k)[0].levels))
+            except AnonduckError as error:
+                return {**named, **NOTHING, "status": FAILED, "reason": str(error)}
+        if contestant.by is not None and protocol == HELD_OUT:
+            more.append(min(self.question.ks))
+
+        def make(one: Workspace, clock: RowClock) -> dict[str, Any]:
+            if protocol == RELEASED:
+                return released_row(one, contestant, k, clock, self.found)
+            return held_out_row(one, contestant, k, clock, self.records, self.part_rules)
+
+        key = self.kept.fingerprint(contestant, protocol, k, self.question.models, *more)
+        return self._made(key, named, make)
+
+    def _imported(self, name: str, file: str, protocol: str) -> dict[str, Any]:
+        path = Path(file)
+        named = {"method": name, "kind": "import", "protocol": protocol, "k_required": None}
+        if protocol == HELD_OUT:
+            reason = "not applicable: a release that another tool made of all records tells of no training part"
+            return {**named, **NOTHING, "status": FAILED, "reason": reason}
+        key = self.kept.of_file(
+            files_fingerprint(fingerprint_key(self.workspace.database), [path]), self.question.models
+        )
+        total = int(self.workspace.source.engine.count())
+        return self._made(key, named, lambda one, clock: imported_row(one, path, total, clock))
+
+    @property
+    def _up(self) -> str:
+        limit = self.question.time_limit
+        return f"the {limit:g} seconds that a row may take were up; `time_limit=SECONDS` changes the bound"
+
+    def _made(
+        self, key: str, named: dict[str, Any], make: Callable[[Workspace, RowClock], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """The row: the one that is kept under its fingerprint, else made now, whatever comes of it, and kept."""
+        limit = self.question.time_limit
+        kept = None if self.again else self.kept.read(key, limit)
+        if kept is not None:
+            return {**kept, **named}
+        clock = RowClock(limit)
+        one = self.workspace.with_reporter(clock.listening(self.workspace.reporter))
+        one = one.with_config(one.config.model_copy(update={"time_limit": limit}))
+        try:
+            row = {**named, **NOTHING, **make(one, clock), "status": DONE, "reason": None}
+        except TimeIsUpError:
+            row = {**named, **NOTHING, "status": OUT_OF_TIME, "reason": self._up}
+        except AnonduckError as error:
+            row = {**named, **NOTHING, "status": FAILED, "reason": str(error)}
+        if row["untrained"]:
+            reason = f"{', '.join(row['untrained'])} was not trained: {self._up}"
+            row |= {"status": OUT_OF_TIME, "reason": reason}
+        self.kept.keep(key, row, limit)
+        return row

@@ -1,0 +1,60 @@
+"""What models reach in a row of a comparison: four scores, each with its spread over the folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any
+
+from anonduck.rules.rounding import DIGITS
+
+if TYPE_CHECKING:
+    from anonduck.models.contingency import Contingency
+    from anonduck.models.scores import Score
+
+SCORES = {
+    "accuracy": "fold_accuracies",
+    "balanced_accuracy": "fold_balanced_accuracies",
+    "macro_f1": "fold_macro_f1s",
+    "roc_auc": "fold_aucs",
+}
+"""By name, where a score keeps its values by fold."""
+
+
+def told(score: Score) -> dict[str, Any]:
+    """The scores of a model: each with ``mean`` and ``spread`` (the standard deviation) over ``folds``.
+
+    ``value`` is over all folds together, as rules and receipts tell it; None where a score cannot be told.
+    """
+    return {name: _told(getattr(score, name), getattr(score, folds)) for name, folds in SCORES.items()}
+
+
+def _told(value: float | None, by_fold: Sequence[float | None]) -> dict[str, Any]:
+    known = [one for one in by_fold if one is not None]
+    return {
+        "value": None if value is None else round(float(value), DIGITS),
+        "mean": round(fmean(known), DIGITS) if known else None,
+        "spread": round(stdev(known), DIGITS) if len(known) > 1 else None,
+        "folds": [None if one is None else round(float(one), DIGITS) for one in by_fold],
+    }
+
+
+def cross_validated(
+    table: Contingency, models: Sequence[str], seed: int, over: Callable[[], bool]
+) -> tuple[dict[str, Any], list[str]]:
+    """The scores of the models on a contingency table, and those that had no time left."""
+    from anonduck.models.cross_validation import TrainingStoppedError, cross_validate
+
+    found: dict[str, Any] = {}
+    for number, model in enumerate(models):
+        try:
+            found[model] = told(cross_validate(table, model, seed=seed, over=over))
+        except TrainingStoppedError:
+            return found, list(models[number:])
+    return found, []
+
+
+def value(row: Mapping[str, Any], model: str, score: str) -> float | None:
+    """A score of a row; None where there is none."""
+    found: float | None = row["models"].get(model, {}).get(score, {}).get("value")
+    return found

@@ -1,0 +1,118 @@
+"""What is compared: ways to anonymize, each at each k, by models and protocols; and what may be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonduck.errors import ConfigError
+from anonduck.methods.registry import METHODS, method_named
+
+RULES = "rules"
+RELEASED, HELD_OUT = "released", "held-out"
+PROTOCOLS: Mapping[str, str] = {
+    RELEASED: "all records are anonymized together; models are cross-validated on the released records "
+    "(Caruccio et al. 2022, section 6)",
+    HELD_OUT: "each training part is anonymized by itself; models are tested on the original records of the fold that "
+    "was held out",
+}
+FRONTIER = "frontier"
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A way to anonymize: a method with its settings, or the best rule by a measure.
+
+    >>> Contestant("mondrian", settings={"splits": "entropy"}).label, Contestant("rules", by="accuracy").label
+    ('mondrian:splits=entropy', 'rules by accuracy')
+    """
+
+    name: str
+    settings: Mapping[str, bool | str] = field(default_factory=dict)
+    by: str | None = None
+
+    @property
+    def label(self) -> str:
+        """What it is called in tables and charts."""
+        if self.by is not None:
+            return f"{self.name} by {self.by}"
+        told = ",".join(f"{name}={str(value).lower()}" for name, value in self.settings.items())
+        return f"{self.name}:{told}" if told else self.name
+
+
+@dataclass(frozen=True)
+class ComparisonQuestion:
+    """What is compared: each contestant at each k by each protocol, and releases of other tools by their names.
+
+    ``time_limit`` in seconds bounds each row; None takes the config's.
+    """
+
+    contestants: tuple[Contestant, ...]
+    ks: tuple[int, ...]
+    models: tuple[str, ...]
+    protocols: tuple[str, ...] = (RELEASED,)
+    imports: Mapping[str, str] = field(default_factory=dict)
+    time_limit: float | None = None
+
+    @property
+    def by_rules(self) -> bool:
+        """Whether rules are among the contestants."""
+        return any(one.by is not None for one in self.contestants)
+
+
+def contestants_of(texts: Sequence[str], selects: Sequence[str]) -> tuple[Contestant, ...]:
+    """Read ``mondrian``, ``mondrian:splits=entropy`` or ``rules``; of rules one for each measure they are selected by.
+
+    Raises ConfigError for a method or a setting that is not known, and for one that is named twice.
+    """
+    found = [one for text in texts for one in _read(text, selects)]
+    labels = [one.label for one in found]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise ConfigError(f"{twice} is to be compared twice; name it once")
+    return tuple(found)
+
+
+def _read(text: str, selects: Sequence[str]) -> list[Contestant]:
+    name, colon, options = text.partition(":")
+    if name == RULES and not colon:
+        return [Contestant(RULES, by=by) for by in dict.fromkeys(selects)]
+    if name not in METHODS:
+        raise ConfigError(
+            f"the method {name[:40]!r} cannot be compared; what can is {RULES} and {', '.join(METHODS)}, also with "
+            "settings, such as mondrian:splits=entropy"
+        )
+    settings = dict(map(_setting, options.split(","))) if colon else {}
+    method_named(name).settled(settings)
+    return [Contestant(name, settings)]
+
+
+def _setting(text: str) -> tuple[str, bool | str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise ConfigError(f"settings of a method are NAME=VALUE, such as mondrian:splits=entropy; got {text[:40]!r}")
+    return name, {"true": True, "false": False}.get(value, value)
+
+
+def check_ks(ks: Sequence[int]) -> tuple[int, ...]:
+    """The values of k in their order, each once; raises ConfigError for one that asks for nothing."""
+    wrong = next((k for k in ks if isinstance(k, bool) or not isinstance(k, int) or k < 1), None)
+    if wrong is not None:
+        raise ConfigError(f"k is a whole number from 1 on; got {wrong!r}")
+    return tuple(sorted(set(ks)))
+
+
+def check_protocols(names: Sequence[str]) -> tuple[str, ...]:
+    """The protocols, each once; raises ConfigError for one that is not known."""
+    wrong = next((name for name in names if name not in PROTOCOLS), None)
+    if wrong is not None:
+        raise ConfigError(f"the protocol {wrong[:40]!r} is not known; known are {' and '.join(PROTOCOLS)}")
+    return tuple(dict.fromkeys(names)) or (RELEASED,)
+
+
+def check_time_limit(seconds: Any) -> float | None:
+    """The limit of a row; raises ConfigError for one that is not above 0."""
+    if seconds is not None and not seconds > 0:
+        raise ConfigError(f"`time_limit` is in seconds and above 0; got {seconds!r}")
+    return None if seconds is None else float(seconds)

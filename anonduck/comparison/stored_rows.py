@@ -1,0 +1,96 @@
+"""Finished rows of comparisons, kept in the decision database by a fingerprint of all that they depend on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from anonduck.comparison.question import HELD_OUT, Contestant
+from anonduck.database.connection import Database
+from anonduck.database.fingerprints import fingerprint_key, relation_fingerprint, text_fingerprint
+from anonduck.methods.registry import method_named
+from anonduck.search.freshness import settings
+from anonduck.statements import statement
+from anonduck.version import __version__
+
+if TYPE_CHECKING:
+    from anonduck.taxonomy.catalog import Taxonomy
+    from anonduck.workspace import Workspace
+
+OF_SEARCH = {
+    "coverage", "coverage_over", "search", "combine", "max_tried", "lattice_frontier", "budget", "time_limit", "train",
+    "holdout", "select", "sample", "pattern_limit", "max_rfds", "max_rules", "pool",
+}  # fmt: skip
+"""Keys of the config that decide which rules are found, and nothing of a method's release."""
+
+NOT_HERE = {"models", "files", "asked"}
+
+
+class KeptRows:
+    """The rows that are kept for what is compared now; a row depends on the source, the config and who made it."""
+
+    def __init__(self, workspace: Workspace, taxonomies: Mapping[str, Taxonomy]) -> None:
+        self.database: Database = workspace.database
+        self._key = fingerprint_key(self.database)
+        known = settings(workspace, taxonomies)
+        config = {name: value for name, value in known["config"].items() if name not in NOT_HERE}
+        self._methods = workspace.config.methods
+        self._search = {name: config[name] for name in sorted(OF_SEARCH & config.keys())}
+        self._of_all = {
+            **{name: value for name, value in known.items() if name not in NOT_HERE},
+            "config": {name: value for name, value in config.items() if name not in OF_SEARCH},
+            "content": known["content"] or relation_fingerprint(self.database, self._key),
+            "requirement": workspace.config.requirement.model_dump(mode="json"),
+            "version": __version__,
+        }
+        self.database.run(statement("comparison/table.sql"))
+
+    def fingerprint(self, contestant: Contestant, protocol: str, k: int, models: Sequence[str], *more: Any) -> str:
+        """What identifies a row: all that it depends on; ``more`` such as the levels of a rule."""
+        of_rules = {} if contestant.by is None or protocol != HELD_OUT else self._search
+        method = contestant.settings if contestant.by is not None else self._settled(contestant)
+        own = [contestant.name, method, contestant.by, protocol, k, list(models), of_rules, *more]
+        return text_fingerprint(self._key, json.dumps([self._of_all, own], sort_keys=True, default=str))
+
+    def of_file(self, digest: str, models: Sequence[str]) -> str:
+        """What identifies the row of a release by another tool: its bytes, and what they are compared with."""
+        own = ["import", digest, list(models)]
+        return text_fingerprint(self._key, json.dumps([self._of_all, own], sort_keys=True, default=str))
+
+    def _settled(self, contestant: Contestant) -> Mapping[str, Any]:
+        return method_named(contestant.name).settled(self._methods.get(contestant.name, {}), contestant.settings)
+
+    def read(self, fingerprint: str, limit: float | None) -> dict[str, Any] | None:
+        """The row, unless it is not kept, or ran out of a time that was shorter than ``limit``."""
+        for (text,) in self.database.rows(statement("comparison/read.sql"), {"fingerprint": fingerprint}):
+            kept = json.loads(text)
+            stopped, then = kept["row"]["status"] == "out of time", kept["time_limit"]
+            if not stopped or (limit is not None and then is not None and then >= limit):
+                found: dict[str, Any] = kept["row"]
+                return found
+        return None
+
+    def keep(self, fingerprint: str, row: Mapping[str, Any], limit: float | None) -> None:
+        """Keep a row in place of an earlier one."""
+        document = json.dumps({"row": row, "time_limit": limit})
+        with self.database.transaction():
+            self.database.run(statement("comparison/forget.sql"), {"fingerprint": fingerprint})
+            self.database.run(statement("comparison/keep.sql"), {"fingerprint": fingerprint, "document": document})
+
+
+def keep_last(database: Database, document: Mapping[str, Any]) -> None:
+    """Keep a comparison for the report, in place of the last one."""
+    database.run(statement("comparison/last_table.sql"))
+    with database.transaction():
+        database.run(statement("comparison/last_forget.sql"))
+        database.run(statement("comparison/last_keep.sql"), {"document": json.dumps(dict(document))})
+
+
+def last_comparison(database: Database) -> dict[str, Any] | None:
+    """The last comparison; None if none was made."""
+    database.run(statement("comparison/last_table.sql"))
+    for (text,) in database.rows(statement("comparison/last_read.sql")):
+        found: dict[str, Any] = json.loads(text)
+        return found
+    return None
