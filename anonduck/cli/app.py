@@ -28,6 +28,7 @@ COMMANDS = (
     "release",
     "anonymize",
     "usefulness",
+    "compare",
     "sql",
     "audit",
     "attack",

@@ -16,6 +16,7 @@ from typing import Any
 COMMANDS = {
     "project.advise": "advise",
     "project.anonymize": "anonymize",
+    "project.compare": "compare",
     "project.build_taxonomies": "taxonomy build",
     "project.check_taxonomies": "taxonomy check",
     "project.discover": "discover",

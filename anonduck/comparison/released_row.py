@@ -23,11 +23,12 @@ def released_row(
     workspace: Workspace, contestant: Contestant, k: int, clock: RowClock, found: StoredDiscovery | None
 ) -> dict[str, Any]:
     """What the release of a contestant at ``k`` reaches; models are the config's."""
-    config, models = workspace.config, {}
+    config = workspace.config
+    told: dict[str, Any] = {}
 
     def use(read: ReadRelease, _: Database) -> None:
         records, cells = read.records, read.records.cells
-        row = {**read.measured, "risks": risks_of(read.audited), "models": {}, "untrained": []}
+        row: dict[str, Any] = {**read.measured, "risks": risks_of(read.audited), "models": {}, "untrained": []}
         reason = no_models(cells)
         if reason is None and config.models:
             folds = records.folds(config.seed, workspace.reporter)
@@ -35,14 +36,14 @@ def released_row(
             with measured_cost() as cost:
                 row["models"], row["untrained"] = cross_validated(table, config.models, config.seed, clock.over)
             row["models_cpu_seconds"] = cost.cpu_seconds
-        models.update(row, models_reason=reason)
+        told.update(row, models_reason=reason)
 
     with measured_cost() as cost:
         made = release_contestant(workspace, contestant, k, reader_of(config, workspace.roles, use), found)
-    spent = models.pop("models_cpu_seconds", 0.0)
+    spent = told.pop("models_cpu_seconds", 0.0)
     return {
         **described(made),
-        **models,
+        **told,
         "seconds": cost.seconds,
         "cpu_seconds": round(cost.cpu_seconds - spent, 3),
         "models_cpu_seconds": spent,

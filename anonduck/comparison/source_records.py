@@ -136,7 +136,8 @@ def fold_records(codes: np.ndarray, classes: np.ndarray, records: np.ndarray, se
     whole = np.bincount(group, weights=records, minlength=len(first)).astype(np.int64)
     drawn = draw_folds(whole, classes[first], folds=FOLDS, seed=seed)
     if len(first) == len(records):
-        return drawn[group]
+        found: np.ndarray = drawn[group]
+        return found
     rows = np.repeat(np.arange(len(records)), records)
     order = np.argsort(group[rows], kind="stable")
     dealt = np.repeat(np.tile(np.arange(FOLDS), len(first)), drawn.ravel())

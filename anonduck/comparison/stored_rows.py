@@ -10,6 +10,7 @@ from anonduck.comparison.question import HELD_OUT, Contestant
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, relation_fingerprint, text_fingerprint
 from anonduck.methods.registry import method_named
+from anonduck.release.recoding import RELEASE_SET
 from anonduck.search.freshness import settings
 from anonduck.statements import statement
 from anonduck.version import __version__
@@ -40,7 +41,7 @@ class KeptRows:
         self._of_all = {
             **{name: value for name, value in known.items() if name not in NOT_HERE},
             "config": {name: value for name, value in config.items() if name not in OF_SEARCH},
-            "content": known["content"] or relation_fingerprint(self.database, self._key),
+            "content": known["content"] or _content(workspace, self._key),
             "requirement": workspace.config.requirement.model_dump(mode="json"),
             "version": __version__,
         }
@@ -77,6 +78,14 @@ class KeptRows:
         with self.database.transaction():
             self.database.run(statement("comparison/forget.sql"), {"fingerprint": fingerprint})
             self.database.run(statement("comparison/keep.sql"), {"fingerprint": fingerprint, "document": document})
+
+
+def _content(workspace: Workspace, key: bytes) -> str:
+    """A fingerprint of the records of a source that has no files, in the columns that are compared."""
+    roles, ordered = workspace.roles, workspace.config.split_by
+    columns = [*roles.quasi_identifiers, roles.class_, *roles.sensitive, *([] if ordered is None else [ordered])]
+    workspace.source.engine.frequency_set(columns, RELEASE_SET)
+    return relation_fingerprint(workspace.database, key)
 
 
 def keep_last(database: Database, document: Mapping[str, Any]) -> None:

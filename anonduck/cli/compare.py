@@ -1,0 +1,243 @@
+"""The command compare: which way of anonymizing keeps most, at which k."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anonduck.cli.options import config_option, json_option
+from anonduck.cli.sections import SectionedCommand
+from anonduck.cli.tables import print_table
+from anonduck.cli.terminal import print_json, reporting, say
+
+if TYPE_CHECKING:
+    from anonduck.comparison.comparison import Comparison
+
+SHORT = {"accuracy": "accuracy", "balanced_accuracy": "balanced", "macro_f1": "F1", "roc_auc": "AUC"}
+
+
+@click.command(
+    "compare",
+    cls=SectionedCommand,
+    sections={
+        "What to compare": ["methods", "ks", "at", "imports", "select"],
+        "How": ["models", "protocols", "time_limit", "again"],
+        "Several data sets": ["comparisons", "control"],
+        "Output": ["output", "overwrite", "as_json"],
+    },
+    short_help="Compare methods and rules: what each keeps, at each k.",
+)
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    metavar="NAME",
+    help="Method, such as mondrian or mondrian:splits=entropy; `rules` is the best rule at each k. Repeatable.",
+)
+@click.option(
+    "-k", "ks", multiple=True, type=click.IntRange(min=1), metavar="N", help="Records per class, at least. Repeatable."
+)
+@click.option("--at", type=click.Choice(["frontier"]), help="Also take each k that the frontier of the rules reaches.")
+@click.option(
+    "--import", "imports", multiple=True, metavar="NAME=FILE", help="Release made by another tool, to add. Repeatable."
+)
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="MEASURE",
+    help="Measure that the best rule is picked by. Repeatable.  [default: the config's]",
+)
+@click.option(
+    "--model", "models", multiple=True, metavar="NAME", help="Model to train. Repeatable.  [default: the config's]"
+)
+@click.option(
+    "--protocol",
+    "protocols",
+    multiple=True,
+    type=click.Choice(["released", "held-out"]),
+    help="Cross-validate on released records, or anonymize each training part by itself. Repeatable.  "
+    "[default: released]",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Stop a row after this many seconds.  [default: the config's]",
+)
+@click.option("--again", is_flag=True, help="Make rows anew that were finished before.")
+@click.option(
+    "--from",
+    "comparisons",
+    multiple=True,
+    metavar="FILE",
+    help="The compare.json of a data set: test whether methods differ over several. Repeatable.",
+)
+@click.option("--control", metavar="NAME", help="Method that others are tested against.  [default: the best]")
+@click.option("-o", "--output", metavar="DIR", help="Folder to write: JSON, CSV and charts.")
+@click.option("--overwrite", is_flag=True, help="Replace an earlier comparison there.")
+@config_option
+@json_option
+def compare_command(
+    path: str,
+    as_json: bool,
+    methods: tuple[str, ...],
+    ks: tuple[int, ...],
+    at: str | None,
+    imports: tuple[str, ...],
+    output: str | None,
+    overwrite: bool,
+    comparisons: tuple[str, ...],
+    control: str | None,
+    **options: Any,
+) -> None:
+    """Compare methods and rules: what each keeps, costs and risks, at each k.
+
+    All are measured with the same folds and models. A method that fails or runs out of time is a
+    row that says so. Finished rows are kept in the decision database, and reused.
+    """
+    if comparisons:
+        _test(comparisons, control, as_json, given=bool(methods or ks or at or imports or output))
+        return
+    if control is not None:
+        raise click.UsageError("--control is for tests over several data sets; add --from FILE, or drop --control")
+    if not methods and not imports:
+        raise click.UsageError("name what to compare with --method NAME or --import NAME=FILE")
+    from anonduck.comparison.files import check_folder, write_comparison
+    from anonduck.project import Project
+
+    others = _named_files(imports)
+    if output is not None:
+        check_folder(Path(output), overwrite=overwrite)
+    with reporting() as reporter, Project(path, reporter=reporter) as project:
+        found = project.compare(
+            methods,
+            ks,
+            at=at,
+            imports=others,
+            models=options["models"] or None,
+            protocol=options["protocols"] or "released",
+            select=options["select"],
+            time_limit=options["time_limit"],
+            again=options["again"],
+        )
+        written = (
+            []
+            if output is None
+            else write_comparison(found, Path(output), overwrite=overwrite, announce=reporter.announce)
+        )
+    if as_json:
+        print_json(found.as_json() | {"files": [str(one) for one in written]})
+        return
+    print_comparison(found)
+    if written:
+        say(f"\nwrote {len(written)} files to {output}")
+
+
+def _named_files(texts: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in texts:
+        name, _, file = text.partition("=")
+        if not name or not file or name in found:
+            raise click.UsageError(f"--import takes NAME=FILE, each name once, such as arx=arx.csv; got {text!r}")
+        found[name] = file
+    return found
+
+
+def print_comparison(found: Comparison) -> None:
+    """A table for each protocol, and why rows are missing."""
+    for protocol, words in found.protocols.items():
+        say(f"{protocol}: {words}")
+        columns = ["method", "k", "reached", "classes", "left out", "NCP", "risk"]
+        scored = [f"{model} {short}" for model in found.models for short in SHORT.values()]
+        rows = [_cells(row, found.models) for row in found.rows if row["protocol"] == protocol]
+        rows.insert(0, ["ungeneralized", *[""] * 6, *_scores(found.baseline, found.models), "", ""])
+        print_table([*columns, *scored, "CPU s", "MB"], rows, right=[*columns[1:], *scored, "CPU s", "MB"])
+        say("")
+    for row in found.rows:
+        if row["reason"]:
+            k = "" if row["k_required"] is None else f" at k = {row['k_required']:,}"
+            say(f"{row['method']}{k}, {row['protocol']}: {row['status']}: {row['reason']}")
+    _print_best(found)
+    say(
+        "risk is the marketer risk: the share of records that somebody who knows all quasi-identifiers links rightly, "
+        "on average. CPU s is what the release takes, without models"
+    )
+
+
+def _cells(row: Mapping[str, Any], models: Sequence[str]) -> list[str]:
+    if row["k"] is None:
+        return [row["method"], _count(row["k_required"]), row["status"], *[""] * (6 + len(SHORT) * len(models))]
+    told = [_count(row[name]) for name in ("k_required", "k", "classes", "suppressed")]
+    lost = [_share(row["measures"].get("ncp")), _share(row["risks"].get("marketer_risk"))]
+    memory = "" if row["memory_mb"] is None else f"{row['memory_mb']:,.0f}"
+    return [row["method"], *told, *lost, *_scores(row["models"], models), f"{row['cpu_seconds']:.1f}", memory]
+
+
+def _scores(reached: Mapping[str, Any], models: Sequence[str]) -> list[str]:
+    return [_share(reached.get(model, {}).get(score, {}).get("value")) for model in models for score in SHORT]
+
+
+def _count(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"
+
+
+def _share(number: float | None) -> str:
+    return "" if number is None else f"{number:.4f}"
+
+
+def _print_best(found: Comparison) -> None:
+    """What to take at each k, where there is a choice."""
+    best = [one for one in found.best() if one["score"] in ("accuracy", "balanced_accuracy", "roc_auc")]
+    if len({row["method"] for row in found.rows}) < 2 or not best:
+        return
+    say("best at each k, of all rows that reach it:")
+    rows = [
+        [
+            one["protocol"],
+            f"{one['k']:,}",
+            f"{one['model']} {SHORT[one['score']]}",
+            one["method"],
+            f"{one['value']:.4f}",
+        ]
+        for one in best
+    ]
+    print_table(["protocol", "k", "score", "method", "value"], rows, right=["k", "value"])
+
+
+def _test(files: Sequence[str], control: str | None, as_json: bool, *, given: bool) -> None:
+    """Test over data sets, from what comparisons wrote."""
+    from anonduck.comparison.comparison import read_comparison
+    from anonduck.comparison.significance import rank_tests
+
+    if given:
+        raise click.UsageError("--from reads finished comparisons; drop what says what to compare")
+    tests = rank_tests([read_comparison(Path(file)) for file in files], control)
+    if as_json:
+        print_json({"tests": tests})
+        return
+    rows = [
+        [
+            one["protocol"],
+            f"{one['k']:,}",
+            f"{one['model']} {SHORT[one['score']]}",
+            f"{one['data_sets']}",
+            f"{one['chi_square']:.2f}",
+            f"{one['p']:.4f}",
+            one["control"],
+            f"{one['critical_difference']:.2f}",
+            "; ".join(
+                f"{name} {rank:.2f}" + (f" (p {one['holm'][name]:.3f})" if name in one["holm"] else "")
+                for name, rank in sorted(one["mean_ranks"].items(), key=lambda pair: pair[1])
+            ),
+        ]
+        for one in tests
+    ]
+    heads = ["protocol", "k", "score", "data sets", "Friedman", "p", "control", "CD", "mean ranks (p by Holm)"]
+    print_table(heads, rows, right=["k", "data sets", "Friedman", "p", "CD"])
+    say(
+        "a method whose mean rank is more than CD (Bonferroni-Dunn, 0.05) from the control's differs from it; with few "
+        "data sets little can be told"
+    )

@@ -1,0 +1,90 @@
+"""The command compare: its table, its files, several data sets, and what it refuses."""
+
+import json
+
+import pytest
+from persons import persons
+
+from anonduck.cli.app import run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("compare")
+    persons(80).to_csv(made / "persons.csv", index=False)
+    config = {"source": "persons.csv", "class": "bought", "identifiers": ["day"], "requirement": {"k": 5}}
+    (made / "anonduck.yml").write_text(json.dumps(config))
+    return made
+
+
+def compare(folder, *words):
+    return run(["compare", "-p", str(folder / "anonduck.yml"), *words])
+
+
+def test_it_prints_a_table_and_writes_files(folder, capsys):
+    out = folder / "out"
+    assert compare(folder, "--method", "mondrian", "--method", "tds", "-k", "5", "-k", "900", "-o", str(out)) == 0
+    told = capsys.readouterr().out
+    assert "mondrian at k = 900, released: failed" in told
+    assert "best at each k" in told
+    document = json.loads((out / "compare.json").read_text())
+    assert [row["k_required"] for row in document["rows"]] == [5, 900, 5, 900]
+    assert (out / "compare.csv").read_text().startswith("method,kind,protocol")
+    assert (out / "compare.json").stat().st_mode & 0o777 == 0o600
+    pytest.importorskip("vl_convert", reason="vl-convert-python is not installed; it draws the charts")
+    assert "<svg" in (out / "released-roc_auc.svg").read_text()
+    assert (out / "released-roc_auc.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_json_is_all_that_is_printed(folder, capsys):
+    assert compare(folder, "--method", "tds", "-k", "5", "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["rows"][0]["method"] == "tds"
+
+
+def test_several_data_sets_are_tested(folder, capsys):
+    for name, shift in (("a", 0.0), ("b", 0.1), ("c", 0.05)):
+        assert compare(folder, "--method", "mondrian", "--method", "tds", "-k", "5", "--json") == 0
+        document = json.loads(capsys.readouterr().out)
+        for row in document["rows"]:
+            for told in row["models"]["tree"].values():
+                told["value"] = 0.5 + shift + (0.1 if row["method"] == "tds" else 0.0)
+        (folder / f"{name}.json").write_text(json.dumps(document))
+    files = [word for name in "abc" for word in ("--from", str(folder / f"{name}.json"))]
+    assert run(["compare", *files, "--json"]) == 0
+    tests = json.loads(capsys.readouterr().out)["tests"]
+    assert {(one["data_sets"], one["control"]) for one in tests} == {(3, "tds")}
+    assert tests[0]["mean_ranks"] == {"mondrian": 2.0, "tds": 1.0}
+    assert run(["compare", *files]) == 0
+    assert "Friedman" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-k", "5"],
+        ["--method", "nobody", "-k", "5"],
+        ["--method", "tds", "-k", "0"],
+        ["--method", "rules", "-k", "5"],
+        ["--method", "tds", "--protocol", "other"],
+        ["--method", "tds", "--import", "one"],
+        ["--method", "tds", "--import", "one=none.csv"],
+        ["--method", "tds", "--control", "tds"],
+        ["--method", "tds", "--time-limit", "0"],
+        ["--from", "none.json"],
+        ["--from", "none.json", "-k", "5"],
+    ],
+)
+def test_what_it_refuses_ends_with_2(folder, words, capsys):
+    assert compare(folder, *words) == 2
+    assert capsys.readouterr().err
+
+
+def test_an_earlier_comparison_is_not_replaced_unasked(folder, capsys):
+    out = folder / "kept"
+    out.mkdir()
+    (out / "compare.json").write_text("{}")
+    assert compare(folder, "--method", "tds", "-k", "5", "-o", str(out)) == 2
+    assert "--overwrite" in capsys.readouterr().err
+    assert (out / "compare.json").read_text() == "{}"
+    assert compare(folder, "--method", "tds", "-k", "5", "-o", str(out), "--overwrite") == 0
