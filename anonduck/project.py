@@ -260,15 +260,32 @@ class Project:
         return source_usefulness(self.workspace)
 
     @_alone
-    def discover(self, *, min_k: int | None = None, show_values: bool = False, **changes: Any) -> Discovery:
+    def discover(
+        self,
+        *,
+        min_k: int | None = None,
+        show_values: bool = False,
+        offers: Sequence[str] = (),
+        **changes: Any,
+    ) -> Discovery:
         """Find and measure generalization rules, and mark the frontier; replaces an earlier discovery.
 
         ``min_k`` (default: the required k) drops rules with a smaller k. ``changes`` are config keys for this call:
         coverage, models, sample, max_rfds, max_rules, pool, seed, search, time_limit and others.
+
+        ``offers`` are methods, as ``compare`` takes them, whose releases are measured at each k of the frontier, so
+        that it shows the best there is at each.
         """
+        from anonduck.comparison.offers import make_offers
+        from anonduck.comparison.question import contestants_of
         from anonduck.search.job import discover
 
-        return discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
+        contestants_of(offers, [self.config.select])
+        found = discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
+        stored = self.discovered()
+        if offers and any(rule.on_frontier for rule in stored.rules):
+            make_offers(self.workspace, stored, offers)
+        return found
 
     @_alone
     def discovered(self) -> StoredDiscovery:

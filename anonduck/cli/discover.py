@@ -48,6 +48,13 @@ from anonduck.cli.terminal import print_json, reporting, say
 @click.option(
     "--k-counts", multiple=True, type=click.Choice(["class"]), help="Count the class like a quasi-identifier in k."
 )
+@click.option(
+    "--method",
+    "offers",
+    multiple=True,
+    metavar="NAME",
+    help="Method to measure at each k of the frontier, such as mondrian. Repeatable.",
+)
 @click.option("--select", metavar="NAME", help="Measure used to pick the best rule.  [default: accuracy]")
 @click.option(
     "--measure", "measures", multiple=True, metavar="NAME", help="Utility measure to compute, or all. Repeatable."
@@ -63,7 +70,9 @@ from anonduck.cli.terminal import print_json, reporting, say
 @config_option
 @json_option
 @show_values_option
-def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | None, **options: Any) -> None:
+def discover_command(
+    path: str, as_json: bool, show_values: bool, min_k: int | None, offers: tuple[str, ...], **options: Any
+) -> None:
     """Find and measure generalization rules.
 
     Results replace those of the last discovery; list them with `anonduck rules` and
@@ -77,7 +86,7 @@ def discover_command(path: str, as_json: bool, show_values: bool, min_k: int | N
     changes = changed(options)
     with reporting(quiet=False) as reporter, Project(path, reporter=reporter) as project:
         refuse_idle(options, changes.get("search") or project.config.search)
-        discovery = project.discover(min_k=min_k, show_values=show_values, **changes)
+        discovery = project.discover(min_k=min_k, show_values=show_values, offers=offers, **changes)
     if as_json:
         rules = [rule.as_json() for rule in discovery.rules]
         print_json(

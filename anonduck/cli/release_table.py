@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
@@ -33,6 +33,30 @@ def print_made_releases(made: Sequence[MadeRelease], models: Sequence[str], name
         for one in made
     ]
     print_table(columns, rows, right=columns[:-2])
+
+
+def print_offers(offers: Sequence[Mapping[str, Any]]) -> None:
+    """Print the best there is at each k, of rules and the methods that were asked; nothing where none was."""
+    if not offers:
+        return
+    measure = offers[0]["measure"]
+    say(f"\nthe best {measure.replace('_', ' ')} at each k, of rules and methods:")
+    columns = ["k", measure, "by", "its k", "best rule", "its value"]
+    rows = [
+        [
+            f"{one['k']:,}",
+            _shown(one["value"]),
+            one["method"],
+            f"{one['k_reached']:,}",
+            one["best_rule"] or "none",
+            _shown(one["by_rule"]),
+        ]
+        for one in offers
+    ]
+    print_table(columns, rows, right=["k", measure, "its k", "its value"])
+    for one in {one["recoding"]: one for one in offers}.values():
+        who = "rules" if one["recoding"] == "levels" else one["method"]
+        say(f"{who}: {one['protects']}. How it can be attacked: {one['attacks']}")
 
 
 def _heading(key: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.proofs import bound_columns, print_bounds, print_proof
-from anonduck.cli.release_table import print_made_releases
+from anonduck.cli.release_table import print_made_releases, print_offers
 from anonduck.cli.rule_tables import none_tells, print_accuracies, print_baseline, print_noise, print_rules
 from anonduck.cli.suppression_table import print_suppression_curve
 from anonduck.cli.terminal import print_json, reporting, say
@@ -57,16 +57,15 @@ def print_rule_list(
         gaps = _gaps(project, stored, chosen, objectives or (), time_limit) if gap else None
         estimates = project.expected() if expected else expected_rules(project.database)
         made = made_releases(project.workspace) if objectives else []
+        offers = _offers(project, stored, objectives or ())
         shown = comparable_releases(project.workspace, stored.summary["rows"]) if objectives else []
     rules = [
         rule.as_json() | {"expected": estimates.get(literal(rule.levels))} | ({"gap": gaps.of(rule.id)} if gaps else {})
         for rule in chosen
     ]
     if as_json:
-        lattice = {"lattice": dict(gaps.searches)} if gaps else {}
-        print_json(
-            {"rules": rules, "stale": reasons, **_summary(stored), **_asked(stored, objectives, made), **lattice}
-        )
+        told = {**_summary(stored), **_asked(stored, objectives, made, offers)}
+        print_json({"rules": rules, "stale": reasons, **told, **({"lattice": dict(gaps.searches)} if gaps else {})})
         return
     print_baseline(stored.summary)
     if only is not None:
@@ -90,8 +89,17 @@ def print_rule_list(
     if objectives is not None:
         print_suppression_curve(stored.summary.get("suppression_curve", ()), models)
         print_made_releases(shown, models, named)
+        print_offers(offers)
     if plot and objectives:
         _plot(stored, [rule for rule in chosen if rule.on_frontier], objectives, project.config.requirement.k, shown)
+
+
+def _offers(project: Project, stored: StoredDiscovery, objectives: Sequence[str]) -> list[dict[str, Any]]:
+    """The best of rules and methods at each k, by the first objective beside k; none for a list of rules."""
+    from anonduck.comparison.offers import best_offers
+
+    measure = next((name for name in objectives if name != "k"), None)
+    return [] if measure is None else best_offers(project.workspace, stored, measure)
 
 
 def _summary(stored: StoredDiscovery) -> dict[str, Any]:
@@ -100,7 +108,12 @@ def _summary(stored: StoredDiscovery) -> dict[str, Any]:
     return summary | {name: stored.summary[name] for name in PROOF if stored.summary.get("exact")}
 
 
-def _asked(stored: StoredDiscovery, objectives: Sequence[str] | None, made: Sequence[MadeRelease]) -> dict[str, Any]:
+def _asked(
+    stored: StoredDiscovery,
+    objectives: Sequence[str] | None,
+    made: Sequence[MadeRelease],
+    offers: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
     """What a frontier tells beside its rules; nothing for a list of rules."""
     if not objectives:
         return {}
@@ -108,6 +121,7 @@ def _asked(stored: StoredDiscovery, objectives: Sequence[str] | None, made: Sequ
         "objectives": list(objectives),
         "suppression_curve": stored.summary.get("suppression_curve", []),
         "releases": [one.as_json() for one in made],
+        "offers": list(offers),
     }
 
 

@@ -74,7 +74,13 @@ def _panel(comparison: Comparison, protocol: str, measure: str, model: str, whol
         {
             "mark": {"type": "line", "point": {"filled": True, "size": 45}},
             "encoding": {
-                "x": {"field": "k", "type": "quantitative", "scale": {"type": "log"}, "title": "k", "axis": _k_axis()},
+                "x": {
+                    "field": "k",
+                    "type": "quantitative",
+                    "scale": {"type": "log", "nice": False},
+                    "title": "k",
+                    "axis": _k_axis(),
+                },
                 "y": {
                     "field": "value",
                     "type": "quantitative",

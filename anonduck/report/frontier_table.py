@@ -25,6 +25,7 @@ def frontier_table(
     """The non-dominated rules by falling k, as a table that a notebook displays as a chart."""
     import pandas as pd
 
+    from anonduck.comparison.offers import best_offers
     from anonduck.release.made_releases import comparable_releases
     from anonduck.report.frontier_chart import notebook_chart, points, release_points
     from anonduck.report.frontier_frame import with_chart
@@ -47,10 +48,11 @@ def frontier_table(
     on_it = {rule.id: rule.tied_with for rule in kept if rule.on_frontier}
     drawn = points(stored.rules, list(on_it), measure, models, on_it)
     made = comparable_releases(workspace, stored.summary["rows"])
+    offers = best_offers(workspace, stored, measure)
     methods = release_points(made, measure, models)
     required = workspace.config.requirement.k
     chart = notebook_chart(drawn, measure, required=required, made=methods) if drawn else None
     table = pd.DataFrame(rows)
     shown = table if chart is None else with_chart(table, chart)
-    shown.attrs.update(searches, stale=reasons, releases=[one.as_json() for one in made])
+    shown.attrs.update(searches, stale=reasons, releases=[one.as_json() for one in made], offers=offers)
     return shown

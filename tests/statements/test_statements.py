@@ -23,6 +23,7 @@ from anonduck.statements.pipeline import (
     builder_class_script,
     builder_classes,
     builder_clusters,
+    builder_comparison,
     builder_cuts,
     builder_frequency,
     builder_methods,
@@ -399,6 +400,7 @@ BUILT = {
         ).sql
     ),
     "counted_source": lambda: builder_frequency.counted_source(["age", ODD], "SELECT * FROM READ_CSV('a.csv')").sql,
+    "part_records": lambda: builder_comparison.part_records({"age": "v0", ODD: "v1"}).sql,
     "counted_pairs": lambda: builder_patterns.counted_pairs({"age": 2, ODD: 1}).sql,
     "attach_decision": lambda: builder_database.attach("it's.duckdb", ODD).sql,
     "use_decision": lambda: builder_database.use(ODD).sql,

@@ -1,0 +1,113 @@
+"""The best there is at each k of a frontier: its rules, and releases by methods that were asked for beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from anonduck.comparison.comparison import Comparison
+from anonduck.comparison.job import compare
+from anonduck.comparison.model_scores import SCORES, value
+from anonduck.comparison.question import FRONTIER, RULES
+from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
+from anonduck.errors import ConfigError
+from anonduck.methods.registry import METHODS
+from anonduck.rules.frontier import best_rule, better_first, objective
+from anonduck.rules.rule import literal
+from anonduck.statements import statement
+
+if TYPE_CHECKING:
+    from anonduck.search.store import StoredDiscovery
+    from anonduck.workspace import Workspace
+
+PROTECTS: Mapping[str, str] = {
+    "levels": "each column is shown at one level in all records, and each group of equal records has k or more",
+    "cuts": "each value of a column has a level of its own, the same in all records, and each group has k or more",
+    "classes": "each group has k or more records, and shows as much detail as its own records allow",
+}
+ATTACKS: Mapping[str, str] = {
+    "levels": "a group whose records share a class or a sensitive value tells it; a second release of the same records "
+    "by another rule can be intersected with this one",
+    "cuts": "as for a rule; and as the cuts were chosen by the class, where they are tells of it",
+    "classes": "as for a rule; labels are the smallest that fit, so that values at their ends can be guessed "
+    "(downcoding), and more detail makes linking easier",
+}
+"""By the kind of a recoding; docs/anonymize.md and docs/attacks.md tell more."""
+
+
+def make_offers(workspace: Workspace, stored: StoredDiscovery, methods: Sequence[str]) -> list[dict[str, Any]]:
+    """Measure releases by methods at each k of the frontier of a discovery just made, and keep them for it.
+
+    Returns the rows. Raises ConfigError for what is no method, and where the frontier has no rule.
+    """
+    if RULES in methods:
+        raise ConfigError(f"{RULES} are what a discovery finds; name the methods to offer beside them")
+    found = compare(workspace, methods, (), at=FRONTIER, models=stored.summary["models"])
+    database = workspace.database
+    database.run(statement("comparison/offers_table.sql"))
+    with database.transaction():
+        database.run(statement("comparison/offers_forget.sql"))
+        given = {"discovery": _identity(workspace, stored), "document": json.dumps(found.as_json())}
+        database.run(statement("comparison/offers_keep.sql"), given)
+    return [dict(row) for row in found.rows]
+
+
+def _identity(workspace: Workspace, stored: StoredDiscovery) -> str:
+    """What identifies a discovery: what it depended on, and what it found."""
+    told = [stored.settings, [[rule.id, dict(rule.levels), rule.measures.k] for rule in stored.rules]]
+    return text_fingerprint(fingerprint_key(workspace.database), json.dumps(told, sort_keys=True, default=str))
+
+
+def kept_offers(workspace: Workspace, stored: StoredDiscovery) -> Comparison | None:
+    """What methods came to beside the rules of this discovery; None where none was asked."""
+    database = workspace.database
+    database.run(statement("comparison/offers_table.sql"))
+    query = statement("comparison/offers_read.sql")
+    for (text,) in database.rows(query, {"discovery": _identity(workspace, stored)}):
+        return Comparison.from_json(json.loads(text))
+    return None
+
+
+def best_offers(workspace: Workspace, stored: StoredDiscovery, measure: str) -> list[dict[str, Any]]:
+    """At each k that methods were asked for, the best of all that reach it by a measure, a rule or a method's release.
+
+    With what its kind protects, how it can be attacked, and the best rule beside it. Empty where no method was asked.
+    """
+    compared, models = kept_offers(workspace, stored), stored.summary["models"]
+    if compared is None:
+        return []
+    ks = sorted({row["k_required"] for row in compared.rows}, reverse=True)
+    return [one for k in ks if (one := _best(stored, compared, measure, models, k)) is not None]
+
+
+def _best(
+    stored: StoredDiscovery, compared: Comparison, measure: str, models: Sequence[str], k: int
+) -> dict[str, Any] | None:
+    read, rule = objective(measure, models), best_rule(stored.rules, measure, models, k=k)
+    by_rule = None if rule is None else float(read(rule) or 0.0)
+    found: list[dict[str, Any]] = []
+    if rule is not None:
+        found.append(_offer(f"{rule.id} ({literal(rule.levels)})", "levels", rule.measures.k, by_rule))
+    for row in compared.rows:
+        number = _reached(row, measure, models)
+        if row["k"] is not None and row["k"] >= k and number is not None:
+            kind = METHODS[row["method"].partition(":")[0]].recoding
+            found.append(_offer(row["method"], kind, row["k"], number))
+    if not found:
+        return None
+    best = max(found, key=lambda one: better_first(measure, one["value"]))
+    return {"k": k, "measure": measure, **best, "best_rule": None if rule is None else rule.id, "by_rule": by_rule}
+
+
+def _offer(name: str, kind: str, k: int, number: float | None) -> dict[str, Any]:
+    words = {"protects": PROTECTS[kind], "attacks": ATTACKS[kind]}
+    return {"method": name, "recoding": kind, "k_reached": k, "value": number, **words}
+
+
+def _reached(row: Mapping[str, Any], measure: str, models: Sequence[str]) -> float | None:
+    score, _, model = measure.partition(".")
+    if score in SCORES:
+        return value(row, model or next(iter(models), ""), score)
+    found: float | None = row["measures"].get(measure, row.get(measure))
+    return found

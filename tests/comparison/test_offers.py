@@ -1,0 +1,50 @@
+"""The best at each k of a frontier: at least as good as any rule and any method there, and forgotten with its rules."""
+
+import json
+
+import pytest
+from persons import persons, settled
+
+from anonduck import Project
+from anonduck.cli.app import run
+from anonduck.comparison.offers import best_offers, kept_offers
+from anonduck.errors import ConfigError
+
+METHODS = ["mondrian", "tds"]
+
+
+def test_the_best_offer_is_at_least_the_best_of_each_kind():
+    with Project(**settled(source=persons(150), holdout=0.0)) as one:
+        one.discover(offers=METHODS)
+        stored = one.discovered()
+        rows = kept_offers(one.workspace, stored).rows
+        for measure in ("accuracy", "balanced_accuracy", "roc_auc"):
+            offers = best_offers(one.workspace, stored, measure)
+            assert {offer["k"] for offer in offers} == {rule.measures.k for rule in stored.rules if rule.on_frontier}
+            for offer in offers:
+                rules = [getattr(rule, measure)["tree"] for rule in stored.rules if rule.measures.k >= offer["k"]]
+                made = [row["models"]["tree"][measure]["value"] for row in rows if row["k"] and row["k"] >= offer["k"]]
+                assert offer["value"] == max(rules + made)
+                assert offer["k_reached"] >= offer["k"]
+                assert offer["protects"]
+                assert offer["attacks"]
+        assert one.frontier().attrs["offers"] == best_offers(one.workspace, stored, "accuracy")
+        one.discover(seed=3)
+        assert kept_offers(one.workspace, one.discovered()) is None
+        with pytest.raises(ConfigError):
+            one.discover(offers=["nobody"])
+
+
+def test_the_frontier_prints_them(tmp_path, capsys):
+    persons(120).to_csv(tmp_path / "persons.csv", index=False)
+    config = {"source": "persons.csv", "class": "bought", "identifiers": ["day"], "requirement": {"k": 5}, "holdout": 0}
+    (tmp_path / "anonduck.yml").write_text(json.dumps(config))
+    at = ["-p", str(tmp_path / "anonduck.yml")]
+    assert run(["discover", *at, "--method", "mondrian"]) == 0
+    capsys.readouterr()
+    assert run(["frontier", *at]) == 0
+    assert "of rules and methods" in capsys.readouterr().out
+    assert run(["frontier", *at, "--json"]) == 0
+    offers = json.loads(capsys.readouterr().out)["offers"]
+    assert {offer["measure"] for offer in offers} == {"accuracy"}
+    assert run(["discover", *at, "--method", "rules"]) == 2
