@@ -160,7 +160,7 @@ class _Comparing:
         reporter.progress(STAGE, len(steps), len(steps))
         baseline, *others = rows
         comparison = self._compared(baseline, others)
-        keep_last(self.workspace.database, comparison.as_json())
+        keep_last(self.workspace, comparison.as_json())
         return comparison
 
     def _compared(self, baseline: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Comparison:

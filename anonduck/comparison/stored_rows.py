@@ -11,7 +11,7 @@ from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, relation_fingerprint, text_fingerprint
 from anonduck.methods.registry import method_named
 from anonduck.release.recoding import RELEASE_SET
-from anonduck.search.freshness import settings
+from anonduck.search.freshness import content_fingerprint, settings
 from anonduck.statements import statement
 from anonduck.version import __version__
 
@@ -88,18 +88,21 @@ def _content(workspace: Workspace, key: bytes) -> str:
     return relation_fingerprint(workspace.database, key)
 
 
-def keep_last(database: Database, document: Mapping[str, Any]) -> None:
+def keep_last(workspace: Workspace, document: Mapping[str, Any]) -> None:
     """Keep a comparison for the report, in place of the last one."""
+    database = workspace.database
     database.run(statement("comparison/last_table.sql"))
+    kept = {"comparison": dict(document), "content": content_fingerprint(workspace)}
     with database.transaction():
         database.run(statement("comparison/last_forget.sql"))
-        database.run(statement("comparison/last_keep.sql"), {"document": json.dumps(dict(document))})
+        database.run(statement("comparison/last_keep.sql"), {"document": json.dumps(kept)})
 
 
-def last_comparison(database: Database) -> dict[str, Any] | None:
-    """The last comparison; None if none was made."""
-    database.run(statement("comparison/last_table.sql"))
-    for (text,) in database.rows(statement("comparison/last_read.sql")):
-        found: dict[str, Any] = json.loads(text)
-        return found
+def last_comparison(workspace: Workspace) -> dict[str, Any] | None:
+    """The last comparison; None if none was made, or the source's files are others by now."""
+    workspace.database.run(statement("comparison/last_table.sql"))
+    for (text,) in workspace.database.rows(statement("comparison/last_read.sql")):
+        kept = json.loads(text)
+        found: dict[str, Any] = kept["comparison"]
+        return found if kept["content"] == content_fingerprint(workspace) else None
     return None

@@ -1,0 +1,37 @@
+"""The section of the decision report: the last comparison of the same records, and nothing where there is none."""
+
+import json
+import re
+
+from persons import persons, settled
+
+from anonduck import Project
+from anonduck.report.contents import gather
+
+
+def test_the_report_shows_the_last_comparison(tmp_path):
+    with Project(**settled(source=persons(100), holdout=0.0)) as one:
+        one.discover()
+        assert gather(one.workspace)["comparison"] is None
+        found = one.compare(["rules", "tds"], [5, 500], models=["tree"])
+        path = one.report(tmp_path / "report.html")
+    text = path.read_text(encoding="utf-8")
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
+    rows = data["comparison"]["rows"]
+    assert [(row["method"], row["k_required"], row["k"]) for row in rows] == [
+        (row["method"], row["k_required"], row["k"]) for row in found.rows
+    ]
+    assert rows[0]["scores"]["tree"]["accuracy"] == found.rows[0]["models"]["tree"]["accuracy"]["value"]
+    assert "released-roc_auc" in data["comparison"]["charts"]
+    assert 'id="compared"' in text
+
+
+def test_a_comparison_of_other_records_is_not_shown(tmp_path):
+    settings = settled(source=str(tmp_path / "p.csv"), database=tmp_path / "d.duckdb", holdout=0.0)
+    persons(100).to_csv(tmp_path / "p.csv", index=False)
+    with Project(**settings) as one:
+        one.compare(["tds"], [5], models=[])
+    persons(100, seed=2).to_csv(tmp_path / "p.csv", index=False)
+    with Project(**settings) as one:
+        one.discover()
+        assert gather(one.workspace)["comparison"] is None
