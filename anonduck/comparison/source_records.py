@@ -160,11 +160,16 @@ def training_part(workspace: Workspace, records: SourceRecords, fold: int) -> It
         database.run(builder_table.copied((records.database.catalog, "main", "compared_rows")))
         _keep_part(database, records, fold)
         table = database.arrow(builder_comparison.part_records(records.called))
-        part = replace(one, config=_config_of_part(workspace, records), data=table)
+        quiet = replace(one.reporter, announce=_unheard)
+        part = replace(one, config=_config_of_part(workspace, records), data=table, reporter=quiet)
         made = made_from_values(database)
         if made:
             build(part, made, replace=True, options=None)
         yield part
+
+
+def _unheard(_: str) -> None:
+    """What there is to say of the source is said once, of all its records."""
 
 
 def made_from_values(database: Database) -> list[str]:

@@ -71,7 +71,8 @@ def frame_of_part(workspace, records, fold):
         return part.data.to_pandas()
 
 
-@pytest.mark.parametrize("method", ["mondrian", "tds", "datafly"])
+@pytest.mark.some(2)
+@pytest.mark.parametrize("method", ["mondrian", "datafly", "tds"])
 def test_a_part_is_released_as_its_records_alone_are(method):
     """A planted value that only held-out records have, and their classes, change nothing."""
     people = persons(90)
@@ -134,6 +135,7 @@ def test_a_test_record_lends_nothing_and_shows_itself():
         assert {leaf for leaf in own if leaf not in taught}.isdisjoint(np.flatnonzero(np.isin(over, shown).any(axis=1)))
 
 
+@pytest.mark.slow
 def test_the_class_cannot_leak_from_the_fold():
     """A column that names each record tells a model nothing where its fold was held out and its values are released."""
     random = np.random.default_rng(0)
@@ -144,6 +146,7 @@ def test_the_class_cannot_leak_from_the_fold():
     assert abs(row["models"]["tree"]["roc_auc"]["mean"] - 0.5) < 0.15
 
 
+@pytest.mark.slow
 def test_rules_are_searched_anew_in_each_part():
     with Project(**settled(source=persons(120), insensitive=[], identifiers=["day"], holdout=0.0)) as one:
         one.discover()
@@ -164,6 +167,7 @@ def test_classes_of_another_code_add_up():
     assert found.confusion.tolist() == [[3, 0, 1], [0, 0, 0], [0, 0, 2]]
 
 
+@pytest.mark.slow
 def test_requirements_beside_k_hold_in_each_part():
     people = persons(200)
     people["ill"] = np.random.default_rng(3).choice(["a", "b", "c"], len(people))
