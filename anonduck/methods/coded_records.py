@@ -19,8 +19,9 @@ class PlacedColumn:
     """A quasi-identifier whose values stand in a row, so that each node of its taxonomy is a stretch of places.
 
     ``place`` is the place of each leaf code, from 0; ``nodes[l]`` the node at level ``l`` of each place, the last level
-    being the root; ``widths[l]`` how wide the node is, from 0 for a value to WHOLE. ``ordered`` tells that values have
-    an order of their own, which places then follow within each node.
+    being the root; ``widths[l]`` how wide the node is, from 0 for a value to WHOLE, and ``leaves[l]`` how many leaves
+    of the taxonomy it covers. ``ordered`` tells that values have an order of their own, which places then follow within
+    each node.
 
     With ``cells``, classes show not nodes but intervals over the nodes of level 1, those of ordered values: (2,
     places), how wide all is that lies before the cell of each place, and with it.
@@ -29,6 +30,7 @@ class PlacedColumn:
     place: np.ndarray
     nodes: np.ndarray
     widths: np.ndarray
+    leaves: np.ndarray
     ordered: bool
     cells: np.ndarray | None = None
 
@@ -120,10 +122,12 @@ def placed_column(
     kept = order[begins]
     root = np.zeros(len(kept), dtype=np.int64)
     widths = [_widths(level[kept], covered, total) for level, covered in zip(nodes, leaves, strict=True)]
+    covers = [_covers(level[kept], covered, total) for level, covered in zip(nodes, leaves, strict=True)]
     return PlacedColumn(
         place=place,
         nodes=np.vstack([*(_numbered(level[kept]) for level in ranks), root]),
         widths=np.vstack([*widths, root + WHOLE]),
+        leaves=np.vstack([*covers, root + max(total, 1)]),
         ordered=ordered,
     )
 
@@ -169,4 +173,11 @@ def _widths(nodes: np.ndarray, leaves: np.ndarray, total: int) -> np.ndarray:
     covered = leaves[np.maximum(nodes, 0)].astype(np.int64)
     widths = np.where((covered > 1) & (nodes > 0), covered * WHOLE // max(total, 1), 0)
     found: np.ndarray = np.where(nodes == UNKNOWN, WHOLE, widths)
+    return found
+
+
+def _covers(nodes: np.ndarray, leaves: np.ndarray, total: int) -> np.ndarray:
+    """The leaves that each node covers: one for NULL, all for what is not known."""
+    covered = np.where(nodes == MISSING, 1, leaves[np.maximum(nodes, 0)])
+    found: np.ndarray = np.where(nodes == UNKNOWN, total, covered).astype(np.int64)
     return found
