@@ -15,14 +15,16 @@ from anonduck.version import __version__
 if TYPE_CHECKING:
     from anonduck.attacks.attack import attack
     from anonduck.auditing.audit import audit
+    from anonduck.auditing.original import audit_original
     from anonduck.errors import AnonduckError
     from anonduck.project import Project
 
-__all__ = ["AnonduckError", "Project", "__version__", "attack", "audit"]
+__all__ = ["AnonduckError", "Project", "__version__", "attack", "audit", "audit_original"]
 
 _HOMES = {
     "attack": "anonduck.attacks.attack",
     "audit": "anonduck.auditing.audit",
+    "audit_original": "anonduck.auditing.original",
     "AnonduckError": "anonduck.errors",
     "Project": "anonduck.project",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import click
@@ -17,7 +18,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     cls=SectionedCommand,
     sections={
         "What to do": ["listed", "settings", "weights", "levels", "source", "unmapped"],
-        "Requirements": ["k", "required"],
+        "Requirements": ["k", "diversity", "required"],
         "Output": ["output", "overwrite", "dry_run", "no_models", "as_json"],
     },
     short_help="Write the release of a METHOD, audited, with a receipt.",
@@ -51,6 +52,13 @@ from anonduck.cli.terminal import print_json, reporting, say
     "-k", "k", type=click.IntRange(min=1), metavar="N", help="Records per class, at least.  [default: the required k]"
 )
 @click.option(
+    "--l",
+    "diversity",
+    type=click.FloatRange(min=1),
+    metavar="L",
+    help="For nsvdist: no value of the class has more than 1/L of a distribution.",
+)
+@click.option(
     "--require",
     "required",
     multiple=True,
@@ -76,6 +84,7 @@ def anonymize_command(
     required: tuple[str, ...],
     dry_run: bool,
     no_models: bool,
+    diversity: float | None,
     **options: Any,
 ) -> None:
     """Anonymize by a METHOD, and write the audited release with a receipt.
@@ -92,7 +101,7 @@ def anonymize_command(
         raise click.UsageError("name the METHOD, or list all of them with --list")
     if output is None and not dry_run:
         raise click.UsageError("name the file to write with -o FILE, or add --dry-run to measure only")
-    short = {"weights": weights, "levels": levels}
+    short = {"weights": weights, "levels": levels, "l": diversity}
     chosen = _settings(settings) | {name: value for name, value in short.items() if value is not None}
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         made = project.anonymize(
@@ -107,23 +116,24 @@ def anonymize_command(
     finish_release(made, as_json)
 
 
-def _settings(texts: tuple[str, ...]) -> dict[str, bool | float | str]:
+def _settings(texts: tuple[str, ...]) -> dict[str, Any]:
     """Read ``--set strict=false``; raises click.UsageError."""
     known = {"true": True, "yes": True, "false": False, "no": False}
-    found: dict[str, bool | float | str] = {}
+    found: dict[str, Any] = {}
     for text in texts:
         name, _, value = text.partition("=")
         if not name or not value:
             raise click.UsageError(f"--set takes NAME=VALUE, such as strict=false; got {text!r}")
-        found[name] = known[value.lower()] if value.lower() in known else _number_or_text(value)
+        found[name] = known.get(value.lower(), _number(value))
     return found
 
 
-def _number_or_text(value: str) -> float | str:
-    try:
-        return float(value)
-    except ValueError:
-        return value
+def _number(text: str) -> int | float | str:
+    """A number as one, any other text as it is."""
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
 
 
 def _list(as_json: bool) -> None:
@@ -137,5 +147,5 @@ def _list(as_json: bool) -> None:
         say(f"  described by {method.source}")
         for option in method.options:
             others = "".join(f" or {choice}" for choice in option.choices if choice != option.default)
-            others += " or a number" if option.number else ""
+            others += "" if option.least is None else f" or a number from {option.least:g} on"
             say(f"  --set {option.name}={str(option.default).lower()} (default){others}: {option.words}")

@@ -20,7 +20,7 @@ from anonduck.privacy.presets import PRESETS
         "Columns": ["quasi", "sensitive", "insensitive", "class_", "entity", "taxonomies"],
         "Requirements": ["required", "preset", "measures", "risk_threshold", "multiple_sensitive"],
         "Sensitive values": ["sensitive_value", "harmless_value", "allow_absent"],
-        "Population and earlier releases": ["population", "sampling_fraction", "against", "uncompared"],
+        "Population and earlier releases": ["population", "sampling_fraction", "against", "uncompared", "original"],
         "Input and output": ["delim", "form", "as_json", "as_sql", "table"],
     },
 )
@@ -80,6 +80,11 @@ from anonduck.privacy.presets import PRESETS
     multiple=True,
     metavar="COLUMN",
     help="Column not to compare with EARLIER, such as one whose values change. Repeatable.",
+)
+@click.option(
+    "--original",
+    metavar="SOURCE",
+    help="Table that FILE was made of, by nsvdist: measure what each of its records is covered by.",
 )
 @click.option(
     "--sampling-fraction", type=float, metavar="SHARE", help="Share of the population that is in the release."
@@ -143,6 +148,7 @@ def audit_command(
     taxonomies: tuple[str, ...],
     sensitive_value: tuple[str, ...],
     harmless_value: tuple[str, ...],
+    original: str | None,
     **options: Any,
 ) -> None:
     """Measure the privacy of a released table from its file alone.
@@ -158,6 +164,19 @@ def audit_command(
     asked = dict(read_requirement(text) for text in required)
     if as_sql:
         print_offending(file, list(quasi) or None, with_preset(asked, options["preset"]), table, options)
+        return
+    if original is not None:
+        from anonduck.cli.original_audit import audit_with_original
+
+        audit_with_original(
+            file,
+            original,
+            quasi,
+            asked,
+            lookups(taxonomies),
+            options | {"form": form, "values": (sensitive_value, harmless_value)},
+            as_json=as_json or form == "json",
+        )
         return
     options["sensitive_values"] = sensitive_values(sensitive_value, harmless_value)
     report = audit(

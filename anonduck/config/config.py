@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
 
 from anonduck.config.requirement import DEFAULT_K, OF_RECORDS, Requirement, SensitiveValues
 from anonduck.config.selection import Selection
@@ -195,9 +195,9 @@ class Config(Strict):
         "within one standard error of the best",
     )
     method: str = Field(RULES, description="what `run` releases by: `rules`, or the name of a method")
-    methods: dict[
-        str, dict[str, Annotated[bool, Field(strict=True)] | Annotated[float, Field(strict=True, ge=0)] | str]
-    ] = Field(default_factory=dict, description="options of such methods, such as `{NAME: {strict: false}}`")
+    methods: dict[str, dict[str, StrictBool | StrictInt | StrictFloat | str]] = Field(
+        default_factory=dict, description="options of such methods, such as `{NAME: {strict: false}}`"
+    )
     rule: str | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
         "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"

@@ -47,9 +47,14 @@ Algorithm = Callable[..., Any]
   and meets what else is required, unless all records together do not. ``tell`` hears how many records have a class.
 - *cuts*: by column, the level at which each place is shown, with the arguments of classes; ``data`` has the class
   of its records, and ``meets`` judges all classes at once (see anonduck.methods.specialization).
+- *distributions*: for each row of ``data.cells`` a closure in each column and how many of its k records have each value
+  of the class, ``algorithm(data, k, numbers=..., seed=..., tell=..., **options)`` (see anonduck.methods.nsvdist).
 - *levels*: the level vector of a rule, ``algorithm(space, seed=..., tell=..., **options)``, or None where there is
   none. ``space`` is a LevelSpace; ``tell`` hears how far it is.
 """
+
+Setting = bool | str | int | float
+"""What an option of a method is set to."""
 
 Allowance = Callable[..., float | None]
 """The share of records that a method leaves out at most, ``allowance(k, records, **options)``; None: as required."""
@@ -61,31 +66,34 @@ def as_required(k: int, records: int, **options: Any) -> None:
 
 @dataclass(frozen=True)
 class MethodOption:
-    """A setting of a method: yes or no, or one of ``choices``, with its default and what it does.
+    """A setting of a method: yes or no, one of ``choices``, or a number from ``least`` on; with its default, and words.
 
-    With ``number`` it can be a number of at least 0 too. ``reads_class`` are those choices with which the method reads
-    the class of the records. ``of_data`` tells that it decides what the algorithm works on, which is not told of it.
+    Beside ``choices`` it can be a number, where there is ``least``. ``reads_class`` are those choices with which the
+    method reads the class of the records. ``of_data`` tells that it decides what the algorithm works on, which is not
+    told of it. A default that is a whole number says that the setting is one.
     """
 
     name: str
-    default: bool | str
+    default: Setting
     words: str
     choices: tuple[str, ...] = ()
     reads_class: tuple[str, ...] = ()
     of_data: bool = False
-    number: bool = False
+    least: float | None = None
 
     @property
     def values(self) -> str:
         """What it can be."""
-        named = [*self.choices, *(["a number of at least 0"] if self.number else [])]
-        return " or ".join(named) or "true or false"
+        whole = "whole " if type(self.default) is int else ""
+        number = [] if self.least is None else [f"a {whole}number from {self.least:g} on"]
+        return " or ".join([*self.choices, *number]) or "true or false"
 
     def takes(self, value: object) -> bool:
         """Whether it can be that."""
-        if self.number and isinstance(value, int | float) and not isinstance(value, bool):
-            return 0 <= value < math.inf
-        return value in self.choices if self.choices else isinstance(value, bool)
+        if self.least is None or isinstance(value, str):
+            return value in self.choices if self.choices else isinstance(value, bool)
+        kinds = (int,) if type(self.default) is int else (int, float)
+        return isinstance(value, kinds) and not isinstance(value, bool) and self.least <= value < math.inf
 
 
 @dataclass(frozen=True)
@@ -106,7 +114,7 @@ class Method:
     bounded: bool = False
     weighed: bool = False
 
-    def settled(self, *given: Mapping[str, Any]) -> dict[str, bool | float | str]:
+    def settled(self, *given: Mapping[str, Any]) -> dict[str, Setting]:
         """All options, later ones over earlier ones over defaults; raises ConfigError for what it does not have."""
         chosen: dict[str, bool | float | str] = {option.name: option.default for option in self.options}
         for options in given:
@@ -138,7 +146,7 @@ class Method:
                 "default": one.default,
                 "words": one.words,
                 **({"choices": list(one.choices)} if one.choices else {}),
-                **({"number": True} if one.number else {}),
+                **({} if one.least is None else {"least": one.least}),
             }
             for one in self.options
         ]

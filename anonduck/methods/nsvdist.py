@@ -203,7 +203,8 @@ class _Greedy:
             if apart:
                 self.sums[n + 1][self.alike[number][begun[n]]] -= apart
         self.begun = begun
-        return self.sums[-1]
+        found: np.ndarray = self.sums[-1]
+        return found
 
 
 def _alike(places: np.ndarray) -> dict[int, np.ndarray]:

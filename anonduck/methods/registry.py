@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anonduck.errors import ConfigError
+from anonduck.methods.closures import LOSSES
 from anonduck.methods.datafly import at_most_k, datafly
 from anonduck.methods.flexible import QUARTILE, flexible
 from anonduck.methods.level_space import incognito, nobody, ola
 from anonduck.methods.method import Method, MethodOption
 from anonduck.methods.mondrian import mondrian
+from anonduck.methods.nsvdist import nsvdist
 from anonduck.methods.sequential import sequential
 from anonduck.methods.specialization import pais, tds
 from anonduck.methods.topdown import topdown
@@ -130,7 +132,7 @@ METHODS: Mapping[str, Method] = {
                     QUARTILE,
                     "bits of entropy above which a class is uncertain: the first quartile of all, or so many",
                     choices=(QUARTILE,),
-                    number=True,
+                    least=0,
                 ),
                 MethodOption("join", True, "join classes that the rule shows with one sensitive value to similar ones"),
             ),
@@ -140,6 +142,25 @@ METHODS: Mapping[str, Method] = {
             "sensitive values are uncertain",
             algorithm=flexible,
             weighed=True,
+        ),
+        Method(
+            name="nsvdist",
+            recoding="distributions",
+            options=(
+                MethodOption("l", 1.0, "no value of the class has more than 1/l of a distribution", least=1),
+                MethodOption("loss", "lm", "measure what is lost by the loss metric or by entropy", choices=LOSSES),
+                MethodOption("intervals", True, "cover numbers by intervals that fit, not by those of their taxonomy"),
+                MethodOption(
+                    "clusters",
+                    0,
+                    "compare records within clusters of about so many; 0: only where they are many",
+                    least=0,
+                ),
+            ),
+            source="Last, Tassa, Zhmudyak and Shmueli, Improving accuracy of classification models induced from "
+            "anonymized datasets, Information Sciences 2014",
+            words="shows each record with k - 1 like it, and how often these have each value of the class",
+            algorithm=nsvdist,
         ),
     )
 }

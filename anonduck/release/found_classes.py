@@ -22,6 +22,7 @@ from anonduck.release.class_recoding import class_recoding
 from anonduck.release.coded_release import read_cells, read_group_judge, read_records, read_secrets, refuse_too_few
 from anonduck.release.column_usefulness import column_usefulness
 from anonduck.release.cut_recoding import cut_recoding
+from anonduck.release.distribution_recoding import asked_of_file, distribution_recoding
 from anonduck.release.job import release_by
 from anonduck.release.made_releases import keep_made
 from anonduck.release.recoding import RELEASE_SET, Ground, Recipe, Recoding
@@ -232,6 +233,9 @@ def release_by_method(
     def make(ground: Ground) -> Recoding:
         if method.recoding == "cuts":
             return cut_recoding(method, settled, workspace.config.seed, ground)
+        if method.recoding == "distributions":
+            written = None if target is None else target.kind
+            return distribution_recoding(method, settled, workspace.config.seed, ground, as_json=written == "csv")
         names = tuple(ground.roles.quasi_identifiers)
         secrets = (tuple(ground.roles.sensitive) or (ground.roles.class_,)) if method.weighed else ()
         found = FoundClasses(method, settled, workspace.config.seed, names, ground.demand, secrets)
@@ -241,4 +245,5 @@ def release_by_method(
         from anonduck.release.found_levels import release_levels
 
         return release_levels(workspace, method, settled, target, required, **options)
-    return release_by(workspace, Recipe(make), target, requirement=required, **options)
+    recipe = Recipe(make, of_file=asked_of_file) if method.recoding == "distributions" else Recipe(make)
+    return release_by(workspace, recipe, target, requirement=required, **options)

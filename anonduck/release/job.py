@@ -88,7 +88,7 @@ def release_by(
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         labels = root_labels(one, taxonomies)
         ground = Ground(source, roles, taxonomies, demand, labels, keep_roots, unmapped, _beside(config))
-        plan = replace(plan_of(recipe.make(ground), config, demand), reason=reason)
+        plan = replace(plan_of(recipe.make(ground), config, recipe.of_file(demand)), reason=reason)
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):
             plan = replace(plan, scores=scores_of(read, applied))  # of this export, as the view `source` has to stay

@@ -116,6 +116,8 @@ def _dictionary_entry(
     if column.generalized:
         entry = plan.recoding.entry(database, column.name)
         return {"name": column.name, "role": "quasi-identifier", **entry}
+    if not column.typed:
+        return {"name": column.name, "role": "class", **plan.recoding.entry(database, column.name)}
     role = "class" if column.name == roles.class_ else "sensitive" if column.name in roles.sensitive else "insensitive"
     return {"name": column.name, "role": role, "level": None, "words": "kept as it is"}
 

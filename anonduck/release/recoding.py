@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
@@ -132,10 +132,23 @@ class Recipe:
     """How a recoding is made once the source is open and its taxonomies are there.
 
     ``levels`` are those that a rule names: no other columns need a taxonomy. None where all quasi-identifiers do.
+    ``of_file`` tells what is asked of the written file alone, where the recoding proves the rest in another way.
     """
 
     make: Callable[[Ground], Recoding]
     levels: Mapping[str, int] | None = None
+    of_file: Callable[[Criteria], Criteria] = lambda demand: demand
+
+
+@runtime_checkable
+class Provable(Protocol):
+    """A recoding that proves of the written file what the file alone does not tell."""
+
+    def proven(self, database: Database, written: str) -> dict[str, Any]:
+        """What is proven, for the receipt, ``requirements`` being added to those of the file.
+
+        Raises RequirementNotMet where the file does not hold what was promised.
+        """
 
 
 def kept_column(ground: Ground, column: Column) -> RuleColumn | None:

@@ -21,7 +21,7 @@ from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.release.plan import ReleasePlan, refuse_dropped
 from anonduck.release.receipt import as_text, draft_receipt, requirement_lines
-from anonduck.release.recoding import GROUPED, Recoding
+from anonduck.release.recoding import GROUPED, Provable, Recoding
 from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.target import ReleaseTarget, put_both_in_place, refuse_existing, sha256_of, unfinished
 from anonduck.source.engine import SourceEngine
@@ -136,7 +136,7 @@ def make_release(
         plan.recoding.forget(database)
         if not plan.demand.plain:
             relations.forget(database)
-    written = (report.rows, report.classes, report.k, draft, str(target.receipt), tuple(report.warnings))
+    written = (report.rows, report.classes, report.k, draft, str(target.receipt), tuple(draft["warnings"]))
     return Release(target.text, True, *written, suppressed=suppressed)
 
 
@@ -231,6 +231,7 @@ def _write(
         report = _audited(str(temporary), plan, roles, config, engine.database.tracer)
         _refuse_other(draft, report, "the written file")
         draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report)}
+        _prove(engine.database, plan.recoding, str(temporary), draft)
         put_both_in_place(temporary, target, as_text(draft))
     return report
 
@@ -283,8 +284,18 @@ def _write_table(
             "sha256_of": "the table written as CSV by DuckDB",
         }
         draft |= _found(report)
+        _prove(database, plan.recoding, table.audited_name, draft)
         put_both_in_place(target.fresh, target, as_text(draft))
     return report
+
+
+def _prove(database: Database, recoding: Recoding, written: str, draft: dict[str, Any]) -> None:
+    """Add to a receipt what is proven by more than the written file."""
+    if isinstance(recoding, Provable):
+        found = recoding.proven(database, written)
+        draft["requirements"] += found.pop("requirements")
+        draft["warnings"] = [*draft.get("warnings", []), *found.pop("warnings")]
+        draft |= found
 
 
 def _found(report: AuditReport) -> dict[str, Any]:

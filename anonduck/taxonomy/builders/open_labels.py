@@ -39,6 +39,11 @@ class OpenLabels:
             label = self.label(self.bounds(label)[0], None)
         return label
 
+    def spanning(self, first: str, last: str) -> str:
+        """The label of the interval from the one of a label to that of another, which lies over it."""
+        lower, upper = self.bounds(first)[0], self.bounds(last)[1]
+        return self.label(lower, upper) if lower is None or upper is None else f"[{lower}, {upper})"
+
     def bounds(self, label: str) -> tuple[str | None, str | None]:
         """The bounds of a label that anonduck made, as it writes them; None for an open end."""
         if self.words is not None:

@@ -1,0 +1,80 @@
+"""What is left of pairs of originals and released records for somebody who knows all originals (section 4.5).
+
+A pair stands for a possible link only if it is in a perfect matching, one that gives each original a released record of
+its own. Given one such matching, the others differ from it by cycles, so that a pair is in one if and only if its two
+records are matched to each other or in one strongly connected component of the graph that goes from each original to
+the released records that cover it, and from each of these to the original that it is matched to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonduck.auditing.cover import Pairs
+from anonduck.errors import AuditError
+
+MOST_EDGES = 300_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Degrees:
+    """By released record how many originals it covers; by original record, how many released records cover it, and how
+    many do in a perfect matching."""
+
+    covered: np.ndarray
+    covering: np.ndarray
+    matched: np.ndarray
+
+
+def degrees_of(pairs: Pairs, released: np.ndarray, originals: np.ndarray) -> Degrees:
+    """The degrees of all records; ``released`` and ``originals`` are how many records have each distinct row.
+
+    Raises AuditError where there is no perfect matching: the release then is no generalization of the originals.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+
+    starts, columns = _of_records(pairs, released, originals)
+    total = int(originals.sum())
+    marks = np.ones(len(columns), dtype=np.int8)
+    matched = maximum_bipartite_matching(csr_array((marks, columns, starts), shape=(total, total)), "column")
+    lacking = int((matched < 0).sum())
+    if lacking:
+        raise AuditError(
+            f"the release is no generalization of the original: {lacking:,} of its {total:,} records cannot be given "
+            "originals of their own that they cover"
+        )
+    owners = np.empty(total, dtype=columns.dtype)
+    owners[matched] = np.arange(total, dtype=columns.dtype)
+    links = csr_array((marks, owners[columns], starts), shape=(total, total))
+    _, component = connected_components(links, connection="strong")
+    lengths = np.diff(starts)
+    kept = component[owners[columns]] == np.repeat(component, lengths)
+    return Degrees(lengths, np.bincount(columns, minlength=total), np.bincount(columns[kept], minlength=total))
+
+
+def _of_records(pairs: Pairs, released: np.ndarray, originals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs of records from those of distinct rows: where those of a released record begin, and the originals."""
+    lengths = np.diff(pairs.starts)
+    sizes = originals[pairs.originals]
+    per_row = np.add.reduceat(np.r_[sizes, 0], pairs.starts[:-1]) * (lengths > 0)
+    total = int((per_row * released).sum())
+    if total > MOST_EDGES:
+        raise AuditError(
+            f"released records cover {total:,} pairs of originals, more than the {MOST_EDGES:,} that are compared; "
+            "audit a release of fewer records"
+        )
+    firsts = np.cumsum(originals) - originals
+    records = _ranges(firsts[pairs.originals], sizes)
+    row_of = np.repeat(np.arange(len(released)), released)
+    begins = np.cumsum(per_row) - per_row
+    columns = records[_ranges(begins[row_of], per_row[row_of])]
+    return np.r_[0, np.cumsum(per_row[row_of])].astype(np.int64), columns.astype(np.int32)
+
+
+def _ranges(firsts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The numbers from each of the firsts on, one run after the other."""
+    found: np.ndarray = np.repeat(firsts - np.cumsum(lengths) + lengths, lengths) + np.arange(int(lengths.sum()))
+    return found

@@ -1,0 +1,231 @@
+"""The audit of a release by distributions together with its original (Last et al. 2014, Definition 3.3, section 4.5).
+
+Each record shows a closure and a distribution of its own, so that the file alone does not tell k. Held against the
+original, it does: a released record *covers* an original one if its labels are over the values of that, and its
+distribution gives the original's value of the class a share. How many originals each released record covers is k of
+Definition 3.3. How many released records cover each original is less, and less still after the attack of section 4.5:
+somebody who knows all originals rules out each pair that is in no perfect matching, for only in one does every original
+have a released record of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anonduck.auditing.cover import CoverColumn, cover_column, covered_pairs, encoded
+from anonduck.auditing.matching import Degrees, degrees_of
+from anonduck.database.connection import Database
+from anonduck.database.trace import Tracer
+from anonduck.errors import AuditError
+from anonduck.privacy.audited_engine import DuckDBFile
+from anonduck.privacy.audited_file import listed, open_release
+from anonduck.privacy.distributions import read_distributions
+from anonduck.privacy.requirement import TOLERANCE
+from anonduck.statements import builder_original
+
+ASKED = ("k", "l")
+
+
+@dataclass(frozen=True)
+class OriginalReport:
+    """What a release by distributions is, held against its original.
+
+    ``covered`` are the originals that each released record covers, ``covering`` the released records that cover each
+    original, and ``matched`` those of them that are left after matching. Shares are of records under ``k``: the
+    required k, or else the least number of originals that a released record covers.
+    """
+
+    file: str | None
+    records: int
+    k: int
+    l: float  # noqa: E741
+    one_valued: float
+    degrees: Degrees
+    required: Mapping[str, float]
+
+    @property
+    def requirements(self) -> list[dict[str, Any]]:
+        """What was required and what is reached."""
+        reached = {"k": int(self.degrees.covered.min()), "l": self.l}
+        names = {"k": "non_homogeneous_k", "l": "distribution_l"}
+        return [
+            {
+                "name": names[name],
+                "required": asked,
+                "reached": reached[name],
+                "met": bool(reached[name] >= asked * (1 - TOLERANCE)),
+            }
+            for name, asked in self.required.items()
+        ]
+
+    @property
+    def met(self) -> bool:
+        """Whether all that was required is reached."""
+        return all(line["met"] for line in self.requirements)
+
+    @property
+    def failed(self) -> str:
+        """What is not reached, in words."""
+        return ", ".join(
+            f"{line['name']} = {line['reached']:.6g} (required {line['required']:g})"
+            for line in self.requirements
+            if not line["met"]
+        )
+
+    @property
+    def warnings(self) -> list[str]:
+        """What whoever releases the file should know."""
+        return list(self._warnings())
+
+    def _warnings(self) -> Iterator[str]:
+        degrees, k = self.degrees, self.k
+        under = (degrees.covering < k).mean()
+        if under > 0:
+            yield (
+                f"{under:.1%} of the original records are covered by fewer than {k:,} released records, the least by "
+                f"{degrees.covering.min():,}"
+            )
+        left = (degrees.matched < k).mean()
+        alone = (degrees.matched == 1).mean()
+        if left > under:
+            yield (
+                f"somebody who knows all original records can rule out so many pairs that {left:.1%} of these are left "
+                f"with fewer than {k:,} released records, {alone:.1%} with one"
+            )
+        if self.one_valued > 0:
+            yield f"{self.one_valued:.1%} of the distributions have one value: they tell it of all records they cover"
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as ``anonduck audit --original --json`` prints it."""
+        degrees, k = self.degrees, self.k
+        named = {
+            "originals_per_released": degrees.covered,
+            "released_per_original": degrees.covering,
+            "after_matching": degrees.matched,
+        }
+        return {
+            "file": self.file,
+            "rows": self.records,
+            "original": {
+                "model": "non-homogeneous (k, l)",
+                "k": int(degrees.covered.min()),
+                "l": round(self.l, 6),
+                "one_valued": round(self.one_valued, 6),
+                "under": k,
+                **{name: _summary(numbers, k) for name, numbers in named.items()},
+            },
+            "requirements": self.requirements,
+            "met": self.met,
+            "warnings": self.warnings,
+        }
+
+
+def audit_original(
+    target: object,
+    original: object,
+    quasi_identifiers: Sequence[str] | None = None,
+    *,
+    distribution: str,
+    requirements: Mapping[str, float] | None = None,
+    taxonomies: Mapping[str, Any] | None = None,
+    delim: str | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    tracer: Tracer | None = None,
+) -> OriginalReport:
+    """Hold a release by distributions against the table that it was made of.
+
+    Args:
+        target: the release; a Parquet or CSV file, ``FILE.duckdb::TABLE``, or a pandas, Arrow or Polars table.
+        original: the source, in the same forms, with all columns of the release.
+        quasi_identifiers: those of the release; by default all columns but the distribution.
+        distribution: the column of distributions, which in the original is the class.
+        requirements: ``k`` and ``l`` at least, by name.
+        taxonomies: lookup files (or DataFrames) of one column per level, leaf first, by column. Labels of intervals,
+            such as ``[10, 20)``, need none.
+        delim: the separator of CSV files.
+        threads, memory_limit, tracer: as for ``anonduck.audit``.
+
+    Raises:
+        AuditError: for a file that cannot be read, for shares that are not those of a distribution, and for a release
+            that is no generalization of the original: there is no perfect matching.
+    """
+    asked = _asked(requirements or {})
+    work = Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
+    try:
+        with open_release(work, target, delim) as file:
+            columns = DuckDBFile(work).columns()
+            names = _names(columns, quasi_identifiers, distribution)
+            released = work.arrow(builder_original.distinct_rows(names, distribution))
+        with open_release(work, original, delim, noun="original"):
+            _refuse_missing(DuckDBFile(work).columns(), [*names, distribution])
+            originals = work.arrow(builder_original.distinct_rows([*names, distribution]))
+    finally:
+        work.close()
+    return _compared(file, names, released, originals, asked, taxonomies or {}, distribution)
+
+
+def _compared(
+    file: str | None,
+    names: Sequence[str],
+    released: Any,
+    originals: Any,
+    asked: Mapping[str, float],
+    taxonomies: Mapping[str, Any],
+    distribution: str,
+) -> OriginalReport:
+    shares = read_distributions(released.column(len(names)).to_pylist(), distribution)
+    counts = [np.asarray(table.column(-1)).astype(np.int64) for table in (released, originals)]
+    if counts[0].sum() != counts[1].sum():
+        raise AuditError(
+            f"the release has {counts[0].sum():,} records and the original {counts[1].sum():,}; name the table that "
+            "the release was made of"
+        )
+    columns: list[CoverColumn] = [
+        cover_column(name, released.column(number), originals.column(number), taxonomies.get(name))
+        for number, name in enumerate(names)
+    ]
+    held, value_of = encoded(originals.column(len(names)))
+    columns.append(CoverColumn(shares.supports(held), shares.of_row, value_of))
+    degrees = degrees_of(covered_pairs(columns, len(counts[1])), *counts)
+    largest, alone = shares.largest, shares.one_valued
+    return OriginalReport(
+        file,
+        int(counts[0].sum()),
+        int(asked.get("k", degrees.covered.min())),
+        1 / float(largest.max()),
+        float(counts[0][alone].sum() / counts[0].sum()),
+        degrees,
+        asked,
+    )
+
+
+def _asked(requirements: Mapping[str, float]) -> dict[str, float]:
+    unknown = [name for name in requirements if name not in ASKED]
+    if unknown:
+        raise AuditError(f"with an original, k and l can be required, not {listed(unknown)}")
+    return dict(requirements)
+
+
+def _names(columns: Sequence[str], named: Sequence[str] | None, distribution: str) -> list[str]:
+    _refuse_missing(columns, [*(named or []), distribution])
+    return [name for name in (named if named is not None else columns) if name != distribution]
+
+
+def _refuse_missing(columns: Sequence[str], asked: Sequence[str]) -> None:
+    missing = [name for name in asked if name not in columns]
+    if missing:
+        raise AuditError(f"there is no column {listed(missing)}; the columns are {listed(columns)}")
+
+
+def _summary(numbers: np.ndarray, k: int) -> dict[str, float]:
+    return {
+        "least": int(numbers.min()),
+        "mean": round(float(numbers.mean()), 4),
+        "under": round(float((numbers < k).mean()), 6),
+        "one": round(float((numbers == 1).mean()), 6),
+    }

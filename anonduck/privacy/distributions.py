@@ -1,0 +1,71 @@
+"""Distributions in a released column: read from JSON, checked, and which values of the class each of them supports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from anonduck.errors import AuditError
+
+TOLERANCE = 1e-6  # of a sum of shares, which a file may hold with few decimals
+
+
+@dataclass(frozen=True, eq=False)
+class ReadDistributions:
+    """Distributions of rows: ``shares`` has each distinct one, ``of_row`` the number of that of each row."""
+
+    shares: tuple[Mapping[str, float], ...]
+    of_row: np.ndarray
+
+    @cached_property
+    def largest(self) -> np.ndarray:
+        """The largest share of each row."""
+        found: np.ndarray = np.array([max(one.values()) for one in self.shares])[self.of_row]
+        return found
+
+    @cached_property
+    def one_valued(self) -> np.ndarray:
+        """Whether a row gives all to one value."""
+        alone = np.array([sum(share > 0 for share in one.values()) == 1 for one in self.shares])
+        found: np.ndarray = alone[self.of_row]
+        return found
+
+    def supports(self, values: Sequence[str | None]) -> np.ndarray:
+        """Whether each distinct distribution gives each of some values a share."""
+        return np.array([[value is not None and one.get(value, 0) > 0 for value in values] for one in self.shares])
+
+
+def read_distributions(texts: Sequence[str | None], column: str) -> ReadDistributions:
+    """Distributions from JSON texts: objects of shares, or texts that hold such an object.
+
+    Raises AuditError where there is none, or its shares are not from 0 to 1 or do not give 1 in sum.
+    """
+    numbers: dict[str | None, int] = {}
+    of_row = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+    return ReadDistributions(tuple(_read(text, column) for text in numbers), of_row)
+
+
+def _read(text: str | None, column: str) -> dict[str, float]:
+    found = _parsed(text)
+    shares = list(found.values()) if isinstance(found, dict) else []
+    if not shares or not all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in shares):
+        raise AuditError(
+            f"the column {column!r} does not hold distributions: they are a map of values to shares, or JSON such as "
+            '{"yes": 0.4, "no": 0.6}'
+        )
+    if not all(0 <= share <= 1 for share in shares) or not abs(sum(shares) - 1) <= TOLERANCE:
+        raise AuditError(f"the column {column!r} has a distribution whose shares are not from 0 to 1, or not 1 in sum")
+    return {str(value): float(share) for value, share in found.items()}
+
+
+def _parsed(text: str | None) -> Any:
+    try:
+        found = json.loads(text or "null")
+        return json.loads(found) if isinstance(found, str) else found
+    except ValueError:
+        return None

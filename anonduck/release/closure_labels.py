@@ -1,0 +1,80 @@
+"""The labels of closures: of a value, of a node of the taxonomy, or of an interval between two of its bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from anonduck.database.connection import Database
+from anonduck.methods.coded_records import PlacedColumn
+from anonduck.statements import statement
+from anonduck.statements.column_types import is_temporal
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
+from anonduck.taxonomy.catalog import Taxonomy
+
+
+@dataclass(frozen=True, eq=False)
+class ClosureLabels:
+    """What closures of a column are called: ``texts`` has the label at each level under the root of each place.
+
+    ``numbers`` are those of its leaf codes, where closures may be intervals; None elsewhere.
+    """
+
+    column: PlacedColumn
+    texts: tuple[list[str | None], ...]
+    root_label: str
+    opening: OpenLabels | None
+    numbers: np.ndarray | None
+
+    def of(self, firsts: np.ndarray, lasts: np.ndarray) -> tuple[pa.Array, np.ndarray]:
+        """Label and level of each closure, which go from one place to another; intervals between levels have that of
+        the node over them."""
+        count = self.column.nodes.shape[1]
+        keys, row = np.unique(firsts * count + lasts, return_inverse=True)
+        first, last = keys // count, keys % count
+        levels = self.column.common_levels(first, last)
+        ends = int(firsts[firsts > 0].min(initial=count)), int(lasts.max())
+        found = [self._label(*one, ends) for one in zip(first.tolist(), last.tolist(), levels.tolist(), strict=True)]
+        return pa.array(found, type=pa.string()).take(pa.array(row.ravel())), levels[row.ravel()]
+
+    def _label(self, first: int, last: int, level: int, ends: tuple[int, int]) -> str | None:
+        nodes = self.column.nodes
+        if level == 0:
+            return self.texts[0][first]
+        whole = (first, last) == (0, nodes.shape[1] - 1)
+        if whole:
+            return self.root_label
+        if self._is_node(first, last, level) and level < len(nodes) - 1:
+            label = self.texts[level][first] or ""
+        elif self.opening is not None:
+            label = self.opening.spanning(self.texts[1][first] or "", self.texts[1][last] or "")
+        else:
+            return self.root_label
+        if self.opening is None:
+            return label
+        return self.opening.opened_at(label, low=first <= ends[0], high=last >= ends[1])
+
+    def _is_node(self, first: int, last: int, level: int) -> bool:
+        node = self.column.nodes[level]
+        before = first == 0 or node[first - 1] != node[first]
+        return bool(before and (last == len(node) - 1 or node[last + 1] != node[last]))
+
+
+def closure_labels(
+    database: Database, taxonomy: Taxonomy, kind: str, column: PlacedColumn, root_label: str
+) -> ClosureLabels:
+    """The labels of a column's closures, from the lookup of the release; ``kind`` is the type of its values."""
+    names = [f"level_{level}" for level in range(1, taxonomy.root)]
+    table = {"lookup": (LOOKUP_SCHEMA, taxonomy.column)}
+    rows = database.arrow(statement("release/leaf_labels.sql", columns={"labels": names}, table=table))
+    _, leaves = np.unique(column.place, return_index=True)
+    texts = tuple([[None, *rows.column(n).to_pylist()][leaf] for leaf in leaves] for n in ("shown_value", *names))
+    opening = opening_of(database, taxonomy.column)
+    numbers = None
+    if opening is not None and not is_temporal(kind):
+        held = database.arrays(statement("release/leaf_numbers.sql", table=table))
+        numbers = np.r_[0.0, held["number"].astype(np.float64)]
+    return ClosureLabels(column, texts, root_label, opening, numbers)

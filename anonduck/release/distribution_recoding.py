@@ -1,0 +1,348 @@
+"""The recoding by distributions: every record shows the closure of itself and k - 1 others, and how often these have
+each value of the class.
+
+Records have closures of their own, so that the file has no classes of k records. A closure is a value where all have
+the same, else a node of the taxonomy, or an interval from a bound of the taxonomy to another one, between which there
+are k records at least. A column where each closure is a value keeps its type; one where each is the root is left out.
+The rows come in the order of their values, so that nothing links them to the source.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from anonduck.auditing.original import audit_original
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
+from anonduck.measures.criteria import Criteria
+from anonduck.methods.coded_records import CodedRecords
+from anonduck.methods.method import Method
+from anonduck.methods.nsvdist import Distributions, highest_l, most_alike
+from anonduck.privacy.requirement import ask
+from anonduck.release.closure_labels import ClosureLabels, closure_labels
+from anonduck.release.coded_release import read_records, refuse_too_few
+from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, listed_labels, look_up
+from anonduck.source.engine import SourceEngine
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_methods, builder_release
+from anonduck.statements.pipeline.builder_distributions import (
+    DISTRIBUTIONS,
+    GIVEN,
+    ClosureColumn,
+    DistributionColumn,
+    grouped_closures,
+    original_rows,
+)
+from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+
+MADE = (builder_methods.COMBINED,)
+MODEL = "non_homogeneous_k"
+
+
+@dataclass(frozen=True)
+class DistributionRecoding:
+    """The closures and distributions that a method finds; once settled, with the columns that are released.
+
+    ``found`` holds what is known once they are found: by column the labels over single values and how many records show
+    which level, and of all the loss.
+    """
+
+    method: Method
+    options: Mapping[str, Any]
+    seed: int
+    ground: Ground
+    as_json: bool
+    columns: tuple[ClosureColumn | DistributionColumn, ...]
+    found: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def text(self) -> str:
+        """Whose distributions they are."""
+        return f"the distributions of {self.method.name}"
+
+    @property
+    def advice(self) -> str:
+        """What to do where all records together are too few, or too much alike."""
+        return "Require less, or anonymize more records"
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """None: a column has no one level."""
+        return {}
+
+    @property
+    def generalized(self) -> list[str]:
+        """The released quasi-identifiers."""
+        return [column.name for column in self.columns if column.generalized]
+
+    @property
+    def highest_levels(self) -> Mapping[str, int]:
+        """The highest level that a record shows, for columns that none shows at the root; known once they are found."""
+        highest = {name: max(levels) for name, (levels, _) in self.found.get("columns", {}).items()}
+        return {name: level for name, level in highest.items() if level < self.ground.taxonomies[name].root}
+
+    @property
+    def measured(self) -> None:
+        """Nothing: models learn from tables that are drawn from a release by distributions."""
+
+    # -- filled --------------------------------------------------------------------------------------------------------
+
+    def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
+        """Scan the source, find closures and distributions, and group the records by what they show."""
+        database, roles = engine.database, self.ground.roles
+        names = list(roles.quasi_identifiers)
+        engine.frequency_set([*names, roles.class_], RELEASE_SET)
+        check_scanned(database, names, self.ground.demand, show_values=show_values, reporter=reporter)
+        counts = {
+            name: look_up(
+                database,
+                self.ground.taxonomies[name],
+                root_label=self._root_label(name),
+                refuse=self.ground.unmapped != "root",
+                show_values=show_values,
+                reporter=reporter,
+            )
+            for name in names
+        }
+        self._find(database, reporter)
+        database.run(grouped_closures(self.columns, GROUPED, as_json=self.as_json))
+        return {name: unmapped for name, unmapped in counts.items() if unmapped["values"]}
+
+    def _find(self, database: Database, reporter: Reporter) -> None:
+        names, k = self.ground.roles.quasi_identifiers, self.ground.demand.k
+        database.run(builder_methods.combined_set(names))
+        records = read_records(database, self.ground, with_class=True)
+        values = self._class_values(database)
+        refuse_too_few(records, k)
+        self._refuse_l(records, k)
+        labels = [
+            closure_labels(
+                database,
+                self.ground.taxonomies[name],
+                self.ground.source.column(name).type,
+                column,
+                self._root_label(name),
+            )
+            for name, column in zip(names, records.columns, strict=True)
+        ]
+        options = {name: value for name, value in self.options.items() if name not in ("l", "intervals")}
+        found: Distributions = self.method.algorithm(
+            records,
+            k,
+            diversity=self.options["l"],
+            numbers=[one.numbers if self.options["intervals"] else None for one in labels],
+            seed=self.seed,
+            tell=reporter.progress,
+            **options,
+        )
+        self._keep(database, records, found, labels, values)
+
+    def _class_values(self, database: Database) -> list[str]:
+        class_ = self.ground.roles.class_
+        query = statement("release/distribution_values.sql", column={"class_value": value_column(class_)})
+        values = [value for (value,) in database.rows(query)]
+        if None in values:
+            raise ReleaseError(
+                f"the class {class_!r} is NULL in some records, which a distribution cannot name; fill it in, or leave "
+                f"those records out with `where`"
+            )
+        return values
+
+    def _refuse_l(self, records: CodedRecords, k: int) -> None:
+        assert records.cells is not None
+        held = np.bincount(records.cells.classes, weights=records.cells.records).astype(np.int64)
+        most = most_alike(k, self.options["l"])
+        if np.minimum(held, most).sum() < k:
+            highest = highest_l(held, k)
+            raise RequirementNotMet(
+                f"no {k:,} records have so mixed a class that each value is at most one in {self.options['l']:g}: with "
+                f"k = {k:,}, l is at most {_rounded_down(highest or 1)}; nothing was written. Ask for a smaller l, or "
+                "anonymize records that are more mixed"
+            )
+
+    def _keep(
+        self,
+        database: Database,
+        records: CodedRecords,
+        found: Distributions,
+        labels: Sequence[ClosureLabels],
+        values: Sequence[str],
+    ) -> None:
+        """Write what each cell shows into the tables that ``grouped_closures`` reads."""
+        assert records.cells is not None
+        held = records.cells.records
+        kinds, kind = np.unique(found.values, axis=0, return_inverse=True)
+        shown: dict[str, Any] = {}
+        self.found["columns"] = {}
+        for number, (name, one) in enumerate(zip(self.ground.roles.quasi_identifiers, labels, strict=True)):
+            texts, levels = one.of(found.firsts[:, number], found.lasts[:, number])
+            shown[value_column(name)] = texts
+            by_level = np.bincount(levels, weights=held).astype(np.int64)
+            over = sorted({text for text, level in zip(texts.to_pylist(), levels, strict=True) if level and text})
+            self.found["columns"][name] = {int(level): int(by_level[level]) for level in by_level.nonzero()[0]}, over
+        alone = (found.values.max(axis=1) == self.ground.demand.k) & (self.ground.demand.k > 1)
+        summary = {
+            "loss": round(found.loss(held, len(records.columns)), 6),
+            "one_valued": int(held[alone].sum()),
+            "records": records.total,
+        }
+        self.found.update(summary)
+        database.register(GIVEN, pa.table({**shown, RECORDS: held, "distribution": kind.ravel()}))
+        database.register(DISTRIBUTIONS, _distributions(kinds, values))
+
+    def _root_label(self, name: str) -> str:
+        return self.ground.root_labels.get(name, "*")
+
+    # -- settled -------------------------------------------------------------------------------------------------------
+
+    def settled(self, database: Database, *, numbered: bool) -> DistributionRecoding:
+        """The closures without columns that all records show at the root, and with types where all show values."""
+        settled = replace(self, columns=tuple(self._shown()))
+        database.run(grouped_closures(settled.columns, GROUPED, as_json=self.as_json))
+        return settled
+
+    def _shown(self) -> Iterator[ClosureColumn | DistributionColumn]:
+        roots = {name: self.ground.taxonomies[name].root for name in self.generalized}
+        levels = {name: set(self.found["columns"][name][0]) for name in roots}
+        under_root = [name for name, root in roots.items() if levels[name] != {root}]
+        if not under_root:
+            raise ReleaseError(
+                f"{self.text} are at the root in all columns, so that there is nothing to release; require less, or "
+                "give fewer columns the role of quasi-identifiers"
+            )
+        for column in self.columns:
+            if isinstance(column, DistributionColumn):
+                yield column
+            elif column.name in under_root or self.ground.keep_roots:
+                values = levels[column.name] == {0}
+                yield replace(column, type=self.ground.source.column(column.name).type if values else None)
+
+    # -- written -------------------------------------------------------------------------------------------------------
+
+    def rows(self, database: Database, *, some: bool) -> Any:
+        """From the grouped rows."""
+        return builder_release.expanded_rows(self.columns, GROUPED)
+
+    def described(self, database: Database) -> dict[str, Any]:
+        """No rule; the method, its options, and what each record was promised."""
+        k, diversity = self.ground.demand.k, self.options["l"]
+        method = {
+            "name": self.method.name,
+            "options": dict(self.options),
+            "model": {MODEL: k, "l": diversity},
+            "loss": self.found["loss"],
+            "words": f"{self.method.name}: {self.method.words} ({self.method.source}). Non-homogeneous: each record "
+            f"covers {k:,} records of the original, but the file has no classes of {k:,} records",
+        }
+        return {"rule": None, "method": method}
+
+    def entry(self, database: Database, name: str) -> dict[str, Any]:
+        """The column's taxonomy, how many records show which level, and the labels over level 0; words of the class."""
+        if name == self.ground.roles.class_:
+            return {"level": None, "words": "how often the records that are covered have each value"}
+        taxonomy, (levels, labels) = self.ground.taxonomies[name], self.found["columns"][name]
+        entry: dict[str, Any] = {
+            "level": None,
+            "levels": taxonomy.root,
+            "taxonomy": taxonomy.kind,
+            "at_levels": {str(level): records for level, records in levels.items()},
+        }
+        return {**entry, "words": "the value itself"} if set(levels) == {0} else entry | listed_labels(labels)
+
+    def proven(self, database: Database, written: str) -> dict[str, Any]:
+        """Definition 3.3 of the written file and the source, and what is left of k after matching."""
+        ground, k = self.ground, self.ground.demand.k
+        names = self.generalized
+        original = database.arrow(original_rows([*names, ground.roles.class_]))
+        report = audit_original(
+            written,
+            original,
+            names,
+            distribution=ground.roles.class_,
+            requirements={"k": k, "l": self.options["l"]},
+            taxonomies={name: self._lookup(database, name) for name in names},
+        )
+        if not report.met:
+            raise RequirementNotMet(f"the audit of the written file with the original found {report.failed}")
+        return {
+            "proven_by": "file and original",
+            "original": report.as_json()["original"],
+            "requirements": [
+                {"name": line["name"], "configured": None, "lowered": False, **line} for line in report.requirements
+            ],
+            "warnings": [*report.warnings],
+        }
+
+    def _lookup(self, database: Database, name: str) -> Any:
+        root = self.ground.taxonomies[name].root
+        columns = {"labels": [f"level_{level}" for level in range(1, root)]}
+        table = {"lookup": (LOOKUP_SCHEMA, name)}
+        frame = database.arrow(statement("release/leaf_labels.sql", columns=columns, table=table)).to_pandas()
+        return frame.drop(columns="code_0").assign(root=self._root_label(name))
+
+    def forget(self, database: Database) -> None:
+        """Remove the combinations and what they show."""
+        for given in (GIVEN, DISTRIBUTIONS):
+            database.unregister(given)
+        for made in MADE:
+            database.run(statement("release/class_forget.sql", table={"made": made}))
+
+
+def _distributions(kinds: np.ndarray, values: Sequence[str]) -> pa.Table:
+    """Each distinct distribution as a map and as JSON, with its number."""
+    shares = [
+        {value: count / sum(counts) for value, count in zip(values, counts, strict=True) if count}
+        for counts in kinds.tolist()
+    ]
+    return pa.table(
+        {
+            "distribution": np.arange(len(kinds)),
+            "as_map": pa.array([list(one.items()) for one in shares], type=pa.map_(pa.string(), pa.float64())),
+            "as_json": [json.dumps(one, ensure_ascii=False) for one in shares],
+        }
+    )
+
+
+def _rounded_down(l: float) -> str:  # noqa: E741
+    """A number as text that is not over it."""
+    return f"{int(l * 10_000) / 10_000:g}"
+
+
+def distribution_recoding(
+    method: Method, options: Mapping[str, Any], seed: int, ground: Ground, *, as_json: bool
+) -> DistributionRecoding:
+    """The distributions of a method on a source; raises ConfigError for what they cannot meet or keep."""
+    other = [one.model.name for one in ground.demand.asked if one.model.name != "k"]
+    if other or ground.demand.with_class:
+        what = ", ".join(other) or "`k_counts: [class]`"
+        raise ConfigError(
+            f"{method.name} meets k, and l by its own option, for each record and not for classes: it cannot meet "
+            f"{what}. Take that out of the config, or choose another method"
+        )
+    if ground.roles.kept:
+        raise ConfigError(
+            f"{method.name} shows quasi-identifiers and the distribution of the class alone: it has no place for the "
+            f"columns {', '.join(map(repr, ground.roles.kept))}. Give them the role of identifiers, which are left out"
+        )
+    return DistributionRecoding(method, options, seed, ground, as_json, tuple(_columns(ground)))
+
+
+def asked_of_file(demand: Criteria) -> Criteria:
+    """What the file of such a release is asked by itself: that it has records. The rest is proven with the original."""
+    return replace(demand, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
+
+
+def _columns(ground: Ground) -> Iterator[ClosureColumn | DistributionColumn]:
+    for column in ground.source.columns:
+        if column.name == ground.roles.class_:
+            yield DistributionColumn(column.name)
+        elif column.name in ground.roles.quasi_identifiers:
+            yield ClosureColumn(column.name)

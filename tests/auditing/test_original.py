@@ -1,0 +1,155 @@
+"""The audit with the original: Definition 3.3 and matching, by the paper's example and by brute force."""
+
+import json
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonduck.auditing.original import audit_original
+from anonduck.errors import AuditError
+
+ORIGINAL = pd.DataFrame(
+    {
+        "age": [30, 21, 21, 55, 47],
+        "zipcode": ["10055", "10055", "10023", "10165", "10224"],
+        "disease": ["measles", "flu", "angina", "flu", "diabetes"],
+    }
+)
+TABLE_2 = [
+    ("[21, 31)", "10055", {"measles": 0.5, "flu": 0.5}),
+    ("21", "100**", {"flu": 0.5, "angina": 0.5}),
+    ("[21, 31)", "100**", {"angina": 0.5, "measles": 0.5}),
+    ("[47, 56)", "10***", {"flu": 0.5, "diabetes": 0.5}),
+    ("[47, 56)", "10***", {"flu": 0.5, "diabetes": 0.5}),
+]
+ZIPS = pd.DataFrame(
+    [(zipcode, f"{zipcode[:3]}**", f"{zipcode[:2]}***") for zipcode in ("10055", "10023", "10165", "10224")],
+    columns=["value", "level_1", "level_2"],
+)
+
+
+def held_against(rows, original=ORIGINAL, **requirements):
+    release = pd.DataFrame(rows, columns=["age", "zipcode", "disease"])
+    release["disease"] = [json.dumps(shares) for shares in release["disease"]]
+    return audit_original(
+        release, original, distribution="disease", requirements=requirements, taxonomies={"zipcode": ZIPS}
+    )
+
+
+def test_table_2_is_a_2_2_anonymization_of_table_1():
+    report = held_against(TABLE_2, k=2, l=2)
+    assert report.met
+    assert report.degrees.covered.tolist() == [2, 2, 2, 2, 2]
+    assert report.l == 2
+    assert not report.one_valued
+    assert [line["reached"] for line in report.requirements] == [2, 2]
+    assert not held_against(TABLE_2, k=3).met
+
+
+def changed(row, **shares):
+    age, zipcode, _ = TABLE_2[row]
+    return [*TABLE_2[:row], (age, zipcode, shares), *TABLE_2[row + 1 :]]
+
+
+def test_one_whose_largest_share_is_over_1_by_l_misses_l():
+    report = held_against(changed(0, measles=0.6, flu=0.4), k=2, l=2)
+    assert not report.met
+    assert [line["met"] for line in report.requirements] == [True, False]
+    assert "distribution_l" in report.failed
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        pytest.param(
+            [TABLE_2[0], *changed(1, flu=0.5, measles=0.5)[1:2], *changed(2, flu=0.5, measles=0.5)[2:]],
+            "no generalization of the original: 1 of its 5",
+            id="support",
+        ),
+        pytest.param(changed(0, measles=0.5, flu=0.4), "not 1 in sum", id="sum"),
+        pytest.param(changed(0, measles=1.5, flu=-0.5), "not from 0 to 1", id="share"),
+        pytest.param(
+            [*TABLE_2[:3], ("55", "10165", {"flu": 1.0}), ("55", "10***", {"flu": 1.0})], "1 of its 5", id="matching"
+        ),
+        pytest.param(TABLE_2[:4], "4 records and the original 5", id="records"),
+        pytest.param([*TABLE_2[:4], ("47", "1****", {"diabetes": 1.0})], "give its taxonomy", id="label"),
+    ],
+)
+def test_what_is_no_generalization_is_refused(rows, words):
+    with pytest.raises(AuditError, match=words):
+        held_against(rows)
+
+
+def test_what_is_no_distribution_is_refused():
+    for text in ("flu", '{"flu": "all"}', "[1]", "{}", None):
+        release = ORIGINAL.assign(disease=pd.array([text] * 5, dtype="string"))
+        with pytest.raises(AuditError, match="does not hold distributions"):
+            audit_original(release, ORIGINAL, distribution="disease")
+
+
+@st.composite
+def releases(draw):
+    """Originals of two columns and a class, and for each a released record that covers it, in another order."""
+    count = draw(st.integers(1, 6))
+    value = st.sampled_from([None, "1", "2", "3"])
+    originals = draw(st.lists(st.tuples(value, value, st.sampled_from("xyz")), min_size=count, max_size=count))
+    rows = []
+    for first, second, outcome in draw(st.permutations(originals)):
+        support = sorted({outcome, *draw(st.sets(st.sampled_from("xyz")))})
+        shares = {one: 1 / len(support) for one in support}
+        rows.append((draw(labels_over(first)), draw(labels_over(second)), shares))
+    return originals, rows
+
+
+def labels_over(value):
+    if value is None:
+        return st.sampled_from([None, "*"])
+    number = int(value)
+    return st.sampled_from([value, "*", f"[{number}, {number + 2})", f"(-inf, {number + 1})", f"[{number - 1}, inf)"])
+
+
+def over(label, value):
+    if label in {"*", value}:
+        return True
+    if label is None or value is None or "," not in label:
+        return False
+    low, high = label[1:-1].split(", ")
+    return float(low) <= float(value) < float(high)
+
+
+@examples(200)
+@given(releases(), st.integers(1, 4))
+def test_degrees_are_those_of_brute_force(drawn, k):
+    originals, rows = drawn
+    covers = [
+        [over(one, first) and over(other, second) and outcome in shares for first, second, outcome in originals]
+        for one, other, shares in rows
+    ]
+    matchings = [
+        order for order in permutations(range(len(rows))) if all(covers[row][at] for row, at in enumerate(order))
+    ]
+    possible = {(row, at) for order in matchings for row, at in enumerate(order)}
+    release = pd.DataFrame(rows, columns=["a", 'b "c"', "out"])
+    release["out"] = [json.dumps(shares) for shares in release["out"]]
+    original = pd.DataFrame(originals, columns=["a", 'b "c"', "out"])
+    report = audit_original(release, original, distribution="out", requirements={"k": k})
+    covered, covering = np.sum(covers, axis=1), np.sum(covers, axis=0)
+    left = [sum((row, at) in possible for row in range(len(rows))) for at in range(len(rows))]
+    assert sorted(report.degrees.covered) == sorted(covered)
+    assert sorted(report.degrees.covering) == sorted(covering)
+    assert sorted(report.degrees.matched) == sorted(left)
+    assert report.met == (min(covered) >= k)
+    found = report.as_json()["original"]
+    assert found["after_matching"]["under"] == round(float(np.mean(np.array(left) < k)), 6)
+    assert found["one_valued"] == round(float(np.mean([len(shares) == 1 for _, _, shares in rows])), 6)
+    assert report.l == pytest.approx(min(len(shares) for _, _, shares in rows))
+
+
+def test_only_k_and_l_can_be_required():
+    with pytest.raises(AuditError, match="k and l can be required, not 't'"):
+        held_against(TABLE_2, t=0.1)
