@@ -35,7 +35,7 @@ from anonduck.statements.pipeline import builder_methods, builder_release
 from anonduck.statements.pipeline.builder_distributions import (
     DISTRIBUTIONS,
     GIVEN,
-    ClosureColumn,
+    ShownColumn,
     DistributionColumn,
     grouped_closures,
     original_rows,
@@ -60,7 +60,7 @@ class DistributionRecoding:
     seed: int
     ground: Ground
     as_json: bool
-    columns: tuple[ClosureColumn | DistributionColumn, ...]
+    columns: tuple[ShownColumn | DistributionColumn, ...]
     found: dict[str, Any] = field(default_factory=dict, compare=False)
 
     @property
@@ -209,7 +209,7 @@ class DistributionRecoding:
         database.run(grouped_closures(settled.columns, GROUPED, as_json=self.as_json))
         return settled
 
-    def _shown(self) -> Iterator[ClosureColumn | DistributionColumn]:
+    def _shown(self) -> Iterator[ShownColumn | DistributionColumn]:
         roots = {name: self.ground.taxonomies[name].root for name in self.generalized}
         levels = {name: set(self.found["columns"][name][0]) for name in roots}
         under_root = [name for name, root in roots.items() if levels[name] != {root}]
@@ -340,9 +340,9 @@ def asked_of_file(demand: Criteria) -> Criteria:
     return replace(demand, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
 
 
-def _columns(ground: Ground) -> Iterator[ClosureColumn | DistributionColumn]:
+def _columns(ground: Ground) -> Iterator[ShownColumn | DistributionColumn]:
     for column in ground.source.columns:
         if column.name == ground.roles.class_:
             yield DistributionColumn(column.name)
         elif column.name in ground.roles.quasi_identifiers:
-            yield ClosureColumn(column.name)
+            yield ShownColumn(column.name)

@@ -18,13 +18,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from anonduck.statements import BindingError, builder_advice, builder_database, builder_source, load, parse_template
+from anonduck.statements import (
+    BindingError,
+    builder_advice,
+    builder_database,
+    builder_original,
+    builder_source,
+    load,
+    parse_template,
+)
 from anonduck.statements.pipeline import (
     builder_class_script,
     builder_classes,
     builder_clusters,
     builder_comparison,
     builder_cuts,
+    builder_distributions,
     builder_frequency,
     builder_methods,
     builder_patterns,
@@ -36,6 +45,7 @@ from anonduck.statements.pipeline import (
 from anonduck.statements.pipeline.builder_class_script import CombinationLookup
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
+from anonduck.statements.pipeline.builder_distributions import DistributionColumn, ShownColumn
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.builder_script import ScriptLookup
 
@@ -268,6 +278,7 @@ ROOT = RuleColumn("zip", 2, 2, "*")
 INCOME = RuleColumn("income", None, floating=True)
 RELEASED = [AGE, JOB, ROOT, INCOME]
 CUT = [CutColumn("age", values=True), CutColumn(ODD), INCOME]
+CLOSED = [ShownColumn("age", "BIGINT"), ShownColumn(ODD), DistributionColumn("income")]
 CLASSED = [ClassColumn("age", values=True), ClassColumn(ODD), INCOME]
 LOOKUPS = [
     ScriptLookup("age", "anonduck_lookup_0", "BIGINT", True, ((None, "30", "under 30"), ("30", None, "30 and over"))),
@@ -363,6 +374,10 @@ BUILT = {
     "combination_rows": lambda: text(
         builder_classes.class_rows(CLASSED, builder_methods.by_combination(["age", ODD]), "income", None)
     ),
+    "grouped_closures": lambda: builder_distributions.grouped_closures(CLOSED, "release_rows", as_json=False).sql,
+    "grouped_closures_as_json": lambda: builder_distributions.grouped_closures(CLOSED, "rows", as_json=True).sql,
+    "original_rows": lambda: builder_distributions.original_rows(["age", ODD]).sql,
+    "released_distributions": lambda: builder_original.distinct_rows(["age", ODD], "income").sql,
     "cut_lookup": lambda: builder_cuts.cut_lookup(ODD, 3, floating=True).sql,
     "grouped_cuts": lambda: builder_cuts.grouped_cuts(CUT, "release_rows", held="staying_set").sql,
     "staying_cuts": lambda: builder_cuts.staying_cuts(CUT, "release_rows", "staying_set").sql,

@@ -15,7 +15,7 @@ DISTRIBUTIONS = "given_distributions"
 
 
 @dataclass(frozen=True)
-class ClosureColumn:
+class ShownColumn:
     """A quasi-identifier of which each record shows a closure; ``type`` is that of its values, where all show these."""
 
     name: str
@@ -37,7 +37,7 @@ class DistributionColumn:
     typed = False
 
 
-def grouped_closures(columns: Sequence[ClosureColumn | DistributionColumn], table: str, *, as_json: bool) -> Statement:
+def grouped_closures(columns: Sequence[ShownColumn | DistributionColumn], table: str, *, as_json: bool) -> Statement:
     """``table``: each distinct row of the closures with its records; distributions are maps, or JSON on request."""
     shown = "as_json" if as_json else "as_map"
     values = [exp.alias_(_shown(column, shown), value_column(column.name), quoted=True) for column in columns]
@@ -50,7 +50,7 @@ def grouped_closures(columns: Sequence[ClosureColumn | DistributionColumn], tabl
     return Statement("builder_distributions.grouped_closures", create.sql(DIALECT, pretty=True))
 
 
-def _shown(column: ClosureColumn | DistributionColumn, shown: str) -> exp.Expr:
+def _shown(column: ShownColumn | DistributionColumn, shown: str) -> exp.Expr:
     if isinstance(column, DistributionColumn):
         return exp.column(shown, table="d")
     value = quoted(value_column(column.name), "s")
