@@ -16,15 +16,17 @@ if TYPE_CHECKING:
     from anonduck.attacks.attack import attack
     from anonduck.auditing.audit import audit
     from anonduck.auditing.original import audit_original
+    from anonduck.auditing.reconstruction import reconstruct
     from anonduck.errors import AnonduckError
     from anonduck.project import Project
 
-__all__ = ["AnonduckError", "Project", "__version__", "attack", "audit", "audit_original"]
+__all__ = ["AnonduckError", "Project", "__version__", "attack", "audit", "audit_original", "reconstruct"]
 
 _HOMES = {
     "attack": "anonduck.attacks.attack",
     "audit": "anonduck.auditing.audit",
     "audit_original": "anonduck.auditing.original",
+    "reconstruct": "anonduck.auditing.reconstruction",
     "AnonduckError": "anonduck.errors",
     "Project": "anonduck.project",
 }

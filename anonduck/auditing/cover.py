@@ -36,33 +36,37 @@ class CoverColumn:
 
 
 def cover_column(name: str, labels: Any, values: Any, taxonomy: Any) -> CoverColumn:
-    """A quasi-identifier: a label is over a value that it is, that the taxonomy puts under it, or in its interval.
+    """A quasi-identifier of a release and its original, row by row; raises AuditError for labels over nothing."""
+    shown, label_of = encoded(labels)
+    held, value_of = encoded(values)
+    covers = labels_over(name, shown, held, taxonomy)
+    if not covers.any(axis=1).all():
+        raise AuditError(
+            f"the column {name!r} of the release has labels that are over no value of the original; give its "
+            f"taxonomy (`taxonomies={{{name!r}: FILE}}`), one line per value, leaf first"
+        )
+    return CoverColumn(covers, label_of, value_of)
+
+
+def labels_over(name: str, labels: Sequence[str | None], values: Sequence[str | None], taxonomy: Any) -> np.ndarray:
+    """Whether each label is over each value: the same, over it in the taxonomy, or an interval with it.
 
     ``*`` and the root of the taxonomy are over every value. NULL is over NULL alone.
     """
-    shown, label_of = encoded(labels)
-    held, value_of = encoded(values)
-    covers = np.zeros((len(shown), len(held)), dtype=bool)
-    number = {value: at for at, value in enumerate(held)}
     lines = [] if taxonomy is None else read_lines(name, taxonomy)
-    under, roots = _under(lines, number), {ROOT, *_root(lines)}
-    numbers = _numbers(held)
-    for at, label in enumerate(shown):
-        if label in roots:
-            covers[at] = True
-            continue
+    number = {value: at for at, value in enumerate(values)}
+    under, roots = _under(lines), {ROOT, *_root(lines)}
+    covers = np.zeros((len(labels), len(values)), dtype=bool)
+    numbers = _numbers(values)
+    for at, label in enumerate(labels):
+        bounds = bounds_of(label)
+        covers[at] = label in roots
         if label in number:
             covers[at, number[label]] = True
-        bounds = _bounds(label)
         if bounds is not None:
             covers[at] |= (numbers >= bounds[0]) & (numbers < bounds[1])
-        covers[at, under.get(label, [])] = True
-        if not covers[at].any():
-            raise AuditError(
-                f"the column {name!r} of the release has labels that are over no value of the original; give its "
-                f"taxonomy (`taxonomies={{{name!r}: FILE}}`), one line per value, leaf first"
-            )
-    return CoverColumn(covers, label_of, value_of)
+        covers[at, [number[value] for value in under.get(label, []) if value in number]] = True
+    return covers
 
 
 def encoded(column: Any) -> tuple[list[str | None], np.ndarray]:
@@ -78,23 +82,31 @@ def _root(lines: Sequence[Sequence[str]]) -> set[str]:
     return tops if len(tops) == 1 else set()
 
 
-def _under(lines: Sequence[Sequence[str]], number: dict[str | None, int]) -> dict[str | None, list[int]]:
-    """The values under each label of a taxonomy, by their numbers."""
-    found: dict[str | None, list[int]] = {}
+def values_under(name: str, taxonomy: Any) -> dict[str | None, list[str]]:
+    """The values under each label of a taxonomy; nothing where there is none."""
+    return _under([] if taxonomy is None else read_lines(name, taxonomy))
+
+
+def _under(lines: Sequence[Sequence[str]]) -> dict[str | None, list[str]]:
+    found: dict[str | None, list[str]] = {}
     for value, *above in lines:
-        if value in number:
-            for label in set(above):
-                found.setdefault(label, []).append(number[value])
+        for label in set(above):
+            found.setdefault(label, []).append(value)
     return found
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number."""
+    return re.fullmatch(NUMBER, text) is not None
 
 
 def _numbers(values: Sequence[str | None]) -> np.ndarray:
     """Values as numbers, NaN for those that are none."""
-    matched = [value is not None and re.fullmatch(NUMBER, value) is not None for value in values]
+    matched = [value is not None and is_number(value) for value in values]
     return np.array([float(value or 0) if fits else np.nan for value, fits in zip(values, matched, strict=True)])
 
 
-def _bounds(label: str | None) -> tuple[float, float] | None:
+def bounds_of(label: str | None) -> tuple[float, float] | None:
     """From where to where an interval goes; None for a label that is none."""
     for form in FORMS:
         found = None if label is None else form.fullmatch(label)

@@ -32,6 +32,7 @@ COMMANDS = (
     "sql",
     "audit",
     "attack",
+    "reconstruct",
     "run",
     "purge",
     "schema",

@@ -35,8 +35,8 @@ from anonduck.statements.pipeline import builder_methods, builder_release
 from anonduck.statements.pipeline.builder_distributions import (
     DISTRIBUTIONS,
     GIVEN,
-    ShownColumn,
     DistributionColumn,
+    ShownColumn,
     grouped_closures,
     original_rows,
 )
@@ -133,7 +133,7 @@ class DistributionRecoding:
             )
             for name, column in zip(names, records.columns, strict=True)
         ]
-        options = {name: value for name, value in self.options.items() if name not in ("l", "intervals")}
+        options = {name: value for name, value in self.options.items() if name in ("loss", "clusters")}
         found: Distributions = self.method.algorithm(
             records,
             k,
@@ -189,6 +189,8 @@ class DistributionRecoding:
             over = sorted({text for text, level in zip(texts.to_pylist(), levels, strict=True) if level and text})
             self.found["columns"][name] = {int(level): int(by_level[level]) for level in by_level.nonzero()[0]}, over
         alone = (found.values.max(axis=1) == self.ground.demand.k) & (self.ground.demand.k > 1)
+        if self.options["frequencies"]:
+            self.found["frequencies"] = self._frequencies(records, labels)
         summary = {
             "loss": round(found.loss(held, len(records.columns)), 6),
             "one_valued": int(held[alone].sum()),
@@ -197,6 +199,16 @@ class DistributionRecoding:
         self.found.update(summary)
         database.register(GIVEN, pa.table({**shown, RECORDS: held, "distribution": kind.ravel()}))
         database.register(DISTRIBUTIONS, _distributions(kinds, values))
+
+    def _frequencies(self, records: CodedRecords, labels: Sequence[ClosureLabels]) -> dict[str, dict[str, int]]:
+        """By column, how many records hold each value that k of them hold."""
+        found = {}
+        for name, column, places in zip(self.ground.roles.quasi_identifiers, labels, records.places, strict=True):
+            held = np.bincount(places, weights=records.records).astype(np.int64)
+            shown = np.flatnonzero(held >= self.ground.demand.k).tolist()
+            texts = [(column.texts[0][place], int(held[place])) for place in shown]
+            found[name] = {text: count for text, count in texts if text is not None}
+        return found
 
     def _root_label(self, name: str) -> str:
         return self.ground.root_labels.get(name, "*")
@@ -242,7 +254,12 @@ class DistributionRecoding:
             "words": f"{self.method.name}: {self.method.words} ({self.method.source}). Non-homogeneous: each record "
             f"covers {k:,} records of the original, but the file has no classes of {k:,} records",
         }
-        return {"rule": None, "method": method}
+        frequencies = self.found.get("frequencies")
+        return {
+            "rule": None,
+            "method": method,
+            **({} if frequencies is None else {"value_frequencies": {n: frequencies[n] for n in self.generalized}}),
+        }
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """The column's taxonomy, how many records show which level, and the labels over level 0; words of the class."""

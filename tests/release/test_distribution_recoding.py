@@ -210,3 +210,12 @@ def test_run_releases_by_the_method_of_the_config(numbers, capsys):
     assert run(["frontier", "--json"]) in (0, 2)
     assert run(["report", "-o", "report.html"]) == 0
     assert "nsvdist" in (numbers / "report.html").read_text()
+
+
+def test_frequencies_are_published_on_request_for_values_that_k_records_hold(tmp_path):
+    frame = persons(200)
+    assert "value_frequencies" not in made(tmp_path, frame).receipt
+    published = made(tmp_path, frame, "other.parquet", {"frequencies": True}).receipt["value_frequencies"]
+    counts = frame["job"].value_counts()
+    assert published["job"] == {job: int(count) for job, count in counts.items() if count >= 5}
+    assert all(count >= 5 for of_column in published.values() for count in of_column.values())

@@ -1,0 +1,93 @@
+"""Tables drawn from a release by distributions: each value is under its label, and as often as it should be."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anonduck.auditing.reconstruction import reconstruct
+from anonduck.cli.app import run
+from anonduck.errors import AuditError
+
+ROWS = 3_000
+
+
+@pytest.fixture
+def release(tmp_path):
+    table = pd.DataFrame(
+        {
+            "age": ["[20, 30)"] * ROWS,
+            'an "odd" name': ["south"] * (ROWS // 2) + ["*"] * (ROWS // 2),
+            "ill": ['{"yes": 0.25, "no": 0.75}'] * ROWS,
+        }
+    )
+    table.to_csv(tmp_path / "out.csv", index=False)
+    return tmp_path / "out.csv"
+
+
+ORIGINAL = pd.DataFrame(
+    {"age": [21, 21, 21, 25, 40], 'an "odd" name': ["a", "a", "b", "c", "c"], "ill": ["yes", "no", "no", "no", "no"]}
+)
+TREE = pd.DataFrame({"value": ["a", "b", "c", "d"], "level_1": ["south", "south", "north", "north"]})
+
+
+def shares(values):
+    return pd.Series(values).value_counts(normalize=True).round(1).to_dict()
+
+
+def test_values_are_drawn_as_often_as_they_occur(release):
+    tables = reconstruct(release, 2, class_="ill", original=ORIGINAL, taxonomies={'an "odd" name': TREE})
+    assert len(tables) == 2
+    assert not tables[0].equals(tables[1])
+    table = tables[0]
+    assert table["age"].dtype.kind == "i"
+    assert shares(table["age"]) == pytest.approx({21: 0.75, 25: 0.25}, abs=0.06)
+    south, anywhere = table['an "odd" name'][: ROWS // 2], table['an "odd" name'][ROWS // 2 :]
+    one, other = sorted([south, anywhere], key=lambda part: part.nunique())
+    assert shares(one) == pytest.approx({"a": 0.7, "b": 0.3}, abs=0.06)
+    assert shares(other) == pytest.approx({"a": 0.4, "b": 0.2, "c": 0.4}, abs=0.06)
+    assert shares(table["ill"]) == pytest.approx({"no": 0.75, "yes": 0.25}, abs=0.06)
+    again = reconstruct(release, 1, class_="ill", original=ORIGINAL, taxonomies={'an "odd" name': TREE})
+    assert again[0].equals(table)
+
+
+def test_the_receipt_tells_class_and_frequencies(release):
+    receipt = {
+        "columns": [{"name": "age", "role": "quasi-identifier"}, {"name": "ill", "role": "class"}],
+        "value_frequencies": {'an "odd" name': {"a": 30, "c": 10}},
+    }
+    release.with_name("out.csv.receipt.json").write_text(json.dumps(receipt))
+    (table,) = reconstruct(release, 1, taxonomies={'an "odd" name': TREE}, seed=4)
+    assert set(table["age"]) == set(range(20, 30)), "all numbers of an interval alike"
+    assert set(table['an "odd" name']) == {"a", "c"}
+    assert set(table["ill"]) == {"yes", "no"}
+
+
+def test_labels_without_frequencies_become_values_of_their_taxonomy_or_stay(release):
+    (table,) = reconstruct(release, 1, class_="ill", taxonomies={'an "odd" name': TREE})
+    assert set(table['an "odd" name']) == {"a", "b", "*"}
+    (table,) = reconstruct(release, 1, class_="ill")
+    assert set(table['an "odd" name']) == {"south", "*"}
+
+
+def test_null_stays_and_halves_are_numbers(tmp_path):
+    table = pd.DataFrame({"x": pd.array([None, "[0.5, 1.5)"], dtype="string"), "c": ['{"u": 1}', '{"u": 1}']})
+    table.to_parquet(tmp_path / "out.parquet")
+    (drawn,) = reconstruct(tmp_path / "out.parquet", 1, class_="c")
+    assert drawn["x"].isna().sum() == 1
+    assert drawn["x"].between(0.5, 1.5).sum() == 1
+    assert np.issubdtype(drawn["x"].dtype, np.floating)
+
+
+def test_the_command_line_writes_tables(release, capsys):
+    folder = release.parent / "drawn"
+    assert run(["reconstruct", str(release), "-n", "2", "--class", "ill", "-o", str(folder)]) == 0
+    assert "wrote 2 tables of 3,000 records" in capsys.readouterr().out
+    assert sorted(path.name for path in folder.iterdir()) == ["table_1.csv", "table_2.csv"]
+    assert len(pd.read_csv(folder / "table_2.csv")) == ROWS
+
+
+def test_a_class_that_nobody_names_is_refused(release):
+    with pytest.raises(AuditError, match="name it with `class_=COLUMN`"):
+        reconstruct(release, 1)
