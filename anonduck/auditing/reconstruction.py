@@ -15,6 +15,7 @@ import numpy as np
 
 from anonduck.auditing.cover import bounds_of, encoded, is_number, labels_over, values_under
 from anonduck.database.connection import Database
+from anonduck.database.trace import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import open_release
@@ -36,6 +37,7 @@ def reconstruct(
     taxonomies: Mapping[str, Any] | None = None,
     seed: int = 0,
     delim: str | None = None,
+    tracer: Tracer | None = None,
 ) -> list[pd.DataFrame]:
     """Draw ``n`` tables from a release by distributions, with as many records each; columns of numbers hold numbers.
 
@@ -49,6 +51,7 @@ def reconstruct(
         taxonomies: lookup files (or DataFrames) of one column per level, leaf first, by column.
         seed: of what is drawn.
         delim: the separator of CSV files.
+        tracer: as for ``anonduck.audit``.
 
     Raises:
         AuditError: for files that cannot be read, and a class that nobody names.
@@ -58,7 +61,7 @@ def reconstruct(
     if class_ is None:
         raise AuditError(f"no receipt beside {release} tells its column of distributions; name it with `class_=COLUMN`")
     frequencies: Frequencies = receipt.get("value_frequencies", {})
-    work = Database()
+    work = Database(tracer=tracer)
     try:
         with open_release(work, release, delim):
             names = [name for name in DuckDBFile(work).columns() if name != class_]

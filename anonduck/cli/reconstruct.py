@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from anonduck.cli.options import lookups
-from anonduck.cli.terminal import say
+from anonduck.cli.terminal import say, tracer
 
 
 @click.command("reconstruct", short_help="Draw tables from a RELEASE by nsvdist, to train models on.")
@@ -48,7 +48,14 @@ def reconstruct_command(
 
     folder = Path(output)
     tables = reconstruct(
-        release, count, class_=class_, original=original, taxonomies=lookups(taxonomies), seed=seed, delim=delim
+        release,
+        count,
+        class_=class_,
+        original=original,
+        taxonomies=lookups(taxonomies),
+        seed=seed,
+        delim=delim,
+        tracer=tracer(),
     )
     folder.mkdir(parents=True, exist_ok=True)
     for number, table in enumerate(tables, start=1):

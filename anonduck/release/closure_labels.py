@@ -71,7 +71,8 @@ def closure_labels(
     table = {"lookup": (LOOKUP_SCHEMA, taxonomy.column)}
     rows = database.arrow(statement("release/leaf_labels.sql", columns={"labels": names}, table=table))
     _, leaves = np.unique(column.place, return_index=True)
-    texts = tuple([[None, *rows.column(n).to_pylist()][leaf] for leaf in leaves] for n in ("shown_value", *names))
+    by_code = [[None, *rows.column(name).to_pylist()] for name in ("shown_value", *names)]
+    texts = tuple([labels[leaf] for leaf in leaves.tolist()] for labels in by_code)
     opening = opening_of(database, taxonomy.column)
     numbers = None
     if opening is not None and not is_temporal(kind):
