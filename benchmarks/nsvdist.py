@@ -1,9 +1,10 @@
 """How well models learn from what NSVDist releases, beside Mondrian and the source (Last et al. 2014, Table 4).
 
 Adult: the 30,162 complete training records with fourteen quasi-identifiers, tested on the 15,060 complete test records.
-Contraceptive Method Choice: ten folds, three quasi-identifiers, lowest intervals of two values each. From each release, tables are drawn as section 5.1
-tells, values as often as they occur in the training records; a tree pruned at log2(n) / n, naive Bayes and, where asked
-for, a support vector machine learn from each, and the mean accuracy on the test records is printed.
+Contraceptive Method Choice: ten folds, three quasi-identifiers, lowest intervals of two values each. From each release,
+tables are drawn as section 5.1 tells, values as often as they occur in the training records; a tree pruned at
+log2(n) / n, naive Bayes and, where asked for, a support vector machine learn from each, and the mean accuracy on the
+test records is printed.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from anonduck.cli.terminal import print_json, reporting, say
         "Requirements": ["k", "diversity", "required"],
         "Output": ["output", "overwrite", "dry_run", "no_models", "as_json"],
     },
-    short_help="Write the release of a METHOD, audited, with a receipt.",
+    short_help="Write the audited release of a METHOD.",
 )
 @click.argument("method", required=False)
 @click.option("--list", "listed", is_flag=True, help="List the methods, what each does and where it is described.")

@@ -30,7 +30,7 @@ from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 @config_option
 @json_option
 def init_command(path: str, as_json: bool, overwrite: bool, **asked: Any) -> None:
-    """Profile a table and write a config that proposes column roles.
+    """Profile a table and write a config that proposes roles.
 
     SOURCE is a CSV, Parquet or JSON Lines file, a glob of such files, or
     FILE.duckdb::TABLE. The config, anonduck.yml, also proposes how to generalize each

@@ -22,7 +22,7 @@ from anonduck.cli.terminal import on_one_line, print_json, reporting, say
         "Requirements": ["required"],
         "Output": ["output", "overwrite", "dry_run", "as_json"],
     },
-    short_help="Write the audited release of RULE or of classes, with a receipt.",
+    short_help="Write the audited release of RULE or of classes.",
 )
 @click.argument("rule", required=False)
 @click.option(
