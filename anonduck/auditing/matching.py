@@ -34,12 +34,12 @@ def degrees_of(pairs: Pairs, released: np.ndarray, originals: np.ndarray) -> Deg
     Raises AuditError where there is no perfect matching: the release then is no generalization of the originals.
     """
     from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+    from scipy.sparse.csgraph import connected_components
 
     starts, columns = _of_records(pairs, released, originals)
     total = int(originals.sum())
     marks = np.ones(len(columns), dtype=np.int8)
-    matched = maximum_bipartite_matching(csr_array((marks, columns, starts), shape=(total, total)), "column")
+    matched = largest_matching(starts, columns)
     lacking = int((matched < 0).sum())
     if lacking:
         raise AuditError(
@@ -53,6 +53,58 @@ def degrees_of(pairs: Pairs, released: np.ndarray, originals: np.ndarray) -> Deg
     lengths = np.diff(starts)
     kept = component[owners[columns]] == np.repeat(component, lengths)
     return Degrees(lengths, np.bincount(columns, minlength=total), np.bincount(columns[kept], minlength=total))
+
+
+def largest_matching(starts: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """The column of each row in a largest matching, -1 for none, of as many rows as columns.
+
+    Row by row, those with few columns first, takes the column that fewest rows have. Then paths are looked for that give
+    a row without one a column: from all such rows at once, breadth first, each row and column being on one path alone,
+    so that all that are found in one pass can be followed.
+    """
+    count = len(starts) - 1
+    lengths, wanted = np.diff(starts), np.bincount(columns, minlength=count)
+    of_row, of_column = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
+    for row in np.argsort(lengths, kind="stable").tolist():
+        free = columns[starts[row] : starts[row + 1]]
+        free = free[of_column[free] < 0]
+        if len(free):
+            column = free[wanted[free].argmin()]
+            of_row[row], of_column[column] = column, row
+    while _improved(starts, columns, of_row, of_column):
+        pass
+    return of_row
+
+
+def _improved(starts: np.ndarray, columns: np.ndarray, of_row: np.ndarray, of_column: np.ndarray) -> bool:
+    """Follow paths from rows without a column to columns without a row; returns whether there were any."""
+    count = len(of_row)
+    rows = np.flatnonzero(of_row < 0)
+    root, came_from = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
+    root[rows] = rows
+    done = np.zeros(count, dtype=bool)
+    ends: list[np.ndarray] = []
+    while len(rows):
+        lengths = starts[rows + 1] - starts[rows]
+        reached, source = columns[_ranges(starts[rows], lengths)], np.repeat(rows, lengths)
+        new = came_from[reached] < 0
+        reached, source = reached[new], source[new]
+        came_from[reached] = source
+        reached = np.unique(reached)
+        free = reached[of_column[reached] < 0]
+        _, firsts = np.unique(root[came_from[free]], return_index=True)
+        ends.append(free[firsts])
+        done[root[came_from[free]]] = True
+        held = reached[of_column[reached] >= 0]
+        rows = of_column[held]
+        root[rows] = root[came_from[held]]
+        rows = rows[~done[root[rows]]]
+    for end in np.concatenate([np.zeros(0, dtype=np.int64), *ends]).tolist():
+        column = end
+        while column >= 0:
+            row = came_from[column]
+            of_row[row], of_column[column], column = column, row, of_row[row]
+    return any(len(some) for some in ends)
 
 
 def _of_records(pairs: Pairs, released: np.ndarray, originals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

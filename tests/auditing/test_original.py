@@ -9,7 +9,10 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
+from anonduck.auditing.matching import largest_matching
 from anonduck.auditing.original import audit_original
 from anonduck.errors import AuditError
 
@@ -153,3 +156,16 @@ def test_degrees_are_those_of_brute_force(drawn, k):
 def test_only_k_and_l_can_be_required():
     with pytest.raises(AuditError, match="k and l can be required, not 't'"):
         held_against(TABLE_2, t=0.1)
+
+
+@examples(200)
+@given(st.integers(1, 12), st.floats(0, 0.5), st.integers(0, 10_000))
+def test_a_matching_is_a_largest_one(count, share, seed):
+    edges = np.random.default_rng(seed).random((count, count)) < share
+    starts, columns = np.r_[0, np.cumsum(edges.sum(axis=1))], np.nonzero(edges)[1]
+    found = largest_matching(starts, columns)
+    matched = np.flatnonzero(found >= 0)
+    assert len(set(found[matched].tolist())) == len(matched)
+    assert edges[matched, found[matched]].all()
+    largest = maximum_bipartite_matching(csr_array(edges.astype(np.int8)), "column")
+    assert len(matched) == (largest >= 0).sum()
