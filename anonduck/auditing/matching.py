@@ -15,17 +15,17 @@ import numpy as np
 from anonduck.auditing.cover import Pairs
 from anonduck.errors import AuditError
 
-MOST_EDGES = 300_000_000
+MOST_EDGES = 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Degrees:
     """By released record how many originals it covers; by original record, how many released records cover it, and how
-    many do in a perfect matching."""
+    many do in a perfect matching: None where they are too many to be matched."""
 
     covered: np.ndarray
     covering: np.ndarray
-    matched: np.ndarray
+    matched: np.ndarray | None
 
 
 def degrees_of(pairs: Pairs, released: np.ndarray, originals: np.ndarray) -> Degrees:
@@ -33,12 +33,21 @@ def degrees_of(pairs: Pairs, released: np.ndarray, originals: np.ndarray) -> Deg
 
     Raises AuditError where there is no perfect matching: the release then is no generalization of the originals.
     """
+    row_of = np.repeat(np.arange(len(released)), np.diff(pairs.starts))
+    per_row = np.bincount(row_of, weights=originals[pairs.originals], minlength=len(released)).astype(np.int64)
+    per_original = np.bincount(pairs.originals, weights=released[row_of], minlength=len(originals)).astype(np.int64)
+    matched = None
+    if int((per_row * released).sum()) <= MOST_EDGES:
+        matched = _matched(*_of_records(pairs, per_row, released, originals))
+    return Degrees(np.repeat(per_row, released), np.repeat(per_original, originals), matched)
+
+
+def _matched(starts: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """How many released records are left for each original, of pairs of records."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    starts, columns = _of_records(pairs, released, originals)
-    total = int(originals.sum())
-    marks = np.ones(len(columns), dtype=np.int8)
+    total = len(starts) - 1
     matched = largest_matching(starts, columns)
     lacking = int((matched < 0).sum())
     if lacking:
@@ -48,19 +57,18 @@ def degrees_of(pairs: Pairs, released: np.ndarray, originals: np.ndarray) -> Deg
         )
     owners = np.empty(total, dtype=columns.dtype)
     owners[matched] = np.arange(total, dtype=columns.dtype)
-    links = csr_array((marks, owners[columns], starts), shape=(total, total))
+    links = csr_array((np.ones(len(columns), dtype=np.int8), owners[columns], starts), shape=(total, total))
     _, component = connected_components(links, connection="strong")
-    lengths = np.diff(starts)
-    kept = component[owners[columns]] == np.repeat(component, lengths)
-    return Degrees(lengths, np.bincount(columns, minlength=total), np.bincount(columns[kept], minlength=total))
+    kept = component[owners[columns]] == np.repeat(component, np.diff(starts))
+    return np.bincount(columns[kept], minlength=total)
 
 
 def largest_matching(starts: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """The column of each row in a largest matching, -1 for none, of as many rows as columns.
 
-    Row by row, those with few columns first, takes the column that fewest rows have. Then paths are looked for that give
-    a row without one a column: from all such rows at once, breadth first, each row and column being on one path alone,
-    so that all that are found in one pass can be followed.
+    Row by row, those with few columns first, takes the column that fewest rows have. Then paths are looked for that
+    give a row without one a column: from all such rows at once, breadth first, each row and column being on one path
+    alone, so that all that are found in one pass can be followed.
     """
     count = len(starts) - 1
     lengths, wanted = np.diff(starts), np.bincount(columns, minlength=count)
@@ -107,17 +115,11 @@ def _improved(starts: np.ndarray, columns: np.ndarray, of_row: np.ndarray, of_co
     return any(len(some) for some in ends)
 
 
-def _of_records(pairs: Pairs, released: np.ndarray, originals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of records from those of distinct rows: where those of a released record begin, and the originals."""
-    lengths = np.diff(pairs.starts)
+def _of_records(
+    pairs: Pairs, per_row: np.ndarray, released: np.ndarray, originals: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where the originals of each released record begin, and these, from the pairs of distinct rows."""
     sizes = originals[pairs.originals]
-    per_row = np.add.reduceat(np.r_[sizes, 0], pairs.starts[:-1]) * (lengths > 0)
-    total = int((per_row * released).sum())
-    if total > MOST_EDGES:
-        raise AuditError(
-            f"released records cover {total:,} pairs of originals, more than the {MOST_EDGES:,} that are compared; "
-            "audit a release of fewer records"
-        )
     firsts = np.cumsum(originals) - originals
     records = _ranges(firsts[pairs.originals], sizes)
     row_of = np.repeat(np.arange(len(released)), released)

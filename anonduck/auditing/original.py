@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from anonduck.auditing.cover import CoverColumn, cover_column, covered_pairs, encoded
-from anonduck.auditing.matching import Degrees, degrees_of
+from anonduck.auditing.matching import MOST_EDGES, Degrees, degrees_of
 from anonduck.database.connection import Database
 from anonduck.database.trace import Tracer
 from anonduck.errors import AuditError
@@ -89,6 +89,14 @@ class OriginalReport:
                 f"{under:.1%} of the original records are covered by fewer than {k:,} released records, the least by "
                 f"{degrees.covering.min():,}"
             )
+        if self.one_valued > 0:
+            yield f"{self.one_valued:.1%} of the distributions have one value: they tell it of all records they cover"
+        if degrees.matched is None:
+            yield (
+                f"released records cover more than {MOST_EDGES:,} pairs of records, too many to be matched: that the "
+                "release is a generalization of the original, and what matching leaves of k, is not shown"
+            )
+            return
         left = (degrees.matched < k).mean()
         alone = (degrees.matched == 1).mean()
         if left > under:
@@ -96,8 +104,6 @@ class OriginalReport:
                 f"somebody who knows all original records can rule out so many pairs that {left:.1%} of these are left "
                 f"with fewer than {k:,} released records, {alone:.1%} with one"
             )
-        if self.one_valued > 0:
-            yield f"{self.one_valued:.1%} of the distributions have one value: they tell it of all records they cover"
 
     def as_json(self) -> dict[str, Any]:
         """The report as ``anonduck audit --original --json`` prints it."""
@@ -116,7 +122,7 @@ class OriginalReport:
                 "l": round(self.l, 6),
                 "one_valued": round(self.one_valued, 6),
                 "under": k,
-                **{name: _summary(numbers, k) for name, numbers in named.items()},
+                **{name: None if one is None else _summary(one, k) for name, one in named.items()},
             },
             "requirements": self.requirements,
             "met": self.met,

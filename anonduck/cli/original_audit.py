@@ -67,6 +67,8 @@ def _print(document: Mapping[str, Any]) -> None:
     }
     for name, words in lines.items():
         one = found[name]
+        if one is None:
+            continue
         say(
             f"{words}: {one['least']:,} at least, {one['mean']:,.1f} on average, under {k:,} for {one['under']:.1%}, "
             f"one for {one['one']:.1%}"

@@ -153,6 +153,14 @@ def test_degrees_are_those_of_brute_force(drawn, k):
     assert report.l == pytest.approx(min(len(shares) for _, _, shares in rows))
 
 
+def test_pairs_that_are_too_many_are_not_matched(monkeypatch):
+    monkeypatch.setattr("anonduck.auditing.matching.MOST_EDGES", 5)
+    report = held_against(TABLE_2, k=2)
+    assert report.met
+    assert report.as_json()["original"]["after_matching"] is None
+    assert any("too many to be matched" in warning for warning in report.warnings)
+
+
 def test_only_k_and_l_can_be_required():
     with pytest.raises(AuditError, match="k and l can be required, not 't'"):
         held_against(TABLE_2, t=0.1)
