@@ -18,7 +18,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     cls=SectionedCommand,
     sections={
         "What to do": ["listed", "settings", "weights", "levels", "source", "unmapped"],
-        "Requirements": ["k", "diversity", "required"],
+        "Requirements": ["k", "diversity", "repair", "required"],
         "Output": ["output", "overwrite", "dry_run", "no_models", "as_json"],
     },
     short_help="Write the audited release of a METHOD.",
@@ -58,6 +58,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     metavar="L",
     help="For nsvdist: no value of the class has more than 1/L of a distribution.",
 )
+@click.option("--repair", is_flag=True, help="For nsvdist: cover in both directions, so that k holds after matching.")
 @click.option(
     "--require",
     "required",
@@ -85,6 +86,7 @@ def anonymize_command(
     dry_run: bool,
     no_models: bool,
     diversity: float | None,
+    repair: bool,
     **options: Any,
 ) -> None:
     """Anonymize by a METHOD, and write the audited release with a receipt.
@@ -101,7 +103,7 @@ def anonymize_command(
         raise click.UsageError("name the METHOD, or list all of them with --list")
     if output is None and not dry_run:
         raise click.UsageError("name the file to write with -o FILE, or add --dry-run to measure only")
-    short = {"weights": weights, "levels": levels, "l": diversity}
+    short = {"weights": weights, "levels": levels, "l": diversity, "repair": repair or None}
     chosen = _settings(settings) | {name: value for name, value in short.items() if value is not None}
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         made = project.anonymize(

@@ -146,6 +146,12 @@ class ClosureColumn:
             found = self._rows[closure] = self._row(closure)
         return found
 
+    def loss(self, closure: tuple[int, int]) -> int:
+        """What the closure loses."""
+        if closure[0] == closure[1] and not self.unknown[closure[0]]:
+            return 0
+        return int(self.row(closure)[self.slots[closure[0]]])
+
     def kept_apart(self, closure: tuple[int, int]) -> int:
         """What ``row`` tells for the place of a single value itself, which loses nothing; 0 where it tells that."""
         if not self.coarse or closure[0] != closure[1]:

@@ -150,6 +150,7 @@ METHODS: Mapping[str, Method] = {
                 MethodOption("l", 1.0, "no value of the class has more than 1/l of a distribution", least=1),
                 MethodOption("loss", "lm", "measure what is lost by the loss metric or by entropy", choices=LOSSES),
                 MethodOption("intervals", True, "cover numbers by intervals that fit, not by those of their taxonomy"),
+                MethodOption("repair", False, "also cover those that chose a record: k then holds in both directions"),
                 MethodOption("frequencies", False, "publish in the receipt how often values occur that k records hold"),
                 MethodOption(
                     "clusters",

@@ -9,7 +9,6 @@ The rows come in the order of their values, so that nothing links them to the so
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,17 +16,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from anonduck.auditing.original import audit_original
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
+from anonduck.errors import ConfigError, ReleaseError
 from anonduck.measures.criteria import Criteria
 from anonduck.methods.coded_records import CodedRecords
+from anonduck.methods.distributions import Distributions
 from anonduck.methods.method import Method
-from anonduck.methods.nsvdist import Distributions, highest_l, most_alike
 from anonduck.privacy.requirement import ask
+from anonduck.release.class_distributions import class_values, distribution_table, refuse_l
 from anonduck.release.closure_labels import ClosureLabels, closure_labels
 from anonduck.release.coded_release import read_records, refuse_too_few
+from anonduck.release.distribution_proof import proven_with_original
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, listed_labels, look_up
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
@@ -38,10 +38,8 @@ from anonduck.statements.pipeline.builder_distributions import (
     DistributionColumn,
     ShownColumn,
     grouped_closures,
-    original_rows,
 )
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 
 MADE = (builder_methods.COMBINED,)
 MODEL = "non_homogeneous_k"
@@ -120,9 +118,9 @@ class DistributionRecoding:
         names, k = self.ground.roles.quasi_identifiers, self.ground.demand.k
         database.run(builder_methods.combined_set(names))
         records = read_records(database, self.ground, with_class=True)
-        values = self._class_values(database)
+        values = class_values(database, self.ground.roles.class_)
         refuse_too_few(records, k)
-        self._refuse_l(records, k)
+        refuse_l(records, k, self.options["l"])
         labels = [
             closure_labels(
                 database,
@@ -133,7 +131,7 @@ class DistributionRecoding:
             )
             for name, column in zip(names, records.columns, strict=True)
         ]
-        options = {name: value for name, value in self.options.items() if name in ("loss", "clusters")}
+        options = {name: value for name, value in self.options.items() if name in ("loss", "clusters", "repair")}
         found: Distributions = self.method.algorithm(
             records,
             k,
@@ -144,29 +142,6 @@ class DistributionRecoding:
             **options,
         )
         self._keep(database, records, found, labels, values)
-
-    def _class_values(self, database: Database) -> list[str]:
-        class_ = self.ground.roles.class_
-        query = statement("release/distribution_values.sql", column={"class_value": value_column(class_)})
-        values = [value for (value,) in database.rows(query)]
-        if None in values:
-            raise ReleaseError(
-                f"the class {class_!r} is NULL in some records, which a distribution cannot name; fill it in, or leave "
-                f"those records out with `where`"
-            )
-        return values
-
-    def _refuse_l(self, records: CodedRecords, k: int) -> None:
-        assert records.cells is not None
-        held = np.bincount(records.cells.classes, weights=records.cells.records).astype(np.int64)
-        most = most_alike(k, self.options["l"])
-        if np.minimum(held, most).sum() < k:
-            highest = highest_l(held, k)
-            raise RequirementNotMet(
-                f"no {k:,} records have so mixed a class that each value is at most one in {self.options['l']:g}: with "
-                f"k = {k:,}, l is at most {_rounded_down(highest or 1)}; nothing was written. Ask for a smaller l, or "
-                "anonymize records that are more mixed"
-            )
 
     def _keep(
         self,
@@ -188,7 +163,7 @@ class DistributionRecoding:
             by_level = np.bincount(levels, weights=held).astype(np.int64)
             over = sorted({text for text, level in zip(texts.to_pylist(), levels, strict=True) if level and text})
             self.found["columns"][name] = {int(level): int(by_level[level]) for level in by_level.nonzero()[0]}, over
-        alone = (found.values.max(axis=1) == self.ground.demand.k) & (self.ground.demand.k > 1)
+        alone = ((found.values > 0).sum(axis=1) == 1) & (self.ground.demand.k > 1)
         if self.options["frequencies"]:
             self.found["frequencies"] = self._frequencies(records, labels)
         summary = {
@@ -198,7 +173,7 @@ class DistributionRecoding:
         }
         self.found.update(summary)
         database.register(GIVEN, pa.table({**shown, RECORDS: held, "distribution": kind.ravel()}))
-        database.register(DISTRIBUTIONS, _distributions(kinds, values))
+        database.register(DISTRIBUTIONS, distribution_table(kinds, values, self.options["l"]))
 
     def _frequencies(self, records: CodedRecords, labels: Sequence[ClosureLabels]) -> dict[str, dict[str, int]]:
         """By column, how many records hold each value that k of them hold."""
@@ -276,34 +251,8 @@ class DistributionRecoding:
 
     def proven(self, database: Database, written: str) -> dict[str, Any]:
         """Definition 3.3 of the written file and the source, and what is left of k after matching."""
-        ground, k = self.ground, self.ground.demand.k
-        names = self.generalized
-        original = database.arrow(original_rows([*names, ground.roles.class_]))
-        report = audit_original(
-            written,
-            original,
-            names,
-            distribution=ground.roles.class_,
-            requirements={"k": k, "l": self.options["l"]},
-            taxonomies={name: self._lookup(database, name) for name in names},
-        )
-        if not report.met:
-            raise RequirementNotMet(f"the audit of the written file with the original found {report.failed}")
-        return {
-            "proven_by": "file and original",
-            "original": report.as_json()["original"],
-            "requirements": [
-                {"name": line["name"], "configured": None, "lowered": False, **line} for line in report.requirements
-            ],
-            "warnings": [*report.warnings],
-        }
-
-    def _lookup(self, database: Database, name: str) -> Any:
-        root = self.ground.taxonomies[name].root
-        columns = {"labels": [f"level_{level}" for level in range(1, root)]}
-        table = {"lookup": (LOOKUP_SCHEMA, name)}
-        frame = database.arrow(statement("release/leaf_labels.sql", columns=columns, table=table)).to_pandas()
-        return frame.drop(columns="code_0").assign(root=self._root_label(name))
+        asked = {"k": self.ground.demand.k, "l": self.options["l"]}
+        return proven_with_original(database, written, self.ground, self.generalized, asked)
 
     def forget(self, database: Database) -> None:
         """Remove the combinations and what they show."""
@@ -311,26 +260,6 @@ class DistributionRecoding:
             database.unregister(given)
         for made in MADE:
             database.run(statement("release/class_forget.sql", table={"made": made}))
-
-
-def _distributions(kinds: np.ndarray, values: Sequence[str]) -> pa.Table:
-    """Each distinct distribution as a map and as JSON, with its number."""
-    shares = [
-        {value: count / sum(counts) for value, count in zip(values, counts, strict=True) if count}
-        for counts in kinds.tolist()
-    ]
-    return pa.table(
-        {
-            "distribution": np.arange(len(kinds)),
-            "as_map": pa.array([list(one.items()) for one in shares], type=pa.map_(pa.string(), pa.float64())),
-            "as_json": [json.dumps(one, ensure_ascii=False) for one in shares],
-        }
-    )
-
-
-def _rounded_down(l: float) -> str:  # noqa: E741
-    """A number as text that is not over it."""
-    return f"{int(l * 10_000) / 10_000:g}"
 
 
 def distribution_recoding(

@@ -152,6 +152,25 @@ def test_each_setting_is_proven_with_the_original(tmp_path, settings):
     assert release.receipt["original"]["k"] >= 5
 
 
+@examples(30)
+@given(tables(max_rows=14), st.integers(1, 4), st.sampled_from([1.0, 1.4, 2.0]))
+def test_a_repaired_release_has_k_in_both_directions_and_after_matching(tmp_path_factory, drawn, k, diversity):
+    names, paths, rows = drawn
+    rows = [(*row[:-1], row[-1] or "a") for row in rows]
+    folder, frame = tmp_path_factory.mktemp("repaired"), frame_of(names, rows)
+    with Project(
+        source=frame, class_=CLASS, taxonomies=taxonomy_files(folder, names, paths), requirement={"k": k}
+    ) as one:
+        try:
+            release = one.anonymize("nsvdist", folder / "out.parquet", settings={"l": diversity, "repair": True})
+        except (ReleaseError, RequirementNotMet):
+            return
+    found = release.receipt["original"]
+    assert found["l"] >= diversity * (1 - 1e-6)
+    for way in ("originals_per_released", "released_per_original", "after_matching"):
+        assert found[way]["least"] >= k
+
+
 def test_a_dry_run_says_what_it_would_lose(tmp_path):
     with Project(source=persons(100), **ROLES) as one:
         release = one.anonymize("nsvdist", dry_run=True)

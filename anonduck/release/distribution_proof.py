@@ -1,0 +1,47 @@
+"""The proof of a release by distributions: the written file held against the source that it was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from anonduck.auditing.original import audit_original
+from anonduck.database.connection import Database
+from anonduck.errors import RequirementNotMet
+from anonduck.release.recoding import Ground
+from anonduck.statements import statement
+from anonduck.statements.pipeline.builder_distributions import original_rows
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+
+
+def proven_with_original(
+    database: Database, written: str, ground: Ground, names: Sequence[str], asked: Mapping[str, float]
+) -> dict[str, Any]:
+    """What the receipt says of file and original; raises RequirementNotMet where k or l, as asked, is missed."""
+    class_ = ground.roles.class_
+    report = audit_original(
+        written,
+        database.arrow(original_rows([*names, class_])),
+        names,
+        distribution=class_,
+        requirements=asked,
+        taxonomies={name: _lookup(database, ground, name) for name in names},
+    )
+    if not report.met:
+        raise RequirementNotMet(f"the audit of the written file with the original found {report.failed}")
+    return {
+        "proven_by": "file and original",
+        "original": report.as_json()["original"],
+        "requirements": [
+            {"name": line["name"], "configured": None, "lowered": False, **line} for line in report.requirements
+        ],
+        "warnings": report.warnings,
+    }
+
+
+def _lookup(database: Database, ground: Ground, name: str) -> Any:
+    """The taxonomy of a column as lines of the value and its labels."""
+    columns = {"labels": [f"level_{level}" for level in range(1, ground.taxonomies[name].root)]}
+    query = statement("release/leaf_labels.sql", columns=columns, table={"lookup": (LOOKUP_SCHEMA, name)})
+    frame = database.arrow(query).to_pandas()
+    return frame.drop(columns="code_0").assign(root=ground.root_labels.get(name, "*"))
