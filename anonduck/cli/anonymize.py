@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from typing import Any
 
 import click
@@ -17,7 +18,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     "anonymize",
     cls=SectionedCommand,
     sections={
-        "What to do": ["listed", "settings", "weights", "levels", "source", "unmapped"],
+        "What to do": ["listed", "settings", "weights", "levels", "blocks", "source", "unmapped"],
         "Requirements": ["k", "diversity", "repair", "required"],
         "Output": ["output", "overwrite", "dry_run", "no_models", "as_json"],
     },
@@ -41,6 +42,13 @@ from anonduck.cli.terminal import print_json, reporting, say
     "--levels",
     type=click.Choice(["rule", "least"]),
     help="At which levels the method flexible shows a class, in place of --set levels.",
+)
+@click.option(
+    "--block",
+    "blocks",
+    multiple=True,
+    metavar="COLUMN+COLUMN",
+    help="For probabilistic: columns that are swapped together. Repeatable.",
 )
 @click.option("--source", metavar="FILE", help="Anonymize another export, using the same taxonomies.")
 @click.option(
@@ -81,6 +89,7 @@ def anonymize_command(
     settings: tuple[str, ...],
     weights: str | None,
     levels: str | None,
+    blocks: tuple[str, ...],
     output: str | None,
     required: tuple[str, ...],
     dry_run: bool,
@@ -103,7 +112,8 @@ def anonymize_command(
         raise click.UsageError("name the METHOD, or list all of them with --list")
     if output is None and not dry_run:
         raise click.UsageError("name the file to write with -o FILE, or add --dry-run to measure only")
-    short = {"weights": weights, "levels": levels, "l": diversity, "repair": repair or None}
+    together = json.dumps([block.split("+") for block in blocks]) if blocks else None
+    short = {"weights": weights, "levels": levels, "l": diversity, "repair": repair or None, "blocks": together}
     chosen = _settings(settings) | {name: value for name, value in short.items() if value is not None}
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         made = project.anonymize(

@@ -100,7 +100,9 @@ def utility_lines(utility: Any) -> Iterator[str]:
     if utility is None:
         return
     measures = {"information gain (bits)": utility["information_gain"], **utility["measures"]}
-    yield ", ".join(f"{name.replace('_', ' ')} {value:.6g}" for name, value in measures.items())
+    measures = {name: value for name, value in measures.items() if value is not None}
+    if measures:
+        yield ", ".join(f"{name.replace('_', ' ')} {value:.6g}" for name, value in measures.items())
     for model, score in utility["models"].items():
         before = utility["baseline"][model]["accuracy"]
         yield f"{model}: {_scores(score)}; ungeneralized {before:.4f}, majority class {utility['majority_share']:.4f}"

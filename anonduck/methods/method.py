@@ -49,6 +49,8 @@ Algorithm = Callable[..., Any]
   of its records, and ``meets`` judges all classes at once (see anonduck.methods.specialization).
 - *distributions*: for each row of ``data.cells`` a closure in each column and how many of its k records have each value
   of the class, ``algorithm(data, k, numbers=..., seed=..., tell=..., **options)`` (see anonduck.methods.nsvdist).
+- *swapped*: Clusters of k to 2k - 1 records, within which values are swapped, ``algorithm(data, k, together, seed=...,
+  tell=..., remark=..., **options)``; ``data`` is MixedRecords (see anonduck.methods.probabilistic).
 - *levels*: the level vector of a rule, ``algorithm(space, seed=..., tell=..., **options)``, or None where there is
   none. ``space`` is a LevelSpace; ``tell`` hears how far it is.
 """
@@ -66,7 +68,9 @@ def as_required(k: int, records: int, **options: Any) -> None:
 
 @dataclass(frozen=True)
 class MethodOption:
-    """A setting of a method: yes or no, one of ``choices``, or a number from ``least`` on; with its default, and words.
+    """A setting of a method: yes or no, one of ``choices``, a number from ``least`` on, or with ``text`` any text.
+
+    It has a default, and words that say what it does.
 
     Beside ``choices`` it can be a number, where there is ``least``. ``reads_class`` are those choices with which the
     method reads the class of the records. ``of_data`` tells that it decides what the algorithm works on, which is not
@@ -80,16 +84,21 @@ class MethodOption:
     reads_class: tuple[str, ...] = ()
     of_data: bool = False
     least: float | None = None
+    text: bool = False
 
     @property
     def values(self) -> str:
         """What it can be."""
+        if self.text:
+            return "text"
         whole = "whole " if type(self.default) is int else ""
         number = [] if self.least is None else [f"a {whole}number from {self.least:g} on"]
         return " or ".join([*self.choices, *number]) or "true or false"
 
     def takes(self, value: object) -> bool:
         """Whether it can be that."""
+        if self.text:
+            return isinstance(value, str)
         if self.least is None or isinstance(value, str):
             return value in self.choices if self.choices else isinstance(value, bool)
         kinds = (int,) if type(self.default) is int else (int, float)

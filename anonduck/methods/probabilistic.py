@@ -108,4 +108,5 @@ def _flat(column: MixedColumn) -> PlacedColumn:
     place = np.arange(column.size)
     nodes = np.vstack([place, np.zeros_like(place)])
     widths = np.vstack([np.zeros_like(place), np.full_like(place, WHOLE)])
-    return PlacedColumn(place, nodes, widths, ordered=column.numbers is not None)
+    leaves = np.vstack([np.ones_like(place), np.full_like(place, max(column.size, 1))])
+    return PlacedColumn(place, nodes, widths, leaves, ordered=column.numbers is not None)

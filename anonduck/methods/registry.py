@@ -12,6 +12,7 @@ from anonduck.methods.level_space import incognito, nobody, ola
 from anonduck.methods.method import Method, MethodOption
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.nsvdist import nsvdist
+from anonduck.methods.probabilistic import probabilistic
 from anonduck.methods.sequential import sequential
 from anonduck.methods.specialization import pais, tds
 from anonduck.methods.topdown import topdown
@@ -163,6 +164,35 @@ METHODS: Mapping[str, Method] = {
             "anonymized datasets, Information Sciences 2014",
             words="shows each record with k - 1 like it, and how often these have each value of the class",
             algorithm=nsvdist,
+        ),
+        Method(
+            name="probabilistic",
+            recoding="swapped",
+            options=(
+                MethodOption(
+                    "dissimilarity",
+                    "gower",
+                    "records are alike by their values, or by what occurs with these",
+                    choices=("gower", "ahmad-dey"),
+                ),
+                MethodOption(
+                    "blocks",
+                    "",
+                    "columns that are swapped together, such as age+sex, job+city; none: in pairs, by what they tell "
+                    "of the class",
+                    text=True,
+                ),
+                MethodOption(
+                    "top", "", "the largest numbers to show, such as income=200000, of single columns", text=True
+                ),
+                MethodOption("levels", "", "levels of taxonomies to show, such as age=1, of single columns", text=True),
+                MethodOption("unique", True, "show values that one record alone has; false: refuse to release them"),
+            ),
+            source="Senavirathne and Torra, Systematic evaluation of probabilistic k-anonymity for privacy preserving "
+            "micro-data publishing and analysis, SECRYPT 2021",
+            words="swaps values between records that are alike, so that columns keep their values and types",
+            algorithm=probabilistic,
+            bounded=True,
         ),
     )
 }

@@ -13,6 +13,7 @@ from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJud
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.numpy_requirements import SensitiveValues
 from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn, placed_column, with_cells
+from anonduck.methods.mixed_records import MixedRecords
 from anonduck.privacy import relations
 from anonduck.release.recoding import Ground
 from anonduck.statements import statement
@@ -47,7 +48,7 @@ def read_records(
     )
 
 
-def refuse_too_few(records: CodedRecords, k: int) -> None:
+def refuse_too_few(records: CodedRecords | MixedRecords, k: int) -> None:
     """Raise RequirementNotMet where all records together are fewer than k."""
     if records.total < k:
         raise RequirementNotMet(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +27,8 @@ from anonduck.release.job import release_by
 from anonduck.release.made_releases import keep_made
 from anonduck.release.recoding import RELEASE_SET, Ground, Recipe, Recoding
 from anonduck.release.release import Release
+from anonduck.release.swap_recoding import asked_of_swaps, swap_recoding
+from anonduck.release.swap_settings import swap_settings
 from anonduck.release.target import ReleaseTarget
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.engine import SourceEngine
@@ -236,6 +238,8 @@ def release_by_method(
         if method.recoding == "distributions":
             written = None if target is None else target.kind
             return distribution_recoding(method, settled, workspace.config.seed, ground, as_json=written == "csv")
+        if method.recoding == "swapped":
+            return swap_recoding(method, settled, workspace.config, ground)
         names = tuple(ground.roles.quasi_identifiers)
         secrets = (tuple(ground.roles.sensitive) or (ground.roles.class_,)) if method.weighed else ()
         found = FoundClasses(method, settled, workspace.config.seed, names, ground.demand, secrets)
@@ -245,5 +249,11 @@ def release_by_method(
         from anonduck.release.found_levels import release_levels
 
         return release_levels(workspace, method, settled, target, required, **options)
-    recipe = Recipe(make, of_file=asked_of_file) if method.recoding == "distributions" else Recipe(make)
-    return release_by(workspace, recipe, target, requirement=required, **options)
+    return release_by(workspace, _recipe(method, settled, make), target, requirement=required, **options)
+
+
+def _recipe(method: Method, settled: Mapping[str, Any], make: Callable[[Ground], Recoding]) -> Recipe:
+    """Swapping takes the taxonomies of those columns alone that show a level."""
+    if method.recoding == "swapped":
+        return Recipe(make, swap_settings(settled).levels, asked_of_swaps)
+    return Recipe(make, of_file=asked_of_file) if method.recoding == "distributions" else Recipe(make)

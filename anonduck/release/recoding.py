@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import check_mapped, make_lookup
@@ -149,6 +150,14 @@ class Provable(Protocol):
 
         Raises RequirementNotMet where the file does not hold what was promised.
         """
+
+
+@runtime_checkable
+class SelfMeasuring(Protocol):
+    """A recoding that measures what its release leaves of the data by itself."""
+
+    def utility(self, config: Config, reporter: Reporter) -> dict[str, Any]:
+        """``utility`` of the receipt."""
 
 
 def kept_column(ground: Ground, column: Column) -> RuleColumn | None:

@@ -20,7 +20,7 @@ from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.release.free_levels import with_intervals
-from anonduck.release.recoding import RELEASE_SET, Measured, Recoding
+from anonduck.release.recoding import RELEASE_SET, Measured, Recoding, SelfMeasuring
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.lattice_tables import read_attribute
 from anonduck.search.training import model_scores
@@ -47,6 +47,8 @@ def measure_release(
     ``measures`` are the config's; ``models`` has the scores of the config's models, cross-validated on the release, and
     ``baseline`` those on the ungeneralized data; ``models_reason`` says why there are none.
     """
+    if isinstance(recoding, SelfMeasuring):
+        return recoding.utility(config, reporter)
     measured = recoding.measured
     if measured is None:
         return None

@@ -186,7 +186,8 @@ def _column(column: Mapping[str, Any]) -> list[str]:
         more = len(labels) - MOST_LABELS + column.get("labels_omitted", 0)
         shown = ", ".join("no value" if label is None else str(label) for label in labels[:MOST_LABELS])
         shown += f" and {more:,} more" if more > 0 else ""
-    return [column["name"], column["role"], _level(column), column["taxonomy"], shown]
+    level = _level(column) if "levels" in column else ""
+    return [column["name"], column["role"], level, column.get("taxonomy", ""), shown]
 
 
 def _level(column: Mapping[str, Any]) -> str:
@@ -223,9 +224,21 @@ def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
         "privacy": ", ".join(f"{line['name']} {_number(line['reached'])}" for line in privacy),
     }
 
+    swapped = receipt["method"].get("clusters") if receipt["method"] else None
+    if swapped:
+        values |= {"cluster": f"{receipt['method']['smallest']:,}", "one_class": f"{receipt['method']['one_class']:,}"}
+        values["clusters"] = f"{swapped:,}"
+
     def said(*names: str) -> list[Markup]:
         return [element("p", told[name].format_map(values)) for name in names]
 
+    if swapped:
+        yield _question("Can a person be singled out?", *said("singling_out_swapped"))
+        yield _question("Can records be linked to a person?", *said("linkability_swapped"))
+        yield _question("Can something be inferred about a person?", *said("inference_swapped"))
+        yield element("h4", "Known limits of the method")
+        yield element("ul", *(element("li", limit) for limit in told["limits"]))
+        return
     singling = ["singling_out" if k > 1 else "singling_out_one", *(["singling_out_kept"] if kept else [])]
     measured = ["inference_measured"] if privacy else ["inference_unmeasured"] if sensitive else []
     yield _question("Can a person be singled out?", *said(*singling))

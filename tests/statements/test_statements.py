@@ -40,6 +40,7 @@ from anonduck.statements.pipeline import (
     builder_release,
     builder_released,
     builder_script,
+    builder_swaps,
     builder_table,
 )
 from anonduck.statements.pipeline.builder_class_script import CombinationLookup
@@ -48,6 +49,7 @@ from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_distributions import DistributionColumn, ShownColumn
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.builder_script import ScriptLookup
+from anonduck.statements.pipeline.builder_swaps import SwappedColumn
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 QUERIES = Path(str(files("anonduck.sql")))
@@ -319,6 +321,11 @@ def cuts_script(dialect):
     return ";\n".join(builder_class_script.class_script(shown, lookups, "shop.customers", dialect=dialect))
 
 
+SWAPPED = (
+    SwappedColumn("age", "INTEGER", top="top_0"),
+    SwappedColumn(ODD, "DOUBLE", floating=True),
+    SwappedColumn("city", "VARCHAR", level=2),
+)
 BUILT = {
     "frequency_set": lambda: builder_frequency.frequency_set("frequency_set", ["age", ODD, "class"]).sql,
     "binned_frequency": lambda: builder_clusters.binned_frequency(["age", 'it\'s "odd"'], ["age"], "held").sql,
@@ -378,6 +385,9 @@ BUILT = {
     "grouped_closures_as_json": lambda: builder_distributions.grouped_closures(CLOSED, "rows", as_json=True).sql,
     "original_rows": lambda: builder_distributions.original_rows(["age", ODD]).sql,
     "released_distributions": lambda: builder_original.distinct_rows(["age", ODD], "income").sql,
+
+    "swap_set": lambda: builder_swaps.swap_set(SWAPPED, ["income"]).sql,
+    "swapped_rows": lambda: builder_swaps.swapped_rows(["age", ODD, "city"], [["age", "city"], [ODD]], "rows").sql,
     "cut_lookup": lambda: builder_cuts.cut_lookup(ODD, 3, floating=True).sql,
     "grouped_cuts": lambda: builder_cuts.grouped_cuts(CUT, "release_rows", held="staying_set").sql,
     "staying_cuts": lambda: builder_cuts.staying_cuts(CUT, "release_rows", "staying_set").sql,

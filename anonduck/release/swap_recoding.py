@@ -1,0 +1,390 @@
+"""The recoding by swapping: records that are alike are clustered, and blocks of columns permuted within each cluster.
+
+Columns keep their values and types, and each value its number of records. Whose values a record shows is in memory
+alone, while the release is made. Whoever knows the quasi-identifiers of all records and the seed could find the same
+clusters and swaps, so that the seed is drawn anew for each release unless the config names one.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
+from anonduck.measures.criteria import Criteria
+from anonduck.methods.column_blocks import check_blocks, mutual_information, paired
+from anonduck.methods.mdav import Clusters
+from anonduck.methods.method import Method
+from anonduck.methods.permutation import LEAST_K, Permuted
+from anonduck.privacy.requirement import ask
+from anonduck.release.coded_release import refuse_too_few
+from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, kept_column, listed_labels, look_up
+from anonduck.release.recoding import shown_labels as labels_of
+from anonduck.release.swap_settings import SwapSettings, swap_settings
+from anonduck.release.swapped_records import (
+    SwappedRecords,
+    codes_table,
+    handed_over,
+    make_codes,
+    read_all_together,
+    read_swapped,
+    read_together,
+    shown_codes,
+    swap,
+)
+from anonduck.release.swapped_utility import SwappedColumns, swapped_utility
+from anonduck.source.engine import SourceEngine
+from anonduck.statements import statement
+from anonduck.statements.column_types import is_numeric
+from anonduck.statements.pipeline import builder_release, builder_swaps
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline.builder_swaps import SwappedColumn
+
+MODEL = "probabilistic_k"
+WORDS = (
+    "Each record was put into a cluster with at least k - 1 like it, and blocks of columns were permuted within each "
+    "cluster. The file alone shows neither the clusters nor that values were swapped"
+)
+
+
+@dataclass
+class Swapped:
+    """What was done: the blocks, counts for the receipt, and the codes that the measures read."""
+
+    blocks: list[list[str]] = field(default_factory=list)
+    counts: dict[str, Any] = field(default_factory=dict)
+    unique: dict[str, int] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    shown: SwappedColumns | None = None
+
+
+@dataclass(frozen=True)
+class SwapRecoding:
+    """The swaps of a method on a source; ``configured`` is the config's k, ``found`` is known once it is filled."""
+
+    method: Method
+    options: Mapping[str, Any]
+    settings: SwapSettings
+    seed: int
+    ground: Ground
+    columns: tuple[SwappedColumn | RuleColumn, ...]
+    configured: int
+    found: Swapped = field(default_factory=Swapped, compare=False)
+
+    @property
+    def text(self) -> str:
+        """Whose swaps they are."""
+        return f"the swaps of {self.method.name}"
+
+    @property
+    def advice(self) -> str:
+        """What to do where there are too few records."""
+        return "Require less, or anonymize more records"
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """None: this is no rule."""
+        return {}
+
+    @property
+    def generalized(self) -> list[str]:
+        """The columns that show a level of their taxonomy."""
+        return [column.name for column in self.swapped if column.level]
+
+    @property
+    def swapped(self) -> tuple[SwappedColumn, ...]:
+        """The columns that are swapped."""
+        return tuple(column for column in self.columns if isinstance(column, SwappedColumn))
+
+    @property
+    def highest_levels(self) -> Mapping[str, int]:
+        """The level of each column, 0 for its own values."""
+        return {column.name: column.level for column in self.swapped}
+
+    @property
+    def measured(self) -> None:
+        """Nothing: it measures itself, see ``utility``."""
+        return
+
+    # -- filled --------------------------------------------------------------------------------------------------------
+
+    def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
+        """Scan the source, cluster its records, swap, and group what they show."""
+        database, held = engine.database, [column.name for column in self.columns]
+        engine.frequency_set(held, RELEASE_SET)
+        check_scanned(database, self.generalized, self.ground.demand, show_values=show_values, reporter=reporter)
+        for name in self.generalized:
+            look_up(
+                database,
+                self.ground.taxonomies[name],
+                root_label=self.ground.root_labels.get(name, "*"),
+                refuse=True,
+                show_values=show_values,
+                reporter=reporter,
+            )
+        self._swap(database, reporter)
+        self._count_unique(database)
+        return {}
+
+    def _swap(self, database: Database, reporter: Reporter) -> None:
+        names = [column.name for column in self.swapped]
+        kept = [column.name for column in self.columns if isinstance(column, RuleColumn)]
+        tops = {column.top: self.settings.top[column.name] for column in self.swapped if column.top}
+        database.run(builder_swaps.swap_set(self.swapped, kept), tops)
+        class_ = self.ground.roles.class_
+        for column in self.swapped:
+            make_codes(database, column.name, None if column.level else self.ground.source.column(column.name))
+        make_codes(database, class_, None)
+        records = read_swapped(database, names, class_)
+        refuse_too_few(records.data, self.ground.demand.k)
+        blocks = self._blocks(database, names)
+        clusters = self._clusters(database, records, reporter)
+        random = np.random.default_rng([self.seed, len(names)])
+        permuted, cluster = swap(records, clusters, blocks, random)
+        self._hand_over(database, records, permuted, blocks)
+        self._describe(records, clusters, permuted, cluster, blocks)
+
+    def _blocks(self, database: Database, names: Sequence[str]) -> list[list[str]]:
+        if self.settings.blocks:
+            return [list(block) for block in self.settings.blocks]
+        class_ = self.ground.roles.class_
+        return paired({name: mutual_information(read_together(database, name, class_)) for name in names})
+
+    def _clusters(self, database: Database, records: SwappedRecords, reporter: Reporter) -> Clusters:
+        dissimilarity = self.options["dissimilarity"]
+        together = read_all_together(database, records.names) if dissimilarity == "ahmad-dey" else {}
+        self.found.remarks.clear()
+        clusters: Clusters = self.method.algorithm(
+            records.data,
+            self.ground.demand.k,
+            together,
+            seed=self.seed,
+            dissimilarity=dissimilarity,
+            tell=reporter.progress,
+            remark=self.found.remarks.append,
+        )
+        for words in self.found.remarks:
+            reporter.announce(f"{self.method.name}: {words}")
+        return clusters
+
+    def _hand_over(
+        self, database: Database, records: SwappedRecords, found: Permuted, blocks: Sequence[Sequence[str]]
+    ) -> None:
+        database.register(builder_swaps.SWAPS, handed_over(records, found))
+        try:
+            database.run(builder_swaps.swapped_rows([one.name for one in self.columns], blocks, GROUPED))
+        finally:
+            database.unregister(builder_swaps.SWAPS)
+
+    def _describe(
+        self,
+        records: SwappedRecords,
+        clusters: Clusters,
+        permuted: Permuted,
+        cluster: np.ndarray,
+        blocks: list[list[str]],
+    ) -> None:
+        sizes, classes = clusters.sizes, records.classes[records.rows]
+        kinds = np.unique(np.column_stack([cluster, classes]), axis=0)[:, 0]
+        self.found.blocks = blocks
+        self.found.counts = {
+            "clusters": len(sizes),
+            "smallest": int(sizes.min()),
+            "largest": int(sizes.max()),
+            "blocks_in_clusters": len(sizes) * len(blocks),
+            "unchanged": int(sum(int(one.sum()) for one in permuted.unchanged)),
+            "homogeneous": int(permuted.homogeneous.sum()),
+            "one_class": int((np.bincount(kinds) == 1).sum()),
+        }
+        originals = [codes[records.rows] for codes in records.codes]
+        shown = list(shown_codes(records, permuted, blocks))
+        self.found.shown = SwappedColumns(records.data.columns, originals, shown, classes)
+
+    def _count_unique(self, database: Database) -> None:
+        for column in self.swapped:
+            counted = statement("release/swap_unique.sql", column={"swapped_value": value_column(column.name)})
+            self.found.unique[column.name] = int(database.value(counted))
+        alone = {name: count for name, count in self.found.unique.items() if count}
+        if alone and not self.settings.unique:
+            raise RequirementNotMet(
+                f"{_counted(alone)} in one record alone, and none is to be shown; nothing was written. "
+                "Show no larger numbers than `top`, levels of taxonomies by `levels`, or make the column "
+                "an identifier, which is left out"
+            )
+
+    # -- written -------------------------------------------------------------------------------------------------------
+
+    def settled(self, database: Database, *, numbered: bool) -> SwapRecoding:
+        """The same: no record is left out."""
+        return self
+
+    def rows(self, database: Database, *, some: bool) -> Any:
+        """The grouped rows, in the order of their values, which links nothing."""
+        return builder_release.expanded_rows(self.columns, GROUPED)
+
+    def described(self, database: Database) -> dict[str, Any]:
+        """No rule; the method, its options, blocks and counts, and how its clusters were made; nothing of the swaps."""
+        method = {
+            "name": self.method.name,
+            "options": dict(self.options),
+            "model": {MODEL: self.ground.demand.k},
+            "blocks": self.found.blocks,
+            **self.found.counts,
+            "words": "; ".join(
+                [f"{self.method.name}: {self.method.words} ({self.method.source}). {WORDS}", *self.found.remarks]
+            ),
+        }
+        return {"rule": None, "method": method}
+
+    def entry(self, database: Database, name: str) -> dict[str, Any]:
+        """What the column shows, the number of its block, and how many of its values one record alone has."""
+        column = next(one for one in self.swapped if one.name == name)
+        block = next(number for number, block in enumerate(self.found.blocks, start=1) if name in block)
+        entry = {"level": column.level, "block": block, "unique": self.found.unique[name]}
+        if column.level:
+            taxonomy = self.ground.taxonomies[name]
+            told = {"levels": taxonomy.root, "taxonomy": taxonomy.kind, **listed_labels(labels_of(database, column))}
+            return {**entry, **told}
+        if column.top:
+            most = self.settings.top[name]
+            return {**entry, "top": most, "words": f"its own values, those over {most:,} shown as that, swapped"}
+        return {**entry, "words": "its own values, swapped within clusters"}
+
+    def proven(self, database: Database, written: str) -> dict[str, Any]:
+        """The sizes of clusters, and that each column has its values as often as before.
+
+        Raises ReleaseError where it does not.
+        """
+        for column in self.swapped:
+            query = statement("release/swap_marginals.sql", column={"swapped_value": value_column(column.name)})
+            if database.value(query):
+                raise ReleaseError(
+                    f"the release of {self.text} changed how often column {column.name!r} has its values; nothing was "
+                    "kept. This is a bug of anonduck: report it"
+                )
+        k, reached = self.ground.demand.k, self.found.counts["smallest"]
+        line = {
+            "name": MODEL,
+            "configured": self.configured,
+            "required": k,
+            "reached": reached,
+            "met": reached >= k,
+            "lowered": k < self.configured,
+        }
+        return {
+            "proven_by": "receipt and original",
+            "requirements": [line],
+            "warnings": list(self._warnings()),
+        }
+
+    def _warnings(self) -> Iterator[str]:
+        alone = {name: count for name, count in self.found.unique.items() if count}
+        if alone:
+            yield (
+                f"{_counted(alone)} in one record alone. Who knows of such a value sees that its person is in the "
+                "release; show no larger numbers than `settings={'top': ...}`, or levels by "
+                "`settings={'levels': ...}`"
+            )
+        counts = self.found.counts
+        if counts["unchanged"]:
+            yield (
+                f"{counts['unchanged']:,} of {counts['blocks_in_clusters']:,} blocks of clusters are unchanged, as all "
+                f"their records are alike; {counts['homogeneous']:,} of {counts['clusters']:,} clusters are unchanged "
+                "in all blocks and have k-anonymity alone"
+            )
+        if counts["one_class"]:
+            yield (
+                f"the records of {counts['one_class']:,} of {counts['clusters']:,} clusters have one value of the "
+                "class: swapping does not hide it from somebody who finds the cluster"
+            )
+        if self.seed_given:
+            yield (
+                "the swaps were drawn by the config's seed: whoever knows it and all quasi-identifiers can draw them "
+                "again. Keep it secret, or leave it out for one that nobody knows"
+            )
+
+    @property
+    def seed_given(self) -> bool:
+        """Whether the seed is the config's."""
+        return self.seed < DRAWN
+
+    def utility(self, config: Config, reporter: Reporter) -> dict[str, Any]:
+        """``utility`` of the receipt: what models reach on the swapped records as they are."""
+        assert self.found.shown is not None
+        return swapped_utility(self.found.shown, config, reporter)
+
+    def forget(self, database: Database) -> None:
+        """Remove the rows that were swapped, and their codes."""
+        self.found.shown = None
+        made = [codes_table(name) for name in (*(one.name for one in self.swapped), self.ground.roles.class_)]
+        for table in (builder_swaps.SWAP_SET, *made):
+            database.run(statement("release/class_forget.sql", table={"made": table}))
+
+
+DRAWN = 1 << 127
+"""Seeds that were drawn are from here on."""
+
+
+def swap_recoding(method: Method, options: Mapping[str, Any], config: Config, ground: Ground) -> SwapRecoding:
+    """The swaps of a method on a source; a seed of 0 stands for one that is drawn for this release and forgotten.
+
+    Raises ConfigError for what they cannot meet, and for columns that cannot be shown as the options say.
+    """
+    _refuse_unmet(method, ground.demand)
+    settings = swap_settings(options)
+    names = ground.roles.quasi_identifiers
+    if settings.blocks:
+        check_blocks(settings.blocks, names)
+    for name in (*settings.top, *settings.levels):
+        if name not in names:
+            raise ConfigError(f"{name!r} is no quasi-identifier; those are {', '.join(map(repr, names))}")
+    for name in settings.top:
+        if not is_numeric(ground.source.column(name).type):
+            raise ConfigError(f"{name!r} holds no numbers, so that it has no largest one to show")
+    columns = tuple(_columns(ground, settings))
+    seed = config.seed or DRAWN + secrets.randbits(127)
+    return SwapRecoding(method, options, settings, seed, ground, columns, config.requirement.k)
+
+
+def _refuse_unmet(method: Method, demand: Criteria) -> None:
+    other = [one.model.name for one in demand.asked if one.model.name != "k"]
+    if other or demand.with_class:
+        what = ", ".join(other) or "`k_counts: [class]`"
+        raise ConfigError(
+            f"{method.name} meets k for clusters that no file shows, and cannot meet {what}. Take that out of the "
+            "config, or choose another method"
+        )
+    if demand.k < LEAST_K:
+        raise ConfigError(
+            f"{method.name} takes a k of {LEAST_K} or more, not {demand.k}: two records have but one other order, so "
+            "that whole records would change places"
+        )
+
+
+def _columns(ground: Ground, settings: SwapSettings) -> Iterator[SwappedColumn | RuleColumn]:
+    tops = {name: f"top_{number}" for number, name in enumerate(settings.top)}
+    for column in ground.source.columns:
+        kept = kept_column(ground, column)
+        if kept is not None:
+            yield kept
+        elif column.name in ground.roles.quasi_identifiers:
+            level = settings.levels.get(column.name, 0)
+            yield SwappedColumn(column.name, column.type, level, tops.get(column.name), column.floating)
+
+
+def asked_of_swaps(demand: Criteria) -> Criteria:
+    """What the file of such a release is asked by itself: that it has records. The rest is proven with the original."""
+    return replace(demand, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
+
+
+def _counted(alone: Mapping[str, int]) -> str:
+    named = ", ".join(f"{name!r} ({count:,})" for name, count in alone.items())
+    return f"values of {named} stand"

@@ -1,0 +1,81 @@
+"""What the options of a method that swaps say, read from their texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class SwapSettings:
+    """The blocks of columns that are given, none if they are to be found; the largest number to show, and the level of
+    its taxonomy, of single columns; whether values that one record alone has are shown."""
+
+    blocks: tuple[tuple[str, ...], ...]
+    top: Mapping[str, float]
+    levels: Mapping[str, int]
+    unique: bool
+
+
+def swap_settings(options: Mapping[str, Any]) -> SwapSettings:
+    """Read the options of a method; raises ConfigError for a text that does not say what it should."""
+    top = {name: _number(name, text) for name, text in _pairs("top", options["top"]).items()}
+    levels = {name: _level(name, text) for name, text in _pairs("levels", options["levels"]).items()}
+    twice = [name for name in top if name in levels]
+    if twice:
+        raise ConfigError(f"{twice[0]!r} has both a largest number and a level; give one of the two")
+    return SwapSettings(_blocks(options["blocks"]), top, levels, bool(options["unique"]))
+
+
+def _blocks(text: str) -> tuple[tuple[str, ...], ...]:
+    """``a+b, c+d``, or a JSON list of lists for names that hold such signs."""
+    if not text.strip():
+        return ()
+    if not text.lstrip().startswith("["):
+        return tuple(tuple(name.strip() for name in block.split("+")) for block in text.split(","))
+    found = _json("blocks", text)
+    if not all(isinstance(block, list) and all(isinstance(name, str) for name in block) for block in found):
+        raise ConfigError('the option \'blocks\' lists blocks of names, such as [["age", "sex"], ["job"]]')
+    return tuple(map(tuple, found))
+
+
+def _pairs(option: str, text: str) -> dict[str, Any]:
+    """``a=1, b=2``, or a JSON object for names that hold such signs."""
+    if not text.strip():
+        return {}
+    if text.lstrip().startswith("{"):
+        found: dict[str, Any] = _json(option, text)
+        return found
+    pairs = [part.rpartition("=") for part in text.split(",")]
+    if not all(sign for _, sign, _ in pairs):
+        raise ConfigError(f"the option {option!r} takes COLUMN=NUMBER, separated by commas, or a JSON object")
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _json(option: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"the option {option!r} is no JSON: {error.msg}") from None
+
+
+def _number(name: str, text: Any) -> float:
+    try:
+        found = float(text)
+    except (TypeError, ValueError):
+        raise ConfigError(f"the largest number to show of {name!r} is no number") from None
+    return int(found) if found.is_integer() else found
+
+
+def _level(name: str, text: Any) -> int:
+    try:
+        found = int(text)
+    except (TypeError, ValueError):
+        found = 0
+    if found < 1:
+        raise ConfigError(f"the level of {name!r} is a whole number from 1 on: a level of its taxonomy under the root")
+    return found

@@ -1,0 +1,87 @@
+"""Statements of a release by swapping: the numbered rows that are swapped, and the rows that result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from anonduck.statements.pipeline.builder_classes import one_zero, temporary
+from anonduck.statements.pipeline.builder_frequency import RECORDS, quoted, value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.template import DIALECT, Statement
+
+SWAP_SET = "swap_set"  # the rows of release_set as they are shown, numbered in their order
+SWAPS = "given_swaps"  # whose values each record shows, by block; registered, and never written
+ROW = "#row"
+
+
+@dataclass(frozen=True)
+class SwappedColumn:
+    """A quasi-identifier of a release by swapping: values of its type ``kind``, those over the parameter ``top`` shown
+    as that, or labels of a ``level`` of its taxonomy."""
+
+    name: str
+    kind: str
+    level: int = 0
+    top: str | None = None
+    floating: bool = False
+
+    generalized = True
+    distinguishes = True
+    typed = True
+
+
+def swap_set(columns: Sequence[SwappedColumn], kept: Sequence[str]) -> Statement:
+    """``swap_set``: what each row of ``release_set`` shows, with a number, from 0, in the order of all values.
+
+    Parameters: the ``top`` of columns.
+    """
+    shown = [_shown(column, number) for number, column in enumerate(columns)]
+    names = [value_column(column.name) for column in columns] + [value_column(name) for name in kept]
+    values = shown + [quoted(value_column(name), "s") for name in kept]
+    aliased = [exp.alias_(value, name, quoted=True) for value, name in zip(values, names, strict=True)]
+    select = exp.select(*aliased, quoted(RECORDS, "s")).from_(exp.to_table("release_set").as_("s", table=True))
+    for number, column in enumerate(columns):
+        if column.level:
+            lookup = exp.table_(column.name, db=LOOKUP_SCHEMA, quoted=True).as_(f"l{number}", table=True)
+            on = quoted(value_column(column.name), "s").eq(exp.column("value", table=f"l{number}"))
+            select = select.join(lookup, on=on, join_type="left")
+    ordered = exp.Order(expressions=[exp.Ordered(this=quoted(name)) for name in names])
+    rank = exp.Window(this=exp.Anonymous(this="row_number"), order=ordered)
+    number_ = exp.alias_(exp.Sub(this=rank, expression=exp.Literal.number(1)), ROW, quoted=True)
+    numbered = exp.select(exp.Star(), number_).from_(select.subquery("shown"))
+    return temporary(SWAP_SET, numbered, "builder_swaps.swap_set", {one.top for one in columns if one.top})
+
+
+def _shown(column: SwappedColumn, number: int) -> exp.Expr:
+    if column.level:
+        return exp.column(f"level_{column.level}", table=f"l{number}")
+    value = quoted(value_column(column.name), "s")
+    shown: exp.Expr = one_zero(value) if column.floating else value
+    if column.top is None:
+        return shown
+    top = exp.cast(exp.Placeholder(this=column.top), column.kind, dialect=DIALECT)
+    return exp.Case().when(exp.GT(this=value.copy(), expression=top), top.copy()).else_(shown)
+
+
+def swapped_rows(columns: Sequence[str], blocks: Sequence[Sequence[str]], table: str) -> Statement:
+    """``table``: each distinct row of the release (``"<column>@value"``) with its records.
+
+    ``columns`` are those of the release. Columns of block number i are taken from the row ``b<i>`` of ``given_swaps``,
+    all others from the record's own row.
+    """
+    block_of = {name: f"b{number}" for number, block in enumerate(blocks) for name in block}
+    select = exp.select()
+    for name in columns:
+        value = quoted(value_column(name), block_of.get(name, "own"))
+        select = select.select(exp.alias_(value, value_column(name), quoted=True))
+    select = select.select(exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True))
+    select = select.from_(exp.to_table(SWAPS).as_("swap", table=True))
+    for alias in ("own", *(f"b{number}" for number in range(len(blocks)))):
+        rows = exp.to_table(SWAP_SET).as_(alias, table=True)
+        select = select.join(rows, on=quoted(ROW, alias).eq(exp.column(alias, table="swap")))
+    select.set("group", exp.Group(all=True))
+    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
+    return Statement("builder_swaps.swapped_rows", create.sql(DIALECT, pretty=True))
