@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from anonduck.comparison.comparison import Comparison
     from anonduck.config.taxonomy import TaxonomyOptions
     from anonduck.init.advice import Advice
+    from anonduck.init.identifying import IdentifyingColumns
     from anonduck.models.usefulness import Usefulness
     from anonduck.release.release import Release
     from anonduck.run import Run
@@ -248,6 +249,19 @@ class Project:
 
         engine = self.workspace.source.engine
         return advise(engine, self.workspace.roles.quasi_identifiers, k=self.workspace.config.requirement.k)
+
+    @_alone
+    def identifying_columns(self, *, share: float = 0.99) -> IdentifyingColumns | None:
+        """How far each column tells records apart, and the smallest sets of columns that single out a share of them.
+
+        Looks at a sample of up to 100,000 records, and at the columns that the config names neither as identifiers nor
+        as sensitive nor as the class; None where there is no record. Raises ConfigError for a share that is none.
+        """
+        from anonduck.init.identifying import identifying_columns
+
+        source, roles = self.workspace.opened
+        insensitive = [name for name in roles.insensitive if not source.column(name).nested]
+        return identifying_columns(source.engine, [*roles.quasi_identifiers, *insensitive], share=share)
 
     @_alone
     def usefulness(self) -> Usefulness:

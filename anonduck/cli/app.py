@@ -20,6 +20,7 @@ COMMANDS = (
     "demo",
     "init",
     "advise",
+    "quasi-identifiers",
     "taxonomy",
     "discover",
     "rules",

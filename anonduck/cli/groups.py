@@ -17,7 +17,7 @@ SHOW_SQL_HELP = "Print each SQL statement on stderr as it runs, with its values:
 
 
 class LazyGroup(click.Group):
-    """A group of commands, each the function ``NAME_command`` of the module ``anonduck.cli.NAME``."""
+    """A group of commands, each the function ``NAME_command`` of the module ``anonduck.cli.NAME``, - being _."""
 
     def __init__(self, *arguments: Any, names: Sequence[str], prefix: str = "", **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
@@ -49,8 +49,9 @@ class LazyGroup(click.Group):
         """The command of a name."""
         if name not in self.names:
             return None
-        module = importlib.import_module(f"anonduck.cli.{self.prefix}{name}")
-        command: click.Command = getattr(module, f"{self.prefix}{name}_command")
+        function = self.prefix + name.replace("-", "_")
+        module = importlib.import_module(f"anonduck.cli.{function}")
+        command: click.Command = getattr(module, f"{function}_command")
         return with_show_sql(command)
 
 

@@ -46,7 +46,7 @@ from anonduck.cli.terminal import reporting, say
 def sql_command(
     path: str, rule: str | None, output: str | None, overwrite: bool, required: tuple[str, ...], **options: Any
 ) -> None:
-    """Print a standalone SQL script that makes the release of RULE.
+    """Print a SQL script that makes the release of RULE.
 
     The name of a method that recodes by classes, such as mondrian, stands for its release.
     The script includes the lookup tables, and so values of the source. With --of NAME, the
