@@ -8,7 +8,7 @@ from anonduck.cli.options import config_option, json_option
 from anonduck.cli.terminal import on_one_line, print_json, reporting, say
 
 
-@click.command("advise")
+@click.command("advise", short_help="Say which columns of a wide table to leave out.")
 @config_option
 @json_option
 def advise_command(path: str, as_json: bool) -> None:

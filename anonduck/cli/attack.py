@@ -32,6 +32,7 @@ MOST_SKEWS = 3  # of each column are printed
 
 @click.command(
     "attack",
+    short_help="Attack a release and measure what can be learned.",
     cls=SectionedCommand,
     sections={
         "Data": ["original", "control", "delim", "taxonomies", "project"],

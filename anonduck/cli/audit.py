@@ -15,6 +15,7 @@ from anonduck.privacy.presets import PRESETS
 
 @click.command(
     "audit",
+    short_help="Measure the privacy of a release from its file alone.",
     cls=SectionedCommand,
     sections={
         "Columns": ["quasi", "sensitive", "insensitive", "class_", "entity", "taxonomies"],

@@ -8,7 +8,7 @@ from anonduck.cli.options import config_option, json_option
 from anonduck.cli.rule_list import print_rule_list
 
 
-@click.command("frontier")
+@click.command("frontier", short_help="List the best trade-offs, which no rule dominates.")
 @click.option(
     "--objective",
     "objectives",

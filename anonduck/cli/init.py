@@ -12,7 +12,7 @@ from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 
 
-@click.command("init")
+@click.command("init", short_help="Profile a table and propose a config for it.")
 @click.argument("source")
 @click.option("--class", "class_", required=True, metavar="COLUMN", help="Column that models will predict.")
 @click.option(

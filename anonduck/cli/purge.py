@@ -10,7 +10,7 @@ from anonduck.cli.options import config_option, json_option
 from anonduck.cli.terminal import print_json, say
 
 
-@click.command("purge")
+@click.command("purge", short_help="Delete the decision database and its spill files.")
 @config_option
 @json_option
 def purge_command(path: str, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from anonduck.cli.options import config_option, json_option
 from anonduck.cli.terminal import print_json, reporting, say
 
 
-@click.command("report")
+@click.command("report", short_help="Write a decision report or a certificate as HTML.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="HTML file to write.")
 @click.option("--release", metavar="FILE", help="Write the certificate of this release instead.")
 @click.option("--attacks", metavar="FILE", help="Saved output of `anonduck attack --json`, to add.")

@@ -16,6 +16,7 @@ from anonduck.cli.terminal import print_json, reporting, say
 
 @click.command(
     "run",
+    short_help="Run it all: discover, select, release, audit.",
     cls=SectionedCommand,
     sections={
         "Release": ["output", "overwrite", "select", "within", "reselect", "keep_roots", "no_report"],
