@@ -5,7 +5,7 @@ group.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +35,17 @@ from anonduck.errors import AuditError
 from anonduck.statements import statement
 from anonduck.statements.builder_attack import AttackedColumn
 
+NEAREST, MATCHED = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)"
+CHANGED = 0.01  # more of the original than this without a row of their own, beside what was left out: values changed
 MOST_KNOWN = 62  # columns: a pattern of agreement has a bit for each
 
 
 @dataclass(frozen=True)
 class AttackPlan:
-    """What is attacked: the columns, the sets of columns that link, the columns that are guessed, how many guesses."""
+    """What is attacked: the columns, the sets of columns that link, the columns that are guessed, how many guesses.
+
+    ``missing`` is the share of the original that the release does not hold, by the numbers of both.
+    """
 
     placed: PlacedColumns
     sets: tuple[tuple[AttackedColumn, ...], ...]
@@ -51,6 +56,7 @@ class AttackPlan:
     control: bool
     splink: bool
     downcoding: bool
+    missing: float = 0.0
 
 
 def attack(
@@ -127,7 +133,7 @@ def _attacked(
     left_out = {**roles.missing, **placed.left_out}
     _check_known(placed, left_out)
     records = _records(work, control=grouped)
-    plan = _planned(placed, options, records["release"], control=grouped)
+    plan = _planned(placed, options, records, control=grouped)
     attempts, skews, unchecked = _tried(work, plan)
     overlapping = [shared.words] if shared is not None and shared.words else []
     notes = (*_untried(plan, options), *unchecked, *overlapping, *size_notes(records, placed))
@@ -135,17 +141,18 @@ def _attacked(
     return AttackReport(file, records, known, kept, left_out, attempts, notes, skews, shared)
 
 
-def _planned(placed: PlacedColumns, options: AttackOptions, rows: int, *, control: bool) -> AttackPlan:
+def _planned(placed: PlacedColumns, options: AttackOptions, records: Mapping[str, int], *, control: bool) -> AttackPlan:
     return AttackPlan(
         placed,
         _sets(placed, options.link),
         _guessed(placed, options.goals),
-        rows,
+        records["release"],
         options.guesses,
         options.seed,
         control,
         options.with_splink and bool(splink_linkage.compared(placed)),
         options.downcoding,
+        max(0.0, 1 - records["release"] / max(records["original"], 1)),
     )
 
 
@@ -182,10 +189,16 @@ def _wide(placed: PlacedColumns, one: AttackedColumn) -> bool:
 
 @dataclass(frozen=True)
 class GroupFindings:
-    """What came out for one group: links by the attack and what it is about, inferences by the column."""
+    """What came out for one group: links by the attack and what it is about, inferences by the column.
+
+    ``changed`` is the share of people without a row of their own, where that is too large to look for one; ``told`` are
+    then inferences from the rows that are linked to, by attack and column.
+    """
 
     links: Mapping[tuple[str, str | None], Rate]
     inferred: Mapping[str, inference.InferenceResult]
+    changed: float | None = None
+    told: Mapping[tuple[str, str], Rate] = field(default_factory=dict)
 
 
 def _tried(work: Database, plan: AttackPlan) -> tuple[tuple[Attempt, ...], tuple[Skew, ...], tuple[str, ...]]:
@@ -195,23 +208,38 @@ def _tried(work: Database, plan: AttackPlan) -> tuple[tuple[Attempt, ...], tuple
     )
     known = inference.learn_from(work, plan.placed, plan.seed) if plan.guessed else None
     own = _on_group(work, plan, known, ORIGINAL)
-    control = _on_group(work, plan, known, CONTROL) if plan.control else None
-    attempts: list[Attempt] = [single, *_linked(plan, own, control), *_inferred(plan, own, control)]
-    notes: tuple[str, ...] = ()
+    control = _on_group(work, plan, known, CONTROL, own.changed) if plan.control else None
+    attempts: list[Attempt] = [
+        single,
+        *_linked(plan, own, control),
+        *_told_by_links(own, control),
+        *_inferred(plan, own, control),
+    ]
+    notes = () if own.changed is None else (_changed_words(own.changed),)
     if plan.downcoding:
         found = downcode(work, plan.placed, plan.guesses, plan.seed, control=plan.control)
-        attempts, notes = [*attempts, *found.attempts], found.notes
+        attempts, notes = [*attempts, *found.attempts], (*notes, *found.notes)
     skews = [skew for one in plan.guessed for skew in _skewed(work, plan, one, own, control)]
     return corrected(attempts), tuple(skews), notes
 
 
-def _on_group(work: Database, plan: AttackPlan, known: inference.ReleasedRows | None, group: str) -> GroupFindings:
+def _on_group(
+    work: Database,
+    plan: AttackPlan,
+    known: inference.ReleasedRows | None,
+    group: str,
+    changed: float | None = None,
+) -> GroupFindings:
     """Linkability and inference on records drawn from a group; people of the control group have no own row to find."""
     work.run(
         statement("attacks/targets.sql", table={"pool": PLACED[group]}), {"seed": plan.seed, "limit": plan.guesses}
     )
     columns = plan.placed.known
-    links = _own_rows(work, plan) if group == ORIGINAL else {}
+    links: dict[tuple[str, str | None], Rate] = {}
+    if group == ORIGINAL:
+        nearest = linkability.nearest(work, plan.placed.attributes, columns)
+        changed = _changed(work, plan)
+        links = {} if changed is not None else {(NEAREST, None): nearest, **_own_rows(work, plan)}
     if plan.sets:
         about = " with ".join("+".join(one.name for one in attributes) for attributes in plan.sets)
         links[TWO_SOURCES, about] = linkability.joined(work, plan.placed.attributes, *plan.sets)
@@ -219,17 +247,31 @@ def _on_group(work: Database, plan: AttackPlan, known: inference.ReleasedRows | 
     if known is not None:
         people = read_people(work, plan.placed)
         inferred = {one.name: inference.infer(known, columns, one, people) for one in plan.guessed}
+    told = {} if changed is None else _by_links(work, plan)
     for made in ("targets", "linked", "compared", "agreement", "label_weights", "known_classes"):
         work.run(statement("attacks/forget.sql", table={"made": made}))
-    return GroupFindings(links, inferred)
+    return GroupFindings(links, inferred, changed, told)
+
+
+def _changed(work: Database, plan: AttackPlan) -> float | None:
+    """The share of the targets without a row of their own, after ``nearest``; None where it is what was left out."""
+    share = linkability.without_own_row(work)
+    return share if share > plan.missing + CHANGED else None
+
+
+def _by_links(work: Database, plan: AttackPlan) -> dict[tuple[str, str], Rate]:
+    """How many targets have the value of a row that they are linked to."""
+    known, found = plan.placed.known, {}
+    for one in plan.guessed:
+        found[NEAREST, one.name] = linkability.nearest_value(work, known, one)
+        found[MATCHED, one.name] = linkability.matched_value(work, known, one, plan.rows)
+    return found
 
 
 def _own_rows(work: Database, plan: AttackPlan) -> dict[tuple[str, str | None], Rate]:
-    """How many targets are linked to their own row by all known columns."""
-    everything, columns = plan.placed.attributes, plan.placed.known
+    """How many targets are linked to their own row by match weights over all known columns."""
     links: dict[tuple[str, str | None], Rate] = {
-        ("nearest neighbour (Gower)", None): linkability.nearest(work, everything, columns),
-        ("record linkage (Fellegi-Sunter)", None): linkability.probabilistic(work, plan.placed, plan.rows),
+        (MATCHED, None): linkability.probabilistic(work, plan.placed, plan.rows),
     }
     if plan.splink:
         links["record linkage (Splink)", None] = splink_linkage.link(work, plan.placed, plan.guesses, plan.seed)
@@ -240,6 +282,13 @@ def _linked(plan: AttackPlan, own: GroupFindings, control: GroupFindings | None)
     for (name, about), rate in own.links.items():
         compared = control.links.get((name, about)) if control else None
         yield Attempt(LINKABILITY, name, about, rate, compared, 1 / plan.rows, own_rows=name != TWO_SOURCES)
+
+
+def _told_by_links(own: GroupFindings, control: GroupFindings | None) -> Iterator[Attempt]:
+    for (name, about), rate in own.told.items():
+        compared = control.told[name, about] if control else None
+        baseline = own.inferred[about].rates["baseline"].share
+        yield Attempt(INFERENCE, name, about, rate, compared, baseline)
 
 
 def _inferred(plan: AttackPlan, own: GroupFindings, control: GroupFindings | None) -> Iterator[Attempt]:
@@ -273,6 +322,14 @@ def _records(work: Database, *, control: bool) -> dict[str, int]:
     return {
         name: work.value(statement("privacy/total.sql", table={"counted": table})) for name, table in tables.items()
     }
+
+
+def _changed_words(share: float) -> str:
+    return (
+        f"{share:.0%} of the people have no released row that agrees with them, as where values were swapped: links to "
+        "a person's own row cannot be right and were not tried. Rows that look like a person still tell of them: look "
+        "at inference"
+    )
 
 
 def _untried(plan: AttackPlan, options: AttackOptions) -> Iterator[str]:

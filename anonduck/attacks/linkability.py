@@ -60,6 +60,31 @@ def probabilistic(work: Database, placed: PlacedColumns, rows: int) -> Rate:
     return rate(work, "own")
 
 
+def without_own_row(work: Database) -> float:
+    """The share of the targets that no row agrees with in everything, after ``nearest``, which would find it."""
+    without, attacked = work.row(statement("attacks/no_own_row.sql"))
+    return without / attacked if attacked else 0.0
+
+
+def nearest_value(work: Database, known: Sequence[AttackedColumn], about: AttackedColumn) -> Rate:
+    """How many targets have the value of one of the rows that are nearest to them."""
+    work.run(builder_attack.linked([about], known, known))
+    return _told(work)
+
+
+def matched_value(work: Database, known: Sequence[AttackedColumn], about: AttackedColumn, rows: int) -> Rate:
+    """The same of the rows of the highest match weight."""
+    work.run(builder_attack.compared([about], known))
+    estimate_agreement(work, len(known), 1 / rows)
+    work.run(statement("attacks/best_matches.sql"))
+    return _told(work)
+
+
+def _told(work: Database) -> Rate:
+    told, attacked = work.row(statement("attacks/told_by_links.sql"))
+    return Rate(told, attacked)
+
+
 def _by_label(work: Database, placed: PlacedColumns) -> Rate:
     work.run(statement("attacks/label_weights.sql"), {"m": COVERED})
     ownership.register_rates(work, placed)
