@@ -2,10 +2,10 @@
 
 As in Senavirathne and Torra (2021, section 5): Adult (a sample), Contraceptive Method Choice, German Credit and
 Mammographic Masses, the class being what an attacker wants to know. A third of the records is held out.
-Quasi-identifiers are the first of the smallest sets that ``anonduck quasi-identifiers`` finds on the others (*part*), or
-all columns (*full*). F1 is macro F1 on the held-out records, averaged over an MLP, logistic regression, an SVM, a tree
-and a forest. Disclosure is micro F1 of guesses of the class, by the nearest released record (Gower) and by a forest on the
-quasi-identifiers: of people of the release, and of the held-out ones, who are not in it, beside the same on raw data.
+Quasi-identifiers are the first of the smallest sets that ``anonduck quasi-identifiers`` finds on the others (*part*),
+or all columns (*full*). F1 is macro F1 on the held-out records, averaged over an MLP, logistic regression, an SVM, a
+tree and a forest. Disclosure is micro F1 of guesses of the class, by the nearest released record (Gower) and by a
+forest on the quasi-identifiers: of people of the release, and of the held-out ones, who are not in it, beside raw data.
 """
 
 from __future__ import annotations

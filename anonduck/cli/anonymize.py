@@ -158,6 +158,9 @@ def _list(as_json: bool) -> None:
         say(f"{method.name}: {method.words}")
         say(f"  described by {method.source}")
         for option in method.options:
+            if option.text:
+                say(f"  --set {option.name}=TEXT: {option.words}")
+                continue
             others = "".join(f" or {choice}" for choice in option.choices if choice != option.default)
             others += "" if option.least is None else f" or a number from {option.least:g} on"
             say(f"  --set {option.name}={str(option.default).lower()} (default){others}: {option.words}")

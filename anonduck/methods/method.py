@@ -156,6 +156,7 @@ class Method:
                 "words": one.words,
                 **({"choices": list(one.choices)} if one.choices else {}),
                 **({} if one.least is None else {"least": one.least}),
+                **({"text": True} if one.text else {}),
             }
             for one in self.options
         ]

@@ -18,7 +18,10 @@ from anonduck.methods.mixed_records import MixedColumn, MixedRecords
 from anonduck.methods.mondrian import mondrian
 
 MOST_COMPARED = 50_000
-"""Combinations of a block."""
+"""Combinations that are all compared."""
+
+IN_BLOCK = 10_000
+"""Combinations of a block, where there are more."""
 
 MEASURES: Mapping[str, Callable[[MixedRecords, Together], Measure]] = {
     "gower": lambda data, _: gower(data),
@@ -73,10 +76,11 @@ def _remark_long(data: MixedRecords, remark: Remark) -> None:
 
 
 def _blocks(data: MixedRecords, k: int, seed: int, most: int) -> list[np.ndarray]:
-    """Combinations in blocks of at most ``most``, each with k records."""
+    """All combinations up to ``most``; of more, blocks of at most IN_BLOCK, each with k records."""
     every = np.arange(len(data.records))
     if len(every) <= most:
         return [every]
+    most = min(most, IN_BLOCK)
     classes = mondrian(_placed(data), max(k, most // 2), None, seed=seed)
     order = np.argsort(classes, kind="stable")
     ends = np.cumsum(np.bincount(classes))[:-1]
