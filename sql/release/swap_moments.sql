@@ -10,7 +10,10 @@ WITH numbers AS (
         "#row",
         "#records",
         if(swapped_value IS NULL, 0, dense_rank() OVER (ORDER BY swapped_value NULLS LAST))::INTEGER AS code,
-        epoch(swapped_value)::DOUBLE AS number
+        coalesce(
+            epoch(swapped_value),
+            if(swapped_value::VARCHAR = '-infinity', '-infinity'::DOUBLE, 'infinity'::DOUBLE)
+        )::DOUBLE AS number
     FROM swap_set
 ), ends AS (
     SELECT coalesce(min(number), 0) AS least, coalesce(max(number), 0) AS largest

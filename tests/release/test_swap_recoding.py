@@ -21,9 +21,10 @@ from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
-from anonduck.release.swapped_records import codes_table, make_codes, read_together
+from anonduck.release import swap_recoding
+from anonduck.release.swapped_records import codes_table, handed_over, make_codes, read_together
 from anonduck.source.columns import Column
-from anonduck.statements import statement
+from anonduck.statements import Statement, statement
 
 BLOCKS = ["age", 'in "euro"'], ["job", "since"]
 TEXT = json.dumps(BLOCKS)
@@ -254,3 +255,40 @@ def test_a_release_over_another_is_refused(tmp_path):
     made(tmp_path)
     with pytest.raises(ReleaseError, match="exists"):
         made(tmp_path)
+
+
+def test_a_release_that_changed_how_often_values_occur_is_not_kept(tmp_path, monkeypatch):
+    def broken(records, found):
+        table = handed_over(records, found)
+        return table.set_column(1, "b0", table.column("b0").take([0] * table.num_rows))
+
+    monkeypatch.setattr(swap_recoding, "handed_over", broken)
+    with pytest.raises(ReleaseError, match="changed how often column 'age'"):
+        made(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_certificate_says_what_clusters_promise(tmp_path):
+    frame = persons(30)
+    with Project(source=frame, **(ROLES | {"models": []})) as project:
+        project.anonymize("probabilistic", tmp_path / "made.parquet")
+        project.certificate(tmp_path / "made.parquet", tmp_path / "made.html")
+    text = (tmp_path / "made.html").read_text()
+    assert "in clusters of at least 5" in text
+    assert "can pick it out" not in text
+
+
+def test_dates_without_end_have_the_nearest_one():
+    dates = ["-infinity", "2020-01-01", "2020-01-11", "infinity", None]
+    with contextlib.closing(Database()) as work:
+        work.register("swap_dates", pd.DataFrame({"#row": range(5), "#records": 1, "text": pd.array(dates, "string")}))
+        work.run(
+            Statement("swap_set", 'CREATE TEMP VIEW swap_set AS SELECT *, "text"::DATE AS "d@value" FROM swap_dates')
+        )
+        make_codes(work, "d", Column("d", "DATE"))
+        read = work.arrays(statement("release/swap_codes.sql", table={"made": codes_table("d")}))
+        bins = work.rows(Statement("bins", 'SELECT bin FROM "d swap codes" ORDER BY "#row"'))
+    first, last = 1577836800, 1577836800 + 10 * 86400
+    assert np.ma.filled(read["number"], -1).tolist() == [first, first, last, last, -1]
+    assert read["code"].tolist() == [1, 2, 3, 4, 0]
+    assert [one for (one,) in bins] == [1, 1, 5, 5, 0]
