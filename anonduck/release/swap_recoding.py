@@ -57,13 +57,13 @@ WORDS = (
 
 @dataclass
 class Swapped:
-    """What was done: the blocks, counts for the receipt, and the codes that the measures read."""
+    """What was done: the blocks, counts for the receipt, and what the measures read."""
 
     blocks: list[list[str]] = field(default_factory=list)
     counts: dict[str, Any] = field(default_factory=dict)
     unique: dict[str, int] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
-    shown: SwappedColumns | None = None
+    made: tuple[SwappedRecords, Permuted] | None = None
 
 
 @dataclass(frozen=True)
@@ -204,9 +204,7 @@ class SwapRecoding:
             "homogeneous": int(permuted.homogeneous.sum()),
             "one_class": int((np.bincount(kinds) == 1).sum()),
         }
-        originals = [codes[records.rows] for codes in records.codes]
-        shown = list(shown_codes(records, permuted, blocks))
-        self.found.shown = SwappedColumns(records.data.columns, originals, shown, classes)
+        self.found.made = (records, permuted)
 
     def _count_unique(self, database: Database) -> None:
         for column in self.swapped:
@@ -318,12 +316,16 @@ class SwapRecoding:
 
     def utility(self, config: Config, reporter: Reporter) -> dict[str, Any]:
         """``utility`` of the receipt: what models reach on the swapped records as they are."""
-        assert self.found.shown is not None
-        return swapped_utility(self.found.shown, config, reporter)
+        assert self.found.made is not None
+        records, permuted = self.found.made
+        originals = [codes[records.rows] for codes in records.codes]
+        shown = list(shown_codes(records, permuted, self.found.blocks))
+        columns = SwappedColumns(records.data.columns, originals, shown, records.classes[records.rows])
+        return swapped_utility(columns, config, reporter)
 
     def forget(self, database: Database) -> None:
         """Remove the rows that were swapped, and their codes."""
-        self.found.shown = None
+        self.found.made = None
         made = [codes_table(name) for name in (*(one.name for one in self.swapped), self.ground.roles.class_)]
         for table in (builder_swaps.SWAP_SET, *made):
             database.run(statement("release/class_forget.sql", table={"made": table}))
