@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -37,7 +37,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from anonduck import Project
+from anonduck import Project, attack
 from anonduck.methods.dissimilarity import Distances, gower
 from anonduck.methods.mixed_records import MixedColumn, MixedRecords
 
@@ -66,6 +66,10 @@ COLUMNS = (
 )
 
 
+LINKED_COLUMNS = ("data", "columns", "k", "linked", "control", "plain guess", "excess", "excess, 95 %")
+MATCHED = "record linkage (Fellegi-Sunter)"
+
+
 @dataclass
 class Told:
     """How often attackers guess the class: of people in the release, and of others."""
@@ -82,13 +86,15 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--records", type=int, default=3_000, help="of Adult, drawn at random")
     parser.add_argument("--dissimilarity", choices=["gower", "ahmad-dey"], default="gower")
+    parser.add_argument("--linkage", action="store_true", help="link records by match weights, in one trial")
     options = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
     print(f"`{shlex.join(['python', 'benchmarks/probabilistic.py', *sys.argv[1:]])}`\n")
-    print_line(COLUMNS)
-    print_line(["---"] * len(COLUMNS))
+    columns, found = (LINKED_COLUMNS, linked_rows) if options.linkage else (COLUMNS, rows)
+    print_line(columns)
+    print_line(["---"] * len(columns))
     for name in options.data_set:
-        for row in rows(name, options):
+        for row in found(name, options):
             print_line(row)
 
 
@@ -97,8 +103,18 @@ def print_line(cells: Sequence[Any]) -> None:
     print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 
-def rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
-    """A row for part and full quasi-identifiers at each k, averaged over the trials."""
+@dataclass
+class Split:
+    """The records that are released, those held out, the class, and sets of quasi-identifiers, each with its words."""
+
+    train: pd.DataFrame
+    held: pd.DataFrame
+    class_: str
+    sets: list[tuple[str, list[str]]]
+
+
+def split(name: str, options: argparse.Namespace) -> Split:
+    """Hold out a third of the records, drawn at random, and choose quasi-identifiers on the others."""
     file, class_ = DATA_SETS[name]
     table = pd.read_csv(Path(os.environ["ANONDUCK_DATA"]) / file)
     if len(table) > options.records:
@@ -109,17 +125,40 @@ def rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
     every = [column for column in table if column != class_]
     with Project(source=train, class_=class_) as project:
         part = list(project.identifying_columns().sets[0].columns)
-    raw = fmean(scores(train, held, class_))
     sets = [(f"full ({len(every)})", every)]
     if set(part) != set(every):
         sets.insert(0, (f"part ({len(part)})", part))
-    for words, quasi in sets:
+    return Split(train, held, class_, sets)
+
+
+def rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
+    """A row for part and full quasi-identifiers at each k, averaged over the trials."""
+    one = split(name, options)
+    train, held, class_ = one.train, one.held, one.class_
+    raw = fmean(scores(train, held, class_))
+    for words, quasi in one.sets:
         before = nearest(train, train, held, quasi, class_), forest(train, train, held, quasi, class_)
         for k in options.k:
             if k <= len(train):
                 given = (train, held, quasi, class_, k, options.dissimilarity)
                 found = [trial(*given, seed) for seed in range(options.trials)]
                 yield [name, words, str(k), f"{raw:.3f}", *told(raw, before, found)]
+
+
+def linked_rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
+    """A row for part and full quasi-identifiers at each k: classes told by the rows of the highest match weight."""
+    one = split(name, options)
+    for words, quasi in one.sets:
+        for k in options.k:
+            released, _, _ = release(one.train, quasi, one.class_, k, options.dissimilarity, 0)
+            known = {"class_": one.class_, "control": one.held, "splink": False, "guesses": 500}
+            found = attack(released, one.train, quasi, **known)
+            named = {(each.question, each.attack): each for each in found.attempts}
+            linked = named.get(("inference", MATCHED))
+            if linked is not None and linked.excess is not None:
+                rates = (linked.success.share, linked.control.share, linked.baseline, linked.excess.value)
+                interval = f"{linked.excess.low:+.3f} to {linked.excess.high:+.3f}"
+                yield [name, words, str(k), *(f"{rate:.3f}" for rate in rates), interval]
 
 
 def told(raw: float, before: tuple[Told, Told], found: list[dict[str, Any]]) -> Iterator[str]:
@@ -140,6 +179,26 @@ def trial(
     train: pd.DataFrame, held: pd.DataFrame, quasi: list[str], class_: str, k: int, dissimilarity: str, seed: int
 ) -> dict[str, Any]:
     """One release, and what is measured of it."""
+    released, receipt, seconds = release(train, quasi, class_, k, dissimilarity, seed)
+    method = receipt["method"]
+    near, guessed = nearest(released, train, held, quasi, class_), forest(released, train, held, quasi, class_)
+    return {
+        "f1": fmean(scores(released, held, class_)),
+        "lost": receipt["utility"]["measures"]["mutual_information_loss"],
+        "nearest": near.people,
+        "nearest others": near.others,
+        "forest": guessed.people,
+        "forest others": guessed.others,
+        "unchanged": method["unchanged"] / method["blocks_in_clusters"],
+        "one_class": method["one_class"] / method["clusters"],
+        "seconds": seconds,
+    }
+
+
+def release(
+    train: pd.DataFrame, quasi: list[str], class_: str, k: int, dissimilarity: str, seed: int
+) -> tuple[pd.DataFrame, Mapping[str, Any], float]:
+    """A release with its receipt, and the seconds of the processor that it took."""
     config = {"class_": class_, "quasi_identifiers": quasi, "requirement": {"k": k}, "models": [], "seed": seed + 1}
     rest = [column for column in train if column not in (*quasi, class_)]
     begun = time.process_time()
@@ -152,19 +211,7 @@ def trial(
         )
         seconds = time.process_time() - begun
         released = pd.read_parquet(Path(folder) / "made.parquet")[list(train)]
-    method = made.receipt["method"]
-    near, guessed = nearest(released, train, held, quasi, class_), forest(released, train, held, quasi, class_)
-    return {
-        "f1": fmean(scores(released, held, class_)),
-        "lost": made.receipt["utility"]["measures"]["mutual_information_loss"],
-        "nearest": near.people,
-        "nearest others": near.others,
-        "forest": guessed.people,
-        "forest others": guessed.others,
-        "unchanged": method["unchanged"] / method["blocks_in_clusters"],
-        "one_class": method["one_class"] / method["clusters"],
-        "seconds": seconds,
-    }
+    return released, made.receipt, seconds
 
 
 # -- models ------------------------------------------------------------------------------------------------------------
