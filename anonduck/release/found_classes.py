@@ -27,8 +27,8 @@ from anonduck.release.job import release_by
 from anonduck.release.made_releases import keep_made
 from anonduck.release.recoding import RELEASE_SET, Ground, Recipe, Recoding
 from anonduck.release.release import Release
-from anonduck.release.swap_recoding import asked_of_swaps, swap_recoding
-from anonduck.release.swap_settings import swap_settings
+from anonduck.release.swap_recoding import swap_recoding
+from anonduck.release.swap_settings import asked_of_swaps, swap_settings
 from anonduck.release.target import ReleaseTarget
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.engine import SourceEngine

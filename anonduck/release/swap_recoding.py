@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,17 +17,16 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
-from anonduck.measures.criteria import Criteria
-from anonduck.methods.column_blocks import check_blocks, mutual_information, paired
+from anonduck.errors import ReleaseError, RequirementNotMet
+from anonduck.methods.column_blocks import mutual_information, paired
 from anonduck.methods.mdav import Clusters
 from anonduck.methods.method import Method
-from anonduck.methods.permutation import LEAST_K, Permuted
-from anonduck.privacy.requirement import ask
+from anonduck.methods.permutation import Permuted
 from anonduck.release.coded_release import refuse_too_few
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, kept_column, listed_labels, look_up
 from anonduck.release.recoding import shown_labels as labels_of
-from anonduck.release.swap_settings import SwapSettings, swap_settings
+from anonduck.release.swap_findings import Swapped, counted
+from anonduck.release.swap_settings import SwapSettings, check_settings, refuse_unmet, swap_settings
 from anonduck.release.swapped_records import (
     SwappedRecords,
     codes_table,
@@ -42,7 +41,6 @@ from anonduck.release.swapped_records import (
 from anonduck.release.swapped_utility import SwappedColumns, swapped_utility
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
-from anonduck.statements.column_types import is_numeric
 from anonduck.statements.pipeline import builder_release, builder_swaps
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn
@@ -53,17 +51,6 @@ WORDS = (
     "Each record was put into a cluster with at least k - 1 like it, and blocks of columns were permuted within each "
     "cluster. The file alone shows neither the clusters nor that values were swapped"
 )
-
-
-@dataclass
-class Swapped:
-    """What was done: the blocks, counts for the receipt, and what the measures read."""
-
-    blocks: list[list[str]] = field(default_factory=list)
-    counts: dict[str, Any] = field(default_factory=dict)
-    unique: dict[str, int] = field(default_factory=dict)
-    remarks: list[str] = field(default_factory=list)
-    made: tuple[SwappedRecords, Permuted] | None = None
 
 
 @dataclass(frozen=True)
@@ -150,7 +137,7 @@ class SwapRecoding:
         random = np.random.default_rng([self.seed, len(names)])
         permuted, cluster = swap(records, clusters, blocks, random)
         self._hand_over(database, records, permuted, blocks)
-        self._describe(records, clusters, permuted, cluster, blocks)
+        self.found.note(records, clusters, permuted, cluster, blocks)
 
     def _blocks(self, database: Database, names: Sequence[str]) -> list[list[str]]:
         if self.settings.blocks:
@@ -184,36 +171,14 @@ class SwapRecoding:
         finally:
             database.unregister(builder_swaps.SWAPS)
 
-    def _describe(
-        self,
-        records: SwappedRecords,
-        clusters: Clusters,
-        permuted: Permuted,
-        cluster: np.ndarray,
-        blocks: list[list[str]],
-    ) -> None:
-        sizes, classes = clusters.sizes, records.classes[records.rows]
-        kinds = np.unique(np.column_stack([cluster, classes]), axis=0)[:, 0]
-        self.found.blocks = blocks
-        self.found.counts = {
-            "clusters": len(sizes),
-            "smallest": int(sizes.min()),
-            "largest": int(sizes.max()),
-            "blocks_in_clusters": len(sizes) * len(blocks),
-            "unchanged": int(sum(int(one.sum()) for one in permuted.unchanged)),
-            "homogeneous": int(permuted.homogeneous.sum()),
-            "one_class": int((np.bincount(kinds) == 1).sum()),
-        }
-        self.found.made = (records, permuted)
-
     def _count_unique(self, database: Database) -> None:
         for column in self.swapped:
-            counted = statement("release/swap_unique.sql", column={"swapped_value": value_column(column.name)})
-            self.found.unique[column.name] = int(database.value(counted))
-        alone = {name: count for name, count in self.found.unique.items() if count}
+            query = statement("release/swap_unique.sql", column={"swapped_value": value_column(column.name)})
+            self.found.unique[column.name] = int(database.value(query))
+        alone = self.found.alone
         if alone and not self.settings.unique:
             raise RequirementNotMet(
-                f"{_counted(alone)} in one record alone, and none is to be shown; nothing was written. "
+                f"{counted(alone)} in one record alone, and none is to be shown; nothing was written. "
                 "Show no larger numbers than `top`, levels of taxonomies by `levels`, or make the column "
                 "an identifier, which is left out"
             )
@@ -280,34 +245,8 @@ class SwapRecoding:
         return {
             "proven_by": "receipt and original",
             "requirements": [line],
-            "warnings": list(self._warnings()),
+            "warnings": list(self.found.warnings(seed_given=self.seed_given)),
         }
-
-    def _warnings(self) -> Iterator[str]:
-        alone = {name: count for name, count in self.found.unique.items() if count}
-        if alone:
-            yield (
-                f"{_counted(alone)} in one record alone. Who knows of such a value sees that its person is in the "
-                "release; show no larger numbers than `settings={'top': ...}`, or levels by "
-                "`settings={'levels': ...}`"
-            )
-        counts = self.found.counts
-        if counts["unchanged"]:
-            yield (
-                f"{counts['unchanged']:,} of {counts['blocks_in_clusters']:,} blocks of clusters are unchanged, as all "
-                f"their records are alike; {counts['homogeneous']:,} of {counts['clusters']:,} clusters are unchanged "
-                "in all blocks and have k-anonymity alone"
-            )
-        if counts["one_class"]:
-            yield (
-                f"the records of {counts['one_class']:,} of {counts['clusters']:,} clusters have one value of the "
-                "class: swapping does not hide it from somebody who finds the cluster"
-            )
-        if self.seed_given:
-            yield (
-                "the swaps were drawn by the config's seed: whoever knows it and all quasi-identifiers can draw them "
-                "again. Keep it secret, or leave it out for one that nobody knows"
-            )
 
     @property
     def seed_given(self) -> bool:
@@ -340,35 +279,12 @@ def swap_recoding(method: Method, options: Mapping[str, Any], config: Config, gr
 
     Raises ConfigError for what they cannot meet, and for columns that cannot be shown as the options say.
     """
-    _refuse_unmet(method, ground.demand)
+    refuse_unmet(method, ground.demand)
     settings = swap_settings(options)
-    names = ground.roles.quasi_identifiers
-    if settings.blocks:
-        check_blocks(settings.blocks, names)
-    for name in (*settings.top, *settings.levels):
-        if name not in names:
-            raise ConfigError(f"{name!r} is no quasi-identifier; those are {', '.join(map(repr, names))}")
-    for name in settings.top:
-        if not is_numeric(ground.source.column(name).type):
-            raise ConfigError(f"{name!r} holds no numbers, so that it has no largest one to show")
+    check_settings(settings, ground)
     columns = tuple(_columns(ground, settings))
     seed = config.seed or DRAWN + secrets.randbits(127)
     return SwapRecoding(method, options, settings, seed, ground, columns, config.requirement.k)
-
-
-def _refuse_unmet(method: Method, demand: Criteria) -> None:
-    other = [one.model.name for one in demand.asked if one.model.name != "k"]
-    if other or demand.with_class:
-        what = ", ".join(other) or "`k_counts: [class]`"
-        raise ConfigError(
-            f"{method.name} meets k for clusters that no file shows, and cannot meet {what}. Take that out of the "
-            "config, or choose another method"
-        )
-    if demand.k < LEAST_K:
-        raise ConfigError(
-            f"{method.name} takes a k of {LEAST_K} or more, not {demand.k}: two records have but one other order, so "
-            "that whole records would change places"
-        )
 
 
 def _columns(ground: Ground, settings: SwapSettings) -> Iterator[SwappedColumn | RuleColumn]:
@@ -380,13 +296,3 @@ def _columns(ground: Ground, settings: SwapSettings) -> Iterator[SwappedColumn |
         elif column.name in ground.roles.quasi_identifiers:
             level = settings.levels.get(column.name, 0)
             yield SwappedColumn(column.name, column.type, level, tops.get(column.name), column.floating)
-
-
-def asked_of_swaps(demand: Criteria) -> Criteria:
-    """What the file of such a release is asked by itself: that it has records. The rest is proven with the original."""
-    return replace(demand, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
-
-
-def _counted(alone: Mapping[str, int]) -> str:
-    named = ", ".join(f"{name!r} ({count:,})" for name, count in alone.items())
-    return f"values of {named} stand"

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anonduck.errors import ConfigError
+from anonduck.measures.criteria import Criteria
+from anonduck.methods.column_blocks import check_blocks
+from anonduck.methods.method import Method
+from anonduck.methods.permutation import LEAST_K
+from anonduck.privacy.requirement import ask
+from anonduck.release.recoding import Ground
+from anonduck.statements.column_types import is_numeric
 
 
 @dataclass(frozen=True)
@@ -29,6 +36,40 @@ def swap_settings(options: Mapping[str, Any]) -> SwapSettings:
     if twice:
         raise ConfigError(f"{twice[0]!r} has both a largest number and a level; give one of the two")
     return SwapSettings(_blocks(options["blocks"]), top, levels, bool(options["unique"]))
+
+
+def check_settings(settings: SwapSettings, ground: Ground) -> None:
+    """Raise ConfigError for columns that are no quasi-identifiers, or cannot be shown like that."""
+    names = ground.roles.quasi_identifiers
+    if settings.blocks:
+        check_blocks(settings.blocks, names)
+    for name in (*settings.top, *settings.levels):
+        if name not in names:
+            raise ConfigError(f"{name!r} is no quasi-identifier; those are {', '.join(map(repr, names))}")
+    for name in settings.top:
+        if not is_numeric(ground.source.column(name).type):
+            raise ConfigError(f"{name!r} holds no numbers, so that it has no largest one to show")
+
+
+def refuse_unmet(method: Method, demand: Criteria) -> None:
+    """Raise ConfigError for what swapping cannot meet."""
+    other = [one.model.name for one in demand.asked if one.model.name != "k"]
+    if other or demand.with_class:
+        what = ", ".join(other) or "`k_counts: [class]`"
+        raise ConfigError(
+            f"{method.name} meets k for clusters that no file shows, and cannot meet {what}. Take that out of the "
+            "config, or choose another method"
+        )
+    if demand.k < LEAST_K:
+        raise ConfigError(
+            f"{method.name} takes a k of {LEAST_K} or more, not {demand.k}: two records have but one other order, so "
+            "that whole records would change places"
+        )
+
+
+def asked_of_swaps(demand: Criteria) -> Criteria:
+    """What the file of such a release is asked by itself: that it has records. The rest is proven with the original."""
+    return replace(demand, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
 
 
 def _blocks(text: str) -> tuple[tuple[str, ...], ...]:
