@@ -10,7 +10,7 @@ from anonduck.cli.options import lookups
 from anonduck.cli.terminal import say, tracer
 
 
-@click.command("reconstruct", short_help="Draw tables from a RELEASE by nsvdist, to train models on.")
+@click.command("reconstruct", short_help="Draw tables from a release by nsvdist for models.")
 @click.argument("release")
 @click.option("-n", "count", type=click.IntRange(min=1), default=10, show_default=True, help="Number of tables.")
 @click.option("--class", "class_", metavar="COLUMN", help="Column of distributions.  [default: the receipt's]")

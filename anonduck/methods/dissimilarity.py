@@ -120,19 +120,19 @@ class Lookup:
 
 
 @dataclass(frozen=True, eq=False)
-class Measure:
+class Dissimilarity:
     """A dissimilarity: a distance for each column; ``averaged`` over those in which both records have a value."""
 
     columns: tuple[DistanceColumn, ...]
     averaged: bool
 
 
-def gower(data: MixedRecords) -> Measure:
+def gower(data: MixedRecords) -> Dissimilarity:
     """Equation 1: the mean over columns of 0 or 1 for categories, of the difference by the range for numbers.
 
     A column in which one of the two has no value has the weight 0; records that share no column are at 1.
     """
-    return Measure(tuple(_gower_column(column) for column in data.columns), averaged=True)
+    return Dissimilarity(tuple(_gower_column(column) for column in data.columns), averaged=True)
 
 
 def _gower_column(column: MixedColumn) -> DistanceColumn:
@@ -145,7 +145,7 @@ def _gower_column(column: MixedColumn) -> DistanceColumn:
 class Distances:
     """The distances from each of some combinations to all of these."""
 
-    def __init__(self, measure: Measure, codes: Sequence[np.ndarray]) -> None:
+    def __init__(self, measure: Dissimilarity, codes: Sequence[np.ndarray]) -> None:
         self.measure = measure
         self.codes = tuple(codes)
         self.tables = _shared(measure.columns, self.codes)
@@ -231,13 +231,13 @@ Together = dict[tuple[int, int], np.ndarray]
 """By pair of columns, each before the other: records by value (bin, for numbers) of the one and of the other."""
 
 
-def ahmad_dey(data: MixedRecords, together: Together) -> Measure:
+def ahmad_dey(data: MixedRecords, together: Together) -> Dissimilarity:
     """Equation 2: the distances of categories, and the weighted squares of the differences of numbers, summed.
 
     Two categories are as far apart as what occurs with them differs: the total variation, averaged over the other
     columns. The weight of numbers is the mean distance of their bins. NULL is a value, and the farthest from numbers.
     """
-    return Measure(
+    return Dissimilarity(
         tuple(_ahmad_dey_column(column, number, together) for number, column in enumerate(data.columns)), averaged=False
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from anonduck.methods.coded_records import WHOLE, CodedRecords, PlacedColumn
-from anonduck.methods.dissimilarity import MOST_LISTED, Distances, Measure, Together, ahmad_dey, gower
+from anonduck.methods.dissimilarity import MOST_LISTED, Dissimilarity, Distances, Together, ahmad_dey, gower
 from anonduck.methods.mdav import Clusters, joined, mdav
 from anonduck.methods.method import Remark, Tell, unremarked, untold
 from anonduck.methods.mixed_records import MixedColumn, MixedRecords
@@ -23,7 +23,7 @@ MOST_COMPARED = 50_000
 IN_BLOCK = 10_000
 """Combinations of a block, where there are more."""
 
-MEASURES: Mapping[str, Callable[[MixedRecords, Together], Measure]] = {
+MEASURES: Mapping[str, Callable[[MixedRecords, Together], Dissimilarity]] = {
     "gower": lambda data, _: gower(data),
     "ahmad-dey": ahmad_dey,
 }
