@@ -3,8 +3,9 @@
 Four quasi-identifiers, as in the paper (Majeed and Hwang 2023): age, race, sex and native-country; the class is the
 salary. Two tables: ARX's Adult with ARX's hierarchies, and the 45,222 complete records with the taxonomies of the
 authors of the RFD paper. DM is equation 18 as a mean over records, weights with sum 1, by both readings; PD (20) and HA
-(21) are counted in the written file. ``WFDA`` is full-domain generalization by weights at its best: of all rules that
-leave no record out, the one of the least DM by the weights of the paper's reading.
+(21) are counted in the written file, what levels reveal is told by the method. ``WFDA`` is full-domain generalization
+by weights at its best: of all rules that leave no record out, the one of the least DM by the weights of the paper's
+reading.
 
 With ``--combinations`` it prints the CPU seconds of the algorithm alone on so many drawn combinations.
 """
@@ -39,7 +40,7 @@ QUASI = ["age", "race", "sex", "native-country"]
 READINGS = ("paper", "predictive")
 COLUMNS = (
     *("k", "by", "classes", "`loss`", "DM, paper", "DM, predictive"),
-    *("accuracy", "balanced", "AUC", "PD", "HA", "CPU s"),
+    *("accuracy", "balanced", "AUC", "PD", "HA", "revealed", "CPU s"),
 )
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "flexible": ("flexible", {}),
@@ -152,13 +153,13 @@ def rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
                 made = project.anonymize(method, target, overwrite=True, settings=settings)
                 utility, told = made.receipt["utility"], disclosed(target, project.config.class_)
                 if first:
-                    yield ["", "ungeneralized", "", "0", "0", "0", *reached(utility["baseline"]), "", "", ""]
+                    yield ["", "ungeneralized", "", "0", "0", "0", *reached(utility["baseline"]), *[""] * 4]
                     first = False
                 start = time.process_time()
                 again = other.anonymize(method, target, overwrite=True, settings=settings, models=[])
                 spent = time.process_time() - start
                 distorted = [utility, again.receipt["utility"] if method != "wfda" else None]
-                yield [str(k), variant, *cells(distorted, told), f"{spent:.1f}"]
+                yield [str(k), variant, *cells(distorted, told), revealed(made.receipt), f"{spent:.1f}"]
 
 
 def disclosed(path: Path, class_: str) -> tuple[float, ...]:
@@ -191,6 +192,12 @@ def cells(distorted: list[dict[str, Any] | None], told: tuple[float, ...]) -> li
         f"{disclosure:.4f}",
         f"{homogeneity:.4f}",
     ]
+
+
+def revealed(receipt: Any) -> str:
+    """The share of records in classes that levels tell of to have one value; empty for methods that raise none."""
+    found = receipt["method"].get("found")
+    return "" if found is None else f"{found['released'][0]['revealed']:.4f}"
 
 
 def reached(models: dict[str, Any]) -> list[str]:

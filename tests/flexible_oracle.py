@@ -126,6 +126,8 @@ class Flexible:
     # -- Algorithms 2 and 3 --------------------------------------------------------------------------------------------
 
     def uncertainty(self, rows):
+        if len({value for one in self.secrets for value in one}) == 1:
+            return math.inf
         counts = sum((Counter(self.secrets[row]) for row in rows), Counter())
         total = sum(counts.values())
         return round(sum(-count / total * math.log2(count / total) for count in counts.values()), 12)
@@ -148,7 +150,11 @@ class Flexible:
         """Classes and what each shows; without ``grades`` by least levels."""
         classes = self.meeting(self.formed())
         formed = sorted(map(self.uncertainty, classes))
-        limit = formed[math.ceil(len(formed) / 4) - 1] if threshold == "quartile" else threshold
+        limit = threshold
+        if threshold == "quartile":
+            limit = formed[math.ceil(len(formed) / 4) - 1]
+            if limit == formed[-1]:
+                limit = max((one for one in formed if one < limit), default=0)
 
         def shown(one):
             if grades is None:
@@ -164,6 +170,15 @@ class Flexible:
                 break
             classes = self.meeting(self.put_together(classes, lambda one, certain=certain: id(one) in certain))
         return {frozenset(one): shown(one) for one in classes}
+
+    def revealed(self, released, grades):
+        """The records of classes with one value that are shown otherwise than with an uncertain one."""
+        told = 0
+        for one, shown in released.items():
+            rows = sorted(one)
+            if self.uncertainty(rows) == 0 and self.shown(rows, grades, True) != shown:
+                told += self.size(rows)
+        return told
 
 
 def split(rows, count):

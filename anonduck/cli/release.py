@@ -110,20 +110,28 @@ def utility_lines(utility: Any) -> Iterator[str]:
         yield f"no model was trained: {utility['models_reason']}"
 
 
-def found_lines(found: Any) -> Iterator[str]:
+def found_lines(method: Any) -> Iterator[str]:
     """What flexible generalization tells of its classes, and what the release discloses."""
+    found = method.get("found")
     if found is None:
         return
-    graded = ", ".join(f"{one['name']} {one['weight']:.1f} ({one['grade']})" for one in found["usefulness"])
-    yield on_one_line(f"usefulness: {graded}")
+    if found["usefulness"]:
+        graded = ", ".join(f"{one['name']} {one['weight']:.1f} ({one['grade']})" for one in found["usefulness"])
+        yield on_one_line(f"usefulness, {method['options']['weights']} reading: {graded}")
     classes = found["uncertainty"]
+    above = "" if classes["threshold"] is None else f"{classes['above']:,} above {classes['threshold']:.4g} bits, "
     yield (
-        f"uncertainty: {classes['above']:,} of {classes['classes']:,} classes above {classes['threshold']:.4g} bits, "
-        f"{classes['certain']:,} with one sensitive value, {classes['joined']:,} joined to others"
+        f"uncertainty of the {classes['classes']:,} classes as formed: {above}{classes['certain']:,} with one "
+        f"sensitive value, {classes['joined']:,} joined to others"
     )
-    yield "DM: " + ", ".join(f"{value:.4g} by {reading}" for reading, value in found["distortion"].items())
+    if found["distortion"]:
+        distorted = ", ".join(f"{value:.4g} by {reading}" for reading, value in found["distortion"].items())
+        yield f"distortion (DM): {distorted}"
     for one in found["released"]:
-        told = f"uncertainty {one['uncertainty']:.4g} bits, PD {one['disclosure']:.4g}, HA {one['homogeneity']:.4g}"
+        told = (
+            f"uncertainty {one['uncertainty']:.4g} bits, best guess right (PD) {one['disclosure']:.4g}, "
+            f"in classes with one value (HA) {one['homogeneity']:.4g}, revealed by levels {one['revealed']:.4g}"
+        )
         yield on_one_line(f"{one['name']} in the release: {told}")
 
 
@@ -145,7 +153,7 @@ def print_release(made: Any) -> None:
         say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
     if made.blocked is not None and made.blocked.failing:
         say(made.blocked.in_release)
-    for text in (*utility_lines(made.receipt["utility"]), *found_lines(made.receipt["method"].get("found"))):
+    for text in (*utility_lines(made.receipt["utility"]), *found_lines(made.receipt["method"])):
         say(text)
     for warning in made.warnings:
         say(f"warning: {warning}", err=True)

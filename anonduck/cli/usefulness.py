@@ -26,7 +26,7 @@ def usefulness_command(path: str, as_json: bool) -> None:
     if as_json:
         print_json(found.as_json())
         return
-    names = ("column", "change of error", "by its deviation", *READINGS)
+    names = ("column", "error before - after", "score", *READINGS)
     shown = [[f"{one['weight']:.1f} {one['grade']}" for one in found.graded(reading)] for reading in READINGS]
     rows = zip(found.names, found.changes, found.scores, *shown, strict=True)
     print_table(names, [(name, f"{change:+.4f}", f"{score:+.2f}", *two) for name, change, score, *two in rows])

@@ -10,7 +10,10 @@ where it is not, all columns go to the upper half of their taxonomies (Algorithm
 
 Classes that are shown alike are one in the release. Where such a one still has a single sensitive value, as many that
 are alike in it may, the paper leaves it: here the classes that it is of join the most similar ones of others, and get
-their levels anew.
+their levels anew. A sensitive column with one value in all records is left out: no class can be less certain of it.
+
+Who knows the method and everybody's quasi-identifiers knows the classes too, and reads from the level of one whether it
+was raised. How many records of raised classes have one sensitive value is therefore told beside the rest.
 """
 
 from __future__ import annotations
@@ -43,29 +46,32 @@ def flexible(
 ) -> RaisedClasses:
     """The classes, and the least level of each in each column: 0 with ``levels="least"``.
 
-    ``data`` has how useful its columns are, of which ``weights`` names a reading, and its sensitive values. ``told``
-    says what the uncertainty of the classes is, and the distortion by each reading. ``join`` is about classes that
-    would have one sensitive value as they are shown by the rule.
+    ``data`` has its sensitive values, and for the rule how useful its columns are, of which ``weights`` names a
+    reading. ``told`` says what the uncertainty of the classes is, and the distortion by each reading. ``join`` is about
+    classes that would have one sensitive value as they are shown by the rule.
     """
+    secrets = [cells for cells in data.secrets if varied(cells)]
     found = SimilarClasses(data, k)
     found.form(tell)
     _meet(found, meets)
-    formed = uncertainty(data.secrets, found.classes)
-    limit = float(_first_quartile(formed) if threshold == QUARTILE else threshold)
+    formed = uncertainty(secrets, found.classes)
+    limit = float(first_quartile(formed) if threshold == QUARTILE else threshold)
     grades = data.grades[weights] if levels == "rule" else None
     raised = _raised(data, formed > limit, grades)
     joined = 0
-    while join and grades is not None and found.put_together(_certain(data, found.classes, raised)):
+    while join and grades is not None and found.put_together(_certain(data, secrets, found.classes, raised)):
         _meet(found, meets)
-        raised = _raised(data, uncertainty(data.secrets, found.classes) > limit, grades)
+        raised = _raised(data, uncertainty(secrets, found.classes) > limit, grades)
         joined = len(formed) - len(raised[0])
+    seen = _seen(data, found.classes, raised, grades)
     told = {
-        "uncertainty": _described(formed, limit) | {"joined": joined},
+        "uncertainty": _described(formed, None if grades is None else limit)
+        | {"joined": joined, "raised": int(data.records[seen[found.classes]].sum())},
         "distortion": {
             reading: distortion(data, found.classes, raised, shares) for reading, shares in data.weights.items()
         },
     }
-    return RaisedClasses(found.classes, raised, told)
+    return RaisedClasses(found.classes, raised, told, revealed(data, found.classes, seen))
 
 
 def _meet(found: SimilarClasses, meets: Meets | None) -> None:
@@ -85,7 +91,34 @@ def _raised(data: CodedRecords, above: np.ndarray, grades: Sequence[int] | None)
     )
 
 
-def _certain(data: CodedRecords, classes: np.ndarray, raised: Sequence[np.ndarray]) -> np.ndarray:
+def _seen(
+    data: CodedRecords, classes: np.ndarray, raised: Sequence[np.ndarray], grades: Sequence[int] | None
+) -> np.ndarray:
+    """Whether each class is shown otherwise than it would be above the threshold."""
+    seen = np.zeros(len(raised[0]), dtype=bool)
+    if grades is None:
+        return seen
+    unraised = _raised(data, np.ones(len(seen), dtype=bool), grades)
+    for column, places, least, lowest in zip(data.columns, data.places, raised, unraised, strict=True):
+        seen |= shown_levels(column, places, classes, least) != shown_levels(column, places, classes, lowest)
+    return seen
+
+
+def revealed(data: CodedRecords, classes: np.ndarray, seen: np.ndarray) -> tuple[float, ...]:
+    """By sensitive column the share of all records in classes with one value of it whose levels are ``seen`` raised.
+
+    0 where all records have the same value.
+    """
+    shares = []
+    for cells in data.secrets:
+        certain = seen & (uncertainty([cells], classes) == 0) & varied(cells)
+        shares.append(float(data.records[certain[classes]].sum()) / data.total)
+    return tuple(shares)
+
+
+def _certain(
+    data: CodedRecords, secrets: Sequence[ClassCells], classes: np.ndarray, raised: Sequence[np.ndarray]
+) -> np.ndarray:
     """Whether each class, with all others that show the same nodes, has one sensitive value."""
     keys = []
     for column, places, least in zip(data.columns, data.places, raised, strict=True):
@@ -93,7 +126,7 @@ def _certain(data: CodedRecords, classes: np.ndarray, raised: Sequence[np.ndarra
         keys += [levels, column.nodes[levels, places]]
     shown = np.unique(np.column_stack(keys), axis=0, return_inverse=True)[1].ravel()
     certain = np.zeros(len(raised[0]), dtype=bool)
-    certain[classes] = uncertainty(data.secrets, shown)[shown] == 0
+    certain[classes] = uncertainty(secrets, shown)[shown] == 0
     return certain
 
 
@@ -104,10 +137,19 @@ def rule_levels(above: np.ndarray, grade: int, root: int) -> np.ndarray:
 
 
 def uncertainty(secrets: Sequence[ClassCells], classes: np.ndarray) -> np.ndarray:
-    """The entropy of each class in bits (equations 16 and 17); of several sensitive columns the least one."""
+    """The entropy of each class in bits (equations 16 and 17); of several sensitive columns the least one.
+
+    Infinite without any: no class is certain then.
+    """
     count = int(classes.max(initial=-1)) + 1
-    found: np.ndarray = np.min([_entropy(cells, classes, count) for cells in secrets], axis=0)
+    entropies = [_entropy(cells, classes, count) for cells in secrets]
+    found: np.ndarray = np.min([np.full(count, np.inf), *entropies], axis=0)
     return found
+
+
+def varied(cells: ClassCells) -> bool:
+    """Whether a sensitive column has more than one value."""
+    return bool((cells.classes != cells.classes[:1]).any())
 
 
 def _entropy(cells: ClassCells, classes: np.ndarray, count: int) -> np.ndarray:
@@ -120,18 +162,24 @@ def _entropy(cells: ClassCells, classes: np.ndarray, count: int) -> np.ndarray:
     return found
 
 
-def _first_quartile(uncertain: np.ndarray) -> np.ndarray:
-    """The least uncertainty that a quarter of the classes do not exceed."""
-    found: np.ndarray = np.quantile(uncertain, 0.25, method="inverted_cdf")
-    return found
+def first_quartile(uncertain: np.ndarray) -> float:
+    """The least uncertainty that a quarter of the classes do not exceed.
+
+    Where no class exceeds it, the largest one under it, or 0: classes that are as uncertain as any are not raised,
+    unless all are certain.
+    """
+    ordered = np.sort(uncertain)
+    found = ordered[-(-len(ordered) // 4) - 1]
+    return float(found if found < ordered[-1] else ordered[ordered < found].max(initial=0.0))
 
 
-def _described(uncertain: np.ndarray, limit: float) -> dict[str, Any]:
+def _described(uncertain: np.ndarray, limit: float | None) -> dict[str, Any]:
+    mean = float(uncertain.mean())
     return {
         "threshold": limit,
-        "mean": round(float(uncertain.mean()), 6),
+        "mean": round(mean, 6) if np.isfinite(mean) else None,
         "classes": len(uncertain),
-        "above": int((uncertain > limit).sum()),
+        "above": None if limit is None else int((uncertain > limit).sum()),
         "certain": int((uncertain == 0).sum()),
     }
 

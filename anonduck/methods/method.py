@@ -32,11 +32,13 @@ def unremarked(_words: str) -> None:
 
 class RaisedClasses(NamedTuple):
     """Classes that are shown above their smallest common nodes: the class of each combination, by column the least
-    level of each class, and what the receipt says of how these came about."""
+    level of each class, what the receipt says of how these came about, and by sensitive column the share of the records
+    whose value these levels reveal."""
 
     classes: np.ndarray
     levels: tuple[np.ndarray, ...]
     told: Mapping[str, Any]
+    revealed: Sequence[float]
 
 
 Algorithm = Callable[..., Any]
@@ -110,7 +112,8 @@ class Method:
     """A way to anonymize: ``recoding`` is the kind that it finds, ``source`` the paper that defines it.
 
     ``bounded`` tells that its work has a bound, which may end it early; its algorithm then takes ``remark`` too.
-    ``weighed`` tells that it reads how useful columns are, and the sensitive values of the records.
+    ``weighed`` tells that it reads the sensitive values of the records and, where it reads their class, how useful
+    columns are. ``eased`` names settings with which more is left to release, as a message does.
     """
 
     name: str
@@ -122,6 +125,7 @@ class Method:
     allowance: Allowance = as_required
     bounded: bool = False
     weighed: bool = False
+    eased: str = ""
 
     def settled(self, *given: Mapping[str, Any]) -> dict[str, Setting]:
         """All options, later ones over earlier ones over defaults; raises ConfigError for what it does not have."""

@@ -120,13 +120,13 @@ METHODS: Mapping[str, Method] = {
                     "paper",
                     "columns that hardly tell of the class are useful, as in the paper, or those that tell most of it",
                     choices=("paper", "predictive"),
-                    reads_class=("paper", "predictive"),
                 ),
                 MethodOption(
                     "levels",
                     "rule",
                     "show a class by usefulness and uncertainty, or as little generalized as can be",
                     choices=("rule", "least"),
+                    reads_class=("rule",),
                 ),
                 MethodOption(
                     "threshold",
@@ -143,6 +143,7 @@ METHODS: Mapping[str, Method] = {
             "sensitive values are uncertain",
             algorithm=flexible,
             weighed=True,
+            eased="`settings={'join': False}` or `settings={'levels': 'least'}`",
         ),
         Method(
             name="nsvdist",

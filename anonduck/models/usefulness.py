@@ -19,8 +19,8 @@ TREES = 100
 RECORDS = 10_000
 PAPER, PREDICTIVE = "paper", "predictive"
 READINGS: dict[str, str] = {
-    PAPER: "the less permuting a column changes the error, the more useful it is: most of its values are alike, or "
-    "tell nothing of the class, so that showing them gives little away",
+    PAPER: "the less permuting a column changes the error, the more useful it is: the paper expects many equal values "
+    "of it, and that they need less hiding",
     PREDICTIVE: "the more permuting a column raises the error, the more useful it is: models need it",
 }
 """The readings of what permuting a column does, and what each means."""
@@ -35,7 +35,8 @@ class Usefulness:
 
     ``changes`` are the out-of-bag errors before a column is permuted minus those after, in the mean over the trees
     (equations 3 to 5), ``scores`` the same by their standard deviation (equations 6 to 8): negative where the column
-    tells of the class. ``error`` is the out-of-bag error of a tree, ``records`` those that the forest has seen.
+    tells of the class. ``error`` is the out-of-bag error of a tree, ``records`` those that the forest has seen,
+    ``trees`` those of its trees that some records are out of the bag of.
     """
 
     names: tuple[str, ...]
@@ -60,10 +61,11 @@ class Usefulness:
     def grades(self, reading: str) -> tuple[int, ...]:
         """The usefulness of each column (equation 9): 0, 1 or 2 for the first, second or last third by weight.
 
-        Equal weights are alike: the number of columns that weigh more decides.
+        Equal weights are alike: the number of columns that weigh more decides, so that they have the better grade. A
+        column that weighs nothing is in the last third.
         """
         weights = self.shares(reading)
-        return tuple(3 * sum(other > one for other in weights) // len(weights) for one in weights)
+        return tuple(3 * sum(other > one for other in weights) // len(weights) if one else 2 for one in weights)
 
     def graded(self, reading: str) -> list[dict[str, Any]]:
         """Weight, normalized to 100, and grade of each column by a reading, as receipts tell them."""
@@ -104,32 +106,40 @@ def usefulness(
         records: and its records. RECORDS of them are drawn where there are more.
         seed: of the records, the trees and the permutations.
         tell: hears how many trees have grown.
+
+    A tree that has learned from all records says nothing, and is left out. The deviation counts as one record of all at
+    least, so that the score of a column that changes all trees alike is finite.
     """
     random = np.random.default_rng(seed)
     total = int(records.sum())
     drawn = records if total <= RECORDS else random.multivariate_hypergeometric(records, RECORDS, method="marginals")
     of_record = np.repeat(np.arange(len(records)), drawn)
     seen, targets = features[combinations].astype(np.float32), classes
-    changes, errors = np.zeros((TREES, len(names))), np.zeros(TREES)
+    told = []
     for number in range(TREES):
-        errors[number], changes[number] = _changes(seen, targets, of_record, random)
+        told += [_changes(seen, targets, of_record, random)]
         tell("growing trees", number + 1, TREES)
+    found = [one for one in told if one is not None] or [(0.0, np.zeros(len(names)))]
+    changes = np.array([change for _, change in found])
     mean = changes.mean(axis=0)
-    deviation = np.maximum(changes.std(axis=0, ddof=1), 1 / max(len(of_record), 1))
+    spread = changes.std(axis=0, ddof=1) if len(changes) > 1 else np.zeros(len(names))
+    deviation = np.maximum(spread, 1 / max(len(of_record), 1))
     return Usefulness(
         tuple(names),
         tuple(float(one) for one in mean.round(9)),
         tuple(float(one) for one in (mean / deviation).round(6)),
-        round(float(errors.mean()), 6),
+        round(float(np.mean([error for error, _ in found])), 6),
         len(of_record),
-        TREES,
+        TREES - told.count(None),
     )
 
 
 def _changes(
     seen: np.ndarray, classes: np.ndarray, of_record: np.ndarray, random: np.random.Generator
-) -> tuple[float, np.ndarray]:
+) -> tuple[float, np.ndarray] | None:
     """The out-of-bag error of a tree, and by column that error minus the one after permuting the column (equation 3).
+
+    None where no record is out of the bag.
 
     The tree learns from as many records as there are, drawn with replacement, and from all columns at each split.
     """
@@ -142,7 +152,7 @@ def _changes(
     out[picked] = False
     left = of_record[out]
     if not len(left):
-        return 0.0, np.zeros(seen.shape[1])
+        return None
     rows, actual = seen[left], classes[left]
     before = float((tree.predict(rows) != actual).mean())
     changes = np.zeros(seen.shape[1])

@@ -77,6 +77,10 @@ class Assignment(Protocol):
         The lookups of the quasi-identifiers are there.
         """
 
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What whoever releases them has to know, once all are assigned."""
+
     def described(self, database: Database) -> dict[str, Any]:
         """``method`` of the receipt."""
 
@@ -166,7 +170,11 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method that assigned the classes."""
-        return {"rule": None, "method": self.assignment.described(database)}
+        return {
+            "rule": None,
+            "method": self.assignment.described(database),
+            "warnings": list(self.assignment.warnings),
+        }
 
     def forget(self, database: Database) -> None:
         """Remove the assignment, and all that was made of it."""

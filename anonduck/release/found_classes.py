@@ -52,7 +52,8 @@ class FoundClasses:
     """The classes that a method finds for combinations of quasi-identifiers: equal ones have one class.
 
     ``remarks`` are what the method said of how it ended, ``told`` what else it tells of what it found. ``secrets`` are
-    the columns whose values it reads as sensitive ones.
+    the columns whose values it reads as sensitive ones, ``revealed`` the share of the records whose value the levels
+    of classes reveal, by these columns.
     """
 
     method: Method
@@ -63,6 +64,7 @@ class FoundClasses:
     secrets: tuple[str, ...] = ()
     remarks: list[str] = field(default_factory=list, compare=False)
     told: dict[str, Any] = field(default_factory=dict, compare=False)
+    revealed: list[float] = field(default_factory=list, compare=False)
 
     @property
     def text(self) -> str:
@@ -77,7 +79,9 @@ class FoundClasses:
     @property
     def more_in_common(self) -> str:
         """What to do where no cut is allowed."""
-        return "require less, or give fewer columns the role of quasi-identifiers"
+        words = "require less, or give fewer columns the role of quasi-identifiers"
+        eased = self.method.eased if self.method.reads_class(self.options) else ""
+        return f"{words}, or set {eased}" if eased else words
 
     @property
     def raised(self) -> bool:
@@ -109,13 +113,16 @@ class FoundClasses:
 
     def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray | RaisedClasses:
         cells = read_cells(database, ground) if self.free_intervals else {}
-        records = read_records(database, ground, with_class=self.method.reads_class(self.options), cells=cells)
+        with_class = self.method.reads_class(self.options)
+        records = read_records(database, ground, with_class=with_class, cells=cells)
         refuse_too_few(records, ground.demand.k)
         if self.method.weighed:
+            records = replace(records, secrets=read_secrets(database, self.secrets))
+            self.told["usefulness"] = []
+        if self.method.weighed and with_class:
             weighed = column_usefulness(records, self.names, self.seed, reporter)
             records = replace(
                 records,
-                secrets=read_secrets(database, self.secrets),
                 weights={reading: weighed.shares(reading) for reading in READINGS},
                 grades={reading: weighed.grades(reading) for reading in READINGS},
             )
@@ -140,6 +147,7 @@ class FoundClasses:
         if isinstance(found, RaisedClasses):
             self._keep_levels(database, found)
             self.told.update(found.told)
+            self.revealed[:] = found.revealed
         database.register(GIVEN, pa.table({"combination": np.arange(len(classes)), "assigned": classes}))
         try:
             database.run(statement("release/method_found.sql"))
@@ -175,10 +183,11 @@ class FoundClasses:
         """What somebody who finds a person's class is told of its sensitive values, by sensitive column.
 
         ``disclosure`` is the share of guesses that are right if the most frequent value of the class is guessed (PD,
-        equation 20), ``homogeneity`` that of records in classes with a single value (HA, equation 21).
+        equation 20), ``homogeneity`` that of records in classes with a single value (HA, equation 21), ``revealed``
+        that of records in classes with a single value, before those shown alike became one, whose levels tell so.
         """
         told = []
-        for name in self.secrets:
+        for name, revealed in zip(self.secrets, self.revealed, strict=True):
             database.run(builder_released.shown_secrets(self.names, name))
             rows = database.arrays(statement("release/class_uncertainty.sql"))
             records, total = rows["records"], int(rows["records"].sum())
@@ -188,9 +197,23 @@ class FoundClasses:
                     "uncertainty": round(float(rows["uncertainty"].mean()), DIGITS),
                     "disclosure": round(int(rows["largest"].sum()) / total, DIGITS),
                     "homogeneity": round(int(records[rows["held_values"] == 1].sum()) / total, DIGITS),
+                    "revealed": round(revealed, DIGITS),
                 }
             )
         return told
+
+    @property
+    def warnings(self) -> list[str]:
+        """What whoever releases them has to know: the sensitive values that their levels reveal."""
+        shares = zip(self.secrets, self.revealed, strict=True)
+        found = " and ".join(f"{100 * share:.3g} % ({name!r})" for name, share in shares if share)
+        if not found:
+            return []
+        return [
+            "whoever knows the method sees at which classes it aimed higher levels because their sensitive values were "
+            f"hardly uncertain. Of the records, {found} are in such a class with a single value; HA need not count "
+            "them. Require l-diversity, or set `settings={'levels': 'least'}`"
+        ]
 
     def forget(self, database: Database) -> None:
         """Remove the combinations and their classes."""

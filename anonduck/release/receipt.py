@@ -91,8 +91,10 @@ def draft_receipt(
     """The receipt before the audit: the recoding, what was asked and reached, a data dictionary, fingerprints."""
     rows, classes, k, suppressed = reached
     fingerprints = _fingerprints(database, plan.recoding, source)
+    described = plan.recoding.described(database)
     return {
-        **plan.recoding.described(database),
+        "rule": described["rule"],
+        "method": described["method"],
         "proven_by": "file",
         "reason": plan.reason,
         "rows": rows,
@@ -107,6 +109,7 @@ def draft_receipt(
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},
         "fingerprints": fingerprints,
         "versions": versions(),
+        "warnings": described.get("warnings", []),
     }
 
 

@@ -119,7 +119,7 @@ class Recoding(Protocol):
         """
 
     def described(self, database: Database) -> dict[str, Any]:
-        """``rule`` and ``method`` of the receipt."""
+        """``rule`` and ``method`` of the receipt, and ``warnings``, to which the audit adds its own."""
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """What the receipt's data dictionary says of a generalized column, beside its role."""

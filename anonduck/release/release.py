@@ -126,7 +126,8 @@ def make_release(
         elif target is None or blocked is None:
             draft |= _utility(database, plan, config, reporter)
         if target is None:
-            return Release("", False, rows, classes, k, draft, "", suppressed=suppressed, blocked=blocked)
+            told = tuple(draft["warnings"])
+            return Release("", False, rows, classes, k, draft, "", told, suppressed=suppressed, blocked=blocked)
         _refuse_under(lines, plan, blocked)
         with _disk_errors(target):
             some = suppressed > 0
@@ -231,7 +232,7 @@ def _write(
         _write_file(engine, plan, target.kind, roles, temporary, some=some)
         report = _audited(str(temporary), plan, roles, config, engine.database.tracer)
         _refuse_other(draft, report, "the written file")
-        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report)}
+        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report, draft)}
         _prove(engine.database, plan.recoding, str(temporary), draft)
         put_both_in_place(temporary, target, as_text(draft))
     return report
@@ -284,7 +285,7 @@ def _write_table(
             "sha256": sha256_of(temporary),
             "sha256_of": "the table written as CSV by DuckDB",
         }
-        draft |= _found(report)
+        draft |= _found(report, draft)
         _prove(database, plan.recoding, table.audited_name, draft)
         put_both_in_place(target.fresh, target, as_text(draft))
     return report
@@ -299,10 +300,11 @@ def _prove(database: Database, recoding: Recoding, written: str, draft: dict[str
         draft |= found
 
 
-def _found(report: AuditReport) -> dict[str, Any]:
+def _found(report: AuditReport, draft: Mapping[str, Any]) -> dict[str, Any]:
     """What the receipt takes over from the audit: its warnings, and the named sensitive values that are released."""
     document = report.as_json()
-    return {name: document[name] for name in ("sensitive_values", "warnings") if name in document}
+    named = {name: document[name] for name in ("sensitive_values",) if name in document}
+    return named | {"warnings": [*draft["warnings"], *report.warnings]}
 
 
 def _audited(

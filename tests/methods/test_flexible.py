@@ -14,7 +14,7 @@ from small_records import coded, judges, tables
 
 from anonduck.methods import similar_classes
 from anonduck.methods.coded_records import ClassCells
-from anonduck.methods.flexible import flexible, rule_levels, shown_levels, uncertainty
+from anonduck.methods.flexible import first_quartile, flexible, rule_levels, shown_levels, uncertainty
 
 
 def cells_of(secrets):
@@ -90,6 +90,8 @@ def test_classes_and_levels_are_those_of_the_oracle(drawn, k, diverse, levels, t
     )
     expected_loss = lost / len(tree) / sum(sizes)
     assert found.told["distortion"]["paper"] == pytest.approx(expected_loss, abs=1e-6)
+    revealed = oracle.revealed(expected, grades) if levels == "rule" else 0
+    assert found.revealed == (pytest.approx(revealed / sum(sizes)),)
     assert found.told["uncertainty"]["certain"] == [
         oracle.uncertainty(one) for one in oracle.meeting(oracle.formed())
     ].count(0)
@@ -145,6 +147,60 @@ def test_classes_with_one_sensitive_value_join_similar_ones():
     assert joined.classes.tolist() == [0, 0, 0, 1]
     assert joined.told["uncertainty"]["joined"] == 2
     assert flexible(data, 4, levels="least").classes.tolist() == [0, 1, 2, 3]
+
+
+LETTER = Tree({1: (1,), 2: (1,), 3: (2,), 4: (2,)}, 2, ordered=False)
+MIXED = {"x": 2, "y": 2}
+
+
+def test_levels_reveal_classes_with_one_value_that_are_shown_alike():
+    """Two of the classes are raised, of x and of y alone: together they have two values, so that HA is 0."""
+    data = coded([LETTER, LETTER], [(1, 1), (2, 2), (3, 3), (4, 4)], [4, 4, 4, 4])
+    data = weighed(data, [{"x": 4}, {"y": 4}, MIXED, MIXED], [0, 0])
+    found = flexible(data, 4)
+    assert [one.tolist() for one in found.levels] == [[1, 1, 0, 0]] * 2
+    assert found.classes.tolist() == [0, 1, 2, 3]
+    assert found.revealed == (0.5,)
+    assert found.told["uncertainty"]["raised"] == 8
+
+
+def test_least_levels_and_equal_classes_reveal_nothing():
+    data = coded([LETTER, LETTER], [(1, 1), (2, 2), (3, 3), (4, 4)], [4, 4, 4, 4])
+    leaking = weighed(data, [{"x": 4}, {"y": 4}, MIXED, MIXED], [0, 0])
+    assert flexible(leaking, 4, levels="least").revealed == (0,)
+    found = flexible(weighed(data, [MIXED] * 4, [0, 0]), 4)
+    assert found.revealed == (0,)
+    assert found.told["uncertainty"]["raised"] == 0
+
+
+def test_a_class_that_is_at_its_levels_anyway_reveals_nothing():
+    """Its records are alike at no lower levels than those to which it is raised."""
+    data = coded([LETTER], [(1,), (2,), (3,), (4,)], [4, 4, 8, 8])
+    data = weighed(data, [{"x": 4}, {"x": 4}, {"x": 4, "y": 4}, {"x": 4, "y": 4}], [0])
+    found = flexible(data, 8, join=False)
+    assert found.classes.tolist() == [0, 0, 1, 2]
+    assert found.told["uncertainty"]["certain"] == 1
+    assert found.revealed == (0,)
+
+
+@pytest.mark.parametrize("others", [[], [MIXED] * 4])
+def test_a_constant_secret_raises_and_joins_nothing(others):
+    data = coded([LETTER, LETTER], [(1, 1), (2, 2), (3, 3), (4, 4)], [4, 4, 4, 4])
+    data = weighed(data, [{"x": 4}] * 4, [0, 0])
+    data = replace(data, secrets=(*data.secrets, *([cells_of(others)] if others else [])))
+    found = flexible(data, 4)
+    assert found.classes.tolist() == [0, 1, 2, 3]
+    assert [one.tolist() for one in found.levels] == [[0] * 4] * 2
+    assert found.told["uncertainty"]["mean"] == (1 if others else None)
+    assert found.revealed == (0,) * len(data.secrets)
+
+
+@pytest.mark.parametrize(
+    ("entropies", "limit"),
+    [([1, 1, 1, 1], 0), ([0, 1, 1, 1, 1], 0), ([0.5, 1, 1, 1, 1], 0.5), ([0, 0, 0], 0), ([0.3, 0.5, 1, 1], 0.3)],
+)
+def test_classes_as_uncertain_as_any_are_above_the_first_quartile(entropies, limit):
+    assert first_quartile(np.array(entropies, dtype=float)) == limit
 
 
 def test_the_reading_of_weights_decides_the_levels():

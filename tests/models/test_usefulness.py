@@ -50,7 +50,7 @@ def test_a_column_that_tells_the_class_is_useful_by_one_reading_alone():
     assert found.changes[0] < -0.2
     assert abs(found.changes[1]) < 0.01
     assert found.grades("paper") == (1, 0)
-    assert found.grades("predictive") == (0, 1)
+    assert found.grades("predictive") == (0, 2)
 
 
 def test_the_same_seed_gives_the_same_weights():
@@ -75,6 +75,22 @@ def test_readings_are_shares():
     assert scored(0.0, 0.2).shares("predictive") == (0.5, 0.5)
 
 
+def test_a_column_that_weighs_nothing_is_of_low_use():
+    found = scored(-3.0, 0.0, 0.5, 0.0)
+    assert found.grades("predictive") == (0, 2, 2, 2)
+    assert found.grades("paper") == (2, 0, 0, 0)
+
+
+def test_trees_without_a_record_out_of_the_bag_are_left_out(monkeypatch):
+    """Three records: a tree has learned from all of them now and then, and says nothing."""
+    monkeypatch.setattr(module, "grown_tree", lambda *given: ReadsTheFirst())
+    cells = np.arange(3)
+    wrong = 1 - FEATURES[:3, 0]
+    found = usefulness(("a", "b"), FEATURES[:3], cells, wrong, np.ones(3, dtype=int), seed=0, tell=untold)
+    assert 50 < found.trees < 100
+    assert found.error == 1
+
+
 @pytest.mark.parametrize(
     ("scores", "grades"),
     [
@@ -94,3 +110,4 @@ def test_grades_are_thirds_by_rank(scores, grades):
 def test_no_record_out_of_the_bag_changes_nothing():
     found = usefulness(("a",), np.array([[0]]), np.array([0]), np.array([0]), np.array([1]), seed=0, tell=untold)
     assert (found.changes, found.scores, found.shares("paper")) == ((0.0,), (0.0,), (1.0,))
+    assert found.trees == 0

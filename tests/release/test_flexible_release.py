@@ -4,14 +4,17 @@ import json
 import math
 from collections import Counter, defaultdict
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 import pytest
 from class_oracle import common, frame_of, labels_of, opened, parquet, released, sorted_rows, taxonomy_files
 from examples import examples
+from flexible_oracle import Flexible
 from hypothesis import given
 from hypothesis import strategies as st
+from mondrian_oracle import Tree
 from oracles import CLASS, tables
 
 from anonduck import Project, audit
@@ -19,6 +22,7 @@ from anonduck.cli.app import run
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.methods.method import RaisedClasses
 from anonduck.methods.registry import METHODS
+from anonduck.methods.similar_classes import BLOCK
 from anonduck.models import usefulness
 from anonduck.release import found_classes
 
@@ -31,6 +35,38 @@ def few_trees(monkeypatch):
 def entropy(counts):
     total = sum(counts.values())
     return sum(-count / total * math.log2(count / total) for count in counts.values())
+
+
+def at_roots(project, names, paths, rows, secrets, required, settings):
+    """Whether the oracle shows all classes at the roots of all columns; secrets have to be told apart."""
+    k, diverse = required
+    used = project.usefulness()
+    held = defaultdict(Counter)
+    for row, secret in zip(rows, secrets, strict=True):
+        held[row[:-1]][secret] += 1
+    combinations = sorted(held, key=lambda row: [-1 if one is None else one for one in row])
+    stored = project.workspace.taxonomies
+    trees = [tree_of(paths[name], ordered=stored[name].ordered) for name in names]
+    oracle = Flexible(
+        trees,
+        [tuple(0 if one is None else one + 1 for one in row) for row in combinations],
+        [sum(held[row].values()) for row in combinations],
+        [held[row] for row in combinations],
+        k,
+        lambda taken: len({secret for row in taken for secret in held[combinations[row]]}) >= diverse,
+        BLOCK,
+    )
+    shown = oracle.released(
+        used.grades(settings["weights"]) if settings["levels"] == "rule" else None, "quartile", join=True
+    )
+    return all(level == tree.height for nodes in shown.values() for tree, (level, _) in zip(trees, nodes, strict=True))
+
+
+def tree_of(paths, *, ordered):
+    """The taxonomy with a number for each label under the root; values count from 1."""
+    number = {label: code for code, label in enumerate(dict.fromkeys(chain(*paths.values())), start=1)}
+    nodes = {value + 1: tuple(number[label] for label in path[:-1]) for value, path in paths.items()}
+    return Tree(nodes, len(paths[0]), ordered=ordered)
 
 
 @examples(60)
@@ -54,7 +90,15 @@ def test_k_is_in_the_file_and_each_label_covers_its_value(tmp_path_factory, draw
     with Project(source=frame, **roles, requirement=requirement) as one:
         try:
             made = one.anonymize("flexible", folder / "out.parquet", settings=settings, models=[])
-        except (ReleaseError, RequirementNotMet):
+            assert not at_roots(one, names, paths, rows, frame["secret"], (k, diverse), settings)
+        except RequirementNotMet:
+            assert len(rows) < k or len(set(frame["secret"])) < diverse
+            assert not (folder / "out.parquet").exists()
+            return
+        except ReleaseError as error:
+            if "no node under the root in any column" not in str(error):
+                raise
+            assert at_roots(one, names, paths, rows, frame["secret"], (k, diverse), settings)
             assert not (folder / "out.parquet").exists()
             return
     shown_names, shown = parquet(folder / "out.parquet")
@@ -75,8 +119,9 @@ def test_k_is_in_the_file_and_each_label_covers_its_value(tmp_path_factory, draw
         "uncertainty": pytest.approx(np.mean([entropy(one) for one in classes.values()]), abs=1e-9),
         "disclosure": pytest.approx(sum(max(one.values()) for one in classes.values()) / len(rows)),
         "homogeneity": pytest.approx(sum(sum(one.values()) for one in classes.values() if len(one) == 1) / len(rows)),
+        "revealed": 0 if levels == "least" else told["revealed"],
     }
-    if levels == "rule" and len(classes) > 1:
+    if levels == "rule" and len(classes) > 1 and len(set(frame["secret"])) > 1:
         assert told["homogeneity"] == 0
 
 
@@ -96,7 +141,7 @@ def test_a_raised_class_shows_its_node_at_that_level_or_above(tmp_path_factory, 
         assert len(data.records) == len(combinations)
         classes = np.array([numbers[class_of[one]] for one in combinations])
         levels = (np.array([least[one, i] for one in sorted(numbers.values())]) for i in range(len(names)))
-        return RaisedClasses(classes, tuple(levels), {})
+        return RaisedClasses(classes, tuple(levels), {}, (0.0,) * len(data.secrets))
 
     def node(group, i):
         values = [row[i] for row in rows if numbers[class_of[row[:-1]]] == group]
@@ -177,6 +222,46 @@ def test_a_class_of_many_values_has_no_usefulness():
             one.usefulness()
         with pytest.raises(ConfigError, match="300 distinct values"):
             one.anonymize("flexible", dry_run=True, k=5)
+        assert one.anonymize("flexible", dry_run=True, k=5, settings={"levels": "least"}).classes > 1
+
+
+@pytest.mark.parametrize("secret", [["none"], [None], ["flu", "none"]])
+def test_a_constant_secret_and_equal_entropies_raise_nothing(tmp_path, secret):
+    """Of each person there are as many records as secrets."""
+    persons_of = pd.concat([persons(60).assign(illness=pd.array([one] * 60, dtype="string")) for one in secret])
+    with Project(source=persons_of, **ROLES) as one:
+        made = one.anonymize("flexible", tmp_path / "out.parquet", models=[])
+    uncertain = made.receipt["method"]["found"]["uncertainty"]
+    assert (uncertain["above"], uncertain["raised"], uncertain["joined"]) == (uncertain["classes"], 0, 0)
+    assert made.receipt["method"]["found"]["released"][0]["revealed"] == 0
+    assert made.classes > 1
+    assert made.receipt["warnings"] == list(made.warnings) == []
+
+
+def test_what_levels_reveal_is_in_receipt_and_warning(tmp_path, config, capsys):
+    """Clerks and cooks, who are one half of all, have one illness each, smiths and nurses have both."""
+    jobs = ["clerk"] * 20 + ["cook"] * 20 + ["nurse"] * 20 + ["smith"] * 20
+    illness = ["flu"] * 20 + ["gout"] * 20 + ["flu", "gout"] * 20
+    frame = pd.DataFrame({"job": jobs, "town": jobs, "illness": illness, "class": ["a", "b"] * 40})
+    with Project(source=frame, **ROLES) as one:
+        made = one.anonymize("flexible", tmp_path / "leaks.parquet", models=[])
+        least = one.anonymize("flexible", tmp_path / "least.parquet", models=[], settings={"levels": "least"})
+        dry = one.anonymize("flexible", dry_run=True, models=[])
+    (told,) = made.receipt["method"]["found"]["released"]
+    assert (told["homogeneity"], told["revealed"]) == (0, 0.5)
+    assert len([words for words in made.warnings if "50 % ('illness')" in words]) == 1
+    assert made.warnings == dry.warnings
+    assert json.loads((tmp_path / "leaks.parquet.receipt.json").read_text())["warnings"] == list(made.warnings)
+    assert least.receipt["method"]["found"]["released"][0]["revealed"] == 0
+    assert not [words for words in least.warnings if "who knows" in words]
+
+
+def test_a_rare_value_is_refused_with_what_to_do(tmp_path):
+    frame = persons(60).assign(illness=["flu"] + ["none"] * 59)
+    with Project(source=frame, **ROLES) as one:
+        with pytest.raises(ReleaseError, match=r"settings=\{'join': False\}.*settings=\{'levels': 'least'\}"):
+            one.anonymize("flexible", tmp_path / "out.parquet", models=[])
+        assert one.anonymize("flexible", dry_run=True, models=[], settings={"join": False}).classes > 1
 
 
 @pytest.fixture
@@ -203,8 +288,13 @@ def test_the_receipt_tells_threshold_weights_and_disclosure(config, capsys):
     assert json.loads(capsys.readouterr().out)["method"]["found"]["uncertainty"]["threshold"] > 0
     assert run(["anonymize", "flexible", "--dry-run", "--no-models", "--weights", "paper", "--levels", "least"]) == 0
     shown = capsys.readouterr().out
-    assert "classes above 1.2 bits" in shown
+    assert "bits, " not in shown.split("illness in the release")[0]
     assert "illness in the release: uncertainty" in shown
+    assert run(["anonymize", "flexible", "--dry-run", "--no-models"]) == 0
+    shown = capsys.readouterr().out
+    assert "above 1.2 bits" in shown
+    assert "usefulness, predictive reading: " in shown
+    assert "revealed by levels" in shown
 
 
 def test_the_command_shows_both_readings(config, capsys):
