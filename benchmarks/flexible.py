@@ -123,7 +123,7 @@ def print_usefulness(name: str) -> None:
         start = time.process_time()
         found = project.usefulness()
         spent = time.process_time() - start
-    print_line(["column", "change of error", "score", *READINGS])
+    print_line(["column", "error before - after", "score", *READINGS])
     print_line(["---"] * 5)
     for number, column in enumerate(found.names):
         graded = (found.graded(reading)[number] for reading in READINGS)

@@ -37,10 +37,9 @@ def entropy(counts):
     return sum(-count / total * math.log2(count / total) for count in counts.values())
 
 
-def at_roots(project, names, paths, rows, secrets, required, settings):
-    """Whether the oracle shows all classes at the roots of all columns; secrets have to be told apart."""
+def at_roots(project, graded, names, paths, rows, secrets, required):
+    """Whether the oracle shows all classes at the roots of all columns: by the rule with ``graded``, else at least."""
     k, diverse = required
-    used = project.usefulness()
     held = defaultdict(Counter)
     for row, secret in zip(rows, secrets, strict=True):
         held[row[:-1]][secret] += 1
@@ -56,9 +55,8 @@ def at_roots(project, names, paths, rows, secrets, required, settings):
         lambda taken: len({secret for row in taken for secret in held[combinations[row]]}) >= diverse,
         BLOCK,
     )
-    shown = oracle.released(
-        used.grades(settings["weights"]) if settings["levels"] == "rule" else None, "quartile", join=True
-    )
+    grades = [usefulness.GRADES.index(one["grade"]) for one in graded]
+    shown = oracle.released(grades or None, "quartile", join=True)
     return all(level == tree.height for nodes in shown.values() for tree, (level, _) in zip(trees, nodes, strict=True))
 
 
@@ -90,7 +88,8 @@ def test_k_is_in_the_file_and_each_label_covers_its_value(tmp_path_factory, draw
     with Project(source=frame, **roles, requirement=requirement) as one:
         try:
             made = one.anonymize("flexible", folder / "out.parquet", settings=settings, models=[])
-            assert not at_roots(one, names, paths, rows, frame["secret"], (k, diverse), settings)
+            graded = made.receipt["method"]["found"]["usefulness"]
+            assert not at_roots(one, graded, names, paths, rows, frame["secret"], (k, diverse))
         except RequirementNotMet:
             assert len(rows) < k or len(set(frame["secret"])) < diverse
             assert not (folder / "out.parquet").exists()
@@ -98,7 +97,8 @@ def test_k_is_in_the_file_and_each_label_covers_its_value(tmp_path_factory, draw
         except ReleaseError as error:
             if "no node under the root in any column" not in str(error):
                 raise
-            assert at_roots(one, names, paths, rows, frame["secret"], (k, diverse), settings)
+            graded = one.usefulness().graded(weights) if levels == "rule" else []
+            assert at_roots(one, graded, names, paths, rows, frame["secret"], (k, diverse))
             assert not (folder / "out.parquet").exists()
             return
     shown_names, shown = parquet(folder / "out.parquet")
@@ -215,6 +215,7 @@ def test_usefulness_has_both_readings(tmp_path, monkeypatch):
     assert (told["records"], told["trees"]) == (120, 10)
 
 
+@pytest.mark.slow
 def test_a_class_of_many_values_has_no_usefulness():
     frame = persons(300).assign(number=range(300))
     with Project(source=frame, class_="number", identifiers=["illness", "class"]) as one:
@@ -225,7 +226,7 @@ def test_a_class_of_many_values_has_no_usefulness():
         assert one.anonymize("flexible", dry_run=True, k=5, settings={"levels": "least"}).classes > 1
 
 
-@pytest.mark.parametrize("secret", [["none"], [None], ["flu", "none"]])
+@pytest.mark.parametrize("secret", [["none"], ["flu", "none"], pytest.param([None], marks=pytest.mark.slow)])
 def test_a_constant_secret_and_equal_entropies_raise_nothing(tmp_path, secret):
     """Of each person there are as many records as secrets."""
     persons_of = pd.concat([persons(60).assign(illness=pd.array([one] * 60, dtype="string")) for one in secret])
@@ -258,6 +259,7 @@ def test_what_levels_reveal_is_in_receipt_and_warning(tmp_path, config, capsys):
     assert not [words for words in least.warnings if "illness" in words]
 
 
+@pytest.mark.slow
 def test_a_rare_value_is_refused_with_what_to_do(tmp_path):
     frame = persons(60).assign(illness=["flu"] + ["none"] * 59)
     with Project(source=frame, **ROLES) as one:
@@ -292,6 +294,10 @@ def test_the_receipt_tells_threshold_weights_and_disclosure(config, capsys):
     shown = capsys.readouterr().out
     assert "bits, " not in shown.split("illness in the release")[0]
     assert "illness in the release: uncertainty" in shown
+
+
+@pytest.mark.slow
+def test_the_command_tells_the_reading_and_what_levels_reveal(config, capsys):
     assert run(["anonymize", "flexible", "--dry-run", "--no-models"]) == 0
     shown = capsys.readouterr().out
     assert "above 1.2 bits" in shown
