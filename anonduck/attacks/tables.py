@@ -15,6 +15,7 @@ from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
+from anonduck.privacy.distributions import is_distribution
 from anonduck.statements import builder_grouped, statement
 
 
@@ -83,8 +84,19 @@ class AttackedTables:
         self.missing = {n: "the original has no such column" for n in (*quasi, *self.kept) if n not in ours}
         self.quasi = tuple(name for name in quasi if name not in self.missing)
         self.kept = tuple(name for name in self.kept if name not in self.missing)
+        self._refuse_distributions()
         if not self.quasi:
             raise AuditError(f"no quasi-identifier can be attacked: {reasons(self.missing)}")
+
+    def _refuse_distributions(self) -> None:
+        for name in (*self.quasi, *self.kept):
+            for (text,) in self._work.rows(statement("privacy/first_value.sql", column={"kept": name})):
+                if is_distribution(text, name):
+                    raise AuditError(
+                        f"the column {name!r} of the release holds distributions, and what is attacked here are single "
+                        f"values. What the file and the original tell together is measured by "
+                        f"`anonduck.audit_original(..., distribution={name!r})`"
+                    )
 
     def _columns(self, target: object) -> tuple[str, ...]:
         with open_release(self._work, target, self._delim):

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from anonduck.auditing.class_inference import ClassInference, class_inference
 from anonduck.auditing.cover import CoverColumn, cover_column, covered_pairs, encoded
 from anonduck.auditing.matching import MOST_EDGES, Degrees, degrees_of
 from anonduck.database.connection import Database
@@ -35,8 +36,9 @@ class OriginalReport:
     """What a release by distributions is, held against its original.
 
     ``covered`` are the originals that each released record covers, ``covering`` the released records that cover each
-    original, and ``matched`` those of them that are left after matching. Shares are of records under ``k``: the
-    required k, or else the least number of originals that a released record covers.
+    original, and ``matched`` those of them that are left after matching. ``inference`` is how well naive Bayes guesses
+    the class of the originals by what the release shows. Shares are of records under ``k``: the required k, or else the
+    least number of originals that a released record covers.
     """
 
     file: str | None
@@ -45,6 +47,7 @@ class OriginalReport:
     l: float  # noqa: E741
     one_valued: float
     degrees: Degrees
+    inference: ClassInference
     required: Mapping[str, float]
 
     @property
@@ -122,6 +125,7 @@ class OriginalReport:
                 "l": round(self.l, 6),
                 "one_valued": round(self.one_valued, 6),
                 "under": k,
+                "inference": self.inference.as_json(),
                 **{name: None if one is None else _summary(one, k) for name, one in named.items()},
             },
             "requirements": self.requirements,
@@ -198,6 +202,7 @@ def _compared(
     held, value_of = encoded(originals.column(len(names)))
     columns.append(CoverColumn(shares.supports(held), shares.of_row, value_of))
     degrees = degrees_of(covered_pairs(columns, len(counts[1])), *counts)
+    inference = class_inference(columns[:-1], shares.of_values(held), value_of, *counts)
     largest, alone = shares.largest, shares.one_valued
     return OriginalReport(
         file,
@@ -206,6 +211,7 @@ def _compared(
         1 / float(largest.max()),
         float(counts[0][alone].sum() / counts[0].sum()),
         degrees,
+        inference,
         asked,
     )
 

@@ -29,7 +29,7 @@ Frequencies = Mapping[str, Mapping[str, float]]
 
 
 def reconstruct(
-    release: str | Path,
+    release: str | Path | object,
     n: int = 10,
     *,
     class_: str | None = None,
@@ -42,9 +42,9 @@ def reconstruct(
     """Draw ``n`` tables from a release by distributions, with as many records each; columns of numbers hold numbers.
 
     Args:
-        release: a Parquet or CSV file, or ``FILE.duckdb::TABLE``.
+        release: a Parquet or CSV file, ``FILE.duckdb::TABLE``, or a pandas, Arrow or Polars table.
         n: how many tables.
-        class_: the column of distributions; by default what the receipt beside the file says.
+        class_: the column of distributions; by default what the receipt beside the file says. A table has none.
         original: a table from which how often values occur is counted, for its owner. By default the receipt tells of
             values that k records hold (``settings={"frequencies": True}``). A label over none of those becomes a number
             in its interval or a value under it in its taxonomy, all alike, and else stays as it is.
@@ -59,7 +59,8 @@ def reconstruct(
     receipt = _receipt(release)
     class_ = class_ or next((one["name"] for one in receipt.get("columns", []) if one["role"] == "class"), None)
     if class_ is None:
-        raise AuditError(f"no receipt beside {release} tells its column of distributions; name it with `class_=COLUMN`")
+        beside = f" beside {release}" if isinstance(release, (str, Path)) else ""
+        raise AuditError(f"no receipt{beside} tells its column of distributions; name it with `class_=COLUMN`")
     frequencies: Frequencies = receipt.get("value_frequencies", {})
     work = Database(tracer=tracer)
     try:
@@ -83,7 +84,9 @@ def reconstruct(
     return [_table(draws, records, random) for _ in range(n)]
 
 
-def _receipt(release: str | Path) -> dict[str, Any]:
+def _receipt(release: object) -> dict[str, Any]:
+    if not isinstance(release, (str, Path)):
+        return {}
     path = Path(f"{release}.receipt.json")
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return found

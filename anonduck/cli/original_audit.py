@@ -73,6 +73,12 @@ def _print(document: Mapping[str, Any]) -> None:
             f"{words}: {one['least']:,} at least, {one['mean']:,.1f} on average, under {k:,} for {one['under']:.1%}, "
             f"one for {one['one']:.1%}"
         )
+    inferred = found["inference"]
+    lift = "" if inferred["lift"] is None else f", {inferred['lift']:.2f} times as often"
+    say(
+        f"class guessed right by naive Bayes for {inferred['naive_bayes']:.1%} of the originals, by naming the most "
+        f"frequent for {inferred['baseline']:.1%}{lift}"
+    )
     for line in document["requirements"]:
         met = "met" if line["met"] else "NOT met"
         say(f"{line['name']} >= {line['required']:g}: {met} ({line['reached']:g})")

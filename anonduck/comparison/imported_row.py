@@ -79,15 +79,15 @@ def _table(one: Workspace, quasi: Sequence[str], class_: str) -> Contingency:
     engine.frequency_set([*quasi, class_])
     rows = one.database.frame(statement("comparison/imported_rows.sql"))
     kinds = {name: one.source.column(name).type for name in quasi}
-    coded = [_coded(rows[value_column(name)], is_numeric(kinds[name])) for name in quasi]
-    classes, _ = _coded(rows[value_column(class_)], False)
+    columns = [coded(rows[value_column(name)], is_numeric(kinds[name])) for name in quasi]
+    classes, _ = coded(rows[value_column(class_)], False)
     records = rows[RECORDS].to_numpy().astype(np.int64)
-    order = np.lexsort((classes, *(codes for codes, _ in reversed(coded))))
+    order = np.lexsort((classes, *(codes for codes, _ in reversed(columns))))
     few = few_enough(records[order], records[order], most_cells(len(quasi)), one.config.seed, lambda _: None)
     held = order[few > 0]
     folds = draw_folds(few[few > 0], classes[held], folds=FOLDS, seed=one.config.seed)
-    codes = np.column_stack([codes[held] for codes, _ in coded]).astype(np.int32)
-    values = np.column_stack([values[held] for _, values in coded])
+    codes = np.column_stack([codes[held] for codes, _ in columns]).astype(np.int32)
+    values = np.column_stack([values[held] for _, values in columns])
     return Contingency(
         codes=codes,
         nominal=tuple(not is_numeric(kinds[name]) for name in quasi),
@@ -98,7 +98,7 @@ def _table(one: Workspace, quasi: Sequence[str], class_: str) -> Contingency:
     )
 
 
-def _coded(values: pd.Series[Any], number: bool) -> tuple[np.ndarray, np.ndarray]:
+def coded(values: pd.Series[Any], number: bool) -> tuple[np.ndarray, np.ndarray]:
     """Codes in the order of values, 0 for NULL, and the numbers behind them."""
     known = values.astype(float) if number else values.astype("string")
     codes = known.rank(method="dense").fillna(0).to_numpy().astype(np.int64)

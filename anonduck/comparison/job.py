@@ -12,6 +12,7 @@ import numpy as np
 
 from anonduck.comparison.comparison import DONE, FAILED, NOTHING, OUT_OF_TIME, Comparison
 from anonduck.comparison.cost import RowClock, TimeIsUpError
+from anonduck.comparison.drawn_row import HELD_OUT_REASON, drawn_row
 from anonduck.comparison.held_out_row import held_out_row
 from anonduck.comparison.imported_row import imported_row
 from anonduck.comparison.model_scores import told
@@ -38,6 +39,7 @@ from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.frequency.frequency_set import FOLDS, check_source
 from anonduck.frequency.taxonomies import taxonomies_of
+from anonduck.methods.registry import method_named
 from anonduck.models.cross_validation import TrainingStoppedError, cross_validate
 from anonduck.rules.frontier import objective
 from anonduck.rules.rounding import DIGITS
@@ -214,6 +216,9 @@ class _Comparing:
     def _row(self, contestant: Contestant, k: int, protocol: str) -> dict[str, Any]:
         kind = RULES if contestant.by is not None else "method"
         named = {"method": contestant.label, "kind": kind, "protocol": protocol, "k_required": k}
+        by_distributions = contestant.by is None and method_named(contestant.name).recoding == "distributions"
+        if by_distributions and protocol == HELD_OUT:
+            return {**named, **NOTHING, "status": FAILED, "reason": HELD_OUT_REASON}
         more: list[Any] = []
         if contestant.by is not None and protocol == RELEASED:
             try:
@@ -224,6 +229,8 @@ class _Comparing:
             more.append(min(self.question.ks))
 
         def make(one: Workspace, clock: RowClock) -> dict[str, Any]:
+            if by_distributions:
+                return drawn_row(one, contestant, k, clock)
             if protocol == RELEASED:
                 return released_row(one, contestant, k, clock, self.found)
             return held_out_row(one, contestant, k, clock, self.records, self.part_rules)

@@ -25,6 +25,8 @@ PROTECTS: Mapping[str, str] = {
     "levels": "each column is shown at one level in all records, and each group of equal records has k or more",
     "cuts": "each value of a column has a level of its own, the same in all records, and each group has k or more",
     "classes": "each group has k or more records, and shows as much detail as its own records allow",
+    "distributions": "each record fits k or more original ones, and shows how often these have each value of the "
+    "class; there are no groups of k records",
 }
 ATTACKS: Mapping[str, str] = {
     "levels": "a group whose records share a class or a sensitive value tells it; a second release of the same records "
@@ -32,6 +34,8 @@ ATTACKS: Mapping[str, str] = {
     "cuts": "as for a rule; and as the cuts were chosen by the class, where they are tells of it",
     "classes": "as for a rule; labels are the smallest that fit, so that values at their ends can be guessed "
     "(downcoding), and more detail makes linking easier",
+    "distributions": "somebody who knows all original records can rule out most of those that a record fits, often all "
+    "but one; and a distribution of one value tells it",
 }
 """By the kind of a recoding; docs/anonymize.md and docs/attacks.md tell more."""
 

@@ -35,6 +35,12 @@ class ReadDistributions:
         found: np.ndarray = alone[self.of_row]
         return found
 
+    def of_values(self, values: Sequence[str | None]) -> np.ndarray:
+        """The share that each row gives to each of some values, of shape (rows, values)."""
+        kinds = [[0.0 if value is None else one.get(value, 0.0) for value in values] for one in self.shares]
+        found: np.ndarray = np.array(kinds)[self.of_row]
+        return found
+
     def supports(self, values: Sequence[str | None]) -> np.ndarray:
         """Whether each distinct distribution gives each of some values a share."""
         return np.array([[value is not None and one.get(value, 0) > 0 for value in values] for one in self.shares])
@@ -48,6 +54,14 @@ def read_distributions(texts: Sequence[str | None], column: str) -> ReadDistribu
     numbers: dict[str | None, int] = {}
     of_row = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
     return ReadDistributions(tuple(_read(text, column) for text in numbers), of_row)
+
+
+def is_distribution(text: str, column: str) -> bool:
+    """Whether a JSON text is a distribution, as ``read_distributions`` reads them."""
+    try:
+        return bool(_read(text, column))
+    except AuditError:
+        return False
 
 
 def _read(text: str | None, column: str) -> dict[str, float]:

@@ -15,7 +15,7 @@ from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 
 
 def proven_with_original(
-    database: Database, written: str, ground: Ground, names: Sequence[str], asked: Mapping[str, float]
+    database: Database, written: object, ground: Ground, names: Sequence[str], asked: Mapping[str, float]
 ) -> dict[str, Any]:
     """What the receipt says of file and original; raises RequirementNotMet where k or l, as asked, is missed."""
     class_ = ground.roles.class_
@@ -25,7 +25,7 @@ def proven_with_original(
         names,
         distribution=class_,
         requirements=asked,
-        taxonomies={name: _lookup(database, ground, name) for name in names},
+        taxonomies=lookups(database, ground, names),
     )
     if not report.met:
         raise RequirementNotMet(f"the audit of the written file with the original found {report.failed}")
@@ -39,8 +39,12 @@ def proven_with_original(
     }
 
 
+def lookups(database: Database, ground: Ground, names: Sequence[str]) -> dict[str, Any]:
+    """The taxonomies of a release while its tables are there: by column, lines of the value and its labels."""
+    return {name: _lookup(database, ground, name) for name in names}
+
+
 def _lookup(database: Database, ground: Ground, name: str) -> Any:
-    """The taxonomy of a column as lines of the value and its labels."""
     columns = {"labels": [f"level_{level}" for level in range(1, ground.taxonomies[name].root)]}
     query = statement("release/leaf_labels.sql", columns=columns, table={"lookup": (LOOKUP_SCHEMA, name)})
     frame = database.arrow(query).to_pandas()

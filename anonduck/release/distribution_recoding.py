@@ -249,7 +249,7 @@ class DistributionRecoding:
         }
         return {**entry, "words": "the value itself"} if set(levels) == {0} else entry | listed_labels(labels)
 
-    def proven(self, database: Database, written: str) -> dict[str, Any]:
+    def proven(self, database: Database, written: object) -> dict[str, Any]:
         """Definition 3.3 of the written file and the source, and what is left of k after matching."""
         asked = {"k": self.ground.demand.k, "l": self.options["l"]}
         return proven_with_original(database, written, self.ground, self.generalized, asked)

@@ -201,7 +201,11 @@ def _folds(cells: ReleasedCells, blocks: np.ndarray, seed: int, reporter: Report
 
 def no_models(cells: ReleasedCells) -> str | None:
     """Why no model can be trained, in words; None where one can."""
-    values = len(np.unique(cells.classes))
+    return unlearnable(len(np.unique(cells.classes)))
+
+
+def unlearnable(values: int) -> str | None:
+    """The same of a class with so many values."""
     if values < 2:
         return "the class has a single value; models need at least two"
     if values > MAX_CLASS_VALUES:

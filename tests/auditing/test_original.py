@@ -177,3 +177,55 @@ def test_a_matching_is_a_largest_one(count, share, seed):
     assert edges[matched, found[matched]].all()
     largest = maximum_bipartite_matching(csr_array(edges.astype(np.int8)), "column")
     assert len(matched) == (largest >= 0).sum()
+
+
+def inferred(classes, labels, shares):
+    original = pd.DataFrame({"age": [10 + 10 * (one == "b") for one in classes], "out": classes})
+    release = pd.DataFrame({"age": labels, "out": [json.dumps(one) for one in shares]})
+    return audit_original(release, original, distribution="out").as_json()["original"]["inference"]
+
+
+def test_naive_bayes_learns_the_class_of_a_release_that_tells_it():
+    classes = ["a"] * 6 + ["b"] * 4
+    told = inferred(classes, ["[10, 20)"] * 6 + ["[20, 30)"] * 4, [{one: 1.0} for one in classes])
+    assert told == {"naive_bayes": 1.0, "baseline": 0.6, "lift": pytest.approx(1 / 0.6, abs=1e-6)}
+
+
+@pytest.mark.parametrize(
+    ("labels", "shares"),
+    [(["*"] * 10, {"a": 0.6, "b": 0.4}), (["[10, 20)"] * 6 + ["[20, 30)"] * 4, {"a": 0.6, "b": 0.4})],
+)
+def test_naive_bayes_learns_nothing_where_all_distributions_are_the_same(labels, shares):
+    told = inferred(["a"] * 6 + ["b"] * 4, labels, [shares] * 10)
+    assert told == {"naive_bayes": 0.6, "baseline": 0.6, "lift": 1.0}
+
+
+@examples(60)
+@given(releases())
+def test_the_inference_is_that_of_naive_bayes_by_hand(drawn):
+    originals, rows = drawn
+    release = pd.DataFrame(rows, columns=["a", 'b "c"', "out"])
+    release["out"] = [json.dumps(shares) for shares in release["out"]]
+    original = pd.DataFrame(originals, columns=["a", 'b "c"', "out"])
+    found = audit_original(release, original, distribution="out").inference
+    values = sorted({one[2] for one in originals})
+    prior = {value: sum(shares.get(value, 0) for *_, shares in rows) for value in values}
+    held = [sorted({one[at] for one in originals}, key=str) for at in (0, 1)]
+
+    def chance(record, value):
+        product = prior[value] / sum(prior.values())
+        for at in (0, 1):
+            mass = 0.0
+            for row in rows:
+                under = [one for one in held[at] if over(row[at], one)]
+                mass += row[2].get(value, 0) / len(under) if record[at] in under else 0
+            product *= max(mass / prior[value], 1e-9) if prior[value] else 1e-9
+        return product
+
+    right, possible = 0, 0
+    for record in originals:
+        chances = {value: chance(record, value) for value in values}
+        best = [value for value in values if chances[value] >= max(chances.values()) * (1 - 1e-9)]
+        right += best == [record[2]]
+        possible += record[2] in best
+    assert right <= round(found.naive_bayes * len(originals)) <= possible
