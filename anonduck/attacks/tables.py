@@ -94,8 +94,7 @@ class AttackedTables:
                 if is_distribution(text, name):
                     raise AuditError(
                         f"the column {name!r} of the release holds distributions, and what is attacked here are single "
-                        f"values. What the file and the original tell together is measured by "
-                        f"`anonduck.audit_original(..., distribution={name!r})`"
+                        "values. `audit_original(RELEASE, ORIGINAL)` measures what naive Bayes infers from them"
                     )
 
     def _columns(self, target: object) -> tuple[str, ...]:

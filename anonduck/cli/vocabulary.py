@@ -35,6 +35,7 @@ COMMANDS = {
 
 PHRASES = {
     "attack(...).as_json()": "anonduck attack --json",
+    "audit_original(RELEASE, ORIGINAL)": "anonduck audit RELEASE --original ORIGINAL --class COLUMN",
     "initialize(PATH, SOURCE, COLUMN)": "anonduck init SOURCE --class COLUMN",
     "project.expected()": "anonduck frontier --expected",
     "purge(PATH)": "anonduck purge",
