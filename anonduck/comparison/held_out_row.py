@@ -22,6 +22,7 @@ from anonduck.comparison.releasing import release_contestant
 from anonduck.comparison.source_records import SourceRecords, class_codes, leaf_codes, training_part
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.connection import Database
+from anonduck.errors import AnonduckError
 from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.measures.released_cells import shown_nodes
 from anonduck.models.contingency import Contingency, everyone
@@ -57,13 +58,17 @@ def held_out_row(
     with measured_cost() as cost:
         for fold in range(FOLDS):
             workspace.reporter.progress("anonymizing training parts", fold, FOLDS)
-            _test_fold(workspace, contestant, k, clock, records, rules, fold, found)
+            try:
+                _test_fold(workspace, contestant, k, clock, records, rules, fold, found)
+            except AnonduckError as error:
+                raise AnonduckError(f"training part {fold + 1} of {FOLDS}: {error}") from None
         workspace.reporter.progress("anonymizing training parts", FOLDS, FOLDS)
     first = found.releases[0]
     smallest = min(found.releases, key=lambda one: int(one["k"]))
     return {
         **first,
-        **{name: smallest[name] for name in ("k",)},
+        "rule": first["rule"] if all(one["rule"] == first["rule"] for one in found.releases) else None,
+        "k": smallest["k"],
         **{name: round(fmean(one[name] for one in found.releases)) for name in ("classes", "records", "suppressed")},
         **_mean(found.measured),
         "risks": _worst(found.risks),

@@ -12,7 +12,8 @@ from anonduck.auditing.audit import audit
 from anonduck.comparison.cost import RowClock, measured_cost
 from anonduck.comparison.model_scores import cross_validated
 from anonduck.comparison.reading import risks_of
-from anonduck.errors import AuditError
+from anonduck.config.config import Config
+from anonduck.errors import AuditError, ModelError
 from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.models.contingency import Contingency
 from anonduck.models.folds import draw_folds
@@ -45,7 +46,7 @@ def imported_row(workspace: Workspace, path: Path, records: int, clock: RowClock
         audited = audit(path, quasi, sensitive=[name for name in roles.sensitive if name in held], class_=roles.class_)
         with _opened(workspace, path, quasi, roles) as one, measured_cost() as training:
             table = _table(one, quasi, roles.class_)
-            scores, untrained = cross_validated(table, config.models, config.seed, clock.over)
+            scores, untrained, reason = _scores(table, config, clock)
     return {
         "k": audited.k,
         "classes": audited.classes,
@@ -55,11 +56,22 @@ def imported_row(workspace: Workspace, path: Path, records: int, clock: RowClock
         "risks": risks_of(audited),
         "models": scores,
         "untrained": untrained,
+        "models_reason": reason,
         "seconds": cost.seconds,
         "cpu_seconds": round(cost.cpu_seconds - training.cpu_seconds, 3),
         "models_cpu_seconds": training.cpu_seconds,
         "memory_mb": cost.memory_mb,
     }
+
+
+def _scores(table: Contingency, config: Config, clock: RowClock) -> tuple[dict[str, Any], list[str], str | None]:
+    """What models reach, those that had no time left, and why none was trained."""
+    if len(set(table.classes.tolist())) < 2:
+        return {}, [], "the class has a single value; models need at least two"
+    try:
+        return *cross_validated(table, config.models, config.seed, clock.over), None
+    except ModelError as error:
+        return {}, [], str(error)
 
 
 def _columns(workspace: Workspace, path: Path) -> list[str]:

@@ -36,7 +36,7 @@ from anonduck.comparison.source_records import SourceRecords, source_records
 from anonduck.comparison.stored_rows import KeptRows, keep_last
 from anonduck.config.reading import with_changes
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
-from anonduck.errors import AnonduckError, ConfigError
+from anonduck.errors import AnonduckError, ConfigError, ModelError
 from anonduck.frequency.frequency_set import FOLDS, check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.methods.registry import method_named
@@ -66,11 +66,13 @@ def compare(
     imports: Mapping[str, str] | None = None,
     time_limit: float | None = None,
     again: bool = False,
+    reported: bool = True,
 ) -> Comparison:
     """Compare methods, and with ``"rules"`` the best rules, at each of ``ks``; with ``at="frontier"`` also at each k
     that a rule of the stored frontier reaches.
 
     ``again`` makes all rows anew; else those that were finished are reused where nothing changed that they depend on.
+    The report shows the last comparison that was ``reported``.
     Raises ConfigError for what cannot be asked, RuleError where rules are asked for and none were discovered.
     """
     if models is not None:
@@ -94,7 +96,11 @@ def compare(
         )
     check_source(workspace.source.engine, workspace.roles, workspace.config)
     with ExitStack() as stack:
-        return _Comparing(workspace, question, found, stack, again).result()
+        comparing = _Comparing(workspace, question, found, stack, again)
+        compared = comparing.result()
+        if reported:
+            keep_last(workspace, compared.as_json(), comparing.kept.compared)
+        return compared
 
 
 def _rules(workspace: Workspace, contestants: Sequence[Contestant], at: str | None) -> StoredDiscovery | None:
@@ -161,9 +167,7 @@ class _Comparing:
             rows.append(step())
         reporter.progress(STAGE, len(steps), len(steps))
         baseline, *others = rows
-        comparison = self._compared(baseline, others)
-        keep_last(self.workspace, comparison.as_json())
-        return comparison
+        return self._compared(baseline, others)
 
     def _compared(self, baseline: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Comparison:
         config, found = self.workspace.config, self.found
@@ -201,14 +205,19 @@ class _Comparing:
             records, config = self.records, self.workspace.config
             held = np.bincount(records.classes, weights=records.records)
             found: dict[str, Any] = {}
+            untrained: list[str] = []
             for model in config.models:
                 try:
                     table = records.ungeneralized(config.seed)
                     found[model] = told(cross_validate(table, model, seed=config.seed, over=clock.over))
                 except TrainingStoppedError:
+                    untrained.append(model)
                     self.workspace.reporter.announce(f"{model} has no baseline: {self._up}")
+                except ModelError as error:
+                    self.workspace.reporter.announce(f"{model} has no baseline: {error}")
             total = int(records.records.sum())
-            return {"models": found, "records": total, "majority_share": round(float(held.max()) / total, DIGITS)}
+            share = round(float(held.max()) / total, DIGITS)
+            return {"models": found, "untrained": untrained, "records": total, "majority_share": share}
 
         named = {"method": BASELINE.name, "kind": "baseline", "protocol": RELEASED, "k_required": None}
         return self._made(key, named, make)

@@ -47,7 +47,7 @@ def make_offers(workspace: Workspace, stored: StoredDiscovery, methods: Sequence
     """
     if RULES in methods:
         raise ConfigError(f"{RULES} are what a discovery finds; name the methods to offer beside them")
-    found = compare(workspace, methods, (), at=FRONTIER, models=stored.summary["models"])
+    found = compare(workspace, methods, (), at=FRONTIER, models=stored.summary["models"], reported=False)
     database = workspace.database
     database.run(statement("comparison/offers_table.sql"))
     with database.transaction():

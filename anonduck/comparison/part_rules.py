@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from anonduck.frequency.frequency_set import FOLDS
 from anonduck.rules.measure_names import UTILITY
 from anonduck.search.job import discover
 from anonduck.search.store import StoredDiscovery
@@ -29,6 +30,7 @@ class PartRules:
         """The rules of a fold's training part, to be selected by a measure."""
         if (by, fold) not in self._known:
             discover(part, min_k=min(self.ks), models=self._needed(by), select=by, holdout=0.0)
+            part.reporter.progress("anonymizing training parts", fold, FOLDS)  # stops a row here whose search was cut
             self._known[by, fold] = discovered(part)
         return self._known[by, fold]
 

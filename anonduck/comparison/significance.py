@@ -133,10 +133,41 @@ def rank_tests(comparisons: Sequence[Comparison], control: str | None = None) ->
     """
     if len(comparisons) < 2:
         raise ConfigError("a test over data sets needs two comparisons or more, each of another data set")
-    found = list(_tests(comparisons, control))
+    _refuse_twice(comparisons)
+    called = None if control is None else _called(comparisons, control)
+    found = list(_tests(comparisons, called))
+    if not found and control is not None and list(_tests(comparisons, None)):
+        raise ConfigError(f"the control {control!r} has no score that all comparisons have, beside another method")
     if not found:
         raise ConfigError("the comparisons have no two methods with the same protocol, model and k in common")
     return found
+
+
+def _refuse_twice(comparisons: Sequence[Comparison]) -> None:
+    """Raise ConfigError where two comparisons are of the same records: data sets have to be independent."""
+    for place, one in enumerate(comparisons):
+        for other in comparisons[:place]:
+            same = (one.records, one.majority_share, one.baseline) == (
+                other.records,
+                other.majority_share,
+                other.baseline,
+            )
+            if same and (one.baseline or one.source == other.source):
+                raise ConfigError(
+                    f"two of the comparisons are of the same data set ({other.source} and {one.source}); name one of "
+                    "each data set"
+                )
+
+
+def _called(comparisons: Sequence[Comparison], control: str) -> str:
+    """The method that a control names: itself, or with ``rules`` the only rules, whatever they were picked by."""
+    names: list[str] = list(dict.fromkeys(row["method"] for one in comparisons for row in one.rows))
+    if control in names:
+        return control
+    found = [name for name in names if name.startswith(f"{control} by ")]
+    if len(found) != 1:
+        raise ConfigError(f"the control {control!r} is none of {', '.join(names)}")
+    return found[0]
 
 
 def _tests(comparisons: Sequence[Comparison], control: str | None) -> Iterator[dict[str, Any]]:
@@ -147,7 +178,7 @@ def _tests(comparisons: Sequence[Comparison], control: str | None) -> Iterator[d
                 for score in SCORES:
                     tables = [_by_method(one, protocol, model, score, k) for one in comparisons]
                     methods = [name for name in tables[0] if all(name in table for table in tables)]
-                    if len(methods) < 2:
+                    if len(methods) < 2 or (control is not None and control not in methods):
                         continue
                     values = np.array([[table[name] for name in methods] for table in tables])
                     best = methods[int(_ranks(values).mean(axis=0).argmin())]

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from anonduck.comparison.question import HELD_OUT, Contestant
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, relation_fingerprint, text_fingerprint
+from anonduck.errors import SourceError
 from anonduck.methods.registry import method_named
 from anonduck.release.recoding import RELEASE_SET
-from anonduck.search.freshness import content_fingerprint, settings
+from anonduck.search.freshness import settings
 from anonduck.statements import statement
 from anonduck.version import __version__
 
@@ -59,6 +60,11 @@ class KeptRows:
         own = ["import", digest, list(models)]
         return text_fingerprint(self._key, json.dumps([self._of_all, own], sort_keys=True, default=str))
 
+    @property
+    def compared(self) -> str:
+        """What identifies the records, taxonomies, roles and config that all rows have in common."""
+        return text_fingerprint(self._key, json.dumps(self._of_all, sort_keys=True, default=str))
+
     def _settled(self, contestant: Contestant) -> Mapping[str, Any]:
         return method_named(contestant.name).settled(self._methods.get(contestant.name, {}), contestant.settings)
 
@@ -88,21 +94,37 @@ def _content(workspace: Workspace, key: bytes) -> str:
     return relation_fingerprint(workspace.database, key)
 
 
-def keep_last(workspace: Workspace, document: Mapping[str, Any]) -> None:
-    """Keep a comparison for the report, in place of the last one."""
+def keep_last(workspace: Workspace, document: Mapping[str, Any], compared: str) -> None:
+    """Keep a comparison for the report, in place of the last one, with what identifies what was ``compared``."""
     database = workspace.database
     database.run(statement("comparison/last_table.sql"))
-    kept = {"comparison": dict(document), "content": content_fingerprint(workspace)}
+    kept = {"comparison": dict(document), "compared": compared}
     with database.transaction():
         database.run(statement("comparison/last_forget.sql"))
         database.run(statement("comparison/last_keep.sql"), {"document": json.dumps(kept)})
 
 
 def last_comparison(workspace: Workspace) -> dict[str, Any] | None:
-    """The last comparison; None if none was made, or the source's files are others by now."""
+    """The last comparison; None if none was made, or records, roles, taxonomies or config are others by now.
+
+    It is not shown, either, where the source is gone, so that nobody can tell.
+    """
     workspace.database.run(statement("comparison/last_table.sql"))
     for (text,) in workspace.database.rows(statement("comparison/last_read.sql")):
         kept = json.loads(text)
         found: dict[str, Any] = kept["comparison"]
-        return found if kept["content"] == content_fingerprint(workspace) else None
+        return found if kept.get("compared") == _compared_now(workspace) else None
     return None
+
+
+def _compared_now(workspace: Workspace) -> str | None:
+    """What identifies what would be compared now; None where a taxonomy or the source is missing."""
+    try:
+        known, names = workspace.taxonomies, workspace.roles.quasi_identifiers
+        if not set(names) <= known.keys():
+            return None
+        return KeptRows(workspace, {name: known[name] for name in names}).compared
+    except SourceError as error:
+        if not error.missing:
+            raise
+        return None

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.comparison.charts import charts
 from anonduck.comparison.comparison import Comparison
 from anonduck.comparison.model_scores import SCORES, value
+from anonduck.comparison.offers import best_offers
 from anonduck.comparison.stored_rows import last_comparison
+from anonduck.search.discovery import default_objectives
 
 if TYPE_CHECKING:
+    from anonduck.search.store import StoredDiscovery
     from anonduck.workspace import Workspace
 
+OFFERED_BY = ("accuracy", "balanced_accuracy", "roc_auc")
 SHOWN = ("method", "protocol", "k_required", "status", "reason", "k", "classes", "suppressed")
 
 
-def comparison_of(workspace: Workspace, records: int) -> dict[str, Any] | None:
-    """What the report tells of the last comparison; None where there is none of the same records."""
+def comparison_of(workspace: Workspace, records: int | None = None) -> dict[str, Any] | None:
+    """What the report tells of the last comparison; None where there is none of the same records, so many if told."""
     document = last_comparison(workspace)
-    if document is None or document["records"] != records:
+    if document is None or records not in (None, document["records"]):
         return None
     found = Comparison.from_json(document)
     return {
@@ -29,6 +33,28 @@ def comparison_of(workspace: Workspace, records: int) -> dict[str, Any] | None:
         "rows": [_row(row, found) for row in found.rows],
         "charts": charts(found),
     }
+
+
+def offers_of(workspace: Workspace, stored: StoredDiscovery) -> list[dict[str, Any]]:
+    """At each k of the frontier the best of its rules and of what methods offer, by each leading measure."""
+    models = stored.summary["models"]
+    measures = OFFERED_BY if models else (default_objectives(models)[1],)
+    return [offer for measure in measures for offer in best_offers(workspace, stored, measure)]
+
+
+def table_of(compared: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """The head and the rows of a comparison as a table without scripts shows it."""
+    scored = [(model, score) for model in compared["models"] for score in compared["scores"]]
+    head = ["method", "protocol", "k asked", "k", "classes", "left out", "NCP", "marketer risk"]
+    head += [f"{model} {score.replace('_', ' ')}" for model, score in scored] + ["note"]
+    return head, [_line(row, scored) for row in compared["rows"]]
+
+
+def _line(row: Mapping[str, Any], scored: Sequence[tuple[str, str]]) -> list[str]:
+    counts = ["" if row[name] is None else f"{row[name]:,}" for name in ("k_required", "k", "classes", "suppressed")]
+    shares = [row["ncp"], row["risk"], *(row["scores"][model][score] for model, score in scored)]
+    note = "" if row["reason"] is None else f"{row['status']}: {row['reason']}"
+    return [row["method"], row["protocol"], *counts, *("" if one is None else f"{one:.4f}" for one in shares), note]
 
 
 def _row(row: Mapping[str, Any], found: Comparison) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from anonduck.measures.measures import CODED
 from anonduck.release.made_releases import comparable_releases
-from anonduck.report.compared import comparison_of
+from anonduck.report.compared import comparison_of, offers_of
 from anonduck.report.objectives import value_of, weigh, weigh_three
 from anonduck.report.page import web
 from anonduck.report.taxonomy_drawing import draw_taxonomy
@@ -77,6 +77,7 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
         "suppression_curve": list(_suppressed(stored, measures)),
         "releases": list(_made(workspace, stored, measures)),
         "comparison": comparison_of(workspace, stored.summary["rows"]),
+        "offers": offers_of(workspace, stored),
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),
         "released": _identifier(stored, chosen or read_last_choice(database)),

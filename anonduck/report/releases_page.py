@@ -11,6 +11,7 @@ from anonduck.errors import ConfigError
 from anonduck.release.made_releases import MadeRelease
 from anonduck.release.target import target_of
 from anonduck.report.certificate import evidence_sections
+from anonduck.report.compared import comparison_of, table_of
 from anonduck.report.evidence import Evidence, read_evidence
 from anonduck.report.markup import Markup, element, table, together
 from anonduck.report.page import filled, policy, web
@@ -38,7 +39,7 @@ def releases_page(workspace: Workspace, made: Sequence[MadeRelease], title: str,
         policy=policy([]),
         style=web("page.css"),
         head=element("p", ABOUT),
-        sections=together([_compared(made), *parts]),
+        sections=together([_compared(made), *_last_comparison(workspace), *parts]),
         foot=element("p", f"Made by anonduck {__version__} from the receipts beside the releases."),
     )
 
@@ -75,6 +76,14 @@ def _compared(made: Sequence[MadeRelease]) -> Markup:
     ]
     heads = [key.replace("_", " ").replace(".", " of ") for key in keys]
     return element("section", element("h2", "Releases"), table(["release", "method", "k", *heads], rows))
+
+
+def _last_comparison(workspace: Workspace) -> Iterator[Markup]:
+    """The last comparison of the same records, where there is one."""
+    compared = comparison_of(workspace)
+    if compared is not None:
+        words = " ".join(f"{name}: {told}." for name, told in compared["protocols"].items())
+        yield element("section", element("h2", "Methods compared"), element("p", words), table(*table_of(compared)))
 
 
 def _release(workspace: Workspace, one: MadeRelease, attacks: Path | None) -> Markup:

@@ -49,6 +49,7 @@ def test_several_data_sets_are_tested(folder, capsys):
         for row in document["rows"]:
             for told in row["models"]["tree"].values():
                 told["value"] = 0.5 + shift + (0.1 if row["method"] == "tds" else 0.0)
+        document["source"], document["records"] = name, document["records"] + ord(name)
         (folder / f"{name}.json").write_text(json.dumps(document))
     files = [word for name in "abc" for word in ("--from", str(folder / f"{name}.json"))]
     assert run(["compare", *files, "--json"]) == 0

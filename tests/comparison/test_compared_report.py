@@ -26,6 +26,24 @@ def test_the_report_shows_the_last_comparison(tmp_path):
     assert 'id="compared"' in text
 
 
+def test_the_report_lists_what_methods_offer_and_leaves_the_last_comparison(tmp_path):
+    with Project(**settled(source=persons(100), holdout=0.0)) as one:
+        one.discover(offers=["tds"])
+        told = gather(one.workspace)
+        assert told["comparison"] is None
+        assert {offer["measure"] for offer in told["offers"]} == {"accuracy", "balanced_accuracy", "roc_auc"}
+        assert all(offer["protects"] and offer["attacks"] for offer in told["offers"])
+
+
+def test_the_report_without_a_discovery_shows_the_last_comparison(tmp_path):
+    with Project(**settled(source=persons(100), database=tmp_path / "d.duckdb")) as one:
+        one.anonymize("tds", tmp_path / "t.csv", k=5, models=[])
+        one.compare(["tds"], [5, 500], models=[])
+        text = one.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Methods compared" in text
+    assert "failed: " in text
+
+
 def test_a_comparison_of_other_records_is_not_shown(tmp_path):
     settings = settled(source=str(tmp_path / "p.csv"), database=tmp_path / "d.duckdb", holdout=0.0)
     persons(100).to_csv(tmp_path / "p.csv", index=False)

@@ -6,7 +6,8 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonduck.comparison.significance import rank_test
+from anonduck.comparison.comparison import Comparison
+from anonduck.comparison.significance import rank_test, rank_tests
 from anonduck.errors import ConfigError
 
 METHODS = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")
@@ -69,3 +70,34 @@ def test_the_same_ranks_everywhere_have_an_infinite_f():
 def test_what_cannot_be_tested_is_refused(methods, values, control):
     with pytest.raises(ConfigError):
         rank_test(methods, np.array(values), control)
+
+
+def compared(name, reached):
+    """A comparison of a data set: by method, at k = 5 and 10, the accuracy that it reaches; None where it failed."""
+    rows = [
+        {
+            "method": method,
+            "protocol": "released",
+            "k_required": k,
+            "models": {} if number is None else {"tree": {"accuracy": {"value": number}}},
+        }
+        for method, of_k in reached.items()
+        for k, number in zip((5, 10), of_k, strict=True)
+    ]
+    baseline = {"tree": {"accuracy": {"value": len(name) / 10}}}
+    return Comparison(name, 100 + len(name), ("tree",), {"released": ""}, tuple(rows), baseline, 0.5, 10, 0)
+
+
+def test_rules_are_a_control_and_a_k_at_which_they_failed_has_no_test():
+    one = compared("a", {"rules by accuracy": (0.8, 0.7), "tds": (0.7, 0.6), "mondrian": (0.9, 0.8)})
+    other = compared("bb", {"rules by accuracy": (0.8, None), "tds": (0.7, 0.6), "mondrian": (0.9, 0.8)})
+    assert [(test["k"], test["control"]) for test in rank_tests([one, other], "rules")] == [(5, "rules by accuracy")]
+    assert {test["k"] for test in rank_tests([one, other])} == {5, 10}
+    with pytest.raises(ConfigError, match="none of"):
+        rank_tests([one, other], "nobody")
+
+
+def test_a_data_set_counts_once():
+    one = compared("a", {"tds": (0.7, 0.6), "mondrian": (0.9, 0.8)})
+    with pytest.raises(ConfigError, match="the same data set"):
+        rank_tests([one, one])

@@ -39,4 +39,20 @@ function drawComparison() {
   if (Object.keys(compared.charts).length) drawComparedChart();
 }
 
+/** What methods offer beside the rules, where a discovery measured some. */
+function listOffers() {
+  const place = document.getElementById("offered");
+  place.hidden = !report.offers.length;
+  const line = (tag, cells) => element("tr", {}, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: "cell" }, cell)));
+  const share = (number) => (number === null ? "" : Number(number).toFixed(4));
+  document.getElementById("offered-rows").replaceChildren(element("table", {},
+    element("thead", {}, line("th", ["measure", "k", "reached", "best", "value", "best rule", "its value"])),
+    element("tbody", {}, report.offers.map((one) => line("td", [one.measure.replaceAll("_", " "), whole(one.k), whole(one.k_reached), one.method,
+      share(one.value), one.best_rule ?? "", share(one.by_rule)])))));
+  const kinds = [...new Map(report.offers.map((one) => [one.recoding, one])).values()];
+  document.getElementById("offered-words").replaceChildren(...kinds.map((one) =>
+    element("p", { class: "note" }, `${one.recoding}: ${one.protects}. Attacks: ${one.attacks}.`)));
+}
+
 drawComparison();
+listOffers();
