@@ -198,7 +198,8 @@ class _Mondrian:
         if strict:
             barred[:-1] |= places[order][1:] == places[order][:-1]
         apart[barred] = np.iinfo(np.int64).max
-        nearest = np.flatnonzero(apart == np.minimum.reduceat(apart, regions.starts)[of_row])
+        closest = np.minimum.reduceat(apart, regions.starts)
+        nearest = np.flatnonzero(apart == closest[of_row])
         _, first = np.unique(of_row[nearest], return_index=True)
         right = np.arange(len(order)) > nearest[first][of_row]
         sides = np.empty(len(order), dtype=np.int64)
@@ -207,7 +208,7 @@ class _Mondrian:
         lacking = np.bincount(owner[~self._meet(regions.rows, group, sizes)], minlength=len(total)) > 0
         two = np.bincount(owner, minlength=len(total)) == 2
         largest = np.maximum.reduceat(sizes, np.searchsorted(owner, np.arange(len(total))))
-        return Cut(sides, two & ~lacking, largest)
+        return Cut(sides, two & ~lacking & (closest < np.iinfo(np.int64).max), largest)
 
     # -- what is required ----------------------------------------------------------------------------------------------
 

@@ -136,3 +136,13 @@ def test_options_are_settled():
         method.settled({"strict": 3})
     with pytest.raises(ConfigError, match="is width or entropy, not True"):
         method.settled({"splits": True})
+
+
+def test_values_of_one_cell_are_parted_between_values_alone():
+    """Between cells there is no cut, and at the median none that is allowed."""
+    trees = [
+        Tree(paths={1: (), 2: ()}, height=1, ordered=False),
+        Tree(paths={1: (1,), 2: (1,)}, height=2, ordered=True, free=True),
+    ]
+    found = mondrian(coded(trees, [(0, 1), (0, 2), (1, 1)], [2, 1, 1]), 2)
+    assert as_sets(found) == {frozenset({0, 1, 2})}

@@ -139,6 +139,7 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
     assert sorted(builders) == [
         "builder_classes",
         "builder_cuts",
+        "builder_distributions",
         "builder_frequency",
         "builder_release",
         "builder_source",
