@@ -51,6 +51,10 @@ if TYPE_CHECKING:
     from anonduck.workspace import Workspace
 
 STAGE = "comparing"
+SWAPPED_REASON = (
+    "not available: models are compared on generalized records, and a release by swapping has none; "
+    "`project.anonymize(METHOD, dry_run=True)` measures models on it by itself"
+)
 BASELINE = Contestant("ungeneralized")
 
 
@@ -225,7 +229,10 @@ class _Comparing:
     def _row(self, contestant: Contestant, k: int, protocol: str) -> dict[str, Any]:
         kind = RULES if contestant.by is not None else "method"
         named = {"method": contestant.label, "kind": kind, "protocol": protocol, "k_required": k}
-        by_distributions = contestant.by is None and method_named(contestant.name).recoding == "distributions"
+        recoding = None if contestant.by is not None else method_named(contestant.name).recoding
+        by_distributions = recoding == "distributions"
+        if recoding == "swapped":
+            return {**named, **NOTHING, "status": FAILED, "reason": SWAPPED_REASON}
         if by_distributions and protocol == HELD_OUT:
             return {**named, **NOTHING, "status": FAILED, "reason": HELD_OUT_REASON}
         more: list[Any] = []

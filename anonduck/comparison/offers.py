@@ -27,6 +27,7 @@ PROTECTS: Mapping[str, str] = {
     "classes": "each group has k or more records, and shows as much detail as its own records allow",
     "distributions": "each record fits k or more original ones, and shows how often these have each value of the "
     "class; there are no groups of k records",
+    "swapped": "values stand beside those of k or more similar records, from which each may have come",
 }
 ATTACKS: Mapping[str, str] = {
     "levels": "a group whose records share a class or a sensitive value tells it; a second release of the same records "
@@ -36,6 +37,8 @@ ATTACKS: Mapping[str, str] = {
     "(downcoding), and more detail makes linking easier",
     "distributions": "somebody who knows all original records can rule out most of those that a record fits, often all "
     "but one; and a distribution of one value tells it",
+    "swapped": "each value is a true value of somebody, so that rare ones show who is in the data; where similar "
+    "records share a value, swapping hides nothing",
 }
 """By the kind of a recoding; docs/anonymize.md and docs/attacks.md tell more."""
 

@@ -37,10 +37,17 @@ def class_script(
 ) -> str:
     """The release of a method as a standalone SQL script in a dialect, with the options that the config gives it.
 
-    Raises ConfigError for a method that finds a rule, and where records would have to be left out.
+    Raises ConfigError for a method that finds a rule or does not generalize values alone, and where records would have
+    to be left out.
     """
     check_dialect(dialect)
-    if method_named(name).recoding == "levels":
+    kind = method_named(name).recoding
+    if kind not in {"levels", "classes", "cuts"}:
+        raise ConfigError(
+            f"a release by {name} has no script: what a record shows depends on other records. Write it with "
+            "`project.anonymize(METHOD, FILE)`"
+        )
+    if kind == "levels":
         raise ConfigError(
             f"{name} finds a rule, and has no script of its own. Anonymize by it, and name the rule of the receipt"
         )

@@ -34,5 +34,5 @@ SELECT
     "#records",
     code,
     if(code = 0, NULL, number) AS number,
-    if(code = 0, 0, if(width = 0, 1, least((number - "least") * 5 // width, 4) + 1))::INTEGER AS bin
+    if(code = 0, 0, if(width = 0, 1, least(floor((number - "least") * 5 / width), 4) + 1))::INTEGER AS bin
 FROM finite

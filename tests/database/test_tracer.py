@@ -64,7 +64,7 @@ def test_what_was_told_of_discover_and_release_runs_again_with_the_same_rows(peo
     compared = list(again(told))
     assert [one for one in compared if one[1] != one[2]] == []
     origins = {origin for origin, _, _ in compared}
-    assert {"sql/measures/rule.sql", "sql/frequency/cells.sql", "sql/search/write_rules.sql"} <= origins
+    assert {"sql/measures/totals.sql", "sql/frequency/cells.sql", "sql/search/write_rules.sql"} <= origins
     assert any(origin.startswith("anonduck/statements/pipeline/builder_release.py (") for origin in origins)
     assert len(stored) > 0
     assert (tmp_path / ".out.csv.anonduck-unfinished.csv").read_text() == written

@@ -127,6 +127,9 @@ def test_what_has_no_script(export, monkeypatch, tmp_path):
             one.sql("mondrian", dialect="klingon")
         with pytest.raises(RequirementNotMet):
             one.sql("mondrian", requirement={"k": 201})
+        for method in ("nsvdist", "probabilistic"):
+            with pytest.raises(ConfigError, match=f"a release by {method} has no script"):
+                one.sql(method)
         monkeypatch.setattr(registry, "METHODS", {"mondrian": replace(registry.METHODS["mondrian"], recoding="levels")})
         with pytest.raises(ConfigError, match="finds a rule, and has no script of its own"):
             one.sql("mondrian")

@@ -175,7 +175,7 @@ def test_models_are_trained_on_swapped_records(tmp_path):
     with Project(source=frame, **(ROLES | {"models": ["tree"], "measures": ["mutual_information_loss"]})) as one:
         release = one.anonymize("probabilistic", tmp_path / "made.parquet")
         assert one.anonymize("probabilistic", dry_run=True).receipt["utility"]["models"]
-        with pytest.raises(ConfigError, match="does not recode by classes"):
+        with pytest.raises(ConfigError, match="a release by probabilistic has no script"):
             one.sql("probabilistic")
     utility = release.receipt["utility"]
     assert set(utility["models"]) == set(utility["baseline"]) == {"tree"}
