@@ -40,8 +40,12 @@ def proven_with_original(
 
 
 def lookups(database: Database, ground: Ground, names: Sequence[str]) -> dict[str, Any]:
-    """The taxonomies of a release while its tables are there: by column, lines of the value and its labels."""
-    return {name: _lookup(database, ground, name) for name in names}
+    """The taxonomies of a release while its tables are there: by column, lines of the value and its labels.
+
+    A column that is NULL in all records has none.
+    """
+    found = {name: _lookup(database, ground, name) for name in names}
+    return {name: lines for name, lines in found.items() if len(lines)}
 
 
 def _lookup(database: Database, ground: Ground, name: str) -> Any:

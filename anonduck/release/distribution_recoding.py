@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -52,6 +52,8 @@ class DistributionRecoding:
     ``found`` holds what is known once they are found: by column the labels over single values and how many records show
     which level, and of all the loss.
     """
+
+    tells_lowering: ClassVar[bool] = False
 
     method: Method
     options: Mapping[str, Any]

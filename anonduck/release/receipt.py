@@ -91,10 +91,10 @@ def draft_receipt(
     """The receipt before the audit: the recoding, what was asked and reached, a data dictionary, fingerprints."""
     rows, classes, k, suppressed = reached
     fingerprints = _fingerprints(database, plan.recoding, source)
-    described = plan.recoding.described(database)
+    described = dict(plan.recoding.described(database))
+    warned = described.pop("warnings", [])
     return {
-        "rule": described["rule"],
-        "method": described["method"],
+        **described,
         "proven_by": "file",
         "reason": plan.reason,
         "rows": rows,
@@ -109,7 +109,7 @@ def draft_receipt(
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},
         "fingerprints": fingerprints,
         "versions": versions(),
-        "warnings": described.get("warnings", []),
+        "warnings": warned,
     }
 
 

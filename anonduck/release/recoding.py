@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
@@ -143,7 +143,12 @@ class Recipe:
 
 @runtime_checkable
 class Provable(Protocol):
-    """A recoding that proves of the written file what the file alone does not tell."""
+    """A recoding that proves of the written file what the file alone does not tell.
+
+    ``tells_lowering`` says that its own requirements tell where less is required than the config asks for.
+    """
+
+    tells_lowering: ClassVar[bool]
 
     def proven(self, database: Database, written: str) -> dict[str, Any]:
         """What is proven, for the receipt, ``requirements`` being added to those of the file.

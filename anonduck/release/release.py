@@ -115,7 +115,8 @@ def make_release(
             suppressed if reached else 0
         )  # where too many would have to be, none are, and the requirement is missed
         _refuse_lost(source.engine.count(), rows + removed, "in it or left out")
-        configured = {} if isinstance(plan.recoding, Provable) else plan.configured
+        own = isinstance(plan.recoding, Provable) and plan.recoding.tells_lowering
+        configured = {} if own else plan.configured
         lines = requirement_lines(configured, plan.demand, reached, share)
         counts = (rows, classes, k, suppressed)
         draft = draft_receipt(database, plan, source, roles, lines, unmapped, counts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -56,6 +56,8 @@ WORDS = (
 @dataclass(frozen=True)
 class SwapRecoding:
     """The swaps of a method on a source; ``configured`` is the config's k, ``found`` is known once it is filled."""
+
+    tells_lowering: ClassVar[bool] = True
 
     method: Method
     options: Mapping[str, Any]

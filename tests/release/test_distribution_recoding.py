@@ -60,6 +60,12 @@ def made(folder, frame, name="out.parquet", settings=None, **changes):
         return one.anonymize("nsvdist", folder / name, settings=settings or {})
 
 
+def test_a_column_that_is_null_in_all_records_is_shown_so(tmp_path):
+    frame = persons(40).assign(job=pd.Series([None] * 40, dtype="string"))
+    release = made(tmp_path, frame)
+    assert release.receipt["original"]["originals_per_released"]["least"] >= 5
+
+
 def test_the_receipt_says_what_is_proven_and_what_is_not(tmp_path):
     release = made(tmp_path, persons(150), settings={"l": 1.5})
     receipt = json.loads((tmp_path / "out.parquet.receipt.json").read_text())
