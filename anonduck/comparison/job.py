@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 STAGE = "comparing"
 SWAPPED_REASON = (
     "not available: models are compared on generalized records, and a release by swapping has none; "
-    "`project.anonymize(METHOD, dry_run=True)` measures models on it by itself"
+    "`project.anonymize(METHOD, FILE)` measures models on it by itself"
 )
 BASELINE = Contestant("ungeneralized")
 
