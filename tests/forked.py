@@ -39,7 +39,7 @@ def forked_commands():
         address, command = os.path.join(folder, "server"), os.path.join(folder, "anonduck")
         with open(command, "w") as script:
             script.write(COMMAND.format(python=sys.executable, here=__file__, address=address))
-        os.chmod(command, 0o755)
+        os.chmod(command, 0o700)
         serving = [sys.executable, "-P", __file__, "serve", address]
         with subprocess.Popen(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
             assert server.stdout.readline() == b"ready\n"
@@ -58,7 +58,7 @@ def ask(address, arguments):
 
 
 def serve(address):
-    """Fork for each request; returns in the forked process, which is to run the command, and ends when asked no more."""
+    """Fork for each request; returns in the forked process, which is to run the command. Ends when asked no more."""
     import select
 
     with socket.socket(socket.AF_UNIX) as listening:
