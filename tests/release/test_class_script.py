@@ -81,6 +81,7 @@ def test_types_null_and_zeros(tmp_path, export):
         assert rows_of(text) == expected
 
 
+@pytest.mark.slow
 def test_cuts_have_a_table_and_a_join_for_each_column(tmp_path, export):
     with Project(**export) as one:
         expected = released(one, "pais", tmp_path / "out.parquet")

@@ -125,6 +125,7 @@ def test_k_is_in_the_file_and_each_label_covers_its_value(tmp_path_factory, draw
         assert told["homogeneity"] == 0
 
 
+@pytest.mark.slow
 @examples(20)
 @given(tables(max_rows=10), st.randoms(use_true_random=False))
 def test_a_raised_class_shows_its_node_at_that_level_or_above(tmp_path_factory, drawn, random):

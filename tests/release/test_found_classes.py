@@ -196,6 +196,7 @@ def test_other_methods_cover_each_value_and_meet_what_is_required(tmp_path_facto
     assert told.met
 
 
+@pytest.mark.slow
 @examples(10)
 @given(
     tables(max_rows=14),

@@ -94,6 +94,7 @@ def bounds_of(name):
     return Statement("bounds", f'SELECT DISTINCT level_1 FROM bounds."{quoted}"')
 
 
+@pytest.mark.slow
 @examples(14)
 @given(columns(), st.integers(1, 4), METHODS)
 def test_it_loses_the_leaves_that_labels_cover(tmp_path_factory, values, k, method):
@@ -118,6 +119,7 @@ def test_it_loses_the_leaves_that_labels_cover(tmp_path_factory, values, k, meth
     assert 0 <= measures["precision"] <= 1
 
 
+@pytest.mark.slow
 @given(columns(), st.integers(1, 4), METHODS)
 @examples(7)
 def test_neither_threads_nor_the_order_of_records_change_a_byte(tmp_path_factory, values, k, method):

@@ -85,6 +85,7 @@ def test_what_is_assessed_in_memory_is_what_is_assessed_in_sql(shared, goal, tab
                 assert not one.met or other.charge <= one.charge + 1e-9
 
 
+@pytest.mark.slow
 @given(judged_tables(), demands(), st.sampled_from(["accuracy", *GOALS]))
 @examples(10)
 def test_looks_are_the_same_in_memory_and_in_sql(shared, table, demand, select):
@@ -124,6 +125,7 @@ def test_a_search_asks_no_statement_of_a_vector(database, monkeypatch):
     assert asked == []
 
 
+@pytest.mark.slow
 @given(judged_tables(), demands(), st.sampled_from([*SCORES, *GOALS]))
 @examples(8)
 def test_all_measures_of_a_vector_are_assessed_in_memory_as_in_sql(shared, table, demand, goal):

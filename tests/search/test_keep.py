@@ -167,6 +167,7 @@ def test_tolerant_rfds_are_minimal_among_the_rules_that_keep_them(table):
 CALM = {"models": [], "select": "information_gain", "coverage": [0.3], "requirement": {"k": 5}}
 
 
+@pytest.mark.slow
 def test_no_rule_names_keep_only_where_it_is_what_blocks():
     with project(people(300), **CALM) as one:
         for search in ("auto", "rfd", "combined", "lattice"):
