@@ -1,5 +1,6 @@
 """Fixtures that all tests share, and how many examples property tests take: few, all with CI=true, or new ones."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -28,6 +29,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for place, item in enumerate(family):
             if place not in kept:
                 item.add_marker("slow")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Thousands of collected tests live as long as the process: the garbage collector need not look at them."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Let everything go in the end."""
+    gc.unfreeze()
 
 
 @pytest.fixture

@@ -26,10 +26,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from forked import forked_commands
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 ROOT = Path(__file__).parents[1]
+SCRIPTS = str(Path(sys.executable).parent)
 ELLIPSIS = "..."
 MINUTE_LINE = re.compile(r"^\S[^\n]*, \d+ min\n", re.MULTILINE)
 
@@ -71,12 +73,12 @@ def steps(block: Block) -> list[tuple[str, str]]:
     return found
 
 
-def shell(command: str, folder: Path) -> str:
-    """What a command prints, paths relative, with this interpreter's scripts first; raises AssertionError if it fails.
+def shell(command: str, folder: Path, commands: str = SCRIPTS) -> str:
+    """What a command prints, paths relative, with the folder of commands first; raises AssertionError if it fails.
 
     What long work writes once a minute is left out, so that a slow machine shows the same.
     """
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    environment = {**os.environ, "PATH": os.pathsep.join([commands, SCRIPTS, os.environ["PATH"]])}
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONWARNINGS"):
         environment.pop(name, None)
     done = subprocess.run(
@@ -125,7 +127,7 @@ def _plain(text: str) -> list[str]:
     return [line for line in lines if line]
 
 
-def run_page(path: Path, folder: Path) -> list[tuple[int, str, str, str]]:
+def run_page(path: Path, folder: Path, commands: str) -> list[tuple[int, str, str, str]]:
     """Run the blocks of a page in order; returns (line, command, output shown, output printed) of its commands."""
     namespace: dict[str, object] = {"__name__": "__main__"}
     outputs = []
@@ -134,7 +136,7 @@ def run_page(path: Path, folder: Path) -> list[tuple[int, str, str, str]]:
             continue
         if block.language == "console":
             for command, shown in steps(block):
-                outputs.append((block.line, command, shown, shell(command, folder)))
+                outputs.append((block.line, command, shown, shell(command, folder, commands)))
         elif block.language == "python":
             with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
                 exec(compile(block.text, f"{path.name}:{block.line}", "exec"), namespace)  # noqa: S102 - the docs' own code
@@ -295,14 +297,15 @@ def _renumbered(shown: str, lines: list[str]) -> str:
 
 def write(names: list[str]) -> None:
     """Rewrite the pages of these names, or all."""
-    for path in pages():
-        if names and path.name not in names:
-            continue
-        with workplace() as folder:
-            text = with_tables(path.read_text(encoding="utf-8"))
-            path.write_text(text, encoding="utf-8")
-            path.write_text(rewritten(text, run_page(path, folder)), encoding="utf-8")
-            print(f"{path.name} is up to date")
+    with forked_commands() as commands:
+        for path in pages():
+            if names and path.name not in names:
+                continue
+            with workplace() as folder:
+                text = with_tables(path.read_text(encoding="utf-8"))
+                path.write_text(text, encoding="utf-8")
+                path.write_text(rewritten(text, run_page(path, folder, commands)), encoding="utf-8")
+                print(f"{path.name} is up to date")
 
 
 if __name__ == "__main__":

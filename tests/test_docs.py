@@ -7,6 +7,7 @@ import click
 import documentation
 import pytest
 import yaml
+from forked import forked_commands
 
 from anonduck.cli.app import cli
 from anonduck.config.config import Config, CsvOptions, Publication
@@ -29,12 +30,18 @@ def commands(group: click.Group, prefix: str = "anonduck") -> list[str]:
     return found
 
 
+@pytest.fixture(scope="session")
+def forked():
+    with forked_commands() as folder:
+        yield folder
+
+
 @pytest.mark.slow
 @pytest.mark.newest
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_blocks_run_and_print_what_the_page_shows(page):
+def test_blocks_run_and_print_what_the_page_shows(page, forked):
     with documentation.workplace() as folder:
-        outputs = documentation.run_page(page, folder)
+        outputs = documentation.run_page(page, folder, forked)
     for line, command, shown, printed in outputs:
         assert documentation.same(shown, printed), (
             f"{page.name}:{line}: `{command}` printed\n{printed}\nwhere the page shows\n{shown}\n"
@@ -72,11 +79,11 @@ def anchors(page: Path) -> set[str]:
 @pytest.mark.newest
 @pytest.mark.some(3)
 @pytest.mark.parametrize("command", commands(cli))
-def test_every_command_has_its_help_in_the_reference(command, tmp_path):
+def test_every_command_has_its_help_in_the_reference(command, tmp_path, forked):
     reference = documentation.blocks((ROOT / "docs" / "commands.md").read_text(encoding="utf-8"))
     shown = dict(step for block in reference if block.language == "console" for step in documentation.steps(block))
     assert f"{command} --help" in shown, f"docs/commands.md lacks `$ {command} --help`"
-    printed = documentation.shell(f"{command} --help", tmp_path)
+    printed = documentation.shell(f"{command} --help", tmp_path, forked)
     assert shown[f"{command} --help"].split() == printed.split(), "`make docs` rewrites the page"
 
 

@@ -104,7 +104,7 @@ class Database:
             else:
                 with _READING:
                     cursor = caller.cursor()
-                session = self._attached(path, Session(cursor, tracer))
+                session = self._attached(path, Session(cursor, tracer, own=False))
         except duckdb.Error as error:
             raise cannot_open(target, error) from None
         except OSError as error:

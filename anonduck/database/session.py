@@ -19,14 +19,23 @@ from anonduck.statements.literals import redacted_sql
 
 BindValues = Mapping[str, Any]
 Fetch = Literal["fetchall", "fetchnumpy", "df", "to_arrow_table"]
+PARSED: dict[str, duckdb.Statement] = {}
+"""Statements of this process as DuckDB parsed them, by their text: each is asked again and again."""
+MOST_PARSED = 2_000
 
 
 class Session:
-    """One connection of DuckDB's, through which every statement of a database goes."""
+    """One connection of DuckDB's, through which every statement of a database goes.
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, tracer: Tracer | None = None) -> None:
+    ``own`` says that it is anonduck's, not its caller's, whose settings may have statements parsed in other ways.
+    """
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, tracer: Tracer | None = None, *, own: bool = True
+    ) -> None:
         self.connection = connection
         self.tracer = tracer
+        self._parsed = PARSED if own else {}
         self._logs: dict[str, Path] = {}
 
     @property
@@ -72,11 +81,22 @@ class Session:
         with _interrupts():
             if how == "to_arrow_table":
                 return self.connection.sql(statement.sql).to_arrow_table()
+            parsed = self._parse(statement.sql)
             if parameters:
-                self.connection.execute(statement.sql, dict(parameters))
+                self.connection.execute(parsed, dict(parameters))
             else:
-                self.connection.execute(statement.sql)
+                self.connection.execute(parsed)
             return getattr(self.connection, how)()
+
+    def _parse(self, sql: str) -> duckdb.Statement:
+        """A statement as DuckDB parsed it, now or before."""
+        parsed = self._parsed.get(sql)
+        if parsed is None:
+            (parsed,) = self.connection.extract_statements(sql)
+            if len(self._parsed) >= MOST_PARSED:
+                self._parsed.clear()
+            self._parsed[sql] = parsed
+        return parsed
 
     def register(self, name: str, data: Any) -> None:
         """Make an object of Python readable as ``name``; a tracer is told its rows if they are few."""

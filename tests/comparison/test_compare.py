@@ -29,6 +29,7 @@ def compared(project):
     return project.compare(["rules", *METHODS], [6, 12], models=["tree"])
 
 
+@pytest.mark.slow
 def test_each_row_is_the_dry_run_of_its_method(project, compared):
     for one in contestants_of(METHODS, ["accuracy"]):
         for k in (6, 12):
@@ -94,6 +95,7 @@ def test_charts_have_a_point_for_each_row(compared):
     assert len(panel["data"]["values"]) == len(compared.rows)
 
 
+@pytest.mark.slow
 def test_finished_rows_are_reused_until_something_changes(project, compared, monkeypatch):
     made = []
     known = job.released_row

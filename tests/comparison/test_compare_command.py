@@ -21,6 +21,7 @@ def compare(folder, *words):
     return run(["compare", "-p", str(folder / "anonduck.yml"), *words])
 
 
+@pytest.mark.slow
 def test_it_prints_a_table_and_writes_files(folder, capsys):
     out = folder / "out"
     assert compare(folder, "--method", "mondrian", "--method", "tds", "-k", "5", "-k", "900", "-o", str(out)) == 0

@@ -22,7 +22,7 @@ from anonduck.statements.pipeline.builder_frequency import code_column
 FOLDS = [f"#fold_{number}" for number in range(10)]
 
 
-@examples(20)
+@examples(14)
 @given(tables(max_rows=30))
 def test_folds_are_those_of_a_discovery(tmp_path_factory, drawn):
     names, paths, rows = drawn

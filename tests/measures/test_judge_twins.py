@@ -52,7 +52,7 @@ def staying_in_memory(judge, vector, left_out):
 
 
 @given(table=judged_tables(), demand=demands(), data=st.data())
-@examples(60)
+@examples(40)
 def test_the_judge_in_memory_is_the_judge_in_sql(shared, table, demand, data):
     query, judge, _ = judges(shared, table, demand)
     twin = judge.in_memory
@@ -78,7 +78,7 @@ def test_the_judge_in_memory_is_the_judge_in_sql(shared, table, demand, data):
 
 
 @given(table=judged_tables(), demand=demands(), data=st.data())
-@examples(40)
+@examples(30)
 def test_a_judge_of_many_vectors_gives_the_verdicts_of_sql_and_keeps_the_same_rows(shared, table, demand, data):
     query, _, taxonomies = judges(shared, table, demand)
     held = read_class_table(shared, taxonomies, query.records)

@@ -143,7 +143,7 @@ def measurer(database, names, paths, rows, *, ordered=True, **options):
 @example(
     (['a "b", c', "select"], {'a "b", c': {0: ("*",)}, "select": {0: ("*",)}}, [(None, 0, None)] * 2, (0, 1), True)
 )
-@examples(40)
+@examples(25)
 def test_every_measure_equals_its_count_over_the_rows(shared, case):
     names, paths, rows, vector, ordered = case
     weights = {names[0]: 2.5}

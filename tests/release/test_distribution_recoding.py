@@ -23,7 +23,7 @@ from anonduck.taxonomy.builders.open_labels import OpenLabels
 ROLES = {"class_": "class", "identifiers": ["illness"], "requirement": {"k": 5}}
 
 
-@examples(40)
+@examples(30)
 @given(tables(max_rows=14), st.integers(1, 4), st.sampled_from([1.0, 1.4, 2.0]))
 def test_each_record_covers_k_originals_and_itself(tmp_path_factory, drawn, k, diversity):
     names, paths, rows = drawn
@@ -32,7 +32,7 @@ def test_each_record_covers_k_originals_and_itself(tmp_path_factory, drawn, k, d
     taxonomies = taxonomy_files(folder, names, paths)
     with Project(source=frame, class_=CLASS, taxonomies=taxonomies, requirement={"k": k}) as one:
         try:
-            made = one.anonymize("nsvdist", folder / "out.parquet", settings={"l": diversity})
+            made = one.anonymize("nsvdist", folder / "out.parquet", settings={"l": diversity}, models=[])
         except (ReleaseError, RequirementNotMet):
             counts = frame[CLASS].value_counts().clip(upper=int(k / diversity))
             labels = [common(paths[name], [row[number] for row in rows])[1] for number, name in enumerate(names)]
@@ -88,6 +88,7 @@ def test_the_receipt_says_what_is_proven_and_what_is_not(tmp_path):
     assert any("can rule out" in warning for warning in release.warnings)
 
 
+@pytest.mark.slow
 def test_csv_holds_the_same_as_json(tmp_path):
     made(tmp_path, persons(120))
     made(tmp_path, persons(120), "out.csv")
@@ -97,6 +98,7 @@ def test_csv_holds_the_same_as_json(tmp_path):
     assert sorted(json.dumps(json.loads(text), sort_keys=True) for text in table["class"]) == texts
 
 
+@pytest.mark.slow
 def test_rows_come_in_the_order_of_their_values_whatever_order_and_threads(tmp_path):
     frame = persons(120)
     first = made(tmp_path, frame, "one.parquet", threads=1).target
@@ -158,7 +160,8 @@ def test_each_setting_is_proven_with_the_original(tmp_path, settings):
     assert release.receipt["original"]["k"] >= 5
 
 
-@examples(30)
+@pytest.mark.slow
+@examples(20)
 @given(tables(max_rows=14), st.integers(1, 4), st.sampled_from([1.0, 1.4, 2.0]))
 def test_a_repaired_release_has_k_in_both_directions_and_after_matching(tmp_path_factory, drawn, k, diversity):
     names, paths, rows = drawn
@@ -168,7 +171,9 @@ def test_a_repaired_release_has_k_in_both_directions_and_after_matching(tmp_path
         source=frame, class_=CLASS, taxonomies=taxonomy_files(folder, names, paths), requirement={"k": k}
     ) as one:
         try:
-            release = one.anonymize("nsvdist", folder / "out.parquet", settings={"l": diversity, "repair": True})
+            release = one.anonymize(
+                "nsvdist", folder / "out.parquet", settings={"l": diversity, "repair": True}, models=[]
+            )
         except (ReleaseError, RequirementNotMet):
             return
     found = release.receipt["original"]
@@ -237,6 +242,7 @@ def test_run_releases_by_the_method_of_the_config(numbers, capsys):
     assert "nsvdist" in (numbers / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_frequencies_are_published_on_request_for_values_that_k_records_hold(tmp_path):
     frame = persons(200)
     assert "value_frequencies" not in made(tmp_path, frame).receipt

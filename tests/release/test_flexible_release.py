@@ -67,7 +67,7 @@ def tree_of(paths, *, ordered):
     return Tree(nodes, len(paths[0]), ordered=ordered)
 
 
-@examples(60)
+@examples(36)
 @given(
     tables(max_rows=14),
     st.integers(1, 4),
@@ -125,7 +125,8 @@ def test_k_is_in_the_file_and_each_label_covers_its_value(tmp_path_factory, draw
         assert told["homogeneity"] == 0
 
 
-@examples(30)
+@pytest.mark.slow
+@examples(20)
 @given(tables(max_rows=10), st.randoms(use_true_random=False))
 def test_a_raised_class_shows_its_node_at_that_level_or_above(tmp_path_factory, drawn, random):
     """Whatever classes and least levels a method hands over; a class of nothing but NULL shows it under the root."""

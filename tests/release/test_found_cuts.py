@@ -56,7 +56,7 @@ def shown_by_hand(names, paths, rows, k, method, met=lambda groups, shown: True)
 METHOD = st.sampled_from(["tds", "pais"])
 
 
-@examples(20)
+@examples(14)
 @given(tables(max_rows=14), st.integers(1, 4), METHOD, st.booleans())
 def test_a_release_shows_the_cuts_of_the_oracle(tmp_path_factory, drawn, k, method, kept):
     names, paths, rows = drawn
@@ -117,7 +117,7 @@ def test_each_value_has_one_label_that_covers_it(tmp_path_factory, drawn, k, met
 
 
 @pytest.mark.slow
-@examples(15)
+@examples(10)
 @given(tables(max_rows=14), st.integers(1, 3), st.integers(2, 3), METHOD, st.sampled_from([(), ("class",)]))
 def test_the_classes_meet_what_else_is_required(tmp_path_factory, drawn, k, diverse, method, counted):
     """Where k counts the class, each part of a class by it has k records and its values."""
@@ -148,7 +148,7 @@ def test_the_classes_meet_what_else_is_required(tmp_path_factory, drawn, k, dive
 
 
 @pytest.mark.slow
-@examples(15)
+@examples(10)
 @given(tables(max_rows=14), st.integers(1, 2), st.integers(1, 3), st.sampled_from([0.5, 0.7, 0.9]))
 def test_pais_keeps_lkc_privacy(tmp_path_factory, drawn, known, k, share):
     names, paths, rows = drawn

@@ -91,7 +91,7 @@ def made_by(one, method, folder, **options):
         return None
 
 
-@examples(20)
+@examples(14)
 @given(tables(max_rows=14), st.integers(1, 4), SHARES, st.sampled_from(["ola", "incognito", "datafly"]), st.booleans())
 def test_the_rule_is_the_one_that_trying_all_finds(tmp_path_factory, drawn, k, share, method, flag):
     names, paths, rows = drawn
@@ -131,7 +131,7 @@ def test_the_rule_is_the_one_that_trying_all_finds(tmp_path_factory, drawn, k, s
 
 
 @pytest.mark.slow
-@examples(15)
+@examples(10)
 @given(tables(max_rows=14), st.integers(1, 3), SHARES)
 def test_datafly_leaves_out_classes_that_fail_what_else_is_required(tmp_path_factory, drawn, k, share):
     """A class of one sensitive value alone fails, however large it is."""

@@ -140,7 +140,7 @@ def assignments(draw):
 
 
 @pytest.mark.slow
-@examples(30)
+@examples(20)
 @given(assignments(), st.sampled_from([0.0, 0.5]))
 def test_every_measure_equals_its_count_over_the_rows(tmp_path_factory, drawn, suppression):
     names, paths, rows, assigned = drawn
@@ -190,7 +190,7 @@ def test_every_measure_of_cuts_equals_its_count_over_the_rows(tmp_path_factory, 
 
 
 @pytest.mark.slow
-@examples(20)
+@examples(14)
 @given(tables(max_rows=12), st.integers(1, 3), SHARES, st.sampled_from(["ola", "incognito", "datafly"]))
 def test_every_measure_of_found_levels_equals_its_count_over_the_rows(tmp_path_factory, drawn, k, share, method):
     names, paths, rows = drawn

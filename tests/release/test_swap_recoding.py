@@ -224,7 +224,7 @@ def test_the_command_takes_blocks_and_the_config_the_method(tmp_path, monkeypatc
     assert receipt["method"]["options"]["dissimilarity"] == "ahmad-dey"
 
 
-@examples(30)
+@examples(20)
 @given(
     st.lists(st.none() | st.integers(-5, 5) | st.sampled_from([np.inf, -np.inf]), min_size=1, max_size=12),
     st.lists(st.sampled_from(["x", "y", None]), min_size=12, max_size=12),

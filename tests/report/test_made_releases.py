@@ -24,6 +24,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_release_is_kept_while_its_receipt_stands(folder):
     with Project("anonduck.yml") as one:
         one.anonymize("mondrian", "fine.parquet")

@@ -61,7 +61,7 @@ def prober_of(database, table, demand, select="accuracy", **options):
     st.sampled_from([0.0, 0.2, 0.5]),
     st.sampled_from(["accuracy", *UTILITY]),
 )
-@examples(40)
+@examples(25)
 def test_probes_equal_brute_force_in_memory_and_in_sql(shared, table, min_k, suppression, select):
     names, paths, rows = table
     roots = roots_of(names, paths)
@@ -96,7 +96,7 @@ def test_probes_equal_brute_force_in_memory_and_in_sql(shared, table, min_k, sup
     st.sampled_from([1, 2, 3]),
     st.sampled_from([["refined"], ["tolerant"], ["tolerant", "refined"]]),
 )
-@examples(8)
+@examples(6)
 def test_a_combined_search_only_adds_rules(shared, table, min_k, combine):
     names, paths, rows = table
     alone = discovered(shared, names, paths, rows, min_k=min_k, coverage=[0.3], models=["bayes"])

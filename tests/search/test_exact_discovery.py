@@ -65,7 +65,7 @@ def check(frontier, found, place, records):
     st.sampled_from([0.0, 0.3]),
     st.booleans(),
 )
-@examples(16)
+@examples(12)
 def test_all_frontiers_hold_wherever_the_budget_cuts(shared, table, asked, select, suppression, memory):
     given_ = opened(shared, table, asked, suppression, select=select, weights={table[0][0]: 2.5})
     config, taxonomies, judge = given_

@@ -56,7 +56,7 @@ def test_the_lattice_is_searched_by_what_is_judged_in_memory(shared, table, dema
 @pytest.mark.some(1)
 @pytest.mark.parametrize("goal", [*SCORES, *GOALS])
 @given(judged_tables(), demands())
-@examples(8)
+@examples(5)
 def test_what_is_assessed_in_memory_is_what_is_assessed_in_sql(shared, goal, table, demand):
     """The same vectors are met and hopeless, at the same k and cost; no bound undercuts what it bounds."""
     found = opened(shared, table, demand, goal)
@@ -85,8 +85,9 @@ def test_what_is_assessed_in_memory_is_what_is_assessed_in_sql(shared, goal, tab
                 assert not one.met or other.charge <= one.charge + 1e-9
 
 
+@pytest.mark.slow
 @given(judged_tables(), demands(), st.sampled_from(["accuracy", *GOALS]))
-@examples(15)
+@examples(10)
 def test_looks_are_the_same_in_memory_and_in_sql(shared, table, demand, select):
     found = opened(shared, table, demand, select)
     if found is None:
@@ -124,8 +125,9 @@ def test_a_search_asks_no_statement_of_a_vector(database, monkeypatch):
     assert asked == []
 
 
+@pytest.mark.slow
 @given(judged_tables(), demands(), st.sampled_from([*SCORES, *GOALS]))
-@examples(12)
+@examples(8)
 def test_all_measures_of_a_vector_are_assessed_in_memory_as_in_sql(shared, table, demand, goal):
     found = opened(shared, table, demand, goal)
     if found is None:

@@ -71,7 +71,7 @@ def test_a_table_by_hand():
 
 
 @given(tables(max_rows=14), st.sampled_from([1, 2, 3]), st.sampled_from([[0.05, 0.5], [0.3, 1.0]]))
-@examples(20)
+@examples(14)
 def test_rfds_joins_and_rules_are_those_that_reach_k_with_the_class(shared, table, min_k, coverage):
     names, paths, rows = table
     roots = roots_of(names, paths)
@@ -100,7 +100,7 @@ def test_rfds_joins_and_rules_are_those_that_reach_k_with_the_class(shared, tabl
 
 @pytest.mark.slow
 @given(tables(max_rows=14), st.sampled_from([1, 2, 3]), st.sampled_from([0.0, 0.2, 0.5]))
-@examples(30)
+@examples(20)
 def test_looks_are_the_same_in_memory_and_in_sql(shared, table, min_k, suppression):
     names, paths, rows = table
     demand = Criteria(ask({"k": min_k}), suppression, with_class=True)

@@ -91,7 +91,7 @@ def vectors(discovery, space):
 
 
 @pytest.mark.parametrize("search", ["lattice", "auto"])
-@examples(40)
+@examples(25)
 @given(kept_tables())
 def test_a_search_of_the_lattice_finds_the_frontier_of_the_rules_that_keep_them(shared, search, table):
     space, reached = allowed(table)
@@ -106,7 +106,7 @@ def test_a_search_of_the_lattice_finds_the_frontier_of_the_rules_that_keep_them(
     assert {(r.measures.k, round(r.measures.information_gain, 9)) for r in discovery.rules} == best
 
 
-@examples(40)
+@examples(25)
 @given(kept_tables())
 def test_rfds_are_completed_and_joined_as_such(shared, table):
     names, paths, rows, *_, suppression = table
@@ -123,7 +123,7 @@ def test_rfds_are_completed_and_joined_as_such(shared, table):
     assert vectors(discovery, space) == extracted | joined
 
 
-@examples(30)
+@examples(20)
 @given(kept_tables())
 def test_a_combined_search_starts_where_they_are_kept(shared, table):
     space, reached = allowed(table)
@@ -167,6 +167,7 @@ def test_tolerant_rfds_are_minimal_among_the_rules_that_keep_them(table):
 CALM = {"models": [], "select": "information_gain", "coverage": [0.3], "requirement": {"k": 5}}
 
 
+@pytest.mark.slow
 def test_no_rule_names_keep_only_where_it_is_what_blocks():
     with project(people(300), **CALM) as one:
         for search in ("auto", "rfd", "combined", "lattice"):

@@ -105,7 +105,7 @@ SEARCHES = st.sampled_from(
 
 
 @given(tables(max_rows=14), st.integers(1, 4), CASES, SEARCHES)
-@examples(30)
+@examples(20)
 def test_the_search_finds_what_trying_all_finds(shared, table, k, case, options):
     goal, suppression = case
     given_ = opened(shared, table, {"k": k}, suppression, select=goal, weights={table[0][0]: 2.5})

@@ -81,6 +81,7 @@ def test_without_an_end_no_step_is_said(clock):
     assert found.cut is None
 
 
+@pytest.mark.slow
 def test_a_run_has_one_limit_for_the_search_and_what_is_expected(clock, tmp_path):
     """What is expected is measured in the time that is left, or not at all, which is said."""
     said, expected = [], []

@@ -50,7 +50,7 @@ def test_no_model_is_right_for_more_than_the_bound(seed, cells, classes, model):
     st.sampled_from([["tree"], ["tree", "bayes"]]),
     st.sampled_from(["generalized", "original"]),
 )
-@examples(15)
+@examples(10)
 def test_the_frontier_is_the_same_as_with_all_rules_trained(shared, table, models, test_on):
     found = {
         train: discovered(shared, *table, coverage=[0.1, 0.5, 1.0], models=models, test_on=test_on, train=train)

@@ -85,7 +85,7 @@ OPTIONS = [
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@examples(15)
+@examples(10)
 @given(values=st.lists(st.none() | st.integers(-40, 40), min_size=1).filter(any))
 def test_nodes_against_a_count_in_python(shared, options, values):
     found = build(shared, values, "INTEGER", **options)
