@@ -49,6 +49,7 @@ def main() -> None:
     parser.add_argument("--protocol", nargs="*", choices=["released", "held-out"], default=["released"])
     parser.add_argument("--select", nargs="*", default=["accuracy", "roc_auc"])
     parser.add_argument("--time-limit", type=float, default=300, help="seconds of a row, and of a search for rules")
+    parser.add_argument("--row-limit", type=float, help="seconds of a row, where they are other than those of a search")
     parser.add_argument("--folder", type=Path, default=Path("comparison"), help="where all is kept, to go on later")
     options = parser.parse_args()
     print(f"`{shlex.join(['python', 'benchmarks/comparison_page.py', *sys.argv[1:]])}`")
@@ -77,7 +78,7 @@ def compared(item: DataSet, options: argparse.Namespace) -> Comparison:
             models=options.model,
             protocol=options.protocol,
             select=options.select,
-            time_limit=options.time_limit,
+            time_limit=options.row_limit or options.time_limit,
         )
         spent = time.process_time() - began
     write_comparison(found, folder / "compared", overwrite=True, announce=tell)

@@ -99,7 +99,11 @@ def comparison(name: str, values: pd.Series) -> dict[str, Any]:
     if pd.api.types.is_numeric_dtype(values):
         span = float(values.max() - values.min())
         levels = [*levels, ("near", f"abs({name}_l - {name}_r) <= {NEAR * span!r}")]
-    unknown = {"sql_condition": f"{name}_l IS NULL OR {name}_r IS NULL", "label_for_charts": "", "is_null_level": True}
+    unknown = {
+        "sql_condition": f"{name}_l IS NULL OR {name}_r IS NULL",
+        "label_for_charts": "unknown",
+        "is_null_level": True,
+    }
     return {
         "output_column_name": name,
         "comparison_levels": [
