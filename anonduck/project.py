@@ -287,8 +287,8 @@ class Project:
         ``min_k`` (default: the required k) drops rules with a smaller k. ``changes`` are config keys for this call:
         coverage, models, sample, max_rfds, max_rules, pool, seed, search, time_limit and others.
 
-        ``offers`` are methods, as ``compare`` takes them, whose releases are measured at each k of the frontier, so
-        that it shows the best there is at each.
+        ``offers`` are methods, as ``compare`` takes them, whose releases are measured at each k of the frontier and at
+        round ones between, so that it shows the best there is at each.
         """
         from anonduck.comparison.offers import make_offers
         from anonduck.comparison.question import contestants_of

@@ -2,8 +2,8 @@
 
 The tables and taxonomies are those of the paper (benchmarks/real_data), with all columns but the class as
 quasi-identifiers. Rules are those that ``anonduck discover`` finds with k >= the smallest k that is asked, the best
-by each measure of ``--select``. Versions of methods are those of anonduck: what papers print of rivals of the same
-names is often of weaker ones.
+by each measure of ``--select``; the search trains the first of the models alone. Versions of methods are those of
+anonduck: what papers print of rivals of the same names is often of weaker ones.
 """
 
 from __future__ import annotations
@@ -38,20 +38,25 @@ def main() -> None:
     """Print the command, the tables of each data set, and what ranks over them tell."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("-k", type=int, nargs="*", default=KS)
+    parser.add_argument(
+        "--min-k", type=int, help="of the rules that are searched for; by default the least that is asked"
+    )
     parser.add_argument("--at-frontier", action="store_true", help="also each k that the frontier reaches")
+    parser.add_argument("--by-k", action="store_true", help="print a line for each method, and a column for each k")
     parser.add_argument("--data-set", nargs="*", choices=list(DATA_SETS), default=list(DATA_SETS))
     parser.add_argument("--method", nargs="*", default=["rules", *METHODS])
     parser.add_argument("--model", nargs="*", default=["tree"])
     parser.add_argument("--protocol", nargs="*", choices=["released", "held-out"], default=["released"])
     parser.add_argument("--select", nargs="*", default=["accuracy", "roc_auc"])
     parser.add_argument("--time-limit", type=float, default=300, help="seconds of a row, and of a search for rules")
+    parser.add_argument("--row-limit", type=float, help="seconds of a row, where they are other than those of a search")
     parser.add_argument("--folder", type=Path, default=Path("comparison"), help="where all is kept, to go on later")
     options = parser.parse_args()
     print(f"`{shlex.join(['python', 'benchmarks/comparison_page.py', *sys.argv[1:]])}`")
     found = [compared(DATA_SETS[name], options) for name in options.data_set]
     for name, comparison in zip(options.data_set, found, strict=True):
         print(f"\n## {DATA_SETS[name].title}")
-        print_tables(comparison)
+        (print_by_k if options.by_k else print_tables)(comparison)
     if len(found) > 1:
         print("\n## Over the data sets\n")
         print_tests(rank_tests(found, None))
@@ -73,7 +78,7 @@ def compared(item: DataSet, options: argparse.Namespace) -> Comparison:
             models=options.model,
             protocol=options.protocol,
             select=options.select,
-            time_limit=options.time_limit,
+            time_limit=options.row_limit or options.time_limit,
         )
         spent = time.process_time() - began
     write_comparison(found, folder / "compared", overwrite=True, announce=tell)
@@ -95,8 +100,8 @@ def opened(item: DataSet, data: Path, folder: Path, options: argparse.Namespace)
     config = {
         "source": "people.parquet",
         "class": item.class_,
-        "models": options.model,
-        "requirement": {"k": min(options.k)},
+        "models": options.model[:1],
+        "requirement": {"k": options.min_k or min(options.k)},
         "holdout": 0,
         "time_limit": options.time_limit,
     }
@@ -127,6 +132,32 @@ def print_tables(found: Comparison) -> None:
             )
             print("\nThe best at each k:\n")
             print_table(("k", *(SCORES[score] for score in LEADING)), best(found, protocol, model))
+
+
+def print_by_k(found: Comparison) -> None:
+    """For each protocol and model, and each score that leads, a table of methods by k; the best is bold."""
+    ks = sorted({row["k_required"] for row in found.rows if row["k_required"] is not None})
+    for protocol in found.protocols:
+        for model in found.models:
+            for score in reversed(LEADING):
+                whole = found.baseline.get(model, {}).get(score, {}).get("value")
+                told = "" if whole is None else f"; ungeneralized {whole:.4f}"
+                print(f"\n{SCORES[score]} of {model}, {protocol}{told}\n")
+                print_table(("by", *(f"k = {k}" for k in ks)), lines_by_k(found, protocol, model, score, ks))
+
+
+def lines_by_k(found: Comparison, protocol: str, model: str, score: str, ks: Sequence[int]) -> Iterator[Sequence[str]]:
+    """A line for each method with its score at each k, or why there is none."""
+    of = {(row["method"], row["k_required"]): row for row in found.rows if row["protocol"] == protocol}
+    values = {at: row["models"].get(model, {}).get(score, {}).get("value") for at, row in of.items()}
+    best = {k: max((value for (_, at), value in values.items() if at == k and value), default=None) for k in ks}
+    for method in dict.fromkeys(method for method, _ in of):
+        cells = []
+        for k in ks:
+            value = values.get((method, k))
+            text = of[method, k]["status"] if value is None else f"{value:.4f}"
+            cells.append(f"**{text}**" if value is not None and value == best[k] else text)
+        yield [method, *cells]
 
 
 def print_table(head: Sequence[str], lines: Iterator[Sequence[str]]) -> None:

@@ -67,6 +67,7 @@ COLUMNS = (
 
 
 LINKED_COLUMNS = ("data", "columns", "k", "linked", "control", "plain guess", "excess", "excess, 95 %")
+COMPARED_COLUMNS = ("data", "k", "by", "protocol", "k reached", "accuracy", "balanced", "F1", "AUC", "CPU s")
 MATCHED = "record linkage (Fellegi-Sunter)"
 
 
@@ -86,11 +87,16 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--records", type=int, default=3_000, help="of Adult, drawn at random")
     parser.add_argument("--dissimilarity", choices=["gower", "ahmad-dey"], default="gower")
+    parser.add_argument("--compare", action="store_true", help="compare with mondrian and the best rules, by a tree")
     parser.add_argument("--linkage", action="store_true", help="link records by match weights, in one trial")
     options = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
     print(f"`{shlex.join(['python', 'benchmarks/probabilistic.py', *sys.argv[1:]])}`\n")
-    columns, found = (LINKED_COLUMNS, linked_rows) if options.linkage else (COLUMNS, rows)
+    columns, found = (COLUMNS, rows)
+    if options.linkage:
+        columns, found = LINKED_COLUMNS, linked_rows
+    if options.compare:
+        columns, found = COMPARED_COLUMNS, compared_rows
     print_line(columns)
     print_line(["---"] * len(columns))
     for name in options.data_set:
@@ -159,6 +165,34 @@ def linked_rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
                 rates = (linked.success.share, linked.control.share, linked.baseline, linked.excess.value)
                 interval = f"{linked.excess.low:+.3f} to {linked.excess.high:+.3f}"
                 yield [name, words, str(k), *(f"{rate:.3f}" for rate in rates), interval]
+
+
+def compared_rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
+    """A row for each method at each k by each protocol, and one for the best rule by AUC, over all columns.
+
+    Rules have rows by ``released`` alone: by ``held-out`` each training part takes a search.
+    """
+    file, class_ = DATA_SETS[name]
+    table = pd.read_csv(Path(os.environ["ANONDUCK_DATA"]) / file)
+    if len(table) > options.records:
+        table = table.sample(options.records, random_state=0)
+    with Project(source=table, class_=class_, requirement={"k": min(options.k)}, holdout=0, budget=5_000) as project:
+        project.discover()
+        rules = project.compare(["rules"], options.k, models=["tree"], select=["roc_auc"])
+        both = ["released", "held-out"]
+        found = project.compare(["probabilistic", "mondrian"], options.k, models=["tree"], protocol=both)
+    yield [name, "", "ungeneralized", "", "", *scored(found.baseline), ""]
+    for row in sorted([*found.rows, *rules.rows], key=lambda one: (one["k_required"], one["protocol"] == "held-out")):
+        reached = row["status"] if row["k"] is None else f"{row['k']:,}"
+        spent = "" if row["cpu_seconds"] is None else f"{row['cpu_seconds']:.1f}"
+        plain = [name, str(row["k_required"]), row["method"], row["protocol"], reached]
+        yield [*plain, *scored(row["models"]), spent]
+
+
+def scored(models: Mapping[str, Any]) -> list[str]:
+    """The scores of the tree with their spread."""
+    told = [models.get("tree", {}).get(score, {}) for score in ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")]
+    return ["" if not one else f"{one['value']:.3f} ± {one['spread']:.3f}" for one in told]
 
 
 def told(raw: float, before: tuple[Told, Told], found: list[dict[str, Any]]) -> Iterator[str]:

@@ -162,8 +162,8 @@ def print_comparison(found: Comparison) -> None:
             say(f"{row['method']}{k}, {row['protocol']}: {row['status']}: {row['reason']}")
     _print_best(found)
     say(
-        "risk is the marketer risk: the share of records that somebody who knows all quasi-identifiers links rightly, "
-        "on average. CPU s is what the release takes, without models"
+        "± is the standard deviation over the folds; risk the marketer risk: the share of records that somebody who "
+        "knows all quasi-identifiers links rightly, on average; CPU s what the release takes, without models"
     )
 
 
@@ -177,7 +177,13 @@ def _cells(row: Mapping[str, Any], models: Sequence[str]) -> list[str]:
 
 
 def _scores(reached: Mapping[str, Any], models: Sequence[str]) -> list[str]:
-    return [_share(reached.get(model, {}).get(score, {}).get("value")) for model in models for score in SHORT]
+    return [_score(reached.get(model, {}).get(score, {})) for model in models for score in SHORT]
+
+
+def _score(told: Mapping[str, Any]) -> str:
+    """A score with its spread over the folds, such as 0.8442 ±0.0053."""
+    spread = told.get("spread")
+    return _share(told.get("value")) + ("" if spread is None else f" ±{spread:.4f}")
 
 
 def _count(number: int | None) -> str:

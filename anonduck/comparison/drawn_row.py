@@ -17,12 +17,13 @@ import numpy as np
 
 from anonduck.auditing.reconstruction import reconstruct
 from anonduck.comparison.cost import RowClock, measured_cost
-from anonduck.comparison.held_out_row import TESTED, TRAINED, by_class
+from anonduck.comparison.held_out_row import by_class
 from anonduck.comparison.imported_row import coded
 from anonduck.comparison.model_scores import told
 from anonduck.comparison.question import Contestant
 from anonduck.comparison.reading import described
 from anonduck.comparison.releasing import release_contestant
+from anonduck.comparison.source_records import TESTED, TRAINED
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.models.contingency import Contingency, everyone

@@ -7,7 +7,7 @@ class of the records of the fold as they came. Records that the part leaves out 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -19,12 +19,21 @@ from anonduck.comparison.model_scores import told
 from anonduck.comparison.question import Contestant
 from anonduck.comparison.reading import ReadRelease, described, reader_of, risks_of
 from anonduck.comparison.releasing import release_contestant
-from anonduck.comparison.source_records import SourceRecords, class_codes, leaf_codes, training_part
+from anonduck.comparison.source_records import (
+    TESTED,
+    TRAINED,
+    SourceRecords,
+    class_codes,
+    leaf_codes,
+    training_part,
+)
+from anonduck.comparison.swapped_row import WORDS, known_seed, measured, sizes, swapped_part_table, swaps_reader
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.connection import Database
 from anonduck.errors import AnonduckError
 from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.measures.released_cells import shown_nodes
+from anonduck.methods.registry import method_named
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, predict_folds
 from anonduck.models.scores import FoldResult, score
@@ -33,9 +42,8 @@ from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 
 if TYPE_CHECKING:
     from anonduck.comparison.part_rules import PartRules
+    from anonduck.release.swap_recoding import SwapRecoding
     from anonduck.workspace import Workspace
-
-TRAINED, TESTED = 0, 1
 
 
 @dataclass(eq=False)
@@ -96,27 +104,46 @@ def _test_fold(
     fold: int,
     found: _Tested,
 ) -> None:
+    required = {} if contestant.by is not None else {"k": k}
+    config, seed = with_requirement(workspace.config, required), workspace.config.seed
+
     def use(read: ReadRelease, database: Database) -> None:
         found.measured.append(read.measured)
         found.risks.append(risks_of(read.audited))
-        if not found.folds:
-            return
-        table = part_table(records, fold, read, database, workspace.config.seed)
-        with measured_cost() as cost:
-            for model in [one for one in found.folds if one not in found.untrained]:
-                tested = _tested(table, model, workspace.config.seed, clock, records)
-                if tested is None:
-                    found.untrained.append(model)
-                else:
-                    found.folds[model].append(tested)
-        found.models_cpu_seconds += cost.cpu_seconds
+        _train(found, lambda: part_table(records, fold, read, database, seed), seed, clock, records)
 
-    required = {} if contestant.by is not None else {"k": k}
-    config = with_requirement(workspace.config, required)
+    def use_swaps(recoding: SwapRecoding, database: Database) -> None:
+        found.measured.append(measured(recoding, workspace))
+        found.risks.append({})
+        swapped.update(sizes(recoding))
+        _train(found, lambda: swapped_part_table(records, fold, recoding, database, seed), seed, clock, records)
+
+    swapped: dict[str, Any] = {}
     with training_part(workspace.with_config(config), records, fold) as part:
+        if contestant.by is None and method_named(contestant.name).recoding == "swapped":
+            row = described(release_contestant(known_seed(part), contestant, k, swaps_reader(use_swaps), None))
+            found.releases.append({**row, **swapped, "words": row["words"] + WORDS})
+            return
         discovered = None if contestant.by is None else rules.of_part(part, contestant.by, fold)
         reading = reader_of(part.config, part.roles, use)
         found.releases.append(described(release_contestant(part, contestant, k, reading, discovered)))
+
+
+def _train(
+    found: _Tested, table_of: Callable[[], Contingency], seed: int, clock: RowClock, records: SourceRecords
+) -> None:
+    """Test what models that still have time learn from a part."""
+    if not found.folds:
+        return
+    table = table_of()
+    with measured_cost() as cost:
+        for model in [one for one in found.folds if one not in found.untrained]:
+            tested = _tested(table, model, seed, clock, records)
+            if tested is None:
+                found.untrained.append(model)
+            else:
+                found.folds[model].append(tested)
+    found.models_cpu_seconds += cost.cpu_seconds
 
 
 # -- what models are trained and tested on -----------------------------------------------------------------------------
@@ -196,8 +223,9 @@ def by_class(tested: FoldResult, labels: np.ndarray, every: np.ndarray) -> FoldR
 
 def _mean(measured: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     names = list(measured[0]["measures"])
+    gains = [one["information_gain"] for one in measured if one["information_gain"] is not None]
     return {
-        "information_gain": round(fmean(one["information_gain"] for one in measured), DIGITS),
+        "information_gain": round(fmean(gains), DIGITS) if gains else None,
         "measures": {name: round(fmean(one["measures"][name] for one in measured), DIGITS) for name in names},
     }
 

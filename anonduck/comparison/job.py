@@ -34,6 +34,7 @@ from anonduck.comparison.released_row import released_row
 from anonduck.comparison.releasing import best_rule_at
 from anonduck.comparison.source_records import SourceRecords, source_records
 from anonduck.comparison.stored_rows import KeptRows, keep_last
+from anonduck.comparison.swapped_row import swapped_row
 from anonduck.config.reading import with_changes
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
 from anonduck.errors import AnonduckError, ConfigError, ModelError
@@ -51,10 +52,6 @@ if TYPE_CHECKING:
     from anonduck.workspace import Workspace
 
 STAGE = "comparing"
-SWAPPED_REASON = (
-    "not available: models are compared on generalized records, and a release by swapping has none; "
-    "`project.anonymize(METHOD, FILE)` measures models on it by itself"
-)
 BASELINE = Contestant("ungeneralized")
 
 
@@ -231,8 +228,6 @@ class _Comparing:
         named = {"method": contestant.label, "kind": kind, "protocol": protocol, "k_required": k}
         recoding = None if contestant.by is not None else method_named(contestant.name).recoding
         by_distributions = recoding == "distributions"
-        if recoding == "swapped":
-            return {**named, **NOTHING, "status": FAILED, "reason": SWAPPED_REASON}
         if by_distributions and protocol == HELD_OUT:
             return {**named, **NOTHING, "status": FAILED, "reason": HELD_OUT_REASON}
         more: list[Any] = []
@@ -247,6 +242,8 @@ class _Comparing:
         def make(one: Workspace, clock: RowClock) -> dict[str, Any]:
             if by_distributions:
                 return drawn_row(one, contestant, k, clock)
+            if recoding == "swapped" and protocol == RELEASED:
+                return swapped_row(one, contestant, k, clock)
             if protocol == RELEASED:
                 return released_row(one, contestant, k, clock, self.found)
             return held_out_row(one, contestant, k, clock, self.records, self.part_rules)

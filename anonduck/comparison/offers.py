@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from anonduck.search.store import StoredDiscovery
     from anonduck.workspace import Workspace
 
+ROUND = (2, 5, 10, 20, 50, 100, 200, 500)
 PROTECTS: Mapping[str, str] = {
     "levels": "each column is shown at one level in all records, and each group of equal records has k or more",
     "cuts": "each value of a column has a level of its own, the same in all records, and each group has k or more",
@@ -44,13 +45,16 @@ ATTACKS: Mapping[str, str] = {
 
 
 def make_offers(workspace: Workspace, stored: StoredDiscovery, methods: Sequence[str]) -> list[dict[str, Any]]:
-    """Measure releases by methods at each k of the frontier of a discovery just made, and keep them for it.
+    """Measure releases by methods at each k of the frontier of a discovery just made, and at round ones between.
+
+    A method does more at a k of its own than at the next larger one of a rule. What is found is kept for the discovery.
 
     Returns the rows. Raises ConfigError for what is no method, and where the frontier has no rule.
     """
     if RULES in methods:
         raise ConfigError(f"{RULES} are what a discovery finds; name the methods to offer beside them")
-    found = compare(workspace, methods, (), at=FRONTIER, models=stored.summary["models"], reported=False)
+    ks = _round_ks(workspace.config.requirement.k, stored)
+    found = compare(workspace, methods, ks, at=FRONTIER, models=stored.summary["models"], reported=False)
     database = workspace.database
     database.run(statement("comparison/offers_table.sql"))
     with database.transaction():
@@ -58,6 +62,12 @@ def make_offers(workspace: Workspace, stored: StoredDiscovery, methods: Sequence
         given = {"discovery": _identity(workspace, stored), "document": json.dumps(found.as_json())}
         database.run(statement("comparison/offers_keep.sql"), given)
     return [dict(row) for row in found.rows]
+
+
+def _round_ks(required: int, stored: StoredDiscovery) -> list[int]:
+    """The round values of k, from the required one up to the largest of the frontier."""
+    largest = max((rule.measures.k for rule in stored.rules if rule.on_frontier), default=0)
+    return [k for k in ROUND if required <= k <= largest]
 
 
 def _identity(workspace: Workspace, stored: StoredDiscovery) -> str:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 DEALING = 3_000_017  # added to the seed: records of a cell that differ in sensitive values are dealt to its folds
 CLASS_VALUE = "v_class"
+TRAINED, TESTED = 0, 1  # the folds of a table of a training part and of the fold that was held out
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,8 +19,11 @@ from typing import Any
 import numpy as np
 
 from anonduck.errors import ModelError
+from anonduck.models.low_rank_svm import LANDMARKS, LowRankSvm
 
 CACHE_MB = 500  # of kernel rows, for each svm in training
+EXACT_ROWS = 4_000  # from more distinct records an svm learns with a kernel of low rank
+TRIAL_LANDMARKS = 150  # of that, where its setting is chosen
 FOREST_TREES = 100
 TRIAL_TREES = 25  # of a forest by which its setting is chosen
 
@@ -101,10 +104,18 @@ def _tree(_features: Any, _weights: np.ndarray, alpha: float = 0.0) -> Any:
     return DecisionTreeClassifier(criterion="entropy", ccp_alpha=alpha, random_state=0)
 
 
-def _svm(features: Any, weights: np.ndarray, c: float = 1.0) -> Any:
+def _svm(features: Any, weights: np.ndarray, c: float = 1.0, landmarks: int = LANDMARKS) -> Any:
+    """An exact one, or where its training would take minutes one of low rank."""
+    gamma = weighted_gamma(features, weights)
+    if np.count_nonzero(weights) > EXACT_ROWS:
+        return LowRankSvm(c, gamma, landmarks)
     from sklearn.svm import SVC
 
-    return SVC(kernel="rbf", C=c, gamma=weighted_gamma(features, weights), cache_size=CACHE_MB)
+    return SVC(kernel="rbf", C=c, gamma=gamma, cache_size=CACHE_MB)
+
+
+def _trial_svm(features: Any, weights: np.ndarray, c: float = 1.0) -> Any:
+    return _svm(features, weights, c, TRIAL_LANDMARKS)
 
 
 def _logistic(_features: Any, _weights: np.ndarray, c: float = 1.0) -> Any:
@@ -137,7 +148,9 @@ def weighted_gamma(features: Any, weights: np.ndarray) -> float:
 
 MODELS: dict[str, Learner] = {
     "tree": Learner(_tree, by_counts=True),
-    "svm": Learner(_svm, settings=(0.1, 1.0, 10.0), standardize=True, sparse=True, dtype=np.float64),
+    "svm": Learner(
+        _svm, settings=(0.1, 1.0, 10.0), try_out=_trial_svm, standardize=True, sparse=True, dtype=np.float64
+    ),
     "logistic": Learner(
         _logistic,
         settings=(0.01, 0.1, 1.0, 10.0),

@@ -28,10 +28,11 @@ from anonduck.release.class_distributions import class_values, distribution_tabl
 from anonduck.release.closure_labels import ClosureLabels, closure_labels
 from anonduck.release.coded_release import read_records, refuse_too_few
 from anonduck.release.distribution_proof import proven_with_original
+from anonduck.release.nodeless_recoding import NodelessRecoding
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, listed_labels, look_up
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_methods, builder_release
+from anonduck.statements.pipeline import builder_methods
 from anonduck.statements.pipeline.builder_distributions import (
     DISTRIBUTIONS,
     GIVEN,
@@ -45,38 +46,20 @@ MADE = (builder_methods.COMBINED,)
 MODEL = "non_homogeneous_k"
 
 
-@dataclass(frozen=True)
-class DistributionRecoding:
+@dataclass(frozen=True, kw_only=True)
+class DistributionRecoding(NodelessRecoding):
     """The closures and distributions that a method finds; once settled, with the columns that are released.
 
     ``found`` holds what is known once they are found: by column the labels over single values and how many records show
-    which level, and of all the loss.
+    which level, and of all the loss. Models learn from tables that are drawn from the release.
     """
 
+    noun: ClassVar[str] = "distributions"
     tells_lowering: ClassVar[bool] = False
 
-    method: Method
-    options: Mapping[str, Any]
-    seed: int
-    ground: Ground
     as_json: bool
     columns: tuple[ShownColumn | DistributionColumn, ...]
     found: dict[str, Any] = field(default_factory=dict, compare=False)
-
-    @property
-    def text(self) -> str:
-        """Whose distributions they are."""
-        return f"the distributions of {self.method.name}"
-
-    @property
-    def advice(self) -> str:
-        """What to do where all records together are too few, or too much alike."""
-        return "Require less, or anonymize more records"
-
-    @property
-    def levels(self) -> Mapping[str, int]:
-        """None: a column has no one level."""
-        return {}
 
     @property
     def generalized(self) -> list[str]:
@@ -88,10 +71,6 @@ class DistributionRecoding:
         """The highest level that a record shows, for columns that none shows at the root; known once they are found."""
         highest = {name: max(levels) for name, (levels, _) in self.found.get("columns", {}).items()}
         return {name: level for name, level in highest.items() if level < self.ground.taxonomies[name].root}
-
-    @property
-    def measured(self) -> None:
-        """Nothing: models learn from tables that are drawn from a release by distributions."""
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
@@ -216,10 +195,6 @@ class DistributionRecoding:
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def rows(self, database: Database, *, some: bool) -> Any:
-        """From the grouped rows."""
-        return builder_release.expanded_rows(self.columns, GROUPED)
-
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what each record was promised."""
         k, diversity = self.ground.demand.k, self.options["l"]
@@ -280,7 +255,9 @@ def distribution_recoding(
             f"{method.name} shows quasi-identifiers and the distribution of the class alone: it has no place for the "
             f"columns {', '.join(map(repr, ground.roles.kept))}. Give them the role of identifiers, which are left out"
         )
-    return DistributionRecoding(method, options, seed, ground, as_json, tuple(_columns(ground)))
+    return DistributionRecoding(
+        method=method, options=options, seed=seed, ground=ground, as_json=as_json, columns=tuple(_columns(ground))
+    )
 
 
 def asked_of_file(demand: Criteria) -> Criteria:

@@ -23,6 +23,7 @@ from anonduck.methods.mdav import Clusters
 from anonduck.methods.method import Method
 from anonduck.methods.permutation import Permuted
 from anonduck.release.coded_release import refuse_too_few
+from anonduck.release.nodeless_recoding import NodelessRecoding
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, kept_column, listed_labels, look_up
 from anonduck.release.recoding import shown_labels as labels_of
 from anonduck.release.swap_findings import Swapped, counted
@@ -39,9 +40,10 @@ from anonduck.release.swapped_records import (
     swap,
 )
 from anonduck.release.swapped_utility import SwappedColumns, swapped_utility
+from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_release, builder_swaps
+from anonduck.statements.pipeline import builder_swaps
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.builder_swaps import SwappedColumn
@@ -53,35 +55,20 @@ WORDS = (
 )
 
 
-@dataclass(frozen=True)
-class SwapRecoding:
-    """The swaps of a method on a source; ``configured`` is the config's k, ``found`` is known once it is filled."""
+@dataclass(frozen=True, kw_only=True)
+class SwapRecoding(NodelessRecoding):
+    """The swaps of a method on a source; ``configured`` is the config's k, ``found`` is known once it is filled.
 
+    It measures itself, see ``utility``.
+    """
+
+    noun: ClassVar[str] = "swaps"
     tells_lowering: ClassVar[bool] = True
 
-    method: Method
-    options: Mapping[str, Any]
     settings: SwapSettings
-    seed: int
-    ground: Ground
     columns: tuple[SwappedColumn | RuleColumn, ...]
     configured: int
     found: Swapped = field(default_factory=Swapped, compare=False)
-
-    @property
-    def text(self) -> str:
-        """Whose swaps they are."""
-        return f"the swaps of {self.method.name}"
-
-    @property
-    def advice(self) -> str:
-        """What to do where there are too few records."""
-        return "Require less, or anonymize more records"
-
-    @property
-    def levels(self) -> Mapping[str, int]:
-        """None: this is no rule."""
-        return {}
 
     @property
     def generalized(self) -> list[str]:
@@ -97,11 +84,6 @@ class SwapRecoding:
     def highest_levels(self) -> Mapping[str, int]:
         """The level of each column, 0 for its own values."""
         return {column.name: column.level for column in self.swapped}
-
-    @property
-    def measured(self) -> None:
-        """Nothing: it measures itself, see ``utility``."""
-        return
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
@@ -130,7 +112,7 @@ class SwapRecoding:
         database.run(builder_swaps.swap_set(self.swapped, kept), tops)
         class_ = self.ground.roles.class_
         for column in self.swapped:
-            make_codes(database, column.name, None if column.level else self.ground.source.column(column.name))
+            make_codes(database, column.name, self.numbered(column))
         make_codes(database, class_, None)
         records = read_swapped(database, names, class_)
         refuse_too_few(records.data, self.ground.demand.k)
@@ -185,15 +167,15 @@ class SwapRecoding:
                 "an identifier, which is left out"
             )
 
+    def numbered(self, column: SwappedColumn) -> Column | None:
+        """The column of the source whose values are shown; None where labels are, which are no numbers."""
+        return None if column.level else self.ground.source.column(column.name)
+
     # -- written -------------------------------------------------------------------------------------------------------
 
     def settled(self, database: Database, *, numbered: bool) -> SwapRecoding:
         """The same: no record is left out."""
         return self
-
-    def rows(self, database: Database, *, some: bool) -> Any:
-        """The grouped rows, in the order of their values, which links nothing."""
-        return builder_release.expanded_rows(self.columns, GROUPED)
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, blocks and counts, and how its clusters were made; nothing of the swaps."""
@@ -257,12 +239,16 @@ class SwapRecoding:
 
     def utility(self, config: Config, reporter: Reporter) -> dict[str, Any]:
         """``utility`` of the receipt: what models reach on the swapped records as they are."""
+        return swapped_utility(self.shown, config, reporter)
+
+    @property
+    def shown(self) -> SwappedColumns:
+        """The records as they came and as they are shown, once it is filled and until it is forgotten."""
         assert self.found.made is not None
         records, permuted = self.found.made
         originals = [codes[records.rows] for codes in records.codes]
         shown = list(shown_codes(records, permuted, self.found.blocks))
-        columns = SwappedColumns(records.data.columns, originals, shown, records.classes[records.rows])
-        return swapped_utility(columns, config, reporter)
+        return SwappedColumns(records.data.columns, originals, shown, records.classes[records.rows])
 
     def forget(self, database: Database) -> None:
         """Remove the rows that were swapped, and their codes."""
@@ -286,7 +272,15 @@ def swap_recoding(method: Method, options: Mapping[str, Any], config: Config, gr
     check_settings(settings, ground)
     columns = tuple(_columns(ground, settings))
     seed = config.seed or DRAWN + secrets.randbits(127)
-    return SwapRecoding(method, options, settings, seed, ground, columns, config.requirement.k)
+    return SwapRecoding(
+        method=method,
+        options=options,
+        seed=seed,
+        ground=ground,
+        columns=columns,
+        settings=settings,
+        configured=config.requirement.k,
+    )
 
 
 def _columns(ground: Ground, settings: SwapSettings) -> Iterator[SwappedColumn | RuleColumn]:

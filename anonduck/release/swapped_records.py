@@ -18,6 +18,9 @@ from anonduck.source.columns import Column
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_numeric, is_temporal
 from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_swaps import SWAP_SET
+
+PREPARED = "swap_prepared"
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +41,20 @@ def codes_table(name: str) -> str:
     return f"{name} swap codes"
 
 
-def make_codes(database: Database, name: str, column: Column | None) -> None:
-    """Number the values of a column of ``swap_set``; those without a ``column`` of numbers, dates or times as texts."""
+def make_codes(database: Database, name: str, column: Column | None, *, over: str = SWAP_SET) -> None:
+    """Number the values of a column of a set; those without a ``column`` of numbers, dates or times as texts."""
     kind = "categories" if column is None else _family(column.type)
+    made = codes_table(name) if kind == "categories" else PREPARED
     database.run(
         statement(
             f"release/swap_{kind}.sql",
             column={"swapped_value": value_column(name)},
-            table={"made": codes_table(name)},
+            table={"coded_set": over, "made": made},
         )
     )
+    if made == PREPARED:
+        database.run(statement("release/swap_binned.sql", table={"prepared": PREPARED, "made": codes_table(name)}))
+        database.run(statement("release/class_forget.sql", table={"made": PREPARED}))
 
 
 def _family(kind: str) -> str:
@@ -56,7 +63,7 @@ def _family(kind: str) -> str:
 
 def read_swapped(database: Database, names: Sequence[str], class_: str) -> SwappedRecords:
     """What is swapped, whose codes were made."""
-    columns, codes = zip(*(_column(database, name) for name in names), strict=True)
+    columns, codes = zip(*(read_codes(database, name) for name in names), strict=True)
     counts = database.arrays(statement("release/swap_records.sql"))["records"].astype(np.int64)
     combination, first = _combinations(codes)
     data = MixedRecords(
@@ -65,10 +72,11 @@ def read_swapped(database: Database, names: Sequence[str], class_: str) -> Swapp
         np.bincount(combination, weights=counts).astype(np.int64),
     )
     rows = np.repeat(np.arange(len(counts)), counts)
-    return SwappedRecords(tuple(names), data, tuple(codes), _column(database, class_)[1], combination, rows)
+    return SwappedRecords(tuple(names), data, tuple(codes), read_codes(database, class_)[1], combination, rows)
 
 
-def _column(database: Database, name: str) -> tuple[MixedColumn, np.ndarray]:
+def read_codes(database: Database, name: str) -> tuple[MixedColumn, np.ndarray]:
+    """A column whose codes were made, and the code of each row of its set."""
     read = database.arrays(statement("release/swap_codes.sql", table={"made": codes_table(name)}))
     codes = np.asarray(read["code"], dtype=np.int32)
     numbers = np.ma.filled(np.ma.asarray(read["number"], dtype=np.float64), np.nan)

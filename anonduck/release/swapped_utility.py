@@ -45,7 +45,7 @@ def swapped_utility(records: SwappedColumns, config: Config, reporter: Reporter)
     scores = []
     for number, shown in enumerate((records.shown, records.originals)):
         reporter.progress("training models", number, 2)
-        table = _table(records, shown, config.seed, reporter)
+        table = swapped_table(records, shown, config.seed, reporter)
         scores.append(model_scores(table, config.models, seed=config.seed))
     reporter.progress("training models", 2, 2)
     majority = round(float(np.bincount(records.classes).max()) / len(records.classes), DIGITS)
@@ -83,25 +83,30 @@ def _no_models(records: SwappedColumns, config: Config) -> str | None:
     return None
 
 
-def _table(records: SwappedColumns, shown: Sequence[np.ndarray], seed: int, reporter: Reporter) -> Contingency:
+def swapped_table(records: SwappedColumns, shown: Sequence[np.ndarray], seed: int, reporter: Reporter) -> Contingency:
+    """The contingency table of codes that records show, or had, with folds drawn on what it holds."""
     classes = records.classes.astype(np.int64)
     rows, cell = distinct([*shown, classes])
     held = np.bincount(cell).astype(np.int64)
     few = few_enough(held, held, most_cells(len(shown)), seed, reporter.announce)
     there = np.flatnonzero(few)
     folds = draw_folds(few[there], classes[rows][there], folds=FOLDS, seed=seed)
-    codes = np.column_stack([one[rows][there] for one in shown]).astype(np.int32)
+    return mixed_table(records.columns, [one[rows][there] for one in shown], classes[rows][there], folds)
+
+
+def mixed_table(
+    columns: Sequence[MixedColumn], shown: Sequence[np.ndarray], classes: np.ndarray, folds: np.ndarray
+) -> Contingency:
+    """A contingency table of values as they are: codes by column, each (cells,), and ``folds`` (cells, folds)."""
+    codes = np.column_stack(shown).astype(np.int32)
     values = np.column_stack(
-        [
-            one if column.numbers is None else column.numbers[one]
-            for column, one in zip(records.columns, codes.T, strict=True)
-        ]
+        [one if column.numbers is None else column.numbers[one] for column, one in zip(columns, codes.T, strict=True)]
     ).astype(np.float64)
     return Contingency(
         codes=codes,
-        nominal=tuple(column.numbers is None for column in records.columns),
-        sizes=tuple(column.size - 1 for column in records.columns),
-        classes=classes[rows][there],
+        nominal=tuple(column.numbers is None for column in columns),
+        sizes=tuple(column.size - 1 for column in columns),
+        classes=classes,
         folds=folds,
         values=values,
     )

@@ -1,6 +1,7 @@
 """The command compare: its table, its files, several data sets, and what it refuses."""
 
 import json
+import re
 
 import pytest
 from persons import persons
@@ -28,6 +29,7 @@ def test_it_prints_a_table_and_writes_files(folder, capsys):
     told = capsys.readouterr().out
     assert "mondrian at k = 900, released: failed" in told
     assert "best at each k" in told
+    assert re.search(r"\d\.\d{4} ±\d\.\d{4}", told)
     document = json.loads((out / "compare.json").read_text())
     assert [row["k_required"] for row in document["rows"]] == [5, 900, 5, 900]
     assert (out / "compare.csv").read_text().startswith("method,kind,protocol")

@@ -5,7 +5,6 @@ from persons import persons, settled
 
 from anonduck import Project
 from anonduck.comparison.drawn_row import HELD_OUT_REASON
-from anonduck.comparison.job import SWAPPED_REASON
 from anonduck.comparison.offers import ATTACKS, PROTECTS
 from anonduck.methods.registry import METHODS
 
@@ -45,12 +44,6 @@ def test_models_find_nothing_where_the_class_follows_from_nothing():
 def test_held_out_says_why_there_is_no_row():
     (row,) = compared(30, protocol="held-out").rows
     assert (row["status"], row["reason"]) == ("failed", HELD_OUT_REASON)
-
-
-def test_a_release_by_swapping_is_a_row_that_says_why_there_is_none():
-    with Project(**settled(source=persons(60), **ROLES)) as one:
-        (row,) = one.compare(["probabilistic"], [3], models=[]).rows[-1:]
-    assert (row["method"], row["status"], row["reason"]) == ("probabilistic", "failed", SWAPPED_REASON)
 
 
 def test_each_kind_of_recoding_says_what_it_protects():

@@ -147,7 +147,7 @@ def test_the_forest_is_tried_out_with_fewer_trees():
     rows, weights = np.array([[0, 1], [1, 0]]), np.ones(2)
     assert (one.make(rows, weights, 3).leaf_records, one.make(rows, weights, 3).trees) == (3, 100)
     assert (trial(one).make(rows, weights, 3).leaf_records, trial(one).make(rows, weights, 3).trees) == (3, 25)
-    assert trial(MODELS["svm"]) == MODELS["svm"]
+    assert trial(MODELS["bayes"]) == MODELS["bayes"]
 
 
 @pytest.mark.some(1)

@@ -385,6 +385,7 @@ BUILT = {
     "grouped_closures_as_json": lambda: builder_distributions.grouped_closures(CLOSED, "rows", as_json=True).sql,
     "original_rows": lambda: builder_distributions.original_rows(["age", ODD]).sql,
     "released_distributions": lambda: builder_original.distinct_rows(["age", ODD], "income").sql,
+    "tested_set": lambda: builder_comparison.tested_set({"age": "v0", ODD: "v1", "income": "v_class"}).sql,
     "swap_set": lambda: builder_swaps.swap_set(SWAPPED, ["income"]).sql,
     "swapped_rows": lambda: builder_swaps.swapped_rows(["age", ODD, "city"], [["age", "city"], [ODD]], "rows").sql,
     "cut_lookup": lambda: builder_cuts.cut_lookup(ODD, 3, floating=True).sql,

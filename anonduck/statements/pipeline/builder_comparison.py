@@ -6,10 +6,13 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from anonduck.statements.pipeline.builder_frequency import RECORDS, quoted
+from anonduck.statements.pipeline.builder_classes import temporary
+from anonduck.statements.pipeline.builder_frequency import RECORDS, quoted, value_column
 from anonduck.statements.template import DIALECT, Statement
 
 PART = "compared_part"
+TESTED_COUNTS = "tested_counts"
+TESTED_SET = "tested_set"
 
 
 def part_records(names: Mapping[str, str]) -> Statement:
@@ -20,6 +23,19 @@ def part_records(names: Mapping[str, str]) -> Statement:
     records = [exp.alias_(quoted(called), name, quoted=True) for name, called in names.items()]
     select = exp.select(*records).from_(expanded.subquery("expanded"))
     return Statement("builder_comparison.part_records", select.sql(DIALECT, pretty=True))
+
+
+def tested_set(names: Mapping[str, str]) -> Statement:
+    """``tested_set``: the rows of ``compared_rows`` that ``tested_counts`` has records of, as a frequency set.
+
+    ``names`` tells by column of the source how it is called in ``compared_rows``.
+    """
+    values = [exp.alias_(quoted(called, "c"), value_column(name), quoted=True) for name, called in names.items()]
+    records = exp.alias_(exp.column("records", table="t"), RECORDS, quoted=True)
+    select = exp.select(*values, records).from_(exp.to_table("compared_rows").as_("c", table=True))
+    counts = exp.to_table(TESTED_COUNTS).as_("t", table=True)
+    select = select.join(counts, on=quoted("#row", "c").eq(quoted("#row", "t")))
+    return temporary(TESTED_SET, select, "builder_comparison.tested_set")
 
 
 def release_rows(rows: exp.Query) -> Statement:

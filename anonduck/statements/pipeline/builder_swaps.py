@@ -33,8 +33,10 @@ class SwappedColumn:
     typed = True
 
 
-def swap_set(columns: Sequence[SwappedColumn], kept: Sequence[str]) -> Statement:
-    """``swap_set``: what each row of ``release_set`` shows, with a number, from 0, in the order of all values.
+def swap_set(
+    columns: Sequence[SwappedColumn], kept: Sequence[str], *, rows: str = "release_set", made: str = SWAP_SET
+) -> Statement:
+    """``made``: what each of the ``rows`` shows, with a number, from 0, in the order of all values.
 
     Parameters: the ``top`` of columns.
     """
@@ -42,7 +44,7 @@ def swap_set(columns: Sequence[SwappedColumn], kept: Sequence[str]) -> Statement
     names = [value_column(column.name) for column in columns] + [value_column(name) for name in kept]
     values = shown + [quoted(value_column(name), "s") for name in kept]
     aliased = [exp.alias_(value, name, quoted=True) for value, name in zip(values, names, strict=True)]
-    select = exp.select(*aliased, quoted(RECORDS, "s")).from_(exp.to_table("release_set").as_("s", table=True))
+    select = exp.select(*aliased, quoted(RECORDS, "s")).from_(exp.to_table(rows).as_("s", table=True))
     for number, column in enumerate(columns):
         if column.level:
             lookup = exp.table_(column.name, db=LOOKUP_SCHEMA, quoted=True).as_(f"l{number}", table=True)
@@ -52,7 +54,7 @@ def swap_set(columns: Sequence[SwappedColumn], kept: Sequence[str]) -> Statement
     rank = exp.Window(this=exp.Anonymous(this="row_number"), order=ordered)
     number_ = exp.alias_(exp.Sub(this=rank, expression=exp.Literal.number(1)), ROW, quoted=True)
     numbered = exp.select(exp.Star(), number_).from_(select.subquery("shown"))
-    return temporary(SWAP_SET, numbered, "builder_swaps.swap_set", {one.top for one in columns if one.top})
+    return temporary(made, numbered, "builder_swaps.swap_set", {one.top for one in columns if one.top})
 
 
 def _shown(column: SwappedColumn, number: int) -> exp.Expr:

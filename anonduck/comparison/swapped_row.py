@@ -1,0 +1,139 @@
+"""A row of a release by swapping: models take its values as they are.
+
+By the protocol ``released`` models are cross-validated on the swapped records, in folds drawn on what these show. By
+``held-out`` a training part is swapped by itself, models learn from what it shows, and predict the records of the fold
+as they came; of a column that shows a level of its taxonomy or no larger numbers than some, what these would be shown
+as. Nothing is written, so that the swaps of a config without a seed are drawn by one that is known: the same scores
+come out again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anonduck.comparison.cost import RowClock, measured_cost
+from anonduck.comparison.model_scores import cross_validated
+from anonduck.comparison.question import Contestant
+from anonduck.comparison.reading import described
+from anonduck.comparison.releasing import Reading, release_contestant
+from anonduck.comparison.source_records import TESTED, TRAINED, SourceRecords
+from anonduck.database.connection import Database
+from anonduck.frequency.frequency_set import few_enough, most_cells
+from anonduck.models.contingency import Contingency
+from anonduck.release.plan import ReleasePlan
+from anonduck.release.recoding import Recoding
+from anonduck.release.swap_recoding import SwapRecoding
+from anonduck.release.swapped_records import make_codes, read_codes
+from anonduck.release.swapped_utility import mixed_table, swapped_table
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_comparison, builder_swaps
+from anonduck.statements.pipeline.builder_frequency import value_column
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anonduck.workspace import Workspace
+
+KNOWN_SEED = 1
+SHOWN, TESTED_SHOWN = "compared_shown", "tested_shown"
+WORDS = "; k and classes are those of its clusters, which its file does not show"
+
+
+def known_seed(workspace: Workspace) -> Workspace:
+    """The workspace with a seed by which swaps are drawn, where the config has none."""
+    return workspace.with_config(workspace.config.model_copy(update={"seed": workspace.config.seed or KNOWN_SEED}))
+
+
+def swapped_row(workspace: Workspace, contestant: Contestant, k: int, clock: RowClock) -> dict[str, Any]:
+    """What a release by swapping reaches at ``k``, by models that are cross-validated on it."""
+    config = workspace.config
+    told: dict[str, Any] = {"models_cpu_seconds": 0.0}
+
+    def use(recoding: SwapRecoding, _: Database) -> None:
+        found = measured(recoding, workspace)
+        told.update(found, **sizes(recoding))
+        if found["models_reason"] is None and config.models:
+            with measured_cost() as cost:
+                table = swapped_table(recoding.shown, recoding.shown.shown, config.seed, workspace.reporter)
+                told["models"], told["untrained"] = cross_validated(table, config.models, config.seed, clock.over)
+            told["models_cpu_seconds"] = cost.cpu_seconds
+
+    with measured_cost() as cost:
+        row = described(release_contestant(known_seed(workspace), contestant, k, swaps_reader(use), None))
+    return {
+        **row,
+        **told,
+        "words": row["words"] + WORDS,
+        "seconds": cost.seconds,
+        "cpu_seconds": round(cost.cpu_seconds - told["models_cpu_seconds"], 3),
+        "memory_mb": cost.memory_mb,
+    }
+
+
+def swaps_reader(use: Callable[[SwapRecoding, Database], None]) -> Reading:
+    """What ``release_contestant`` is given to read swaps by."""
+
+    def read(database: Database, plan: ReleasePlan[Recoding], _: int) -> None:
+        assert isinstance(plan.recoding, SwapRecoding)
+        use(plan.recoding, database)
+
+    return read
+
+
+def sizes(recoding: SwapRecoding) -> dict[str, int]:
+    """The size of the smallest cluster as k, and the clusters as classes."""
+    return {"k": recoding.found.counts["smallest"], "classes": recoding.found.counts["clusters"]}
+
+
+def measured(recoding: SwapRecoding, workspace: Workspace) -> dict[str, Any]:
+    """What is measured of swaps, and why models cannot be cross-validated on them, if so."""
+    found = recoding.utility(workspace.config.model_copy(update={"models": []}), workspace.reporter)
+    return {name: found[name] for name in ("information_gain", "measures", "models_reason")}
+
+
+# -- a training part ---------------------------------------------------------------------------------------------------
+
+
+def swapped_part_table(
+    records: SourceRecords, fold: int, recoding: SwapRecoding, database: Database, seed: int
+) -> Contingency:
+    """The contingency table of what a training part shows, in the column TRAINED of ``folds``, and of the records of
+    the fold that was held out, in TESTED."""
+    class_ = recoding.ground.roles.class_
+    _number_shown(records, fold, recoding, database)
+    for column in recoding.swapped:
+        make_codes(database, column.name, recoding.numbered(column), over=SHOWN)
+    make_codes(database, class_, None, over=SHOWN)
+    columns, codes = zip(*(read_codes(database, column.name) for column in recoding.swapped), strict=True)
+    rows = database.arrays(statement("comparison/shown_records.sql"))
+    folds = np.zeros((len(rows["tested"]), 2), dtype=np.int64)
+    for place in (TRAINED, TESTED):
+        counts = np.where(rows["tested"] == place, rows["records"], 0).astype(np.int64)
+        folds[:, place] = few_enough(counts, counts, most_cells(len(columns)), seed, _untold)
+    held = np.flatnonzero(folds.any(axis=1))
+    classes = read_codes(database, class_)[1].astype(np.int64)
+    return mixed_table(columns, [one[held] for one in codes], classes[held], folds[held])
+
+
+def _number_shown(records: SourceRecords, fold: int, recoding: SwapRecoding, database: Database) -> None:
+    import pandas as pd
+
+    class_ = recoding.ground.roles.class_
+    counts = records.folds[:, fold]
+    there = np.flatnonzero(counts)
+    database.register(builder_comparison.TESTED_COUNTS, pd.DataFrame({"#row": there, "records": counts[there]}))
+    try:
+        database.run(builder_comparison.tested_set(records.called))
+    finally:
+        database.unregister(builder_comparison.TESTED_COUNTS)
+    tops = {column.top: recoding.settings.top[column.name] for column in recoding.swapped if column.top}
+    tested = {"rows": builder_comparison.TESTED_SET, "made": TESTED_SHOWN}
+    database.run(builder_swaps.swap_set(recoding.swapped, [class_], **tested), tops)
+    shown = [value_column(name) for name in (*(column.name for column in recoding.swapped), class_)]
+    database.run(statement("comparison/shown_rows.sql", columns={"shown": shown}))
+
+
+def _untold(_: str) -> None:
+    """That a sample is measured is told once, by the baseline."""
