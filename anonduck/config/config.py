@@ -11,9 +11,12 @@ from anonduck.config.requirement import DEFAULT_K, OF_RECORDS, Requirement, Sens
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
+from anonduck.version import __version__
 
 FILE_NAME = "anonduck.yml"
 DATABASE_NAME = "anonduck.duckdb"
+SCHEMA_NAME = "anonduck.schema.json"
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 RULES = "rules"
 PAIR_SAMPLE = 50_000
 COVERAGE = (0.05, 0.1, 0.2, 0.5)
@@ -87,6 +90,9 @@ class Config(Strict):
         "such as `[hiv, cancer]`, or all but some, `{except: [none]}`; default: every value",
     )
     insensitive: list[ColumnName] = Field(default_factory=list, description="columns kept as they are")
+    drop: list[ColumnName] = Field(
+        default_factory=list, description="columns to leave aside: in no release, and no quasi-identifiers"
+    )
     quasi_identifiers: list[ColumnName] | None = Field(None, description="default: every column without another role")
     taxonomies: dict[ColumnName, TaxonomyOptions] = Field(
         default_factory=dict,
@@ -367,10 +373,12 @@ class Config(Strict):
             "identifiers": self.identifiers,
             "sensitive": self.sensitive,
             "insensitive": self.insensitive,
+            "drop": self.drop,
             "quasi_identifiers": self.quasi_identifiers or [],
         }
 
 
 def json_schema() -> dict[str, Any]:
     """The JSON schema of anonduck.yml, for editors."""
-    return Config.model_json_schema(by_alias=True)
+    named = {"$schema": DIALECT, "$id": f"urn:anonduck:config:{__version__}"}
+    return named | Config.model_json_schema(by_alias=True)

@@ -89,12 +89,22 @@ def build_shipped(
     return ShippedBuild("file" if chosen.texts else "computed", ordered, root, origin, chosen.name)
 
 
-def form_of_all(database: Database, name: str) -> LeafForm | None:
-    """The form that ``build_shipped`` takes if all values of the table ``shipped_values`` have it; else None."""
+@dataclass(frozen=True)
+class KnownValues:
+    """The form of a ready-made taxonomy that knows most of the ``values`` of a column, and how many it knows."""
+
+    form: LeafForm
+    known: int
+    values: int
+
+
+def known_values(database: Database, name: str) -> KnownValues:
+    """How many values of the table ``shipped_values`` a ready-made taxonomy knows, in the form that knows most."""
     shipped = find_shipped(name)
     held: int = database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": VALUES}))
-    known = (form for form in shipped.forms if database.value(counted(_labels(shipped, form, VALUES))) == held)
-    return next(known, None)
+    counts = {form: int(database.value(counted(_labels(shipped, form, VALUES)))) for form in shipped.forms}
+    best = max(shipped.forms, key=lambda form: counts[form])
+    return KnownValues(best, counts[best], held)
 
 
 def label_query(name: str, root: int, values: str) -> Statement:
