@@ -89,7 +89,7 @@ def init_command(path: str, as_json: bool, overwrite: bool, csv: tuple[str, ...]
         say("")
         for line in result.advice.lines:
             say(on_one_line(line))
-        say("to leave a column out of every release, give it as --identifier COLUMN")
+        say("to leave a column out of every release, give it as --drop COLUMN")
     say(
         f"\nwrote {path}; read and edit it, then run: anonduck discover"
         + ("" if path == "anonduck.yml" else f" -p {path}")

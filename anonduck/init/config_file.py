@@ -74,7 +74,7 @@ def _comments(advice: Advice) -> Iterator[str]:
     """What a person should know who reads the quasi-identifiers of a wide table."""
     if advice.wide:
         yield from (f"# {line}" for line in advice.lines)
-        yield "# To leave a column out of every release, move it to identifiers, and drop its taxonomy below."
+        yield "# To leave a column out of every release, move it to `drop`, and delete its taxonomy below."
 
 
 def _wrapped(text: str) -> Iterator[str]:
