@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from anonduck.cli.discovery_options import changed, discovery_options, refuse_idle
+from anonduck.cli.discovery_options import MEASURE_HELP, SELECT_HELP, changed, discovery_options, refuse_idle
 from anonduck.cli.options import config_option, json_option, show_values_option
 from anonduck.cli.proofs import print_proof
 from anonduck.cli.rule_tables import print_baseline
@@ -55,10 +55,8 @@ from anonduck.cli.terminal import print_json, reporting, say
     metavar="NAME",
     help="Method to measure at each k of the frontier, such as mondrian. Repeatable.",
 )
-@click.option("--select", metavar="NAME", help="Measure used to pick the best rule.  [default: accuracy]")
-@click.option(
-    "--measure", "measures", multiple=True, metavar="NAME", help="Utility measure to compute, or all. Repeatable."
-)
+@click.option("--select", metavar="NAME", help=SELECT_HELP)
+@click.option("--measure", "measures", multiple=True, metavar="NAME", help=MEASURE_HELP)
 @click.option(
     "--test-on",
     type=click.Choice(["generalized", "original"]),
