@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from anonduck.cli.completion import columns
 from anonduck.cli.file_roles import roles_by_config
 from anonduck.cli.options import config_path, json_option, lookups
 from anonduck.cli.sections import SectionedCommand
@@ -58,14 +59,29 @@ MOST_SKEWS = 3  # of each column are printed
     "quasi",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=columns,
     help="Column the attacker knows. Repeatable.  [default: all other columns]",
 )
 @click.option(
-    "--sensitive", multiple=True, metavar="COLUMN", help="Column the attacker does not know but guesses. Repeatable."
+    "--sensitive",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=columns,
+    help="Column the attacker does not know but guesses. Repeatable.",
 )
-@click.option("--class", "class_", metavar="COLUMN", help="Class column, guessed if there is no --sensitive.")
 @click.option(
-    "--insensitive", multiple=True, metavar="COLUMN", help="Column the attacker neither knows nor guesses. Repeatable."
+    "--class",
+    "class_",
+    metavar="COLUMN",
+    shell_complete=columns,
+    help="Class column, guessed if there is no --sensitive.",
+)
+@click.option(
+    "--insensitive",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=columns,
+    help="Column the attacker neither knows nor guesses. Repeatable.",
 )
 @click.option("--roles", is_flag=True, help="Take the roles of columns that are not named here from the config of -p.")
 @click.option(

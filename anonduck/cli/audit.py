@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from anonduck.cli.completion import columns
 from anonduck.cli.file_roles import roles_by_config
 from anonduck.cli.options import json_option, lookups
 from anonduck.cli.sections import SectionedCommand
@@ -34,18 +35,26 @@ from anonduck.privacy.presets import PRESETS
     "quasi",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=columns,
     help="Quasi-identifier. Repeatable.  [default: all other columns]",
 )
 @click.option(
-    "--sensitive", multiple=True, metavar="COLUMN", help="Column whose values nobody should learn. Repeatable."
+    "--sensitive",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=columns,
+    help="Column whose values nobody should learn. Repeatable.",
 )
 @click.option(
     "--insensitive",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=columns,
     help="Column that is neither a quasi-identifier nor sensitive. Repeatable.",
 )
-@click.option("--class", "class_", metavar="COLUMN", help="Class column, not a quasi-identifier.")
+@click.option(
+    "--class", "class_", metavar="COLUMN", shell_complete=columns, help="Class column, not a quasi-identifier."
+)
 @click.option(
     "--sensitive-value",
     "sensitive_value",
@@ -63,7 +72,10 @@ from anonduck.privacy.presets import PRESETS
 )
 @click.option("--allow-absent", is_flag=True, help="Only warn if none of a column's --sensitive-value is in FILE.")
 @click.option(
-    "--entity", metavar="COLUMN", help="Key of a person, who may have several records; count persons, not records."
+    "--entity",
+    metavar="COLUMN",
+    shell_complete=columns,
+    help="Key of a person, who may have several records; count persons, not records.",
 )
 @click.option(
     "--population", metavar="FILE", help="Table of everyone who could be in the release, generalized the same way."
@@ -82,6 +94,7 @@ from anonduck.privacy.presets import PRESETS
     "--uncompared",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=columns,
     help="Column not to compare with EARLIER, such as one whose values change. Repeatable.",
 )
 @click.option(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from anonduck.cli.completion import names
 from anonduck.cli.options import config_option, json_option
 from anonduck.cli.rule_list import print_rule_list
 from anonduck.rules.measure_names import OBJECTIVES
@@ -15,6 +16,7 @@ from anonduck.rules.measure_names import OBJECTIVES
     "objectives",
     multiple=True,
     metavar="NAME",
+    shell_complete=names(OBJECTIVES),
     help=f"Measure to compare rules by, two or more of {', '.join(OBJECTIVES)}, or a score of one model, as "
     "accuracy.svm.  [default: k, and the accuracy of the first model]",
 )
