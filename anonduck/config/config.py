@@ -12,6 +12,7 @@ from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
 from anonduck.version import __version__
+from anonduck.words import did_you_mean
 
 FILE_NAME = "anonduck.yml"
 DATABASE_NAME = "anonduck.duckdb"
@@ -250,7 +251,8 @@ class Config(Strict):
         for model in models:
             if model not in MODEL_NAMES and not _IMPORT_PATH.fullmatch(model):
                 raise ValueError(
-                    f"unknown model {model[:40]!r}; choose among {', '.join(MODEL_NAMES)}, or the import path of "
+                    f"unknown model {model[:40]!r}{did_you_mean(model, MODEL_NAMES)}; choose among "
+                    f"{', '.join(MODEL_NAMES)}, or the import path of "
                     "an estimator, such as sklearn.linear_model.SGDClassifier or mypackage.models:MyClassifier"
                 )
         return list(dict.fromkeys(models))
@@ -346,7 +348,8 @@ class Config(Strict):
                     f"keep: {name!r} is no quasi-identifier (it has the role {role}); name quasi-identifiers, which "
                     "rules would else drop"
                     if role != "no role"
-                    else f"keep: {name!r} is not among the `quasi_identifiers`; add it there"
+                    else f"keep: {name!r} is not among the `quasi_identifiers`"
+                    f"{did_you_mean(name, self.quasi_identifiers or ())}; add it there"
                 )
         return self
 

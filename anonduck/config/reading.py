@@ -192,8 +192,15 @@ def _explained(item: Any) -> str:
         known = [field.alias or name for name, field in model.model_fields.items()]
         return f"unknown key {where}{did_you_mean(places[-1], known)}; known keys are {', '.join(known)}"
     message = str(item["msg"]).removeprefix("Value error, ").replace("Input should be", "it should be")
-    came = _came(item)
+    came = _came(item) + _meant(item)
     return f"{where}: {message}{came}" if where else message
+
+
+def _meant(item: Any) -> str:
+    """A question whether a similar one of a few allowed texts was meant."""
+    if item["type"] != "literal_error" or not isinstance(item["input"], str):
+        return ""
+    return did_you_mean(item["input"], re.findall(r"'([^']*)'", item["ctx"]["expected"]))
 
 
 def _came(item: Any) -> str:

@@ -18,6 +18,7 @@ from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
 from anonduck.statements.pipeline.builder_shipped import ListedRange, counted, paths, shipped_labels, shipped_leaves
 from anonduck.taxonomy.builders.shipped_forms import SHIPPED, LeafForm, ShippedTaxonomy
 from anonduck.taxonomy.files.leaves import ORDERED, contiguous, value_type
+from anonduck.words import did_you_mean
 
 VALUES = "shipped_values"
 ROOT = "*"
@@ -46,7 +47,8 @@ def find_shipped(name: str) -> ShippedTaxonomy:
         if shipped.name == name:
             return shipped
     raise TaxonomyError(
-        f"there is no shipped taxonomy {name!r}; there are {', '.join(s.name for s in list_shipped())} "
+        f"there is no shipped taxonomy {name!r}{did_you_mean(name, [s.name for s in SHIPPED])}; there are "
+        f"{', '.join(s.name for s in list_shipped())} "
         "(`list_shipped()`)"
     )
 
