@@ -165,3 +165,17 @@ def test_so_many_records_are_sure_to_be_of_k_persons(sizes, k):
         left, persons = left - size, persons + 1
     assert left > 0 or persons >= k
     assert most * k >= 1
+
+
+def test_what_a_shipped_taxonomy_does_not_know_is_counted_when_it_is_built(folder, capsys):
+    init(capsys, "--csv", "encoding=latin-1")
+    config = folder / "anonduck.yml"
+    config.write_text(config.read_text().replace("country: {clusters: true}", "country: {shipped: country}"))
+    assert run(["taxonomy", "build", "country"]) == 0
+    told = capsys.readouterr().err
+    strange = sum(one[3] == "Narnia" for one in records())
+    assert f"shipped country does not know 1 value of 'country', in {strange} records: releases refuse it" in told
+    assert "`unmapped: root` generalize it to the root" in told
+    assert "Narnia" not in told
+    assert run(["taxonomy", "build", "age"]) == 0
+    assert "does not know" not in capsys.readouterr().err
