@@ -134,7 +134,8 @@ def corrected(attempts: Sequence[Attempt]) -> tuple[Attempt, ...]:
 @dataclass(frozen=True)
 class AttackReport:
     """All attacks on a release; ``left_out`` names columns that could not be attacked, with the reason; ``skews`` says
-    which classes hold a value more often than chance explains; ``overlap`` how the control group meets the original.
+    which classes hold a value more often than chance explains; ``overlap`` how the control group meets the original;
+    ``roles_from`` which roles of columns a config named, if one was asked.
     """
 
     file: str | None
@@ -146,6 +147,7 @@ class AttackReport:
     notes: tuple[str, ...]
     skews: tuple[Skew, ...] = ()
     overlap: Overlap | None = None
+    roles_from: str | None = None
 
     @property
     def highest_excess(self) -> float | None:
@@ -185,6 +187,7 @@ class AttackReport:
             "quasi_identifiers": list(self.quasi_identifiers),
             "kept": list(self.kept),
             "left_out": dict(self.left_out),
+            **({} if self.roles_from is None else {"roles_from": self.roles_from}),
             "attacks": [attempt.as_json() for attempt in self.attempts],
             "skewed_classes": [words.skew_json(skew) for skew in self.skews],
             "confidence": CONFIDENCE,

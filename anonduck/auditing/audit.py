@@ -23,6 +23,7 @@ from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
+from anonduck.words import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -203,7 +204,8 @@ def chosen_quasi_identifiers(
     asked = [*(named or []), *others]
     missing = [name for name in dict.fromkeys(asked) if name not in columns]
     if missing:
-        raise AuditError(f"the file has no column {listed(missing)}; its columns are {listed(columns)}")
+        meant = did_you_mean(missing[0], columns)
+        raise AuditError(f"the file has no column {listed(missing)}{meant}; its columns are {listed(columns)}")
     twice = [name for name in dict.fromkeys(asked) if asked.count(name) > 1]
     if twice:
         raise AuditError(f"the column {listed(twice)} is named more than once; a column has one role")

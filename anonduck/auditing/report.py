@@ -32,7 +32,8 @@ class ClassSizes:
 class AuditReport:
     """What a released file holds and protects; counts and column names, and no value of a cell that nobody named.
 
-    ``sensitive_values`` holds those of the named sensitive values that the file holds.
+    ``sensitive_values`` holds those of the named sensitive values that the file holds; ``roles_from`` says which roles
+    of columns a config named, if one was asked.
     """
 
     file: str | None
@@ -45,6 +46,7 @@ class AuditReport:
     preset: str | None = None
     measures: Mapping[str, PrivacyMeasure] = field(default_factory=dict)
     sensitive_values: Mapping[str, ValueChoice] = field(default_factory=dict)
+    roles_from: str | None = None
 
     def __repr__(self) -> str:
         """What the file reached, and whether that is enough."""
@@ -91,6 +93,7 @@ class AuditReport:
             "columns": list(self.columns),
             "quasi_identifiers": list(self.quasi_identifiers),
             **({} if self.entity is None else {"entity": self.entity}),
+            **({} if self.roles_from is None else {"roles_from": self.roles_from}),
             **({} if self.preset is None else {"preset": self.preset}),
             **_named(self.sensitive_values),
             "measures": {name: measured.as_json() for name, measured in self.measures.items()},

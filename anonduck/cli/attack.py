@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonduck.cli.options import json_option, lookups
+from anonduck.cli.completion import columns
+from anonduck.cli.file_roles import roles_by_config
+from anonduck.cli.options import config_path, json_option, lookups
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 
 if TYPE_CHECKING:
     from anonduck.attacks.report import AttackReport, Attempt
+    from anonduck.config.file_roles import FileRoles
 
 RIGHT = ["guesses", "right", "control", "plain guess", "excess", "normalised"]
 TOLD = [
@@ -36,7 +41,7 @@ MOST_SKEWS = 3  # of each column are printed
     cls=SectionedCommand,
     sections={
         "Data": ["original", "control", "delim", "taxonomies", "project"],
-        "Attacker": ["quasi", "sensitive", "class_", "insensitive", "link"],
+        "Attacker": ["quasi", "sensitive", "class_", "insensitive", "roles", "link"],
         "Attacks": ["guesses", "seed", "splink", "downcoding", "fail_above"],
         "Output": ["as_json"],
     },
@@ -54,15 +59,31 @@ MOST_SKEWS = 3  # of each column are printed
     "quasi",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=columns,
     help="Column the attacker knows. Repeatable.  [default: all other columns]",
 )
 @click.option(
-    "--sensitive", multiple=True, metavar="COLUMN", help="Column the attacker does not know but guesses. Repeatable."
+    "--sensitive",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=columns,
+    help="Column the attacker does not know but guesses. Repeatable.",
 )
-@click.option("--class", "class_", metavar="COLUMN", help="Class column, guessed if there is no --sensitive.")
 @click.option(
-    "--insensitive", multiple=True, metavar="COLUMN", help="Column the attacker neither knows nor guesses. Repeatable."
+    "--class",
+    "class_",
+    metavar="COLUMN",
+    shell_complete=columns,
+    help="Class column, guessed if there is no --sensitive.",
 )
+@click.option(
+    "--insensitive",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=columns,
+    help="Column the attacker neither knows nor guesses. Repeatable.",
+)
+@click.option("--roles", is_flag=True, help="Take the roles of columns that are not named here from the config of -p.")
 @click.option(
     "--link", multiple=True, metavar="A,B", help="Columns known from one place; give it twice, once for each place."
 )
@@ -115,6 +136,7 @@ def attack_command(
     taxonomies: tuple[str, ...],
     fail_above: float | None,
     project: str | None,
+    roles: bool,
     **options: Any,
 ) -> None:
     """Attack a release and measure how much an attacker learns.
@@ -126,19 +148,31 @@ def attack_command(
 
     if fail_above is not None and options["control"] is None:
         raise click.UsageError("--fail-above needs a control group to compare with; name it with --control FILE")
+    config = project or context.find_root().params.get("path")
+    named = _roles(config, release, quasi, options) if roles else None
+    options |= {} if named is None else named.arguments
     report = attack(
         release,
         quasi_identifiers=list(quasi) or None,
         link=[[name.strip() for name in names.split(",")] for names in link],
         taxonomies=lookups(taxonomies),
-        project=_project(project or context.find_root().params.get("path")),
+        project=_project(config, for_roles=roles),
         strict=fail_above is not None,
         tracer=tracer(),
         **options,
     )
+    if named is not None:
+        report = replace(report, roles_from=named.words, notes=(*named.warnings, *report.notes))
     print_json(report.as_json(fail_above)) if as_json else print_report(report)
     if fail_above is not None and _judged(report, fail_above):
         raise click.exceptions.Exit(1)
+
+
+def _roles(config: str | None, release: str, quasi: Sequence[str], options: Mapping[str, Any]) -> FileRoles:
+    from anonduck.config.config import FILE_NAME
+
+    given = {name: options[name] for name in ("class_", "sensitive", "insensitive")}
+    return roles_by_config(config or FILE_NAME, release, options["delim"], {"quasi": quasi, **given})
 
 
 def _judged(report: AttackReport, limit: float) -> bool:
@@ -159,15 +193,17 @@ def _named(attempt: Attempt) -> str:
     return f"{attempt.question}, {attempt.attack}" + (f" ({attempt.about})" if attempt.about else "")
 
 
-def _project(named: str | None) -> str | None:
-    """The config that is named, or the one of this folder if its decision database is there."""
+def _project(named: str | None, *, for_roles: bool) -> str | None:
+    """The config that is named, or the one of this folder; only if its decision database is there, where it was not
+    named for its taxonomies."""
     from anonduck.config.config import FILE_NAME
     from anonduck.config.reading import read_config
 
-    default = Path(FILE_NAME)
-    if named is not None or not default.is_file():
-        return named
-    return FILE_NAME if Path(read_config(default).database).is_file() else None
+    path = Path(config_path(named or FILE_NAME))
+    if named is not None and not for_roles:
+        return str(path)
+    known = path.is_file() and (path.parent / read_config(path).database).is_file()
+    return str(path) if known else None
 
 
 def print_report(report: AttackReport) -> None:
@@ -177,6 +213,8 @@ def print_report(report: AttackReport) -> None:
 
     say(", ".join(f"{name} {records:,} records" for name, records in report.records.items()))
     say(on_one_line("known to the attacker: " + ", ".join(report.quasi_identifiers)))
+    if report.roles_from is not None:
+        say(on_one_line(report.roles_from))
     for name, why in report.left_out.items():
         say(on_one_line(f"left out: {name}: {why}"))
     print_table(["question", "attack", "about", *RIGHT], [_line(one) for one in report.attempts], right=RIGHT)

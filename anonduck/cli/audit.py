@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
 
+from anonduck.cli.completion import columns
+from anonduck.cli.file_roles import roles_by_config
 from anonduck.cli.options import json_option, lookups
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import tracer
@@ -18,7 +21,7 @@ from anonduck.privacy.presets import PRESETS
     short_help="Measure the privacy of a release from its file alone.",
     cls=SectionedCommand,
     sections={
-        "Columns": ["quasi", "sensitive", "insensitive", "class_", "entity", "taxonomies"],
+        "Columns": ["quasi", "sensitive", "insensitive", "class_", "entity", "taxonomies", "project"],
         "Requirements": ["required", "preset", "measures", "risk_threshold", "multiple_sensitive"],
         "Sensitive values": ["sensitive_value", "harmless_value", "allow_absent"],
         "Population and earlier releases": ["population", "sampling_fraction", "against", "uncompared", "original"],
@@ -32,18 +35,26 @@ from anonduck.privacy.presets import PRESETS
     "quasi",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=columns,
     help="Quasi-identifier. Repeatable.  [default: all other columns]",
 )
 @click.option(
-    "--sensitive", multiple=True, metavar="COLUMN", help="Column whose values nobody should learn. Repeatable."
+    "--sensitive",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=columns,
+    help="Column whose values nobody should learn. Repeatable.",
 )
 @click.option(
     "--insensitive",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=columns,
     help="Column that is neither a quasi-identifier nor sensitive. Repeatable.",
 )
-@click.option("--class", "class_", metavar="COLUMN", help="Class column, not a quasi-identifier.")
+@click.option(
+    "--class", "class_", metavar="COLUMN", shell_complete=columns, help="Class column, not a quasi-identifier."
+)
 @click.option(
     "--sensitive-value",
     "sensitive_value",
@@ -61,7 +72,10 @@ from anonduck.privacy.presets import PRESETS
 )
 @click.option("--allow-absent", is_flag=True, help="Only warn if none of a column's --sensitive-value is in FILE.")
 @click.option(
-    "--entity", metavar="COLUMN", help="Key of a person, who may have several records; count persons, not records."
+    "--entity",
+    metavar="COLUMN",
+    shell_complete=columns,
+    help="Key of a person, who may have several records; count persons, not records.",
 )
 @click.option(
     "--population", metavar="FILE", help="Table of everyone who could be in the release, generalized the same way."
@@ -80,6 +94,7 @@ from anonduck.privacy.presets import PRESETS
     "--uncompared",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=columns,
     help="Column not to compare with EARLIER, such as one whose values change. Repeatable.",
 )
 @click.option(
@@ -136,9 +151,18 @@ from anonduck.privacy.presets import PRESETS
 @click.option(
     "--sql", "as_sql", is_flag=True, help="Measure nothing; print the query that finds the classes below k or l."
 )
+@click.option(
+    "-p",
+    "--project",
+    metavar="PATH",
+    help="Config, or its folder, to take the roles of columns from; nothing but FILE is measured.",
+)
 @click.option("--table", metavar="NAME", help="Table that the query of --sql reads, instead of FILE.")
 @json_option
+@click.pass_context
 def audit_command(
+    context: click.Context,
+    /,
     file: str,
     as_json: bool,
     form: str,
@@ -150,6 +174,7 @@ def audit_command(
     sensitive_value: tuple[str, ...],
     harmless_value: tuple[str, ...],
     original: str | None,
+    project: str | None,
     **options: Any,
 ) -> None:
     """Measure the privacy of a released table from its file alone.
@@ -163,6 +188,11 @@ def audit_command(
     from anonduck.privacy.requirement import read_requirement
 
     asked = dict(read_requirement(text) for text in required)
+    config = project or context.find_root().params.get("path")
+    if config is not None and original is not None:
+        raise click.UsageError("-p is for audits of the file alone; with --original, name the --class")
+    roles = None if config is None else roles_by_config(config, file, options["delim"], _given(quasi, options))
+    options |= {} if roles is None else roles.arguments
     if as_sql:
         print_offending(file, list(quasi) or None, with_preset(asked, options["preset"]), table, options)
         return
@@ -183,9 +213,16 @@ def audit_command(
     report = audit(
         file, list(quasi) or None, requirements=asked, taxonomies=lookups(taxonomies), tracer=tracer(), **options
     )
+    if roles is not None:
+        report = replace(report, roles_from=roles.words, warnings=(*roles.warnings, *report.warnings))
     PRINTERS["json" if as_json else form](report)
     if not report.met:
         raise click.exceptions.Exit(1)
+
+
+def _given(quasi: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns that are named on the command line, by role."""
+    return {"quasi": quasi, **{name: options[name] for name in ("class_", "sensitive", "insensitive", "entity")}}
 
 
 def sensitive_values(concerning: Sequence[str], harmless: Sequence[str]) -> dict[str, Any]:

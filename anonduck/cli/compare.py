@@ -12,6 +12,7 @@ from anonduck.cli.options import config_option, json_option
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import print_json, reporting, say
+from anonduck.rules.measure_names import OBJECTIVES
 
 if TYPE_CHECKING:
     from anonduck.comparison.comparison import Comparison
@@ -48,7 +49,7 @@ SHORT = {"accuracy": "accuracy", "balanced_accuracy": "balanced", "macro_f1": "F
     "--select",
     multiple=True,
     metavar="MEASURE",
-    help="Measure that the best rule is picked by. Repeatable.  [default: the config's]",
+    help=f"Measure that the best rule is picked by: {', '.join(OBJECTIVES)}. Repeatable.  [default: the config's]",
 )
 @click.option(
     "--model", "models", multiple=True, metavar="NAME", help="Model to train. Repeatable.  [default: the config's]"

@@ -7,13 +7,15 @@ from typing import Any
 
 import click
 
-from anonduck.cli.discovery_options import changed, discovery_options, refuse_idle
+from anonduck.cli.completion import columns, names
+from anonduck.cli.discovery_options import MEASURE_HELP, SELECT_HELP, changed, discovery_options, refuse_idle
 from anonduck.cli.options import config_option, json_option, show_values_option
 from anonduck.cli.proofs import print_proof
 from anonduck.cli.rule_tables import print_baseline
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import print_json, reporting, say
+from anonduck.rules.measure_names import ALL, OBJECTIVES, UTILITY
 
 
 @click.command(
@@ -43,6 +45,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     "--keep",
     multiple=True,
     metavar="COLUMN[=N]",
+    shell_complete=columns,
     help="Column that rules may not drop, or not raise over level N. Repeatable.",
 )
 @click.option(
@@ -55,9 +58,9 @@ from anonduck.cli.terminal import print_json, reporting, say
     metavar="NAME",
     help="Method to measure at each k of the frontier, such as mondrian. Repeatable.",
 )
-@click.option("--select", metavar="NAME", help="Measure used to pick the best rule.  [default: accuracy]")
+@click.option("--select", metavar="NAME", help=SELECT_HELP, shell_complete=names(OBJECTIVES))
 @click.option(
-    "--measure", "measures", multiple=True, metavar="NAME", help="Utility measure to compute, or all. Repeatable."
+    "--measure", "measures", multiple=True, metavar="NAME", help=MEASURE_HELP, shell_complete=names((*UTILITY, ALL))
 )
 @click.option(
     "--test-on",

@@ -7,7 +7,12 @@ from typing import Any, TypeVar
 
 import click
 
+from anonduck.rules.measure_names import OBJECTIVES, UTILITY
+
 F = TypeVar("F", bound=Callable[..., Any])
+
+SELECT_HELP = f"Measure used to pick the best rule: {', '.join(OBJECTIVES)}.  [default: accuracy]"
+MEASURE_HELP = f"Utility measure to compute: {', '.join(UTILITY)}, or all. Repeatable."
 
 SEARCHES_OF = {
     "combine": ("auto", "combined"),

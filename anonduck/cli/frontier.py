@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from anonduck.cli.completion import names
 from anonduck.cli.options import config_option, json_option
 from anonduck.cli.rule_list import print_rule_list
+from anonduck.rules.measure_names import OBJECTIVES
 
 
 @click.command("frontier", short_help="List the best trade-offs, which no rule dominates.")
@@ -14,7 +16,9 @@ from anonduck.cli.rule_list import print_rule_list
     "objectives",
     multiple=True,
     metavar="NAME",
-    help="Measure to compare rules by; give two or more.  [default: k, and the accuracy of the first model]",
+    shell_complete=names(OBJECTIVES),
+    help=f"Measure to compare rules by, two or more of {', '.join(OBJECTIVES)}, or a score of one model, as "
+    "accuracy.svm.  [default: k, and the accuracy of the first model]",
 )
 @click.option("--all", "everything", is_flag=True, help="Also list rules that tell nothing of the class.")
 @click.option("--plot", is_flag=True, help="Also draw a text chart of k and the first other objective.")

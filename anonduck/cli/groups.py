@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from anonduck.cli.examples import examples_of
 from anonduck.cli.terminal import SHOW_SQL
 from anonduck.words import did_you_mean
 
@@ -52,6 +53,9 @@ class LazyGroup(click.Group):
         function = self.prefix + name.replace("-", "_")
         module = importlib.import_module(f"anonduck.cli.{function}")
         command: click.Command = getattr(module, f"{function}_command")
+        words = f"{self.prefix.replace('_', ' ')}{name}"
+        if not isinstance(command, click.Group):
+            command.epilog = f"\b\n{examples_of(words)}"
         return with_show_sql(command)
 
 

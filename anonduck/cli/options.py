@@ -18,8 +18,7 @@ def config_option(command: F) -> F:
     """``-p PATH``: the config, named after the command or before it."""
 
     def chosen(context: click.Context, _: click.Parameter, value: str | None) -> str:
-        given = value or context.find_root().params.get("path") or FILE_NAME
-        return os.path.join(given, FILE_NAME) if os.path.isdir(given) else given
+        return config_path(value or context.find_root().params.get("path") or FILE_NAME)
 
     option = click.option(
         "-p",
@@ -30,6 +29,11 @@ def config_option(command: F) -> F:
         help=f"Config file, or its folder.  [default: {FILE_NAME}]",
     )
     return option(command)
+
+
+def config_path(given: str) -> str:
+    """The path of a config that is given by itself or by its folder."""
+    return os.path.join(given, FILE_NAME) if os.path.isdir(given) else given
 
 
 def json_option(command: F) -> F:

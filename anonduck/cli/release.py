@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from anonduck.cli.completion import rule_ids
 from anonduck.cli.figures import reached, requirement
 from anonduck.cli.options import config_option, json_option, requirements, show_values_option
 from anonduck.cli.rule_tables import print_expected
@@ -24,7 +25,7 @@ from anonduck.cli.terminal import on_one_line, print_json, reporting, say
     },
     short_help="Write the audited release of RULE or of classes.",
 )
-@click.argument("rule", required=False)
+@click.argument("rule", required=False, shell_complete=rule_ids)
 @click.option(
     "--classes",
     metavar="TABLE",

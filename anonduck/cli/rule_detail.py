@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.figures import reached
+from anonduck.cli.rule_tables import groups_in_words
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
 from anonduck.rules.dependency import percent
@@ -32,7 +33,7 @@ def print_rule_detail(rule: Rule, stored: StoredDiscovery, expected: Mapping[str
     print_table(["measure", rule.id, "baseline"], rows, right=[rule.id, "baseline"])
     if rule.information_kept:
         say("")
-        _print_columns(rule, stored.roots)
+        _print_columns(rule, stored.roots, stored.settings["nodes"])
     if rule.dependency is not None:
         say("")
         say(f"as a dependency: {rule.dependency.notation}")
@@ -77,20 +78,22 @@ def _expected(expected: Mapping[str, Any]) -> Iterator[list[str]]:
         yield [f"{model} accuracy expected on unseen records", told, _figure(score["baseline"]["accuracy"])]
 
 
-def _print_columns(rule: Rule, roots: dict[str, int]) -> None:
+def _print_columns(rule: Rule, roots: Mapping[str, int], nodes: Mapping[str, Sequence[int]]) -> None:
     """What each quasi-identifier keeps of its information, and all of them together."""
+    groups = groups_in_words(rule.levels, nodes)
     rows = [
         [
             name,
             f"{rule.levels[name]} of {roots[name]}" if name in rule.levels else "left out",
+            groups.get(name, "").removeprefix(f"{name}: "),
             "" if kept is None else percent(kept),
         ]
         for name, kept in rule.information_kept.items()
     ]
     overall = rule.information_kept_overall
     print_table(
-        ["column", "level", "information kept"],
-        [*rows, ["all together", "", "" if overall is None else percent(overall)]],
+        ["column", "level", "groups of values", "information kept"],
+        [*rows, ["all together", "", "", "" if overall is None else percent(overall)]],
         right=["information kept"],
     )
 

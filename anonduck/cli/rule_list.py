@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.proofs import bound_columns, print_bounds, print_proof
 from anonduck.cli.release_table import print_made_releases, print_offers
-from anonduck.cli.rule_tables import none_tells, print_accuracies, print_baseline, print_noise, print_rules
+from anonduck.cli.rule_tables import (
+    none_tells,
+    print_accuracies,
+    print_baseline,
+    print_noise,
+    print_rules,
+)
 from anonduck.cli.suppression_table import print_suppression_curve
 from anonduck.cli.terminal import print_json, reporting, say
 from anonduck.rules.measure_names import UTILITY
@@ -77,7 +83,7 @@ def print_rule_list(
         return
     bounds = bound_columns(chosen, stored.rules, objectives or (), stored.summary)
     named = [name for name in objectives or () if name in UTILITY]
-    print_rules(rules, models, named, list(gaps.searches) if gaps else (), bounds)
+    print_rules(rules, models, named, list(gaps.searches) if gaps else (), bounds, stored.settings["nodes"])
     print_accuracies(rules, models, len(stored.rules))
     print_noise(rules, left_off)
     for name, found in gaps.searches.items() if gaps else ():
@@ -87,7 +93,7 @@ def print_rule_list(
     if objectives and not gaps and stored.summary.get("exact"):
         print_proof(stored.summary)
     if objectives is not None:
-        print_suppression_curve(stored.summary.get("suppression_curve", ()), models)
+        print_suppression_curve(stored.summary.get("suppression_curve", ()), models, stored.settings["nodes"])
         print_made_releases(shown, models, named)
         print_offers(offers)
     if plot and objectives:

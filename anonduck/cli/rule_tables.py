@@ -7,10 +7,13 @@ from types import MappingProxyType
 from typing import Any
 
 from anonduck.cli.figures import reached
-from anonduck.cli.tables import print_table
+from anonduck.cli.tables import Pieces, in_terminal, print_table
 from anonduck.cli.terminal import say
+from anonduck.rules.rule import literal
+from anonduck.words import counted
 
 NO_BOUNDS: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+NO_NODES: Mapping[str, Sequence[int]] = MappingProxyType({})
 THIS_EXPORT = "this export"
 NOTHING = "a rule that tells nothing is no better than naming the majority class, but for noise"
 
@@ -21,10 +24,12 @@ def print_rules(
     utility: Sequence[str] = (),
     gaps: Sequence[str] = (),
     bounds: Mapping[str, Mapping[str, str]] = NO_BOUNDS,
+    nodes: Mapping[str, Sequence[int]] = NO_NODES,
 ) -> None:
     """Rules as a table: what each protects, what it keeps (with the named utility measures), what it is.
 
-    ``gaps`` are measures that each rule has a gap of; ``bounds`` are columns of cells by the id of a rule.
+    ``gaps`` are measures that each rule has a gap of; ``bounds`` are columns of cells by the id of a rule; ``nodes``
+    are how many nodes the taxonomy of a column has at each level, which tell how many groups a rule shows.
     """
     accuracy = [f"{model} accuracy" for model in models] + [f"{model} balanced" for model in models]
     told = [model for model in models if any(rule.get("expected") for rule in rules)]
@@ -33,6 +38,7 @@ def print_rules(
     suppressed = ["suppressed"] if any(rule["suppressed"] for rule in rules) else []
     protects = ["k", *privacy, "classes", *suppressed]
     behind = [f"gap in {name.replace('_', ' ')}" for name in gaps]
+    told_apart = bool(nodes) and not in_terminal()
     columns = [
         "rule",
         *protects,
@@ -45,6 +51,7 @@ def print_rules(
         "origin",
         "frontier",
         "levels",
+        *(["groups"] if told_apart else []),
     ]
     rows = [
         [
@@ -62,7 +69,8 @@ def print_rules(
             *[_share(rule["gap"].get(name, {}).get("gap")) for name in gaps],
             rule["origin"],
             _place(rule),
-            rule["literal"],
+            levels_in_pieces(rule["levels"], nodes),
+            *([", ".join(groups_in_words(rule["levels"], nodes).values())] if told_apart else []),
         ]
         for rule in rules
     ]
@@ -74,6 +82,42 @@ def print_rules(
         wraps="levels",
         give_way=["gain (bits)", *balanced, "origin", *bounds, "classes", "frontier", *expected],
     )
+    _print_groups(rules, nodes)
+
+
+def levels_in_pieces(levels: Mapping[str, int], nodes: Mapping[str, Sequence[int]]) -> Pieces:
+    """The levels of a rule; in a terminal with what they show of each column beside each."""
+    words = groups_in_words(levels, nodes)
+    told = {name: f" ({words[name].removeprefix(f'{name}: ')})" if words else "" for name in levels}
+    pieces = tuple(literal({name: level}) + told[name] for name, level in levels.items())
+    return Pieces(pieces, literal(levels))
+
+
+def groups_in_words(levels: Mapping[str, int], nodes: Mapping[str, Sequence[int]]) -> dict[str, str]:
+    """How many groups a rule shows of each column's values, by column; none without ``nodes``.
+
+    >>> groups_in_words({"education": 2, "sex": 0}, {"education": [16, 7, 2, 1], "sex": [2, 1]})
+    {'education': 'education: 2 of 16', 'sex': 'sex: all 2'}
+    """
+    if not nodes:
+        return {}
+    return {name: f"{name}: {_of(nodes[name][level], nodes[name][0])}" for name, level in levels.items()}
+
+
+def _of(groups: int, leaves: int) -> str:
+    return f"all {leaves:,}" if groups == leaves else f"{groups:,} of {leaves:,}"
+
+
+def _print_groups(rules: Sequence[Mapping[str, Any]], nodes: Mapping[str, Sequence[int]]) -> None:
+    """Print what the numbers beside levels mean, by the first level of a table that has groups."""
+    found = ((name, level) for rule in rules for name, level in rule["levels"].items() if nodes.get(name) and level)
+    name, level = next(found, (None, 0))
+    if name is not None:
+        leaves, groups = nodes[name][0], nodes[name][level]
+        say(
+            f"{literal({name: level})} ({_of(groups, leaves)}) shows the {counted(leaves, 'leaf', 'leaves')} of "
+            f"{name!r} as {counted(groups, 'group', 'groups')}"
+        )
 
 
 def _place(rule: Mapping[str, Any]) -> str:

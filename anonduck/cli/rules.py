@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from anonduck.cli.completion import rule_ids
 from anonduck.cli.options import config_option, json_option
 from anonduck.cli.rule_list import print_rule_list
 
 
 @click.command("rules")
-@click.argument("rule", required=False)
+@click.argument("rule", required=False, shell_complete=rule_ids)
 @config_option
 @json_option
 def rules_command(rule: str | None, path: str, as_json: bool) -> None:

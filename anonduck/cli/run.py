@@ -6,12 +6,14 @@ from typing import Any
 
 import click
 
-from anonduck.cli.discovery_options import changed, discovery_options
+from anonduck.cli.completion import names
+from anonduck.cli.discovery_options import SELECT_HELP, changed, discovery_options
 from anonduck.cli.options import config_option, json_option
 from anonduck.cli.release import print_release
 from anonduck.cli.rule_tables import print_expected
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import print_json, reporting, say
+from anonduck.rules.measure_names import OBJECTIVES
 
 
 @click.command(
@@ -38,7 +40,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     "-o", "--output", required=True, metavar="FILE", help="Release to write: .parquet, .csv or FILE.duckdb::TABLE."
 )
 @click.option("--overwrite", is_flag=True, help="Replace an existing release.")
-@click.option("--select", metavar="NAME", help="Measure used to pick the best rule.  [default: accuracy]")
+@click.option("--select", metavar="NAME", help=SELECT_HELP, shell_complete=names(OBJECTIVES))
 @click.option(
     "--within",
     type=click.Choice(["1se"]),

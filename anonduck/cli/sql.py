@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
+from anonduck.cli.completion import rule_ids
 from anonduck.cli.options import config_option, requirements
 from anonduck.cli.terminal import reporting, say
 
 
 @click.command("sql")
-@click.argument("rule", required=False)
+@click.argument("rule", required=False, shell_complete=rule_ids)
 @click.option(
     "--of",
     metavar="NAME",

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from anonduck.cli.rule_tables import levels_in_pieces
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
 
 
-def print_suppression_curve(points: Sequence[Mapping[str, Any]], models: Sequence[str]) -> None:
+def print_suppression_curve(
+    points: Sequence[Mapping[str, Any]], models: Sequence[str], nodes: Mapping[str, Sequence[int]]
+) -> None:
     """Print the best rules found for each share that could be left out; nothing where none gains by it."""
     lines = [(point["suppression"], rule) for point in points for rule in point["rules"]]
     if not lines:
@@ -24,11 +27,11 @@ def print_suppression_curve(points: Sequence[Mapping[str, Any]], models: Sequenc
             f"{rule['suppressed']:,}",
             f"{rule['information_gain']:.4f}",
             *[_share(rule["accuracy"].get(model)) for model in models[:1]],
-            rule["literal"],
+            levels_in_pieces(rule["levels"], nodes),
         ]
         for share, rule in lines
     ]
-    print_table(columns, rows, right=columns[:-1])
+    print_table(columns, rows, right=columns[:-1], wraps="levels", give_way=["gain (bits)", "suppressed"])
 
 
 def _share(value: float | None) -> str:

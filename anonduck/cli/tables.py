@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.terminal import on_one_line, plain, say
@@ -12,7 +13,21 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 WIDE = 400
+GAP = 2  # cells between columns
 LEAST = 32  # cells for a column that wraps, before others give way to it
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """A cell that goes on in the next line after a whole piece of it; ``text`` is it all, where there is room."""
+
+    pieces: tuple[str, ...]
+    text: str
+
+
+def in_terminal() -> bool:
+    """Whether tables are read in a terminal, and so are as wide as that."""
+    return sys.stdout.isatty()
 
 
 def print_table(
@@ -25,27 +40,59 @@ def print_table(
 ) -> None:
     """A plain table on stdout; as wide as it needs where stdout is no terminal.
 
-    In a terminal, the column ``wraps`` goes on in the next line after a comma; where the others leave it too little
-    room, those named in ``give_way`` are left out, the first one first, and that is said.
+    In a terminal, the column ``wraps`` gets all the width that the others leave, and goes on in the next line, between
+    Pieces or words; where they leave it too little, those named in ``give_way`` are left out, the first one first, and
+    that is said.
     """
     from rich.console import Console
 
-    terminal = sys.stdout.isatty()
+    terminal = in_terminal()
     console = Console(width=None if terminal else WIDE, soft_wrap=False)
     cells = [[_cell(value) for value in row] for row in rows]
-    kept = list(columns)
-    if terminal:
-        if wraps is not None:
-            at = kept.index(wraps)
-            cells = [
-                [text.replace(",", ", ") if place == at else text for place, text in enumerate(row)] for row in cells
-            ]
-        kept = _fitting(columns, cells, console.width, wraps, give_way)
+    kept = _fitting(columns, cells, console.width, wraps, give_way) if terminal else list(columns)
+    if terminal and wraps is not None:
+        cells = _wrapped(columns, rows, cells, kept, wraps, console.width)
     places = [columns.index(name) for name in kept]
     console.print(_table(kept, [[row[place] for place in places] for row in cells], right), markup=False)
     left_out = [name for name in columns if name not in kept]
     if left_out:
         say(f"left out for want of width: {', '.join(left_out)}; a wider terminal shows all, and so does --json")
+
+
+def _wrapped(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    cells: Sequence[Sequence[str]],
+    kept: Sequence[str],
+    wraps: str,
+    width: int,
+) -> list[list[str]]:
+    """The cells with line breaks between the pieces of the column that wraps, where they do not fit in one line."""
+    needs = _needs(columns, cells)
+    room = width - sum(needs[name] + GAP for name in kept if name != wraps)
+    at = columns.index(wraps)
+    return [
+        [_lines(value, room) if place == at and isinstance(value, Pieces) else cell for place, (value, cell) in each]
+        for each in (enumerate(zip(row, shown, strict=True)) for row, shown in zip(rows, cells, strict=True))
+    ]
+
+
+def _lines(cell: Pieces, room: int) -> str:
+    """Pieces, as many in a line as there is room for.
+
+    >>> _lines(Pieces(("age=3", "sex=0", "job=1"), ""), 13)
+    'age=3, sex=0,\\njob=1'
+    """
+    from rich.cells import cell_len
+
+    lines: list[str] = []
+    shown = [on_one_line(piece) + "," for piece in cell.pieces[:-1]] + [on_one_line(cell.pieces[-1])]
+    for piece in shown:
+        if lines and cell_len(lines[-1]) + 1 + cell_len(piece) <= room:
+            lines[-1] += f" {piece}"
+        else:
+            lines.append(piece)
+    return "\n".join(lines)
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str]) -> Table:
@@ -65,19 +112,24 @@ def _fitting(
     columns: Sequence[str], cells: Sequence[Sequence[str]], width: int, wraps: str | None, give_way: Sequence[str]
 ) -> list[str]:
     """The columns that fit a width, with some room for the one that wraps."""
-    from rich.cells import cell_len
-
-    needs = {name: max(map(cell_len, (name, *texts))) for name, *texts in zip(columns, *cells, strict=True)}
+    needs = _needs(columns, cells)
     if wraps is not None:
         needs[wraps] = min(needs[wraps], LEAST)
     kept = list(columns)
     for name in give_way:
-        if sum(needs[one] + 1 for one in kept) - 1 <= width:
+        if sum(needs[one] + GAP for one in kept) - GAP <= width:
             break
         if name in kept:
             kept.remove(name)
     return kept
 
 
+def _needs(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The width that each column needs for its longest cell."""
+    from rich.cells import cell_len
+
+    return {name: max(map(cell_len, (name, *texts))) for name, *texts in zip(columns, *cells, strict=True)}
+
+
 def _cell(value: Any) -> str:
-    return "" if value is None else on_one_line(str(value))
+    return "" if value is None else on_one_line(value.text if isinstance(value, Pieces) else str(value))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from anonduck.cli.completion import columns as known_columns
 from anonduck.cli.options import config_option, json_option
 from anonduck.cli.taxonomy_tables import print_taxonomies
 from anonduck.cli.terminal import reporting
 
 
 @click.command("build")
-@click.argument("columns", nargs=-1)
+@click.argument("columns", nargs=-1, shell_complete=known_columns)
 @click.option("--replace", is_flag=True, help="Replace existing taxonomies, even edited ones.")
 @click.option(
     "--option",
@@ -23,6 +24,7 @@ from anonduck.cli.terminal import reporting
     "--cluster-on",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=known_columns,
     help="Cluster values by how they co-occur with this column's. Repeatable.",
 )
 @config_option

@@ -6,12 +6,13 @@ from dataclasses import asdict
 
 import click
 
+from anonduck.cli.completion import columns as known_columns
 from anonduck.cli.options import config_option, json_option, show_values_option
 from anonduck.cli.terminal import print_json, reporting, say
 
 
 @click.command("check")
-@click.argument("columns", nargs=-1)
+@click.argument("columns", nargs=-1, shell_complete=known_columns)
 @config_option
 @json_option
 @show_values_option

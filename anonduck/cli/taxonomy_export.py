@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
+from anonduck.cli.completion import columns as known_columns
 from anonduck.cli.options import config_option
 from anonduck.cli.terminal import reporting, say
 
 
 @click.command("export")
-@click.argument("column")
+@click.argument("column", shell_complete=known_columns)
 @click.option("-o", "--output", required=True, metavar="FILE", help="File to write, readable only by you.")
 @click.option(
     "--format",

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from anonduck.cli.completion import rule_ids
 from anonduck.cli.options import config_option, requirements, show_values_option
 from anonduck.cli.terminal import reporting, say
 
 
 @click.command("mapping")
-@click.argument("rule")
+@click.argument("rule", shell_complete=rule_ids)
 @click.option(
     "-o", "--output", required=True, metavar="FILE", help="CSV or Parquet file to write, readable only by you."
 )

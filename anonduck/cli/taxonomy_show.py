@@ -7,12 +7,13 @@ import sys
 
 import click
 
+from anonduck.cli.completion import columns as known_columns
 from anonduck.cli.options import config_option, json_option, show_values_option
 from anonduck.cli.terminal import print_json, reporting, say
 
 
 @click.command("show")
-@click.argument("column")
+@click.argument("column", shell_complete=known_columns)
 @click.option("--level", type=click.IntRange(min=0), metavar="N", help="List the nodes of this level.")
 @config_option
 @json_option

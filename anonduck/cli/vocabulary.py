@@ -64,6 +64,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "column",
         "control",
         "coverage",
+        "csv",
         "dialect",
         "entity",
         "key",

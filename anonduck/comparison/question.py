@@ -8,6 +8,7 @@ from typing import Any
 
 from anonduck.errors import ConfigError
 from anonduck.methods.registry import METHODS, method_named
+from anonduck.words import did_you_mean
 
 RULES = "rules"
 RELEASED, HELD_OUT = "released", "held-out"
@@ -80,7 +81,8 @@ def _read(text: str, selects: Sequence[str]) -> list[Contestant]:
         return [Contestant(RULES, by=by) for by in dict.fromkeys(selects)]
     if name not in METHODS:
         raise ConfigError(
-            f"the method {name[:40]!r} cannot be compared; what can is {RULES} and {', '.join(METHODS)}, also with "
+            f"the method {name[:40]!r} cannot be compared{did_you_mean(name, [RULES, *METHODS])}; what can is "
+            f"{RULES} and {', '.join(METHODS)}, also with "
             "settings, such as mondrian:splits=entropy"
         )
     settings = dict(map(_setting, options.split(","))) if colon else {}

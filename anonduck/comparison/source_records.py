@@ -200,6 +200,7 @@ def _config_of_part(workspace: Workspace, records: SourceRecords) -> Config:
     changes = {
         "identifiers": [],
         "insensitive": [],
+        "drop": [],
         "quasi_identifiers": list(records.names),
         "sensitive": [name for name in workspace.roles.sensitive if name in records.called],
         "types": {name: kind for name, kind in types.items() if kind in OF_128_BITS},

@@ -11,9 +11,13 @@ from anonduck.config.requirement import DEFAULT_K, OF_RECORDS, Requirement, Sens
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
+from anonduck.version import __version__
+from anonduck.words import did_you_mean
 
 FILE_NAME = "anonduck.yml"
 DATABASE_NAME = "anonduck.duckdb"
+SCHEMA_NAME = "anonduck.schema.json"
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 RULES = "rules"
 PAIR_SAMPLE = 50_000
 COVERAGE = (0.05, 0.1, 0.2, 0.5)
@@ -87,6 +91,9 @@ class Config(Strict):
         "such as `[hiv, cancer]`, or all but some, `{except: [none]}`; default: every value",
     )
     insensitive: list[ColumnName] = Field(default_factory=list, description="columns kept as they are")
+    drop: list[ColumnName] = Field(
+        default_factory=list, description="columns to leave aside: in no release, and no quasi-identifiers"
+    )
     quasi_identifiers: list[ColumnName] | None = Field(None, description="default: every column without another role")
     taxonomies: dict[ColumnName, TaxonomyOptions] = Field(
         default_factory=dict,
@@ -244,7 +251,8 @@ class Config(Strict):
         for model in models:
             if model not in MODEL_NAMES and not _IMPORT_PATH.fullmatch(model):
                 raise ValueError(
-                    f"unknown model {model[:40]!r}; choose among {', '.join(MODEL_NAMES)}, or the import path of "
+                    f"unknown model {model[:40]!r}{did_you_mean(model, MODEL_NAMES)}; choose among "
+                    f"{', '.join(MODEL_NAMES)}, or the import path of "
                     "an estimator, such as sklearn.linear_model.SGDClassifier or mypackage.models:MyClassifier"
                 )
         return list(dict.fromkeys(models))
@@ -340,7 +348,8 @@ class Config(Strict):
                     f"keep: {name!r} is no quasi-identifier (it has the role {role}); name quasi-identifiers, which "
                     "rules would else drop"
                     if role != "no role"
-                    else f"keep: {name!r} is not among the `quasi_identifiers`; add it there"
+                    else f"keep: {name!r} is not among the `quasi_identifiers`"
+                    f"{did_you_mean(name, self.quasi_identifiers or ())}; add it there"
                 )
         return self
 
@@ -367,10 +376,12 @@ class Config(Strict):
             "identifiers": self.identifiers,
             "sensitive": self.sensitive,
             "insensitive": self.insensitive,
+            "drop": self.drop,
             "quasi_identifiers": self.quasi_identifiers or [],
         }
 
 
 def json_schema() -> dict[str, Any]:
     """The JSON schema of anonduck.yml, for editors."""
-    return Config.model_json_schema(by_alias=True)
+    named = {"$schema": DIALECT, "$id": f"urn:anonduck:config:{__version__}"}
+    return named | Config.model_json_schema(by_alias=True)

@@ -133,6 +133,25 @@ def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:
     return make_config({**config.model_dump(by_alias=True), **given}, whose="the options")
 
 
+def read_csv_options(texts: Sequence[str]) -> dict[str, Any]:
+    """CSV options given as KEY=VALUE, one given several times as a list; raises ConfigError."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not (key and equals):
+            raise ConfigError(
+                f"write an option of CSV as KEY=VALUE, such as encoding=latin-1 or delim=';'; got {text!r}"
+            )
+        if key not in CsvOptions.model_fields:
+            known = list(CsvOptions.model_fields)
+            raise ConfigError(
+                f"there is no option of CSV {key!r}{did_you_mean(key, known)}; known ones are {', '.join(known)}"
+            )
+        told: Any = int(value) if key == "skip" and value.isdecimal() else value.replace("\\t", "\t")
+        found[key] = [*([before] if isinstance(before := found[key], str) else before), told] if key in found else told
+    return found
+
+
 def read_options(texts: Sequence[str], column: str, cluster_on: Sequence[str] = ()) -> TaxonomyOptions | None:
     """Options of a builder given as KEY=VALUE, the value as YAML; None for none. Raises ConfigError."""
     keys: dict[str, Any] = {}
@@ -173,8 +192,15 @@ def _explained(item: Any) -> str:
         known = [field.alias or name for name, field in model.model_fields.items()]
         return f"unknown key {where}{did_you_mean(places[-1], known)}; known keys are {', '.join(known)}"
     message = str(item["msg"]).removeprefix("Value error, ").replace("Input should be", "it should be")
-    came = _came(item)
+    came = _came(item) + _meant(item)
     return f"{where}: {message}{came}" if where else message
+
+
+def _meant(item: Any) -> str:
+    """A question whether a similar one of a few allowed texts was meant."""
+    if item["type"] != "literal_error" or not isinstance(item["input"], str):
+        return ""
+    return did_you_mean(item["input"], re.findall(r"'([^']*)'", item["ctx"]["expected"]))
 
 
 def _came(item: Any) -> str:

@@ -10,6 +10,7 @@ from anonduck.config.reading import make_config
 from anonduck.config.requirement import AUDIT_ONLY, MAX_COUNT, Requirement
 from anonduck.errors import AuditError, ConfigError
 from anonduck.privacy.requirement import ask
+from anonduck.words import did_you_mean
 
 
 def with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:
@@ -19,7 +20,9 @@ def with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:
     known = [name for name in Requirement.model_fields if name != "preset"]
     for name, value in requirement.items():
         if name not in known and name not in AUDIT_ONLY:
-            raise ConfigError(f"the requirement {name!r} is not known; known are {', '.join(known)}")
+            raise ConfigError(
+                f"the requirement {name!r} is not known{did_you_mean(name, known)}; known are {', '.join(known)}"
+            )
         if name == "k" and not (isinstance(value, int) and 1 <= value <= MAX_COUNT):
             raise ConfigError(
                 f"the requirement {name}={value} asks for nothing or too much; it is from 1 to {MAX_COUNT}, a whole "

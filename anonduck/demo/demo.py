@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import DATABASE_NAME, FILE_NAME
+from anonduck.config.config import DATABASE_NAME, FILE_NAME, SCHEMA_NAME
 from anonduck.config.reading import read_config
 from anonduck.database.private_file import write_private
 from anonduck.database.progress import Reporter
@@ -30,6 +30,7 @@ RELEASE = "released.parquet"
 REPORT = "report.html"
 SCRIPT = "release.sql"
 KEPT = "contact_channel"
+GENERALIZED = "income"  # which its name would make a sensitive column, kept as it is
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,14 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
     write_demo_export(folder / EXPORT, tracer=reporter.trace)
     config = folder / FILE_NAME
     initialize(
-        config, str(folder / EXPORT), CLASS, here=here, insensitive=[KEPT], overwrite=True, tracer=reporter.trace
+        config,
+        str(folder / EXPORT),
+        CLASS,
+        here=here,
+        insensitive=[KEPT],
+        quasi_identifiers=[GENERALIZED],
+        overwrite=True,
+        tracer=reporter.trace,
     )
     with Workspace.of_file(config, reporter=reporter) as workspace:
         reporter.announce("searching all rules")
@@ -107,7 +115,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
 
 
 def _refuse_others(folder: Path, overwrite: bool) -> None:
-    made = (FILE_NAME, EXPORT, DATABASE_NAME, RELEASE, f"{RELEASE}.receipt.json", REPORT, SCRIPT)
+    made = (FILE_NAME, SCHEMA_NAME, EXPORT, DATABASE_NAME, RELEASE, f"{RELEASE}.receipt.json", REPORT, SCRIPT)
     there = next((name for name in made if (folder / name).exists()), None)
     if there is None:
         return

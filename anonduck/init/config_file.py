@@ -7,14 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from anonduck.config.config import SCHEMA_NAME
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.init.proposal import ColumnProposal, Proposal, Role
 
 if TYPE_CHECKING:
     from anonduck.init.advice import Advice
+    from anonduck.init.repeating_key import RepeatingKey
 
 ROLES: Mapping[Role, str] = {
     "identifiers": "left out of every release",
+    "drop": "left out of every release too, as nothing is lost without them, or too much is told with them",
     "sensitive": "kept as they are; nobody should be able to infer a person's value",
     "insensitive": "kept as they are",
     "quasi_identifiers": "generalized, because together they may reveal who a record is about",
@@ -36,6 +39,7 @@ def render_config(
     types: Mapping[str, str] | None = None,
     csv: Mapping[str, Any] | None = None,
     advice: Advice | None = None,
+    entity: RepeatingKey | None = None,
 ) -> str:
     """The text of an anonduck.yml: every column under its role, with its counts and the reason in a comment.
 
@@ -43,6 +47,7 @@ def render_config(
     """
     (class_,) = proposal.of_role("class")
     lines = [
+        f"# yaml-language-server: $schema={SCHEMA_NAME}",
         "# Proposed by `anonduck init` from the columns of the source. Read and edit it, then run `anonduck discover`.",
         "",
         f"source: {_scalar(source)}",
@@ -54,10 +59,14 @@ def render_config(
         f"class: {_scalar(class_.profile.name)}  # {class_.profile.counts}",
     ]
     for role, meaning in ROLES.items():
-        told = _comments(advice) if role == "quasi_identifiers" and advice is not None else ()
+        told: Iterable[str] = ()
+        if role == "quasi_identifiers" and advice is not None:
+            told = _comments(advice)
+        elif role == "identifiers" and entity is not None:
+            told = _wrapped(". ".join(entity.lines))
         lines += ["", f"# {meaning}", *told, *_role(role, proposal.of_role(role))]
     lines += ["", "# how to generalize each quasi-identifier", *_taxonomies(proposal.of_role("quasi_identifiers"))]
-    lines += ["", "# what a release must meet", *_requirement(advice)]
+    lines += ["", "# what a release must meet", *_requirement(advice, sensitive=bool(proposal.of_role("sensitive")))]
     return "\n".join(lines) + "\n"
 
 
@@ -65,15 +74,22 @@ def _comments(advice: Advice) -> Iterator[str]:
     """What a person should know who reads the quasi-identifiers of a wide table."""
     if advice.wide:
         yield from (f"# {line}" for line in advice.lines)
-        yield "# To leave a column out of every release, move it to identifiers, and drop its taxonomy below."
+        yield "# To leave a column out of every release, move it to `drop`, and delete its taxonomy below."
 
 
-def _requirement(advice: Advice | None) -> Iterator[str]:
-    """The requirement; with suppression where rare values stand in the way, for a person to decide on."""
+def _wrapped(text: str) -> Iterator[str]:
+    yield from (f"# {line}" for line in wrap(text, WIDTH, break_on_hyphens=False))
+
+
+def _requirement(advice: Advice | None, *, sensitive: bool) -> Iterator[str]:
+    """The requirement; with diversity and suppression where they are of use, for a person to decide on."""
     yield f"requirement: {{k: {DEFAULT_K}}}"
+    if sensitive:
+        yield "# k alone lets a sensitive value be inferred where all records of a class share it; l: 2 does not:"
+        yield f"# requirement: {{k: {DEFAULT_K}, l: 2}}"
     if advice is not None and advice.suppression is not None:
         told = f"{advice.rare_text}. They would be missing from it, so you decide; this line in place of the one above:"
-        yield from (f"# {line}" for line in wrap(told, WIDTH, break_on_hyphens=False))
+        yield from _wrapped(told)
         yield f"# requirement: {{k: {DEFAULT_K}, suppression: {advice.suppression:g}}}"
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import DATABASE_NAME
+from anonduck.config.config import DATABASE_NAME, SCHEMA_NAME, json_schema
 from anonduck.config.reading import make_config
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.database.connection import Database
@@ -20,22 +21,28 @@ from anonduck.source.source import existing, open_source
 
 if TYPE_CHECKING:
     from anonduck.init.advice import Advice
+    from anonduck.init.repeating_key import RepeatingKey
 
 IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/")
 
 
 @dataclass(frozen=True)
 class InitResult:
-    """A config that was written, what was proposed for each column, and advice on the quasi-identifiers."""
+    """A config that was written, what was proposed for each column, and advice on the quasi-identifiers.
+
+    ``entity`` is the key of persons who have several records, if a column looks like one.
+    """
 
     path: Path
     columns: tuple[dict[str, Any], ...]
     advice: Advice | None = None
+    entity: RepeatingKey | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The result as ``anonduck init --json`` prints it."""
         advice = None if self.advice is None else self.advice.as_json()
-        return {"config": str(self.path), "columns": list(self.columns), "advice": advice}
+        entity = None if self.entity is None else self.entity.as_json()
+        return {"config": str(self.path), "columns": list(self.columns), "advice": advice, "entity": entity}
 
 
 def initialize(
@@ -47,40 +54,64 @@ def initialize(
     identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     insensitive: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    quasi_identifiers: Sequence[str] = (),
+    csv: Mapping[str, Any] | None = None,
     overwrite: bool = False,
     tracer: Tracer | None = None,
 ) -> InitResult:
     """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
-    The decision database's names go into the .gitignore beside it. Raises ConfigError if the config exists and may
-    not be replaced, SourceError for a source that cannot be read or a named column that it lacks.
+    Roles that are given are kept. ``csv`` says how a CSV source is written, as the config's key does. Beside the config
+    go the schema by which editors check it, and, into the .gitignore, the decision database's names. Raises ConfigError
+    if the config exists and may not be replaced, SourceError for a source that cannot be read or a named column that it
+    lacks.
     """
     from anonduck.init.advice import advise_sampled
+    from anonduck.init.column_relations import relations_of
     from anonduck.init.config_file import render_config
     from anonduck.init.profile import profile
     from anonduck.init.proposal import propose
+    from anonduck.init.repeating_key import repeating_key_of
 
     if path.exists() and not overwrite:
         raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
     if not path.resolve().parent.is_dir():
         raise ConfigError(f"there is no folder {path.resolve().parent} for the config {path}")
-    config = make_config({"source": source, "class": class_}, whose="the arguments")
+    config = make_config({"source": source, "class": class_, "csv": dict(csv or {})}, whose="the arguments")
     held = protected(config, here, database=path.resolve().parent / DATABASE_NAME)
-    held.refuse([path, unfinished_beside(path)], ConfigError)
+    schema = path.resolve().parent / SCHEMA_NAME
+    held.refuse([path, unfinished_beside(path), schema, unfinished_beside(schema)], ConfigError)
     database = Database(tracer=tracer)
     try:
         opened = open_source(database, config, here)
         names = {column.name for column in opened.columns}
-        for name in (class_, *identifiers, *sensitive, *insensitive):
+        for name in (class_, *identifiers, *sensitive, *insensitive, *drop, *quasi_identifiers):
             if name not in names:
                 raise SourceError(f"the source {source} has no column {name!r}; {existing(opened.columns, name)}")
-        proposal = propose(profile(opened.engine), class_, identifiers, sensitive, insensitive)
+        profiles = profile(opened.engine)
+        relations = relations_of(database, profiles, class_)
+        proposal = propose(
+            profiles,
+            class_,
+            identifiers,
+            sensitive,
+            insensitive,
+            drop=drop,
+            quasi_identifiers=quasi_identifiers,
+            relations=relations,
+        )
         quasi = [column.profile.name for column in proposal.of_role("quasi_identifiers")]
         advice = advise_sampled(opened.engine, quasi, k=DEFAULT_K)
+        entity = repeating_key_of(opened.engine, proposal)
     finally:
         database.close()
-    text = render_config(proposal, relative_source(source, here, path.resolve().parent), advice=advice)
+    named = config.csv.model_dump(exclude_none=True)
+    text = render_config(
+        proposal, relative_source(source, here, path.resolve().parent), csv=named, advice=advice, entity=entity
+    )
     write_whole(path, text)
+    write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")
     ignore(path.resolve().parent)
     columns = tuple(
         {
@@ -95,7 +126,7 @@ def initialize(
         }
         for column in proposal.columns
     )
-    return InitResult(path, columns, advice)
+    return InitResult(path, columns, advice, entity)
 
 
 def relative_source(source: str, here: Path, folder: Path) -> str:

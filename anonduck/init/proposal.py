@@ -8,23 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from anonduck.errors import ConfigError
+from anonduck.init.column_relations import ColumnRelations
+from anonduck.init.column_words import (
+    IDENTIFYING_LAST_WORDS,
+    KEYS,
+    PARTS_OF_NAMES,
+    PERSONAL_NAMES,
+    PERSONS,
+    is_key_of_person,
+    sensitive_matter,
+)
 from anonduck.init.profile import FEWEST_VALUES, ColumnProfile
 from anonduck.init.taxonomy_proposal import NAMED_CODE, fit, is_address, is_date, is_position
 from anonduck.init.value_kinds import words_of
 from anonduck.source.columns import Column
 from anonduck.statements.column_types import BOOLEAN, JSON, UUID, holds_texts, is_binary, is_whole
 
-Role = Literal["class", "identifiers", "sensitive", "insensitive", "quasi_identifiers"]
+Role = Literal["class", "identifiers", "drop", "sensitive", "insensitive", "quasi_identifiers"]
 
 MOST = 0.5
 
-IDENTIFYING_LAST_WORDS = frozenset(
-    ("id", "uuid", "guid", "ssn", "email", "mail", "phone", "telephone", "iban", "passport")
-)
-IDENTIFYING_NAMES = frozenset(("name", "first name", "last name", "full name", "forename", "surname"))
+NO_RELATIONS = ColumnRelations()
+MOST_RECORDS_OF_ONE = 100
+"""On average: a key that more records share is hardly a person's."""
 
 
 @dataclass(frozen=True)
@@ -54,29 +63,29 @@ def propose(
     identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     insensitive: Sequence[str] = (),
+    *,
+    drop: Sequence[str] = (),
+    quasi_identifiers: Sequence[str] = (),
+    relations: ColumnRelations = NO_RELATIONS,
 ) -> Proposal:
     """Propose a role, a taxonomy and a reason for every column; roles that are given are kept.
 
-    Raises ConfigError for a named column that is not there, or that is given two roles.
+    ``relations`` says what columns tell of one another. Raises ConfigError for a named column that is not there, or
+    that is given two roles.
     """
-    given = _given_roles(profiles, class_, identifiers, sensitive, insensitive)
-    return Proposal(tuple(_proposed(column, given.get(column.name)) for column in profiles))
-
-
-def _given_roles(
-    profiles: Sequence[ColumnProfile],
-    class_: str,
-    identifiers: Sequence[str],
-    sensitive: Sequence[str],
-    insensitive: Sequence[str],
-) -> dict[str, Role]:
     asked: dict[Role, Sequence[str]] = {
         "class": [class_],
         "identifiers": identifiers,
+        "drop": drop,
         "sensitive": sensitive,
         "insensitive": insensitive,
+        "quasi_identifiers": quasi_identifiers,
     }
-    existing = [column.name for column in profiles]
+    given = _given_roles([column.name for column in profiles], asked)
+    return Proposal(tuple(_proposed(column, given, relations) for column in profiles))
+
+
+def _given_roles(existing: Sequence[str], asked: Mapping[Role, Sequence[str]]) -> dict[str, Role]:
     given: dict[str, Role] = {}
     for role, names in asked.items():
         for name in names:
@@ -91,14 +100,53 @@ def _given_roles(
     return given
 
 
-def _proposed(column: ColumnProfile, given: Role | None) -> ColumnProposal:
-    if given is not None:
-        return ColumnProposal(column, given, None, "as given")
-    because = _looks_like_identifier(column)
-    if because is not None:
-        return ColumnProposal(column, "identifiers", None, because)
+def _proposed(column: ColumnProfile, given: Mapping[str, Role], relations: ColumnRelations) -> ColumnProposal:
+    role = given.get(column.name)
+    if role == "quasi_identifiers":
+        fitting = fit(column)
+        return ColumnProposal(column, role, fitting.taxonomy, f"as given; {fitting.reason}")
+    if role is not None:
+        return ColumnProposal(column, role, None, "as given")
+    for proposed, because in (
+        ("identifiers", _looks_like_identifier(column)),
+        ("drop", _better_left_aside(column, given, relations)),
+        ("sensitive", _looks_sensitive(column)),
+    ):
+        if because is not None:
+            return ColumnProposal(column, cast("Role", proposed), None, because)
     fitting = fit(column)
-    return ColumnProposal(column, "quasi_identifiers", fitting.taxonomy, fitting.reason)
+    return ColumnProposal(column, "quasi_identifiers", fitting.taxonomy, fitting.reason + _too_exact(column))
+
+
+def _better_left_aside(column: ColumnProfile, given: Mapping[str, Role], relations: ColumnRelations) -> str | None:
+    """Why nothing is lost without a column, or all is known with it; or None."""
+    if not column.filled:
+        return "only NULL, so nothing is lost without it"
+    if column.distinct == 1 and not column.nulls:
+        return "the same value in every record, so nothing is lost without it"
+    if column.name in relations.gives_away:
+        return f"gives the class away: {relations.gives_away[column.name]}"
+    other, alike = relations.same.get(column.name, (None, False))
+    if other is None or given.get(other) in ("identifiers", "drop"):
+        return None
+    return f"the same values as {other!r}" if alike else f"says the same as {other!r} in other words, value by value"
+
+
+def _looks_sensitive(column: ColumnProfile) -> str | None:
+    """Why nobody should infer a column's value, or None; values that hardly two records share are none to publish."""
+    matter = sensitive_matter(column.name)
+    if matter is None or column.uniqueness >= MOST or _dated(column):
+        return None
+    return f"its name suggests {matter}, which nobody should infer of a person"
+
+
+def _too_exact(column: ColumnProfile) -> str:
+    matter = sensitive_matter(column.name)
+    return "" if matter is None else f"; its name suggests {matter}, but values this exact would single records out"
+
+
+def _dated(column: ColumnProfile) -> bool:
+    return column.dates is not None or is_date(column)
 
 
 def _looks_like_identifier(column: ColumnProfile) -> str | None:
@@ -107,9 +155,7 @@ def _looks_like_identifier(column: ColumnProfile) -> str | None:
         return "nested or binary values cannot be generalized and single records out; unpack them to use them"
     if Column(column.name, column.type).row_labels:
         return "row numbers written by pandas, which identify records"
-    if not column.filled:
-        return "only NULL, so nothing is lost without it"
-    looks = _identifying_look(column)
+    looks = _identifying_look(column) if column.filled else None
     return None if looks is None else f"looks like an identifier: {looks}"
 
 
@@ -125,9 +171,8 @@ def _identifying_look(column: ColumnProfile) -> str | None:
     elif column.type == UUID:
         found = f"its type is {UUID}"
     elif _named_like_identifier(column):
-        few = (
-            "" if column.uniqueness >= MOST else "; if it is a code that many records share, make it a quasi-identifier"
-        )
+        sure = column.uniqueness >= MOST or _named_for_people(column)
+        few = "" if sure else "; if it is a code that many records share, make it a quasi-identifier"
         found = f"its name suggests so{few}"
     return found
 
@@ -145,7 +190,46 @@ def _how_unique(column: ColumnProfile) -> str:
 
 
 def _named_like_identifier(column: ColumnProfile) -> bool:
-    words = " ".join(words_of(column.name))
-    named = words in IDENTIFYING_NAMES or words.rpartition(" ")[2] in IDENTIFYING_LAST_WORDS
     flag = column.type == BOOLEAN or (column.distinct <= 2 and column.filled >= FEWEST_VALUES)
-    return named and not flag
+    words = _words(column)
+    if flag or not words or is_address(column):
+        return False
+    return words[-1] in IDENTIFYING_LAST_WORDS or _named_for_people(column)
+
+
+def _words(column: ColumnProfile) -> list[str]:
+    return [word for word in words_of(column.name) if not word.isdigit()]
+
+
+def _named_for_people(column: ColumnProfile) -> bool:
+    """Whether a column is called as people's names or keys are."""
+    key = is_key_of_person(column.name) and column.distinct >= FEWEST_VALUES and _of_few_records(column)
+    return key or _names_people(column, _words(column))
+
+
+def _names_people(column: ColumnProfile, words: Sequence[str]) -> bool:
+    """Whether a column is called as one of people's names is, alone or after whose name it is: `patient_name`."""
+    whole = " ".join(words[1:] if len(words) > 1 and words[0] in PERSONS else words)
+    parts = set(words) - {"name"}
+    worded = holds_texts(column.type) and not _of_another_kind(column)
+    return whole in PERSONAL_NAMES or (worded and bool(parts) and parts <= PARTS_OF_NAMES)
+
+
+def _of_few_records(column: ColumnProfile) -> bool:
+    return column.filled <= MOST_RECORDS_OF_ONE * column.distinct
+
+
+def repeating_key(proposal: Proposal) -> ColumnProfile | None:
+    """The identifier that looks like the key of persons who have several records, or None: of several, a person's."""
+    found = [
+        one.profile
+        for one in proposal.of_role("identifiers")
+        if FEWEST_VALUES <= one.profile.distinct < one.profile.filled and _of_few_records(one.profile) and _is_key(one)
+    ]
+    return min(found, key=lambda one: (not is_key_of_person(one.name), one.distinct), default=None)
+
+
+def _is_key(column: ColumnProposal) -> bool:
+    words = words_of(column.profile.name)
+    named = bool(words) and words[-1] in KEYS - {"no", "nr", "number"}
+    return column.reason == "as given" or named or is_key_of_person(column.profile.name) or column.profile.type == UUID

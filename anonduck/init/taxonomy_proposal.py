@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anonduck.init.profile import ColumnProfile
@@ -56,7 +56,8 @@ def fit(column: ColumnProfile) -> TaxonomyFit:
     found = _dates(column) or _text_dates(column) or _places(column) or _ready_made(column) or _codes(column)
     if found is not None:
         return found
-    return _ordered(column) if Column(column.name, column.type).ordered else _nominal(column)
+    other = _ordered(column) if Column(column.name, column.type).ordered else _nominal(column)
+    return replace(other, reason=other.reason + _nearly_ready_made(column))
 
 
 def _default(column: ColumnProfile) -> dict[str, Any]:
@@ -198,10 +199,22 @@ def _places(column: ColumnProfile) -> TaxonomyFit | None:
 
 
 def _ready_made(column: ColumnProfile) -> TaxonomyFit | None:
-    if column.ready_made is None:
+    if column.ready_made is None or column.ready_made.unknown:
         return None
     known = READY_MADE[column.ready_made.name].format(form=column.ready_made.form)
     return TaxonomyFit({"shipped": column.ready_made.name}, f"all {column.distinct:,} values are {known}")
+
+
+def _nearly_ready_made(column: ColumnProfile) -> str:
+    """What a ready-made taxonomy that knows most of a column's values lacks, and where those values would go."""
+    if column.ready_made is None:
+        return ""
+    listed = READY_MADE[column.ready_made.name].format(form=column.ready_made.form)
+    others = column.ready_made.unknown
+    are, them = ("is", "it") if others == 1 else ("are", "them")
+    otherwise = f"a release refuses {them}, or `unmapped: root` generalizes {them} to the root"
+    known = f"{column.distinct - others:,} of {column.distinct:,} values are {listed}, {others:,} {are} not"
+    return f"; {known}: with `shipped: {column.ready_made.name}` {otherwise}"
 
 
 def _codes(column: ColumnProfile) -> TaxonomyFit | None:

@@ -18,8 +18,7 @@ from anonduck.statements.pipeline.builder_taxonomy import kept_rows
 from anonduck.taxonomy.builders.computed_labels import label_query
 from anonduck.taxonomy.builders.geohash import NOT_A_POSITION
 from anonduck.taxonomy.builders.networks import NOT_AN_ADDRESS
-from anonduck.taxonomy.builders.shipped import form_of_all
-from anonduck.taxonomy.builders.shipped_forms import LeafForm
+from anonduck.taxonomy.builders.shipped import KnownValues, known_values
 
 DATED = (
     r"([0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}|[0-9]{8}|[0-9]{1,2}[ -][A-Za-z]{3,9}[ -][0-9]{4}"
@@ -64,6 +63,10 @@ HINTS_OF_NUMBERS: Mapping[str, frozenset[str]] = {
     "occupation": frozenset(("isco", "isco08")),
     "industry": frozenset(("nace",)),
 }
+HINTED = 0.5
+MOST = 0.9
+"""Shares of values that a taxonomy must know to be told of where it does not know all, with a hint and without."""
+
 UNMISTAKABLE = ("country", "us_state", "month", "weekday")
 
 
@@ -95,10 +98,11 @@ class TextLook:
 
 @dataclass(frozen=True)
 class ShippedMatch:
-    """The ready-made taxonomy that has a leaf for each value of a column, and the form of the leaves."""
+    """The ready-made taxonomy that has leaves for a column's values, their form, and the values that have none."""
 
     name: str
     form: str
+    unknown: int = 0
 
 
 def words_of(name: str) -> tuple[str, ...]:
@@ -125,8 +129,8 @@ def texts_of(database: Database, column: str) -> TextLook:
         statement("init/text_looks.sql"), patterns
     )
     is_ip, is_position = TaxonomyOptions(ip=True), TaxonomyOptions(geohash=True)
-    addresses = _known(database, is_ip, NOT_AN_ADDRESS) if _almost(addressed, held) else 0
-    positions = _known(database, is_position, NOT_A_POSITION) if _almost(positioned, held) else 0
+    addresses = _placed(database, is_ip, NOT_AN_ADDRESS) if _almost(addressed, held) else 0
+    positions = _placed(database, is_position, NOT_A_POSITION) if _almost(positioned, held) else 0
     asked = _formats(timed=timed > 0) if held and dated == held else ()
     read = {format_: found for format_ in asked for found in [_read(database, format_, held)] if found}
     dates = next(iter(read.values()), None)
@@ -137,7 +141,7 @@ def _almost(counted: int, held: int) -> bool:
     return held > 0 and counted >= ALMOST_ALL * held
 
 
-def _known(database: Database, options: TaxonomyOptions, not_one: str) -> int:
+def _placed(database: Database, options: TaxonomyOptions, not_one: str) -> int:
     """How many of the sampled values the builder of the options knows."""
     database.run(kept_rows(LABELS, label_query(options, TEXT, VALUES)))
     query = statement("taxonomy/builders/computed_outside.sql", table={"labelled": LABELS})
@@ -180,7 +184,7 @@ def ready_made_of(
     *,
     sampled: bool,
 ) -> ShippedMatch | None:
-    """The ready-made taxonomy that knows all values of a column, if the column's name hints at it.
+    """The ready-made taxonomy that knows all values of a column, or most of them, if the column's name hints at it.
 
     Names of countries, states, months and weekdays need no hint. A name that others than the standard's codes may have
     (job, industry, education) is no hint for numbers. ``sampled`` says that the source holds more than the sample.
@@ -191,15 +195,18 @@ def ready_made_of(
     hinted = [name for name in HINTS if _hints(name, column, numbers=numbers)]
     named = texts is not None and not numbers and distinct <= MOST_NAMES and longest > FEWEST_LISTED
     asked = [*hinted, *(name for name in UNMISTAKABLE if named and name not in hinted)]
-    found = _all_known(engine, column, asked, sampled=True) if asked else {}
-    known = [name for name, form in found.items() if name in hinted or form.name == "names"]
-    clear = [name for name in known if name in hinted] or known
+    found = _known(engine, column, asked, sampled=True) if asked else {}
+    fitting = {name: one for name, one in found.items() if name in hinted or one.form.name == "names"}
+    whole = [name for name, one in fitting.items() if one.known == one.values]
+    clear = [name for name in whole if name in hinted] or whole
+    if not whole:
+        clear = [
+            name for name, one in fitting.items() if one.known >= (HINTED if name in hinted else MOST) * one.values
+        ]
     if len(clear) != 1:
         return None
-    if sampled:
-        found = _all_known(engine, column, clear, sampled=False)
-    form = found.get(clear[0])
-    return ShippedMatch(clear[0], form.name) if form else None
+    best = _known(engine, column, clear, sampled=False)[clear[0]] if sampled else found[clear[0]]
+    return ShippedMatch(clear[0], best.form.name, best.values - best.known)
 
 
 def _hints(name: str, column: str, *, numbers: bool) -> bool:
@@ -209,12 +216,11 @@ def _hints(name: str, column: str, *, numbers: bool) -> bool:
     return bool(hints & (set(words) | whole))
 
 
-def _all_known(engine: SourceEngine, column: str, names: Sequence[str], *, sampled: bool) -> dict[str, LeafForm]:
-    """The asked taxonomies that have a leaf for every value of the column, or every sampled one, with the form."""
+def _known(engine: SourceEngine, column: str, names: Sequence[str], *, sampled: bool) -> dict[str, KnownValues]:
+    """What the asked taxonomies know of the values of a column, or of the sampled ones."""
     if sampled:
         held = {"column": {"source_value": column}, "table": {"frequency": SAMPLE}}
         engine.database.run(statement("source/shipped_held.sql", **held))
     else:
         engine.values(column)
-    forms = {name: form_of_all(engine.database, name) for name in names}
-    return {name: form for name, form in forms.items() if form is not None}
+    return {name: known_values(engine.database, name) for name in names}

@@ -16,6 +16,7 @@ from anonduck.methods.probabilistic import probabilistic
 from anonduck.methods.sequential import sequential
 from anonduck.methods.specialization import pais, tds
 from anonduck.methods.topdown import topdown
+from anonduck.words import did_you_mean
 
 NUMBERS = MethodOption(
     "numbers",
@@ -202,5 +203,7 @@ METHODS: Mapping[str, Method] = {
 def method_named(name: str) -> Method:
     """The method of a name; raises ConfigError, with those there are, for another."""
     if name not in METHODS:
-        raise ConfigError(f"the method {name[:40]!r} is not known; known are {', '.join(METHODS)}")
+        raise ConfigError(
+            f"the method {name[:40]!r} is not known{did_you_mean(name, METHODS)}; known are {', '.join(METHODS)}"
+        )
     return METHODS[name]

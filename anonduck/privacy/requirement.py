@@ -10,6 +10,7 @@ from typing import Any
 from anonduck.errors import AuditError
 from anonduck.privacy.definition import AT_LEAST, LESS_THAN, PARAMETER, UNIT, Argument, PrivacyModel
 from anonduck.privacy.models import MODELS
+from anonduck.words import did_you_mean
 
 TOLERANCE = 1e-9  # relative; sums of shares carry rounding errors, counts do not
 
@@ -151,7 +152,9 @@ def _number(text: str) -> Number | None:
 
 def _asked(name: str, required: Required) -> Criterion:
     if name not in MODELS:
-        raise AuditError(f"unknown requirement {name!r}; requirements are {', '.join(MODELS)}")
+        raise AuditError(
+            f"unknown requirement {name!r}{did_you_mean(name, MODELS)}; requirements are {', '.join(MODELS)}"
+        )
     model = MODELS[name]
     numbers = _named(model, required)
     for argument in model.arguments:

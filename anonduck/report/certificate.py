@@ -201,7 +201,10 @@ def _level(column: Mapping[str, Any]) -> str:
 def _left_out(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:
     held = {column["name"] for column in receipt["columns"]}
     named = [name for name in workspace.config.quasi_identifiers or [] if name not in held]
-    parts = [("Quasi-identifiers left out", named), ("Never released", workspace.config.identifiers)]
+    parts = [
+        ("Quasi-identifiers left out", named),
+        ("Never released", [*workspace.config.identifiers, *workspace.config.drop]),
+    ]
     return sheet([(words, ", ".join(names)) for words, names in parts if names])
 
 

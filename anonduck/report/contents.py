@@ -54,7 +54,7 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
         "class": stored.settings["class"],
         "kept": [*workspace.config.sensitive, *workspace.config.insensitive],
         "sensitive": list(workspace.config.sensitive),
-        "identifiers": list(workspace.config.identifiers),
+        "identifiers": [*workspace.config.identifiers, *workspace.config.drop],
         "k_counts": stored.summary.get("k_counts", []),
         "requirement": {**stored.summary["requirement"], "k": workspace.config.requirement.k},
         "coverages": [

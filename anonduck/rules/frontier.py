@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from anonduck.errors import ConfigError
-from anonduck.rules.measure_names import UTILITY
+from anonduck.rules.measure_names import BY_MODEL, PLAIN, UTILITY
 from anonduck.rules.rule import Rule
 from anonduck.rules.ties import differs, ties
+from anonduck.words import did_you_mean
 
 SMALLER_IS_BETTER = (
     "violating_share",
@@ -17,8 +18,6 @@ SMALLER_IS_BETTER = (
 )
 _PREDICTED = ("accuracy", "balanced_accuracy", "macro_f1")
 _COUNTED = ("information_gain", "information_gain_corrected")
-_BY_MODEL = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
-_PLAIN = ("k", "classes", "information_gain", "information_gain_corrected", "violating_share", "violating_pairs")
 
 
 def objective(name: str, models: Sequence[str]) -> Callable[[Rule], float | None]:
@@ -26,26 +25,29 @@ def objective(name: str, models: Sequence[str]) -> Callable[[Rule], float | None
 
     Raises ConfigError for a name that is no measure of the rules here.
     """
-    if name in _PLAIN:
+    if name in PLAIN:
         return lambda rule: getattr(rule.measures, name)
     if name in UTILITY:
         return lambda rule: rule.utility.get(name)
     base, _, model = name.partition(".")
-    if base in _BY_MODEL and (model in models or (not model and models)):
+    if base in BY_MODEL and (model in models or (not model and models)):
         wanted = model or models[0]
         return lambda rule: getattr(rule, base).get(wanted)
     known = [
-        *_PLAIN,
-        *(_BY_MODEL if models else ()),
-        *(f"{base}.{m}" for base in _BY_MODEL for m in models),
+        *PLAIN,
+        *(BY_MODEL if models else ()),
+        *(f"{base}.{m}" for base in BY_MODEL for m in models),
         *UTILITY,
     ]
-    raise ConfigError(f"the objective {name!r} is not a measure of these rules; choose among {', '.join(known)}")
+    raise ConfigError(
+        f"the objective {name!r} is not a measure of these rules{did_you_mean(name, known)}; choose among "
+        f"{', '.join(known)}"
+    )
 
 
 def is_score(name: str) -> bool:
     """Whether an objective is a score of models, of the first one or a named one."""
-    return name.partition(".")[0] in _BY_MODEL
+    return name.partition(".")[0] in BY_MODEL
 
 
 def better_first(name: str, value: float) -> float:

@@ -33,3 +33,8 @@ UTILITY: dict[str, UtilityName] = {
 
 DEFAULT_UTILITY = tuple(name for name, measure in UTILITY.items() if measure.by_default)
 ALL = "all"
+
+PLAIN = ("k", "classes", "information_gain", "information_gain_corrected", "violating_share", "violating_pairs")
+BY_MODEL = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
+OBJECTIVES = (*PLAIN, *BY_MODEL, *UTILITY)
+"""What rules can be compared by; of the models' scores also each model's, such as ``accuracy.svm``."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from anonduck.errors import ConfigError, RuleError
 from anonduck.rules.dependency import RuleDependency
+from anonduck.words import did_you_mean
 
 LevelVector = tuple[int, ...]
 POOL = "pool"
@@ -247,13 +248,20 @@ def parse_literal(text: str) -> dict[str, int]:
     return levels
 
 
-def check_levels(levels: Mapping[str, int], roots: Mapping[str, int]) -> dict[str, int]:
-    """The named attributes under their roots; raises RuleError for unknown attributes or levels."""
-    for name, level in levels.items():
+def check_names(levels: Mapping[str, int], roots: Mapping[str, int]) -> None:
+    """Raise RuleError for an attribute that is no quasi-identifier."""
+    for name in levels:
         if name not in roots:
             raise RuleError(
-                f"the rule names {name!r}, which is not a quasi-identifier; those are {', '.join(map(repr, roots))}"
+                f"the rule names {name!r}, which is not a quasi-identifier{did_you_mean(name, roots)}; those are "
+                f"{', '.join(map(repr, roots))}"
             )
+
+
+def check_levels(levels: Mapping[str, int], roots: Mapping[str, int]) -> dict[str, int]:
+    """The named attributes under their roots; raises RuleError for unknown attributes or levels."""
+    check_names(levels, roots)
+    for name, level in levels.items():
         if not 0 <= level <= roots[name]:
             raise RuleError(
                 f"the rule gives {name!r} level {level}; its taxonomy has levels 0 to {roots[name]} (the root), and "

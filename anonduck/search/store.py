@@ -11,7 +11,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.errors import RuleError
 from anonduck.rules.dependency import RuleDependency
-from anonduck.rules.rule import IDENTIFIER, METHOD, Measures, Rule, literal, parse_literal
+from anonduck.rules.rule import IDENTIFIER, METHOD, Measures, Rule, check_names, literal, parse_literal
 from anonduck.search.discovery import Discovery
 from anonduck.search.expected import forget_expected
 from anonduck.statements import statement
@@ -62,6 +62,7 @@ class StoredDiscovery:
         if IDENTIFIER.fullmatch(text.strip()):
             return self.rule(text.strip())
         levels = parse_literal(text)
+        check_names(levels, self.roots)
         for rule in self.rules:
             if dict(rule.levels) == levels:
                 return rule

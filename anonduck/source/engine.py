@@ -51,6 +51,9 @@ class SourceEngine(Protocol):
     def nulls(self, column: str) -> int:
         """How many records have NULL in a column."""
 
+    def most_records(self, column: str) -> int:
+        """The most records that share a value of a column, NULL being one; 0 where there is no record."""
+
     def filling(self) -> Filling:
         """What the columns hold, in exact counts, by one scan."""
 
@@ -91,6 +94,10 @@ class DuckDBSource:
     def nulls(self, column: str) -> int:
         """See SourceEngine."""
         return int(self.database.value(statement("source/nulls.sql", column={"value": column})))
+
+    def most_records(self, column: str) -> int:
+        """See SourceEngine."""
+        return int(self.database.value(statement("source/most_records.sql", column={"held_value": column})) or 0)
 
     def filling(self) -> Filling:
         """See SourceEngine."""

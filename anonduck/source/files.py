@@ -283,7 +283,8 @@ def check_types_named(known: Sequence[Column], types: Mapping[str, str], text: s
 def _unreadable_csv(file: Path, error: SourceError | QueryError) -> SourceError:
     if "UTF-8" in str(error):
         return SourceError(
-            f"the source file {file.name} is not UTF-8; name its encoding, such as `csv: {{encoding: latin-1}}`"
+            f"the source file {file.name} is not UTF-8; name its encoding: `csv: {{encoding: latin-1}}` in "
+            "the config, or `csv={'encoding': 'latin-1'}` at init"
         )
     if "encoding" in error.words and "not support" in error.words:
         return SourceError(

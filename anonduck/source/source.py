@@ -62,6 +62,7 @@ class Roles:
     sensitive: tuple[str, ...] = ()
     insensitive: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -156,7 +157,7 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
                     f"the config names the column {name!r} ({role}), which the source {source.description} lacks; "
                     + existing(source.columns, name)
                 )
-    taken = {config.class_, *config.identifiers, *config.sensitive, *config.insensitive}
+    taken = {config.class_, *config.identifiers, *config.sensitive, *config.insensitive, *config.drop}
     quasi = config.quasi_identifiers
     if quasi is None:
         labels = [column.name for column in source.columns if column.row_labels and column.name not in taken]
@@ -186,6 +187,7 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
         tuple(config.sensitive),
         tuple(config.insensitive),
         (*config.identifiers, *left_out),
+        tuple(config.drop),
     )
 
 
@@ -193,7 +195,7 @@ def _check_flat(column: Column, role: str) -> None:
     if column.nested:
         raise SourceError(
             f"column {column.name!r} is a {role} of type {column.type}; a nested value cannot be generalized. "
-            "Unpack it into columns, or give it the role identifiers (dropped)"
+            "Unpack it into columns, or give it the role drop"
         )
 
 

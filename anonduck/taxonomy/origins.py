@@ -14,6 +14,7 @@ from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
 from anonduck.errors import TaxonomyError
 from anonduck.statements.column_types import has_order
 from anonduck.taxonomy.catalog import CatalogEntry, as_json
+from anonduck.words import did_you_mean
 
 GROUP_SIZE = 5
 RESULTS = ("settled",)
@@ -69,7 +70,8 @@ def make_plan(
     """
     if column not in types:
         raise TaxonomyError(
-            f"the frequency set has no column {column} to make a taxonomy of; it has {', '.join(types) or 'none'}"
+            f"the frequency set has no column {column} to make a taxonomy of{did_you_mean(column, types)}; it has "
+            f"{', '.join(types) or 'none'}"
         )
     if given is not None and column in config.taxonomies:
         raise TaxonomyError(

@@ -29,6 +29,7 @@ from anonduck.taxonomy.bounds import read_bounds
 from anonduck.taxonomy.builders.computed_taxonomy import build_computed
 from anonduck.taxonomy.builders.cuts import OpenEnds
 from anonduck.taxonomy.builders.pruned_levels import prune
+from anonduck.taxonomy.builders.shipped import without_leaf
 from anonduck.taxonomy.builders.value_bins import ValueBins, value_bins
 from anonduck.taxonomy.catalog import (
     CatalogEntry,
@@ -230,11 +231,13 @@ def _listed(database: Database, column: str, plan: TaxonomyPlan, frequency: str,
     )
 
 
-def _shipped(database: Database, column: str, plan: TaxonomyPlan, frequency: str, _: Announce) -> Taxonomy:
+def _shipped(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
     build_shipped = maker_of(plan.config.builder)
     with database.transaction():
         built = build_shipped(database, column, str(plan.config.shipped), frequency=frequency)
         options = {**plan.options, "settled": {"shipped": plan.config.shipped, "root": built.root, "form": built.form}}
+        if built.unknown:
+            announce(without_leaf(column, str(plan.config.shipped), built.unknown, built.unknown_records))
         return register(database, column, kind=built.kind, ordered=built.ordered, origin=built.origin, options=options)
 
 

@@ -13,6 +13,7 @@ from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 from anonduck.taxonomy.edits import follow_edits
 from anonduck.taxonomy.files.leaves import value_type
 from anonduck.taxonomy.paths import place_values
+from anonduck.words import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,8 @@ def _stored(database: Database, column: str) -> Taxonomy:
     stored = stored_taxonomies(database)
     if column not in stored:
         raise TaxonomyError(
-            f"column {column!r} has no taxonomy; there are taxonomies of {', '.join(stored) or 'no column'}"
+            f"column {column!r} has no taxonomy{did_you_mean(column, stored)}; there are taxonomies of "
+            f"{', '.join(stored) or 'no column'}"
         )
     return stored[column]
 

@@ -6,11 +6,12 @@ import sys
 
 import pytest
 
-from anonduck.cli.tables import print_table
+from anonduck.cli.tables import Pieces, print_table
 
 COLUMNS = ["rule", "k", "gain (bits)", "tree accuracy", "origin", "levels"]
 LITERAL = "age=3,education=2,marital-status=1,relationship=0,workclass=2"
-ROWS = [["R1", "1,200", "0.1234", "0.8123", "extracted", LITERAL], ["R2", "12", "0.1", "0.8", "lattice", None]]
+LEVELS = Pieces(tuple(f"{one} (2 of 6)" for one in LITERAL.split(",")), LITERAL)
+ROWS = [["R1", "1,200", "0.1234", "0.8123", "extracted", LEVELS], ["R2", "12", "0.1", "0.8", "lattice", None]]
 
 
 @pytest.fixture
@@ -27,11 +28,21 @@ def shown(monkeypatch, capsys):
     return show
 
 
+@pytest.mark.parametrize("width", range(60, 130, 7))
+def test_no_piece_of_the_levels_is_cut(shown, width):
+    told = shown(width, wraps="levels", give_way=["gain (bits)", "origin", "tree accuracy"])
+    rows = [line for line in told.splitlines() if "(2 of 6)" in line]
+    pieces = [piece.strip(", ") for line in rows for piece in re.findall(r"[a-z-]+=\d \(2 of 6\)", line)]
+    assert pieces == list(LEVELS.pieces)
+    assert max(map(len, rows)) <= width
+    assert not any(line.strip() and "(2 of 6)" not in line for line in told.splitlines()[2 : 2 + len(rows) - 1])
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_the_rule_and_its_levels_are_whole_at_any_width(shown, width):
     told = shown(width, wraps="levels", give_way=["gain (bits)", "origin"])
     assert max(map(len, told.splitlines()[:-1])) <= width
-    assert all(part in told for part in LITERAL.split(","))
+    assert all(f"{part} (2 of 6)" in told for part in LITERAL.split(","))
     assert "R1" in told
     assert "1,200" in told
 

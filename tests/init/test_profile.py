@@ -109,7 +109,13 @@ def test_a_large_source_is_counted_whole():
         ("{'a': i % 2}", "x", "nested or binary"),
         ("map {'a': i % 2}", "x", "nested or binary"),
         ("encode('a')", "x", "nested or binary"),
-        ("NULL::INTEGER", "x", "only NULL"),
+        ("'v' || (i % 5)", "fname", "its name suggests so"),
+        ("'v' || (i % 5)", "Last", "its name suggests so"),
+        ("'v' || (i % 5)", "patient_name", "its name suggests so"),
+        ("'v' || (i % 5)", "NAME_LAST", "its name suggests so"),
+        ("'v' || (i % 5)", "home address", "its name suggests so"),
+        ("i % 30", "customer_no", "its name suggests so"),
+        ("i % 30", "Patient", "its name suggests so"),
     ],
 )
 def test_what_is_proposed_as_identifier(expression, name, reason):
@@ -135,12 +141,52 @@ def test_what_is_proposed_as_identifier(expression, name, reason):
         ("'2020-01-0' || (i % 5)", "x", {"clusters": True}),  # a date as text is no telephone number
         ("'2012' || (i % 5)", "postcode", {"clusters": True}),
         ("'a @ b.c' || (i % 5)", "x", {"clusters": True}),
-        ("1", "x", {"intervals": 5}),
+        ("CASE WHEN i % 2 = 0 THEN 1 END", "x", {"intervals": 5}),
+        ("i % 5", "first", {"intervals": 5}),  # a number is no name
+        ("'2020-01-0' || (i % 5)", "last", {"clusters": True}),
+        ("i % 5", "customer_no", {"intervals": 5}),  # five values in so many records are no persons
+        ("i / 3", "income", {"intervals": 5}),  # so exact that it would single out
+        ("i % 5", "outcome", {"intervals": 5}),
+        ("i % 5", "incoming", {"intervals": 5}),
     ],
 )
 def test_what_is_proposed_as_quasi_identifier(expression, name, taxonomy):
     found = proposed(expression, name)
     assert (found.role, found.taxonomy) == ("quasi_identifiers", taxonomy)
+
+
+@pytest.mark.parametrize(
+    ("expression", "name", "matter"),
+    [
+        ("'v' || (i % 5)", "diagnosis", "health"),
+        ("i % 5", "yearlyIncome", "income"),
+        ("'v' || (i % 5)", "Religion", "religion"),
+        ("'v' || (i % 5)", "c_charge_desc", "offences"),
+        ("i % 5", "prior_offences", "offences"),
+        ("i % 2 = 0", "union member", "politics"),
+        ("CASE WHEN i % 3 > 0 THEN 'v' || (i % 5) END", "ICD10", "health"),
+    ],
+)
+def test_what_is_proposed_as_sensitive(expression, name, matter):
+    found = proposed(expression, name)
+    assert (found.role, found.taxonomy) == ("sensitive", None)
+    assert found.reason == f"its name suggests {matter}, which nobody should infer of a person"
+
+
+@pytest.mark.parametrize(
+    ("expression", "reason"),
+    [("NULL::INTEGER", "only NULL"), ("1", "the same value in every record"), ("'a'", "the same value")],
+)
+def test_what_says_nothing_is_dropped(expression, reason):
+    found = proposed(expression)
+    assert (found.role, found.taxonomy) == ("drop", None)
+    assert reason in found.reason
+
+
+def test_exact_values_of_a_sensitive_matter_are_generalized_and_it_is_said_why():
+    assert proposed("i / 3", "income").reason.endswith(
+        "its name suggests income, but values this exact would single records out"
+    )
 
 
 def test_few_rows_tell_nothing_about_uniqueness():
@@ -150,8 +196,11 @@ def test_few_rows_tell_nothing_about_uniqueness():
 
 def test_given_roles_are_kept():
     profiles = [column("id"), column("a"), column("b"), column("c")]
-    found = propose(profiles, "id", identifiers=["a"], sensitive=["b"], insensitive=["c"])
-    assert [entry.role for entry in found.columns] == ["class", "identifiers", "sensitive", "insensitive"]
+    profiles += [column("person_id"), column("salary")]
+    found = propose(profiles, "id", ["a"], ["b"], ["c"], drop=["person_id"], quasi_identifiers=["salary"])
+    roles = ["class", "identifiers", "sensitive", "insensitive", "drop", "quasi_identifiers"]
+    assert [entry.role for entry in found.columns] == roles
+    assert found.columns[-1].taxonomy == {"clusters": True}
 
 
 def test_named_columns_must_be_there_once():
@@ -186,10 +235,10 @@ def read_back(tmp_path, text):
     return read_config(path)
 
 
-@pytest.mark.parametrize("role", ["class", "identifiers", "sensitive", "insensitive", "quasi_identifiers"])
+@pytest.mark.parametrize("role", ["class", "identifiers", "drop", "sensitive", "insensitive", "quasi_identifiers"])
 def test_any_column_name_reads_back(tmp_path, role):
     for name in ODD_NAMES:
-        roles = {role: [name]} if role in ("identifiers", "sensitive", "insensitive") else {}
+        roles = {} if role == "class" else {role: [name]}
         profiles = [column(name), column("the class"), column("other")]
         config = read_back(
             tmp_path,
@@ -233,6 +282,7 @@ def test_the_config_says_what_was_proposed(tmp_path):
     assert (
         text
         == """\
+# yaml-language-server: $schema=anonduck.schema.json
 # Proposed by `anonduck init` from the columns of the source. Read and edit it, then run `anonduck discover`.
 
 source: exports/people.csv
@@ -251,6 +301,9 @@ class: churned  # BOOLEAN, 2 distinct values, no NULL
 # left out of every release
 identifiers:
   - person_id  # BIGINT, 1,000 distinct values, no NULL: looks like an identifier: each value is unique
+
+# left out of every release too, as nothing is lost without them, or too much is told with them
+drop: []
 
 # kept as they are; nobody should be able to infer a person's value
 sensitive: []

@@ -18,6 +18,8 @@ from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
 from anonduck.statements.pipeline.builder_shipped import ListedRange, counted, paths, shipped_labels, shipped_leaves
 from anonduck.taxonomy.builders.shipped_forms import SHIPPED, LeafForm, ShippedTaxonomy
 from anonduck.taxonomy.files.leaves import ORDERED, contiguous, value_type
+from anonduck.words import counted as counted_words
+from anonduck.words import did_you_mean
 
 VALUES = "shipped_values"
 ROOT = "*"
@@ -26,13 +28,18 @@ AGE_KEYS = "shipped_keys_age"
 
 @dataclass(frozen=True)
 class ShippedBuild:
-    """What ``build_shipped`` wrote: the kind of the taxonomy, whether it is ordered, its root's level, its origin."""
+    """What ``build_shipped`` wrote: the kind of the taxonomy, whether it is ordered, its root's level, its origin.
+
+    ``unknown`` values of the source, in ``unknown_records`` records, have no leaf in it.
+    """
 
     kind: str
     ordered: bool
     root: int
     origin: str
     form: str
+    unknown: int = 0
+    unknown_records: int = 0
 
 
 def list_shipped() -> list[ShippedTaxonomy]:
@@ -46,7 +53,8 @@ def find_shipped(name: str) -> ShippedTaxonomy:
         if shipped.name == name:
             return shipped
     raise TaxonomyError(
-        f"there is no shipped taxonomy {name!r}; there are {', '.join(s.name for s in list_shipped())} "
+        f"there is no shipped taxonomy {name!r}{did_you_mean(name, [s.name for s in SHIPPED])}; there are "
+        f"{', '.join(s.name for s in list_shipped())} "
         "(`list_shipped()`)"
     )
 
@@ -86,15 +94,46 @@ def build_shipped(
         for working in (VALUES, "hierarchy_leaves"):
             database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
     origin = f"shipped {name} ({chosen.name}): {shipped.origin}"
-    return ShippedBuild("file" if chosen.texts else "computed", ordered, root, origin, chosen.name)
+    made = {"source_value": f"{column}@value"}
+    tables: dict[str, str | tuple[str, str]] = {"frequency": frequency, "taxonomy": ("taxonomy", column)}
+    unknown = database.rows(statement("taxonomy/checks/missing.sql", column=made, table=tables))
+    records = sum(records for _, records in unknown)
+    return ShippedBuild(
+        "file" if chosen.texts else "computed", ordered, root, origin, chosen.name, len(unknown), records
+    )
 
 
-def form_of_all(database: Database, name: str) -> LeafForm | None:
-    """The form that ``build_shipped`` takes if all values of the table ``shipped_values`` have it; else None."""
+def without_leaf(column: str, name: str, values: int, records: int) -> str:
+    """A sentence on the values of a column that a ready-made taxonomy does not know, and where they go.
+
+    >>> without_leaf("home", "country", 1, 20)
+    "shipped country does not know 1 value of 'home', in 20 records: releases refuse it, or with `unmapped: root` \
+generalize it to the root; `project.check_taxonomies(['home'], show_values=True)` lists it"
+    """
+    them = "it" if values == 1 else "them"
+    return (
+        f"shipped {name} does not know {counted_words(values, 'value', 'values')} of {column!r}, in "
+        f"{counted_words(records, 'record', 'records')}: releases refuse {them}, or with `unmapped: root` generalize "
+        f"{them} to the root; `project.check_taxonomies([{column!r}], show_values=True)` lists {them}"
+    )
+
+
+@dataclass(frozen=True)
+class KnownValues:
+    """The form of a ready-made taxonomy that knows most of the ``values`` of a column, and how many it knows."""
+
+    form: LeafForm
+    known: int
+    values: int
+
+
+def known_values(database: Database, name: str) -> KnownValues:
+    """How many values of the table ``shipped_values`` a ready-made taxonomy knows, in the form that knows most."""
     shipped = find_shipped(name)
     held: int = database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": VALUES}))
-    known = (form for form in shipped.forms if database.value(counted(_labels(shipped, form, VALUES))) == held)
-    return next(known, None)
+    counts = {form: int(database.value(counted(_labels(shipped, form, VALUES)))) for form in shipped.forms}
+    best = max(shipped.forms, key=lambda form: counts[form])
+    return KnownValues(best, counts[best], held)
 
 
 def label_query(name: str, root: int, values: str) -> Statement:

@@ -1,0 +1,154 @@
+"""What columns of the sample tell of one another: which give the class away, and which say the same as another.
+
+What is told are shares and names of columns, never a value. NULL counts as a value.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from anonduck.database.connection import Database
+from anonduck.init.profile import FEWEST_VALUES, ColumnProfile
+from anonduck.source.columns import Column
+from anonduck.statements import statement
+from anonduck.statements.builder_advice import value_ranks
+from anonduck.statements.column_types import is_binary
+
+if TYPE_CHECKING:
+    import numpy as np
+
+GIVEN_AWAY = 0.99
+"""Of the records that naming the majority class gets wrong, the share that a column then gets right."""
+
+FEWEST_EXCEPTIONS = 5
+"""Records outside the largest group, under which that columns agree may be chance."""
+
+NULLS_IN_SAMPLE = 0.001
+
+
+@dataclass(frozen=True)
+class ColumnRelations:
+    """By column, why it is better left aside: ``gives_away`` the class, or is the ``same`` as another column.
+
+    ``same`` maps a column to the first one that it repeats, and whether value for value alike, or by other words.
+    """
+
+    gives_away: Mapping[str, str] = field(default_factory=dict)
+    same: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
+
+
+def relations_of(database: Database, profiles: Sequence[ColumnProfile], class_: str) -> ColumnRelations:
+    """Compare the sampled columns, which stand in the temporary table ``source_sample``, with the class and in pairs.
+
+    Of fewer than 20 records nothing is told.
+    """
+    compared = [one for one in profiles if one.name == class_ or _comparable(one)]
+    if not compared or compared[0].rows < FEWEST_VALUES or all(one.name != class_ for one in compared):
+        return ColumnRelations()
+    ranks = database.arrays(value_ranks([one.name for one in compared])).values()
+    codes = {one.name: _from_zero(rank) for one, rank in zip(compared, ranks, strict=True)}
+    target = codes.pop(class_)
+    others = [one for one in compared if one.name != class_]
+    found = {one.name: _giving(one, codes[one.name], target) for one in others}
+    return ColumnRelations(
+        gives_away={name: why for name, why in found.items() if why is not None},
+        same=dict(_repeated(database, codes)),
+    )
+
+
+def _comparable(column: ColumnProfile) -> bool:
+    flat = not (Column(column.name, column.type).nested or is_binary(column.type))
+    return flat and column.distinct + (column.nulls > 0) > 1
+
+
+def _from_zero(rank: np.ndarray) -> np.ndarray:
+    import numpy as np
+
+    codes: np.ndarray = rank.astype(np.int64) - 1
+    return codes
+
+
+# -- the class ---------------------------------------------------------------------------------------------------------
+
+
+def _giving(column: ColumnProfile, codes: np.ndarray, target: np.ndarray) -> str | None:
+    """How a column gives the class away, or None."""
+    told = share_told(codes, target)
+    if told >= GIVEN_AWAY:
+        return f"its value tells the class{_of_how_many(told)}"
+    often = column.nulls >= NULLS_IN_SAMPLE * column.rows and column.nulls > 0
+    if often and (told := share_told((codes == 0).astype(codes.dtype), target)) >= GIVEN_AWAY:
+        return f"whether it is NULL tells the class{_of_how_many(told)}"
+    return None
+
+
+def share_told(codes: np.ndarray, target: np.ndarray) -> float:
+    """How much better the class is told by the other records of the same value than by naming the largest class.
+
+    1 where that names the class of every record, 0 or less where the largest class does as well (the lambda of Goodman
+    and Kruskal 1954, each record left out of what it is told by, so that a column of single values tells nothing). 0
+    where fewer than 5 records are outside the largest class.
+    """
+    import numpy as np
+
+    records = len(codes)
+    classes = int(target.max()) + 1
+    majority = int(np.bincount(target).max())
+    if records - majority < FEWEST_EXCEPTIONS:
+        return 0.0
+    cells, counts = np.unique(codes * classes + target, return_counts=True)
+    order = np.lexsort((-counts, cells // classes))
+    value, count = (cells // classes)[order], counts[order]
+    first = np.r_[True, value[1:] != value[:-1]]
+    second = np.r_[np.where(first[1:], 0, count[1:]), 0]
+    right = int(count[first & (count - 1 > second)].sum())
+    return (right - majority) / (records - majority)
+
+
+def _of_how_many(share: float) -> str:
+    return "" if share == 1 else f" of {int(share * 1000) / 10:g}% of the records that are not in the largest class"
+
+
+# -- one another -------------------------------------------------------------------------------------------------------
+
+
+def _repeated(database: Database, codes: Mapping[str, np.ndarray]) -> Iterator[tuple[str, tuple[str, bool]]]:
+    """The columns whose values change where those of an earlier column do, with that column."""
+    firsts: dict[bytes, str] = {}
+    for name, values in codes.items():
+        grouping = by_first_record(values)
+        first = firsts.setdefault(hashlib.blake2b(grouping.tobytes()).digest(), name)
+        if first == name:
+            continue
+        alike = _alike(database, first, name)
+        if alike or _grouped_enough(grouping):
+            yield name, (first, alike)
+
+
+def by_first_record(codes: np.ndarray) -> np.ndarray:
+    """The values of a column numbered by where they first occur: equal for columns that group the records alike."""
+    import numpy as np
+
+    values = int(codes.max()) + 1
+    first = np.zeros(values, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    place = np.empty(values, dtype=np.int64)
+    place[np.argsort(first)] = np.arange(values)
+    grouping: np.ndarray = place[codes]
+    return grouping
+
+
+def _grouped_enough(grouping: np.ndarray) -> bool:
+    """Whether that two columns group the records like this is no chance: most share their value, and not all one."""
+    import numpy as np
+
+    sizes = np.bincount(grouping)
+    return int(sizes[sizes > 1].sum()) * 2 >= len(grouping) and len(grouping) - int(sizes.max()) >= FEWEST_EXCEPTIONS
+
+
+def _alike(database: Database, one: str, other: str) -> bool:
+    named = {"first_value": one, "second_value": other}
+    return bool(database.value(statement("init/unlike_values.sql", column=named)) == 0)

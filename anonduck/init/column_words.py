@@ -1,0 +1,190 @@
+"""What the name of a column suggests that it holds, as tables of words: people's names and keys, sensitive matters.
+
+Words are those of `words_of`, in lower case; a trailing s is no difference. A phrase stands for its words in a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anonduck.init.value_kinds import words_of
+
+PERSONS = frozenset(
+    (
+        "account",
+        "applicant",
+        "borrower",
+        "caller",
+        "citizen",
+        "client",
+        "customer",
+        "debtor",
+        "defendant",
+        "donor",
+        "driver",
+        "employee",
+        "guest",
+        "holder",
+        "household",
+        "insured",
+        "member",
+        "participant",
+        "passenger",
+        "patient",
+        "person",
+        "policyholder",
+        "respondent",
+        "student",
+        "subject",
+        "subscriber",
+        "taxpayer",
+        "user",
+        "voter",
+        "worker",
+    )
+)
+"""Whom a record may be about."""
+
+KEYS = frozenset(
+    (
+        "email",
+        "guid",
+        "iban",
+        "id",
+        "identifier",
+        "imei",
+        "key",
+        "mail",
+        "mrn",
+        "msisdn",
+        "no",
+        "nr",
+        "number",
+        "passport",
+        "phone",
+        "ssn",
+        "telephone",
+        "uuid",
+        "vin",
+    )
+)
+"""Last words that make the key of a person of the word before: `customer no`."""
+
+IDENTIFYING_LAST_WORDS = frozenset(
+    (
+        "address",
+        "email",
+        "guid",
+        "iban",
+        "id",
+        "imei",
+        "mail",
+        "mrn",
+        "msisdn",
+        "passport",
+        "phone",
+        "ssn",
+        "street",
+        "telephone",
+        "uuid",
+        "vin",
+    )
+)
+"""Last words that make an identifier of any column."""
+
+PERSONAL_NAMES = frozenset(
+    (
+        *("name", "first name", "last name", "full name", "middle name", "given name", "family name", "maiden name"),
+        *(
+            "forename",
+            "surname",
+            "firstname",
+            "lastname",
+            "fullname",
+            "middlename",
+            "nickname",
+            "username",
+            "user name",
+        ),
+        *("fname", "lname", "mname", "login"),
+    )
+)
+"""Names of columns with people's names."""
+
+PARTS_OF_NAMES = frozenset(("first", "last", "middle", "given", "family"))
+"""The same, if their values are words: such columns may hold dates and numbers too."""
+
+SENSITIVE: Mapping[str, tuple[str, ...]] = {
+    "health": (
+        *(
+            "abortion",
+            "addiction",
+            "allergy",
+            "cancer",
+            "depression",
+            "diabetes",
+            "diagnosis",
+            "diagnoses",
+            "disability",
+        ),
+        *(
+            "disabled",
+            "disease",
+            "disorder",
+            "drug",
+            "dx",
+            "genetic",
+            "genotype",
+            "health status",
+            "hiv",
+            "icd",
+            "icd10",
+        ),
+        *("illness", "medication", "mental health", "pregnancy", "pregnant", "suicide", "symptom", "therapy"),
+    ),
+    "religion": ("denomination", "faith", "religion", "religious"),
+    "politics": ("ideology", "political", "politics", "trade union", "union member", "union membership"),
+    "sexual life": ("sexual", "sexuality"),
+    "income": (*("credit score", "debt", "earning", "income", "net worth", "salary", "salaries", "wage", "wealth"),),
+    "offences": (
+        *(
+            "arrest",
+            "charge degree",
+            "charge desc",
+            "charge description",
+            "conviction",
+            "convicted",
+            "crime",
+            "criminal",
+        ),
+        *("felony", "misdemeanor", "offence", "offense", "recidivism"),
+    ),
+}
+"""Matters that nobody should infer of a person, and the words and phrases by which columns of them are called."""
+
+
+def sensitive_matter(name: str) -> str | None:
+    """The sensitive matter that a column's name suggests, or None.
+
+    >>> sensitive_matter("c_charge_desc"), sensitive_matter("MonthlyIncome"), sensitive_matter("outcome")
+    ('offences', 'income', None)
+    """
+    words = _in_a_row(words_of(name))
+    return next(
+        (matter for matter, phrases in SENSITIVE.items() if any(_in_a_row(one.split()) in words for one in phrases)),
+        None,
+    )
+
+
+def is_key_of_person(name: str) -> bool:
+    """Whether a column's name is that of a person's key.
+
+    >>> [is_key_of_person(name) for name in ("customer_no", "patient", "order_id", "member_since")]
+    [True, True, False, False]
+    """
+    *before, last = words_of(name) or ("",)
+    return last in PERSONS or (last in KEYS and bool(before) and before[-1] in PERSONS)
+
+
+def _in_a_row(words: list[str] | tuple[str, ...]) -> str:
+    return f" {' '.join(word.removesuffix('s') if len(word) > 3 else word for word in words)} "

@@ -1,0 +1,84 @@
+"""A name that is nearly right is met with the one that was meant, wherever names are typed."""
+
+import pytest
+
+from anonduck import Project
+from anonduck.cli.app import run
+
+ROWS = [{"age": i % 7, "home town": "abc"[i % 3], "c": i % 7 > 3} for i in range(120)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    import pandas as pd
+
+    folder = tmp_path_factory.mktemp("meant")
+    pd.DataFrame(ROWS).to_parquet(folder / "s.parquet")
+    (folder / "anonduck.yml").write_text(
+        'source: s.parquet\nclass: c\nquasi_identifiers: [age, "home town"]\nmodels: []\n'
+    )
+    with Project(folder / "anonduck.yml") as project:
+        project.discover()
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["frontir"], "frontier"),
+        (["taxonomy", "biuld"], "build"),
+        (["rules", "agee=1"], "age"),
+        (["rules", '"hme town"=1'], "home town"),
+        (["release", "agee=1", "--dry-run"], "age"),
+        (["sql", "agee=1"], "age"),
+        (["taxonomy", "show", "agee"], "age"),
+        (["taxonomy", "build", "agee"], "age"),
+        (["discover", "--keep", "agee"], "age"),
+        (["discover", "--measure", "losss"], "loss"),
+        (["discover", "--model", "tre"], "tree"),
+        (["frontier", "--objective", "k", "--objective", "los"], "loss"),
+        (["audit", "s.parquet", "--class", "agee"], "age"),
+        (["audit", "s.parquet", "--require", "kk=5"], "k"),
+        (["release", "age=0", "--dry-run", "--require", "kk=5"], "k"),
+        (["anonymize", "mondrain", "-o", "x.csv"], "mondrian"),
+        (["compare", "--method", "mondrain", "-k", "5", "-o", "x"], "mondrian"),
+        (["init", "s.parquet", "--class", "agee", "-p", "other.yml"], "age"),
+    ],
+    ids=" ".join,
+)
+def test_the_message_asks_whether_it_was_meant(folder, monkeypatch, capsys, words, meant):
+    monkeypatch.chdir(folder)
+    assert run(words) == 2
+    assert f"(did you mean '{meant}'?)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("quasi_identifer: [age]", "quasi_identifiers"),
+        ("requirement: {kk: 5}", "k"),
+        ("taxonomies: {age: {interval: 5}}", "intervals"),
+        ("csv: {encodin: latin-1}", "encoding"),
+        ("drp: [age]", "drop"),
+        ("search: latice", "lattice"),
+        ("select: {measur: loss}", "measure"),
+    ],
+)
+def test_so_do_keys_and_words_of_the_config(tmp_path, monkeypatch, capsys, line, meant):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "anonduck.yml").write_text(f"source: s.csv\nclass: c\n{line}\n")
+    assert run(["discover"]) == 2
+    assert f"(did you mean '{meant}'?)" in capsys.readouterr().err
+
+
+def test_ids_of_rules_are_told_from_the_first_to_the_last(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    for words in (["rules", "R999"], ["release", "R999", "--dry-run"], ["sql", "R999"]):
+        assert run(words) == 2
+        assert "there is no rule R999; this discovery has" in capsys.readouterr().err
+
+
+def test_a_name_like_none_is_met_with_no_question(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    assert run(["rules", "zzzz=1"]) == 2
+    assert "did you mean" not in capsys.readouterr().err
