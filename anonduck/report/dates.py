@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from anonduck.search.store import StoredDiscovery
+from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
+from anonduck.errors import AnonduckError
+from anonduck.search.store import StoredDiscovery, read_discovery
 from anonduck.workspace import Workspace
 
 NANOSECONDS = 1_000_000_000
@@ -25,9 +27,18 @@ def day_of(nanoseconds: int) -> str:
     return datetime.fromtimestamp(nanoseconds / NANOSECONDS, UTC).date().isoformat()
 
 
-def source_day(workspace: Workspace) -> str | None:
-    """The day on which the source's files were changed last; None for a source that has no files."""
-    return changed_on(workspace.source.files)
+def source_day(workspace: Workspace, fingerprint: str) -> str | None:
+    """The day of the files of the source that has this fingerprint; None where they are neither those of the discovery
+    nor those that are there now, or where there are none."""
+    stored = read_discovery(workspace.database)
+    if stored is not None and stored.settings.get("content") == fingerprint:
+        return found_in(stored)
+    try:
+        files = workspace.source.files
+    except AnonduckError:
+        return None
+    same = bool(files) and files_fingerprint(fingerprint_key(workspace.database), files) == fingerprint
+    return changed_on(files) if same else None
 
 
 def found_in(stored: StoredDiscovery) -> str | None:

@@ -1,4 +1,4 @@
-"""What the report opens with: the recommended rule beside two neighbours, what each does to made-up rows, and to whom."""
+"""What the report opens with: the recommended rule and two neighbours, what each does to rows, and who is left out."""
 
 from __future__ import annotations
 
