@@ -206,11 +206,12 @@ def _query(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
         yield element("p", f"The release was made by {receipt['method']['words']}, which no single query does again.")
         return
     held = [one for one in receipt["columns"] if one["level"] is not None]
+    required = {"suppression": 0.0} | {line["name"]: line["required"] for line in receipt["requirements"]}
     try:
         text = release_query(
             workspace,
             receipt["rule"]["levels"],
-            label_k=max((line["required"] for line in receipt["requirements"] if line["name"] == "k"), default=1),
+            required=required,
             fingerprints=receipt["fingerprints"]["taxonomies"],
             keep_roots=any(one["level"] == one["levels"] for one in held),
             unmapped="root" if receipt["unmapped"] else workspace.config.unmapped,

@@ -215,4 +215,4 @@ def test_levels_and_free_intervals_are_told_apart(tmp_path, monkeypatch):
     free = [one for one in made.receipt["columns"] if "intervals" in one.get("at_levels", {})]
     assert free
     assert words.count("free intervals") == len(free)
-    assert "intervals of" not in words
+    assert "free intervals of" not in words
