@@ -52,26 +52,24 @@ def recommend(
     """
     if not stored.rules:
         return None
-    key, chosen = _measure(config, keys)
-    rule, reason = _chosen(config, stored, key, chosen, released)
+    key, name = _measure(config, keys)
+    rule, reason = _chosen(config, stored, name, released)
     meets = rule.measures.k >= config.requirement.k
     safer, useful = _neighbours(config, stored, rule, key)
     return Recommendation(rule, reason if meets else NONE_MEETS, meets, key, safer, useful)
 
 
-def _measure(config: Config, keys: Sequence[str]) -> tuple[str, bool]:
-    """The key of the measure that rules are chosen by, and whether it is the one that the config names."""
+def _measure(config: Config, keys: Sequence[str]) -> tuple[str, str]:
+    """The measure that rules are chosen by, by its key and as the config names it; another where no rule has that."""
     name = config.selection.measure
     key = next((key for key in keys if name in (key, key.partition(".")[0])), None)
-    return (keys[0], False) if key is None else (key, True)
+    return (keys[0], keys[0]) if key is None else (key, name)
 
 
-def _chosen(
-    config: Config, stored: StoredDiscovery, key: str, by_config: bool, released: Rule | None
-) -> tuple[Rule, str]:
+def _chosen(config: Config, stored: StoredDiscovery, name: str, released: Rule | None) -> tuple[Rule, str]:
     k, models = config.requirement.k, stored.summary["models"]
-    within = config.selection.within if by_config else None
-    choices = (choose(stored.rules, key, models, k=least, within=within) for least in (k, 0))
+    within = config.selection.within if name == config.selection.measure else None
+    choices = (choose(stored.rules, name, models, k=least, within=within) for least in (k, 0))
     choice = next((one for one in choices if one is not None), Choice(stored.rules[0], FIRST))
     for rule, reason in ((released, RELEASED), (_pinned(config, stored), PINNED)):
         if rule is not None and rule.measures.k >= k:
