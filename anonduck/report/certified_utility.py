@@ -14,8 +14,8 @@ from anonduck.search.store import StoredDiscovery, read_discovery
 from anonduck.workspace import Workspace
 
 NOT_MEASURED = (
-    "It was not measured. anonduck discover measures rules on the same records, and anonduck frontier --expected what "
-    "models reach on people they have not seen."
+    "It was not measured. A discovery measures its rules on the same records, and what models reach on people whom "
+    "they have not seen."
 )
 SCORED = ["model", "measured on", "accuracy", "balanced", "accuracy, ungeneralized", "balanced, ungeneralized"]
 UNSEEN, SEEN = "unseen records", "the same records"

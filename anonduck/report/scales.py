@@ -7,13 +7,11 @@ from typing import Any
 
 from anonduck.measures.utility import UtilityMeasurer
 from anonduck.report.objectives import GAIN
+from anonduck.report.utility_tables import OF_ONE
 from anonduck.rules.measure_names import UTILITY
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import config_of
 from anonduck.workspace import Workspace
-
-OF_ONE = ("loss", "ncp", "precision", "classification_metric")
-"""Measures that are shares themselves, beside the accuracies."""
 
 
 def with_scales(

@@ -9,7 +9,10 @@ from anonduck.report.markup import Markup, element, table
 from anonduck.rules.measure_names import UTILITY
 
 OF_ONE = ("loss", "ncp", "precision", "classification_metric")
+"""Measures that are shares themselves."""
+
 A_RECORD = ("distortion", "nonuniform_entropy")
+"""Sums over the cells of all records."""
 
 
 def measured(utility: Mapping[str, Any], records: int) -> Iterator[Markup]:

@@ -177,7 +177,7 @@ function measuresTable(rule) {
     `on the ${whole(rule.survivors.records)} records that the rule keeps only; the baseline is measured on the same records`));
   const privacy = Object.entries(rule.privacy).map(([name, reached]) => row(name, told(reached), "",
     name in report.requirement ? `required: ${told(report.requirement[name])}` : ""));
-  return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "All measures" }, element("table", { id: "measures" },
+  return element("div", { class: "scroll whole", tabindex: "0", role: "group", "aria-label": "All measures" }, element("table", { id: "measures" },
     element("thead", {}, element("tr", {}, [["measure", ""], ["this rule", "number"], ["baseline (ungeneralized)", "number"], ["what it is", "meaning"]].map(([name, kind]) => element("th", { scope: "col", class: kind }, name)))),
     element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, outside, rows, kept)));
 }
