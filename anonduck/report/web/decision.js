@@ -36,7 +36,8 @@ function usefulness(option) {
   const seen = known.expected?.[model];
   const right = seen ? `${percent(seen.accuracy)} of people it has not seen` : `${shown(valueOf(known, measure), measure)} of records, in-sample`;
   if (!seen && typeof valueOf(known, measure) !== "number") return "No model was trained for it.";
-  return `A model (${model}) that learns from it is right for ${right}; from the original data, ${percent(seen ? seen.baseline.accuracy : line("baseline"))}; ` +
+  const baseline = seen ? seen.baseline.accuracy : line("baseline");
+  return `A model (${model}) that learns from it is right for ${right}; ${typeof baseline === "number" ? `from the original data, ${percent(baseline)}; ` : ""}` +
     `by always naming the commonest ${report.class}, ${percent(line("majority"))}.`;
 }
 
