@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from anonduck.errors import AnonduckError
 from anonduck.report.evidence import Evidence
 from anonduck.report.markup import Markup, sheet, table
 from anonduck.report.unchanged import same_taxonomies
@@ -16,8 +17,7 @@ KINDS = {
     "intervals": "intervals",
     "clusters": "clusters of values that go together",
     "computed": "computed from the value",
-    "listed": "groups listed by hand",
-    "file": "from a file",
+    "file": "as given",
 }
 """What a taxonomy is, by its kind in the register."""
 
@@ -70,10 +70,19 @@ def _level(column: Mapping[str, Any]) -> str:
 
 def _not_released(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:
     held = {column["name"] for column in receipt["columns"]}
-    known = workspace.config.quasi_identifiers or list(stored_taxonomies(workspace.database))
-    absent = [name for name in known if name not in held]
+    absent = [name for name in _quasi_identifiers(workspace) if name not in held]
     parts = [
         ("Columns that are not in it", absent),
         ("Never released", workspace.config.identifiers),
     ]
     return sheet([(words, ", ".join(names)) for words, names in parts if names])
+
+
+def _quasi_identifiers(workspace: Workspace) -> Sequence[str]:
+    """The quasi-identifiers of the config or the source; those that have a taxonomy where the source is gone."""
+    if workspace.config.quasi_identifiers is not None:
+        return workspace.config.quasi_identifiers
+    try:
+        return workspace.roles.quasi_identifiers
+    except AnonduckError:
+        return list(stored_taxonomies(workspace.database))
