@@ -10,10 +10,12 @@ import browsers
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 TAKEN = {
-    "report.png": ("anonduck-demo/report.html", "light", 1000, None, (0, 700)),
+    "report.png": ("anonduck-demo/report.html", "light", 1000, None, (0, 860)),
+    "report-frontier.png": ("anonduck-demo/report.html", "light", 1000, "#trade", (0, 720)),
     "report-rule.png": ("anonduck-demo/report.html", "light", 1000, "#rule", (0, 760)),
     "report-dark-narrow.png": ("anonduck-demo/report.html", "dark", 400, None, (0, 860)),
     "certificate.png": ("certificate.html", "light", 1000, None, (0, 980)),
+    "certificate-signed.png": ("certificate.html", "light", 1000, "section:last-of-type", (0, 520)),
 }
 
 
@@ -31,7 +33,7 @@ def take(folder):
     IMAGES.mkdir(exist_ok=True)
     with browsers.chromium() as browser:
         for name, (page, scheme, width, beginning, (top, height)) in TAKEN.items():
-            ready = "body[data-ready]" if "report" in page else "body"
+            ready = "body[data-ready]" if "report" in page else "footer"
             with browsers.opened(browser, folder / page, scheme=scheme, width=width, ready=ready) as shown:
                 start = shown.locator(beginning).bounding_box()["y"] if beginning else 0
                 clip = {"x": 0, "y": start + top, "width": width, "height": height}

@@ -122,7 +122,7 @@ def majority_share(cells: ReleasedCells) -> float:
     return round(float(np.bincount(cells.classes, weights=cells.records).max()) / cells.total, DIGITS)
 
 
-def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, float | None]] | None:
+def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, Any]] | None:
     """``in_sample`` of the receipt: the scores of the models, called as those of rules are."""
     if utility is None or not utility["models"]:
         return None
@@ -131,6 +131,8 @@ def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, float | 
             "accuracy": score["accuracy"],
             "balanced_accuracy": score["balanced_accuracy"],
             "error": score["standard_error"],
+            "baseline": {name: utility["baseline"][model][name] for name in ("accuracy", "balanced_accuracy")},
+            "majority_share": utility["majority_share"],
         }
         for model, score in utility["models"].items()
     }

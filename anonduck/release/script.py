@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from anonduck.config.requirement_change import with_requirement
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.frequency.frequency_set import make_lookup
@@ -62,18 +63,19 @@ def release_query(
     workspace: Workspace,
     levels: Mapping[str, int],
     *,
-    label_k: int,
+    required: Mapping[str, Any],
     fingerprints: Mapping[str, str],
     keep_roots: bool,
     unmapped: str,
 ) -> str:
-    """The query of a release that was made, by labels for a k, without its lookup tables.
+    """The query of a release that was made, by what was ``required`` of it, without its lookup tables.
 
     Raises TaxonomyError if the taxonomies of the decision database, or those that are made for a larger k than the
     config's, do not have the ``fingerprints`` of the receipt.
     """
     from anonduck.release.script_text import write_query
 
+    label_k = required.get("k", 1)
     with labels_for(workspace, label_k) as one:
         taxonomies = one.taxonomies
         if one is not workspace:
@@ -83,7 +85,8 @@ def release_query(
         for name, fingerprint in fingerprints.items():
             if name not in taxonomies or text_fingerprint(key, digest(one.database, name)) != fingerprint:
                 raise TaxonomyError(f"the decision database does not hold the taxonomy of {name!r} that it was made by")
-        plan = _script_plan(one, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
+        asked = one.with_config(with_requirement(one.config, required))
+        plan = _script_plan(asked, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
         return write_query(one.database, plan, one.source, taxonomies)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +13,25 @@ from anonduck.privacy.chosen_values import chosen_words
 from anonduck.release.script import release_query
 from anonduck.release.target import ReleaseTarget
 from anonduck.report.attack_findings import attack_findings
+from anonduck.report.certified_utility import utility_of
 from anonduck.report.contents import words
+from anonduck.report.dates import source_day
 from anonduck.report.evidence import Evidence, read_evidence
 from anonduck.report.markup import Markup, element, sheet, table, together
 from anonduck.report.page import filled, policy, web
-from anonduck.report.utility_tables import measured
+from anonduck.report.released_columns import column_sections
 from anonduck.source.protected_files import ProtectedFiles
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
-MOST_LABELS = 40
 NOT_STATED = "not stated; set publication in the config"
+BLANK = "________________"
+SIGNED = ("Name and role", "Place and date", "Signature")
+DIGITS_SIGNED = 12
+UNATTACKED = (
+    "No attack on this release is reported here. anonduck attack tries to single out, to link and to infer; what it "
+    "finds can be added to this page."
+)
 
 
 def write_certificate(
@@ -60,23 +68,19 @@ def _refuse_evidence(workspace: Workspace, release: ReleaseTarget, path: Path, a
 
 def _sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
     yield from evidence_sections(workspace, evidence)
-    yield _section("Decision", _signatures())
+    yield _section("Decision", *_decision(workspace, evidence))
 
 
 def evidence_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
     """What a receipt, and attacks if some were tried, tell of a release."""
     receipt = evidence.receipt
-    yield _section("What was released", _released(evidence))
+    yield _section("What was released", _released(workspace, evidence))
     yield _section("Recipient and purpose", _publication(workspace))
     yield _section("Requirements and results", _requirements(receipt), _bounded_values(receipt), _warnings(receipt))
-    if receipt.get("expected") or receipt.get("in_sample"):
-        yield _section("Model accuracy", *_models(receipt))
-    if receipt.get("utility"):
-        yield _section("What it keeps", *measured(receipt["utility"]))
-    yield _section("Columns", _columns(receipt), _left_out(workspace, receipt))
+    yield _section("What it keeps", *utility_of(workspace, receipt))
+    yield _section("Columns", *column_sections(workspace, evidence))
     yield _section("Remaining risks", *_risks(workspace, receipt))
-    if evidence.attacks is not None:
-        yield _section("Attacks tried", *attack_findings(evidence.attacks))
+    yield _section("Attacks tried", *(attack_findings(evidence.attacks) if evidence.attacks else [_unattacked()]))
     yield _section("How it was made", *_query(workspace, receipt))
     yield _section("Versions and fingerprints", _versions(receipt))
 
@@ -85,12 +89,19 @@ def _section(title: str, *parts: str) -> Markup:
     return element("section", element("h2", title), *parts)
 
 
-def _released(evidence: Evidence) -> Markup:
+def _unattacked() -> Markup:
+    return element("p", UNATTACKED)
+
+
+def _released(workspace: Workspace, evidence: Evidence) -> Markup:
     receipt = evidence.receipt
+    day = source_day(workspace, receipt["fingerprints"]["source"])
     suppressed = receipt["suppressed"]
     return sheet(
         [
             ("File", evidence.name),
+            *([("Released on", evidence.day)] if evidence.day else []),
+            *([("Source as of", day)] if day else []),
             (f"SHA-256 {receipt.get('sha256_of', 'of the file')}", receipt["sha256"]),
             ("Compared with the current file", "equal" if evidence.compared else "not compared: it is a table"),
             ("Records", f"{receipt['rows']:,}"),
@@ -130,35 +141,6 @@ def _requirements(receipt: Mapping[str, Any]) -> Markup:
     return table(["measure", "required", "reached", "", "note"], rows)
 
 
-def _models(receipt: Mapping[str, Any]) -> Iterator[Markup]:
-    """What models are expected to reach on others, and what they reached on the records that the rule was found on."""
-    expected, seen = receipt.get("expected") or {}, receipt.get("in_sample") or {}
-    rows = [
-        [
-            model,
-            _with_error(expected.get(model)),
-            _with_error((expected.get(model) or {}).get("baseline")),
-            _with_error(seen.get(model)),
-        ]
-        for model in dict.fromkeys([*expected, *seen])
-    ]
-    yield table(["model", "expected accuracy", "baseline (ungeneralized)", "in-sample accuracy"], rows)
-    for protocol in dict.fromkeys(one["protocol"] for one in expected.values()):
-        yield element("p", f"Expected accuracy is that on unseen records, measured by {protocol}.")
-    yield element(
-        "p",
-        "In-sample accuracy is measured on the records that the release was made of, and so is too optimistic."
-        + ("" if expected else " Accuracy on unseen records was not measured."),
-    )
-
-
-def _with_error(score: Mapping[str, Any] | None) -> str:
-    if not score or score["accuracy"] is None:
-        return ""
-    error = score.get("error")
-    return f"{score['accuracy']:.4f}" + ("" if error is None else f" +- {error:.4f}")
-
-
 def _bounded_values(receipt: Mapping[str, Any]) -> Markup:
     """The sensitive values that bounds of single values count, of those that are released."""
     rows = [
@@ -170,42 +152,6 @@ def _bounded_values(receipt: Mapping[str, Any]) -> Markup:
 
 def _warnings(receipt: Mapping[str, Any]) -> Markup:
     return element("ul", *(element("li", warning) for warning in receipt.get("warnings", [])))
-
-
-def _columns(receipt: Mapping[str, Any]) -> Markup:
-    return table(["column", "role", "level", "taxonomy", "labels"], [_column(one) for one in receipt["columns"]])
-
-
-def _column(column: Mapping[str, Any]) -> list[str]:
-    if column["role"] != "quasi-identifier":
-        return [column["name"], column["role"], "", "", column["words"]]
-    labels = column.get("labels")
-    if labels is None:
-        shown = column.get("words", "")
-    else:
-        more = len(labels) - MOST_LABELS + column.get("labels_omitted", 0)
-        shown = ", ".join("no value" if label is None else str(label) for label in labels[:MOST_LABELS])
-        shown += f" and {more:,} more" if more > 0 else ""
-    level = _level(column) if "levels" in column else ""
-    return [column["name"], column["role"], level, column.get("taxonomy", ""), shown]
-
-
-def _level(column: Mapping[str, Any]) -> str:
-    """The level of a column, or the levels of its nodes, of all that there are; and whether it has free intervals."""
-    at_levels = column.get("at_levels", {})
-    numbers = [level for level in at_levels if level != "intervals"] if column["level"] is None else [column["level"]]
-    free = ["free intervals"] if "intervals" in at_levels else []
-    return " and ".join([*([f"{', '.join(map(str, numbers))} of {column['levels']}"] if numbers else []), *free])
-
-
-def _left_out(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:
-    held = {column["name"] for column in receipt["columns"]}
-    named = [name for name in workspace.config.quasi_identifiers or [] if name not in held]
-    parts = [
-        ("Quasi-identifiers left out", named),
-        ("Never released", [*workspace.config.identifiers, *workspace.config.drop]),
-    ]
-    return sheet([(words, ", ".join(names)) for words, names in parts if names])
 
 
 def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]:
@@ -260,11 +206,12 @@ def _query(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
         yield element("p", f"The release was made by {receipt['method']['words']}, which no single query does again.")
         return
     held = [one for one in receipt["columns"] if one["level"] is not None]
+    required = {"suppression": 0.0} | {line["name"]: line["required"] for line in receipt["requirements"]}
     try:
         text = release_query(
             workspace,
             receipt["rule"]["levels"],
-            label_k=max((line["required"] for line in receipt["requirements"] if line["name"] == "k"), default=1),
+            required=required,
             fingerprints=receipt["fingerprints"]["taxonomies"],
             keep_roots=any(one["level"] == one["levels"] for one in held),
             unmapped="root" if receipt["unmapped"] else workspace.config.unmapped,
@@ -294,9 +241,29 @@ def _versions(receipt: Mapping[str, Any]) -> Markup:
     )
 
 
-def _signatures() -> Markup:
-    roles: Sequence[str] = ("Data owner, date", "Reviewed by, date", "Received by, date")
-    return element("div", *(element("div", role) for role in roles), class_="signatures")
+def _decision(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
+    """What is signed, by whom."""
+    told = workspace.config.publication
+    recipient, purpose = told.recipient or BLANK, told.purpose or BLANK
+    digest = evidence.receipt["sha256"][:DIGITS_SIGNED]
+    named = f"{evidence.name} (SHA-256 {digest}…)"
+    yield _signed(
+        f"I have read this certificate. I decide that {named} may be given to {recipient}, for this purpose: "
+        f"{purpose}. I accept the risks that remain.",
+        "Data owner",
+    )
+    yield _signed("I have checked this certificate and know of no reason against it.", "Reviewed by")
+    yield _signed(
+        f"I have received {named}. I use it for that purpose alone, join it to nothing that could tell who people are, "
+        "try to identify nobody, and pass it on to nobody.",
+        "Received by",
+    )
+
+
+def _signed(sentence: str, who: str) -> Markup:
+    """A sentence with lines for who signs it."""
+    lines = element("div", *(element("div", line) for line in SIGNED), class_="signatures")
+    return element("div", element("h4", who), element("p", sentence), lines, class_="signed")
 
 
 def _number(value: Any) -> str:

@@ -10,11 +10,14 @@ from typing import Any
 from anonduck.measures.measures import CODED
 from anonduck.release.made_releases import comparable_releases
 from anonduck.report.compared import comparison_of, offers_of
+from anonduck.report.dates import found_in
+from anonduck.report.decision import decision_of
 from anonduck.report.objectives import value_of, weigh, weigh_three
 from anonduck.report.page import web
+from anonduck.report.recommendation import recommend
+from anonduck.report.scales import with_scales
 from anonduck.report.taxonomy_drawing import draw_taxonomy
 from anonduck.rules.rule import Rule, literal
-from anonduck.rules.selection import choose
 from anonduck.search.expected import expected_rules
 from anonduck.search.freshness import refuse_changed, tell_stale
 from anonduck.search.store import StoredDiscovery, read_last_choice
@@ -39,8 +42,12 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
     stored, database = discovered(workspace), workspace.database
     refuse_changed(workspace, stored)
     stale = tell_stale(workspace, stored)
-    measures = weigh(stored.rules, stored.summary)
-    opened = _opened(workspace, stored, measures, chosen)
+    measures = with_scales(workspace, stored, weigh(stored.rules, stored.summary))
+    released = _identifier(stored, chosen or read_last_choice(database))
+    told = recommend(
+        workspace.config, stored, [one["key"] for one in measures], stored.rule(released) if released else None
+    )
+    opened = [rule.id for rule in (told.rule, told.safer, told.useful) if isinstance(rule, Rule)] if told else []
     models = stored.summary["models"]
     three = weigh_three(stored.rules, measures, models)
     leading = [*opened, *(one for measure in measures for one in measure["frontier"]), *three]
@@ -50,6 +57,9 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
     return {
         "anonduck": __version__,
         "source": workspace.config.source,
+        "source_day": found_in(stored),
+        "found_day": stored.made_on,
+        "decision": decision_of(workspace, stored, told) if told else None,
         "records": stored.summary["rows"],
         "class": stored.settings["class"],
         "kept": [*workspace.config.sensitive, *workspace.config.insensitive],
@@ -80,7 +90,7 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
         "offers": offers_of(workspace, stored),
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),
-        "released": _identifier(stored, chosen or read_last_choice(database)),
+        "released": released,
         "attributes": {
             name: draw_taxonomy(
                 database, taxonomies[name], k=workspace.config.requirement.k, records=stored.summary["rows"]
@@ -157,25 +167,6 @@ def class_sizes(workspace: Workspace, stored: StoredDiscovery, rules: Sequence[R
     if judge is not None:
         judge.forget()
     return found
-
-
-def _opened(
-    workspace: Workspace,
-    stored: StoredDiscovery,
-    measures: Sequence[Mapping[str, Any]],
-    chosen: Mapping[str, int] | None,
-) -> list[str]:
-    """The rule that the page opens with: the one that was released, else the best by the config's ``select``."""
-    released = _identifier(stored, chosen or read_last_choice(workspace.database))
-    if released or not stored.rules:
-        return [released] if released else []
-    keys = [measure["key"] for measure in measures]
-    by, k = workspace.config.selection, workspace.config.requirement.k
-    name = by.measure
-    key = next((key for key in keys if name in (key, key.partition(".")[0])), keys[0])
-    within = by.within if name in (key, key.partition(".")[0]) else None
-    choices = (choose(stored.rules, key, stored.summary["models"], k=least, within=within) for least in (k, 0))
-    return [next((choice.rule for choice in choices if choice is not None), stored.rules[0]).id]
 
 
 def _identifier(stored: StoredDiscovery, levels: Mapping[str, int] | None) -> str | None:

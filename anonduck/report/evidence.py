@@ -10,18 +10,21 @@ from typing import Any
 
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.release.target import ReleaseTarget, sha256_of
+from anonduck.report.dates import changed_on
 
 NEEDED = ("rule", "rows", "classes", "k", "suppressed", "requirements", "columns", "fingerprints", "versions", "sha256")
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The name of a release, its receipt, whether the file was compared with it, and the attacks' report if given."""
+    """The name of a release, its receipt, whether the file was compared with it, the attacks' report if given, and the
+    day on which the file was written; None for a table, whose file may hold others."""
 
     name: str
     receipt: Mapping[str, Any]
     compared: bool
     attacks: Mapping[str, Any] | None
+    day: str | None = None
 
 
 def read_evidence(target: ReleaseTarget, attacks: Path | None = None) -> Evidence:
@@ -41,7 +44,9 @@ def read_evidence(target: ReleaseTarget, attacks: Path | None = None) -> Evidenc
                 f"{target.path} is not the file that {target.receipt.name} describes: its SHA-256 differs. It was "
                 "changed after the release; release it again"
             )
-    return Evidence(str(receipt.get("file", target.path.name)), receipt, compared, _attacks(attacks, target.path.name))
+    day = changed_on([target.path]) if compared else None
+    name = str(receipt.get("file", target.path.name))
+    return Evidence(name, receipt, compared, _attacks(attacks, target.path.name), day)
 
 
 def _attacks(path: Path | None, released: str) -> Mapping[str, Any] | None:

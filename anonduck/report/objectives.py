@@ -11,7 +11,7 @@ from anonduck.rules.rule import Rule
 from anonduck.search.proofs import bounded_as, is_proven, open_bounds
 
 BY_MODEL = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy"}
-BY_MODEL_LAST = {"macro_f1": "macro F1", "roc_auc": "ROC AUC"}
+BY_MODEL_LAST = {"macro_f1": ("macro F1", "0 to 1"), "roc_auc": ("ROC AUC", "0.5 is chance, 1 perfect")}
 FIRST_UTILITY = "loss"
 IN_SAMPLE = "of {model}, in-sample: 10-fold cross-validation on the records that the rules were found on"
 GAIN = "information_gain"
@@ -87,11 +87,11 @@ def _named(models: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     for name in sorted(UTILITY, key=lambda one: one != FIRST_UTILITY):
         yield name, name.replace("_", " "), UTILITY[name].meaning
     for model in models:
-        for base, name in BY_MODEL_LAST.items():
+        for base, (name, scale) in BY_MODEL_LAST.items():
             yield (
                 f"{base}.{model}",
                 f"{name} ({model})" if several else name,
-                IN_SAMPLE.format(model=model),
+                f"{scale}; {IN_SAMPLE.format(model=model)}",
             )
 
 

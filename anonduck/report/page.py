@@ -12,7 +12,17 @@ from string import Template
 from typing import Any
 
 CHARTS = ("frontier", "taxonomy", "sizes", "boxes", "trade", "counts", "three")
-SCRIPTS = ("vega.js", "charts.js", "table.js", "dependency.js", "rule.js", "questions.js", "comparison.js", "page.js")
+SCRIPTS = (
+    "vega.js",
+    "charts.js",
+    "table.js",
+    "dependency.js",
+    "rule.js",
+    "decision.js",
+    "questions.js",
+    "comparison.js",
+    "page.js",
+)
 
 
 def web(name: str) -> str:

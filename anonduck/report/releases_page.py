@@ -23,7 +23,6 @@ ABOUT = (
     "No rules were discovered, so that there is no frontier to compare these releases with. This page shows numbers "
     "about groups of records, and labels. It contains no record."
 )
-UNATTACKED = "No attack on this release is reported here."
 
 
 def releases_page(workspace: Workspace, made: Sequence[MadeRelease], title: str, attacks: Path | None = None) -> str:
@@ -88,10 +87,4 @@ def _last_comparison(workspace: Workspace) -> Iterator[Markup]:
 
 def _release(workspace: Workspace, one: MadeRelease, attacks: Path | None) -> Markup:
     evidence: Evidence = read_evidence(target_of(one.file, one.receipt_path.parent), attacks)
-    return element("section", element("h2", Path(one.file).name), *_parts(workspace, evidence))
-
-
-def _parts(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
-    yield from evidence_sections(workspace, evidence)
-    if evidence.attacks is None:
-        yield element("p", UNATTACKED)
+    return element("section", element("h2", Path(one.file).name), *evidence_sections(workspace, evidence))

@@ -14,6 +14,7 @@ from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.paths import LOOKUP
 
 NULL_CODE = 0
+NO_VALUE = "no value"
 MOST_NODES = 120
 """Nodes of a level that the report draws one by one; a wider level is told by its number of nodes."""
 
@@ -51,10 +52,10 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
     for level in range(taxonomy.root, 0, -1):
         if taxonomy.nodes[level] > MOST_NODES:
             break
-        nodes = _nodes(database, taxonomy, level, k)
+        nodes = labelled_nodes(database, taxonomy, level, k)
         if level < taxonomy.root and nulls:
             parent = NULL_CODE if NULL_CODE in above else next(iter(above), None)
-            nodes.append(DrawnNode(NULL_CODE, parent, "no value" if nulls >= k else None, 0, nulls))
+            nodes.append(DrawnNode(NULL_CODE, parent, NO_VALUE if nulls >= k else None, 0, nulls))
         _place(nodes, above, k)
         above = {node.code: node for node in nodes}
         levels[str(level)] = [_as_json(node) for node in nodes]
@@ -67,14 +68,15 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
     }
 
 
-def _nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -> list[DrawnNode]:
+def labelled_nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -> list[DrawnNode]:
+    """The nodes of a level but for NULL, named where ``k`` records hold them and the label names no rarer value."""
     query = statement(
         "report/nodes.sql",
         table={"lookup": (LOOKUP, taxonomy.column)},
         column={
             "code": f"code_{level}",
             "parent_code": f"code_{min(level + 1, taxonomy.root)}",
-            "label": f"level_{level}",
+            "label": f"level_{level}" if level else "value",
         },
     )
     top = level == taxonomy.root

@@ -56,15 +56,18 @@ def scores_of(workspace: Workspace, levels: Mapping[str, int]) -> RuleScores:
         return RuleScores(found, EARLIER_CONFIG)
     if stored is None or rule is None or not rule.accuracy:
         return RuleScores(found, content)
-    return RuleScores(found, content, _in_sample(rule), stored.settings["content"])
+    return RuleScores(found, content, _in_sample(rule, stored.summary["baseline"]), stored.settings["content"])
 
 
-def _in_sample(rule: Rule) -> dict[str, dict[str, float | None]]:
+def _in_sample(rule: Rule, baseline: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The scores of a rule by model, beside those on the ungeneralized records and the share of the majority class."""
     return {
         model: {
             "accuracy": accuracy,
             "balanced_accuracy": rule.balanced_accuracy.get(model),
             "error": rule.accuracy_error.get(model),
+            "baseline": {name: baseline[name].get(model) for name in ("accuracy", "balanced_accuracy")},
+            "majority_share": baseline["class"]["majority_share"],
         }
         for model, accuracy in rule.accuracy.items()
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from anonduck.config.config import Config
@@ -23,13 +24,14 @@ SIZE_UNIT = "average_class_size_k"
 
 @dataclass(frozen=True)
 class StoredDiscovery:
-    """A discovery read back: its rules, its summary, the settings that it was made with, and the whole config that it
-    was made by (empty where an older version made it)."""
+    """A discovery read back: its rules, its summary, the settings that it was made with, the whole config that it was
+    made by (empty where an older version made it), and the day, of UTC, on which it was made (None there)."""
 
     rules: tuple[Rule, ...]
     summary: Mapping[str, Any]
     settings: Mapping[str, Any]
     config: Mapping[str, Any] = field(default_factory=dict)
+    made_on: str | None = None
 
     def rule(self, identifier: str) -> Rule:
         """The rule with an id; raises RuleError naming how many there are."""
@@ -76,7 +78,8 @@ def write_discovery(database: Database, discovery: Discovery, settings: Mapping[
     """
     used = config.model_dump(mode="json", by_alias=True)
     summary = {**discovery.as_json(), SIZE_UNIT: config.requirement.k}
-    document = {"summary": summary, "settings": dict(settings), "config": used}
+    today = datetime.now(UTC).date().isoformat()
+    document = {"summary": summary, "settings": dict(settings), "config": used, "made_on": today}
     with database.transaction():
         database.run(statement("search/write_rules.sql"), {"rules": json.dumps([r.as_json() for r in discovery.rules])})
         database.run(statement("search/write_rfds.sql"), {"rfds": json.dumps(discovery.rfds)})
@@ -90,7 +93,9 @@ def read_discovery(database: Database) -> StoredDiscovery | None:
         return None
     document = json.loads(database.value(statement("search/read_discovery.sql")))
     rules = [_rule(json.loads(text)) for (text,) in database.rows(statement("search/read_rules.sql"))]
-    return StoredDiscovery(tuple(rules), document["summary"], document["settings"], document.get("config", {}))
+    return StoredDiscovery(
+        tuple(rules), document["summary"], document["settings"], document.get("config", {}), document.get("made_on")
+    )
 
 
 def _rule(data: Mapping[str, Any]) -> Rule:

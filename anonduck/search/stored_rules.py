@@ -70,10 +70,12 @@ def config_of(workspace: Workspace, stored: StoredDiscovery) -> Config:
     )
 
 
-def judge_of(workspace: Workspace, stored: StoredDiscovery) -> RuleJudge:
-    """The judge of the stored rules, by what they had to meet when they were found."""
+def judge_of(workspace: Workspace, stored: StoredDiscovery, *, suppression: float | None = None) -> RuleJudge:
+    """The judge of the stored rules, by what they had to meet when they were found; ``suppression`` is the share of the
+    records that may be left out instead."""
     nodes = stored.settings["nodes"]
-    demand = demanded(config_of(workspace, stored), workspace.folder, **stored.summary["requirement"])
+    more = {} if suppression is None else {"suppression": suppression}
+    demand = demanded(config_of(workspace, stored), workspace.folder, **{**stored.summary["requirement"], **more})
     space = RuleSpace.keeping({name: len(counts) - 1 for name, counts in nodes.items()}, demand.keep)
     totals = measure_totals(workspace.database)
     measurer = RuleMeasurer(workspace.database, space, totals, with_class=demand.with_class)

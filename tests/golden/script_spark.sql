@@ -11,7 +11,7 @@ SELECT
     THEN 'any\'one'
     ELSE s.`it's "odd"`
   END AS `it's "odd"`,
-  s.`zip` AS `zip`,
+  '*' AS `zip`,
   CASE WHEN s.`income` = 0 THEN 0 ELSE s.`income` END AS `income`
 FROM shop.customers AS s
 LEFT JOIN `anonduck_lookup_0` AS l0

@@ -2,7 +2,9 @@
 
 import html
 import json
+import os
 import re
+from collections import Counter
 
 import pytest
 from oracles import people, project
@@ -12,6 +14,7 @@ from anonduck.current_folder import target_here
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.report.evidence import read_evidence
 from anonduck.report.markup import element, sheet, table
+from anonduck.report.utility_tables import in_scale
 
 PUBLICATION = {"recipient": "Institute of <Statistics>", "purpose": "a study of churn & age"}
 
@@ -215,4 +218,119 @@ def test_levels_and_free_intervals_are_told_apart(tmp_path, monkeypatch):
     free = [one for one in made.receipt["columns"] if "intervals" in one.get("at_levels", {})]
     assert free
     assert words.count("free intervals") == len(free)
-    assert "intervals of" not in words
+    assert "free intervals of" not in words
+
+
+def rows_of(path):
+    """The rows of all tables of a page, as lists of texts."""
+    found = re.findall(r"<tr>(.*?)</tr>", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return [[html.unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)] for row in found]
+
+
+def test_it_tells_what_models_reach_beside_what(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = people(400)
+    frame.to_parquet("people.parquet")
+    with project("people.parquet", coverage=[0.3], database=tmp_path / "d.duckdb") as one:
+        one.discover()
+        rule = next(rule for rule in one.discovered().rules if rule.accuracy)
+        stored = one.discovered()
+        one.release(rule.id, "out.csv")
+        path = one.certificate("out.csv", "certificate.html")
+    baseline = stored.summary["baseline"]
+    (scored,) = [row for row in rows_of(path) if row[:2] == ["tree", "the same records"]]
+    assert scored[2].startswith(f"{100 * rule.accuracy['tree']:.1f} % ± ")
+    assert scored[3] == f"{100 * rule.balanced_accuracy['tree']:.1f} %"
+    assert scored[4:] == [f"{100 * baseline[name]['tree']:.1f} %" for name in ("accuracy", "balanced_accuracy")]
+    share = Counter(frame["class"]).most_common(1)[0][1] / 400
+    words = " ".join(words_of(path).split())
+    assert f"most frequent class value is right for {100 * share:.1f} % of the records" in words
+    assert "Accuracy on unseen records was not measured" in words
+    measured = {row[0]: row[1] for row in rows_of(path) if len(row) == 3}
+    assert measured["loss"] == f"{100 * rule.utility['loss']:.1f} %"
+    assert measured["information gain"].startswith(f"{rule.measures.information_gain:.4f} of ")
+    for name in rule.levels:
+        assert measured[f"information of {name}"] == f"{100 * rule.information_kept[name]:.1f} %"
+
+
+def test_without_a_discovery_it_says_that_nothing_was_measured(released):
+    words = " ".join(words_of(released.certificate("out.parquet", "certificate.html")).split())
+    assert "What it keeps It was not measured." in words
+    assert "Attacks tried No attack on this release is reported here." in words
+
+
+@pytest.mark.slow
+def test_measures_of_another_discovery_are_not_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people(400).to_parquet("people.parquet")
+    settings = {"class_": "class", "identifiers": ["id"], "insensitive": ["note"], "coverage": [0.3]}
+    with project("people.parquet", **settings, database=tmp_path / "d.duckdb") as one:
+        one.discover()
+        levels = dict(one.discovered().rules[0].levels)
+        one.release(levels, "out.csv")
+        assert "information gain" in words_of(one.certificate("out.csv", "certificate.html"))
+        people(300, seed=5).to_parquet("people.parquet")
+    with project("people.parquet", **settings, database=tmp_path / "d.duckdb") as one:
+        one.discover()
+        assert "information gain" not in words_of(one.certificate("out.csv", "again.html"))
+
+
+def test_taxonomies_are_named_by_what_they_are(released):
+    released.release({"age": 3, "job": 1}, "two.parquet", requirement={"suppression": 0.1})
+    path = released.certificate("two.parquet", "certificate.html")
+    named = {row[0]: row[3] for row in rows_of(path) if len(row) == 5}
+    assert named["age"] == "intervals of 5 values, then pairs"
+    assert named["job"] == "as given: `groups` of job in the config"
+    assert "Columns that are not in it\nrate" in re.sub(r"\n+", "\n", words_of(path))
+    released.database.run(statement_that_edits())
+    again = released.certificate("two.parquet", "again.html")
+    assert {row[0]: row[3] for row in rows_of(again) if len(row) == 5}["job"] == "as given"
+
+
+def test_columns_that_are_kept_as_one_label_are_told_apart_from_absent_ones(released):
+    released.release({"job": 1}, "roots.parquet", keep_roots=True, requirement={"suppression": 0.2, "k": 7})
+    path = released.certificate("roots.parquet", "certificate.html")
+    words = words_of(path)
+    levels = {row[0]: row[2] for row in rows_of(path) if len(row) == 5}
+    assert levels["age"].endswith("(one label for all records)")
+    assert "one label" not in levels["job"]
+    assert "Columns that are not in it" not in words
+    query = words[words.index("SELECT") :]
+    assert "'*' AS \"age\"" in query
+    assert 's."age"' not in query
+    assert '"class_size" >= 7' in query
+
+
+def test_its_dates_are_those_of_the_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people(400).to_parquet("people.parquet")
+    os.utime("people.parquet", (0, 1_700_000_000))
+    settings = {"class_": "class", "identifiers": ["id"], "insensitive": ["note"]}
+    with project("people.parquet", **settings, database=tmp_path / "d.duckdb") as one:
+        one.release({"job": 1}, "out.csv")
+        os.utime("out.csv", (0, 1_710_000_000))
+        words = words_of(one.certificate("out.csv", "certificate.html"))
+        people(300).to_parquet("people.parquet")
+    assert re.search(r"Released on\s+2024-03-09", words)
+    assert re.search(r"Source as of\s+2023-11-14", words)
+    with project("people.parquet", **settings, database=tmp_path / "d.duckdb") as one:
+        words = words_of(one.certificate("out.csv", "again.html"))
+    assert "2024-03-09" in words
+    assert "Source as of" not in words
+
+
+def test_it_ends_with_sentences_to_sign(released, tmp_path):
+    receipt = json.loads((tmp_path / "out.parquet.receipt.json").read_text())
+    words = " ".join(words_of(released.certificate("out.parquet", "certificate.html")).split())
+    signed = f"I decide that out.parquet (SHA-256 {receipt['sha256'][:12]}…) may be given to {PUBLICATION['recipient']}"
+    assert f"{signed}, for this purpose: {PUBLICATION['purpose']}." in words
+    assert words.count("Name and role Place and date Signature") == 3
+    assert words.index("Data owner") < words.index("Reviewed by") < words.index("Received by")
+
+
+def test_utility_measures_have_a_scale():
+    assert in_scale("loss", 0.25, 100) == "25.0 %"
+    assert in_scale("discernibility", 2500, 100) == "25 % of the square of all records"
+    assert in_scale("distortion", 250, 100) == "2.5 a record"
+    assert in_scale("kl_divergence", 1.25, 100) == "1.25"
+    assert in_scale("ncp", None, 100) == ""

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import html
 import json
+import os
 import re
 import urllib.parse
 from collections import Counter, defaultdict
@@ -167,6 +168,18 @@ def test_the_document_holds_what_the_rules_are(decided):
         assert sizes[0][0] <= rule.measures.k
     assert document["opened"] in accuracy["frontier"]
     assert document["command"] == 'project.release("RULE", "released.parquet")'
+
+
+def test_its_dates_are_of_the_discovery_and_of_the_files(tmp_path):
+    people(200).to_parquet(tmp_path / "people.parquet")
+    os.utime(tmp_path / "people.parquet", (0, 1_700_000_000))
+    with project(str(tmp_path / "people.parquet"), coverage=[0.3], models=[], database=tmp_path / "d.duckdb") as one:
+        one.discover()
+        document = gather(one.workspace)
+        made = one.discovered().made_on
+    assert document["source_day"] == "2023-11-14"
+    assert document["found_day"] == made
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", made)
 
 
 def test_each_rule_is_explained(decided):

@@ -72,9 +72,9 @@ def test_a_click_on_a_point_opens_its_rule(page, report):
     assert f"at most 1 in {rule.measures.k}" in words or rule.measures.k == 1
     assert words.count("k does not answer this") == 2
     assert (
-        page.locator("#rule-body .rfd").inner_text().replace("≤", "<=").replace("→", "->") == rule.dependency.notation
+        page.locator("#dependency .rfd").inner_text().replace("≤", "<=").replace("→", "->") == rule.dependency.notation
     )
-    assert f"differ in class: {percent(rule.dependency.g1)} of all pairs" in words
+    assert f"differ in class: {percent(rule.dependency.g1)} of all pairs" in page.locator("#dependency").inner_text()
     assert words.count("of the column's information") == len(rule.levels)
     assert page.locator("#rules tr.opened").get_attribute("data-rule") == identifier
     assert page.locator("#rule-body .attribute svg").count() == len(rule.levels)
@@ -82,6 +82,7 @@ def test_a_click_on_a_point_opens_its_rule(page, report):
 
 def test_dragging_over_a_range_of_k_filters_the_table(page, report):
     _, rules = report
+    page.locator("#frontier-chart svg").scroll_into_view_if_needed()
     box = page.locator("#frontier-chart svg").bounding_box()
     left, right, middle = box["x"] + box["width"] * 0.45, box["x"] + box["width"] * 0.8, box["y"] + box["height"] * 0.4
     page.mouse.move(left, middle)
@@ -139,7 +140,7 @@ def test_arrow_keys_walk_along_the_frontier(page, report):
 
 def test_neighbours_say_what_a_step_costs(page, report):
     line = sorted((rule for rule in report[1].values() if rule.on_frontier), key=lambda rule: rule.measures.k)
-    page.locator(f"#rules tr[data-rule={line[0].id}] button").click()
+    page.locator(f"#rules tr[data-rule={line[0].id}] a").click()
     words = page.locator("#rule-body").inner_text()
     points = 100 * (line[0].accuracy["tree"] - line[1].accuracy["tree"])
     digits = 2 if points < 0.1 else 1
@@ -163,7 +164,8 @@ def test_a_certificate_fits_the_screen_and_prints(browser, tmp_path, monkeypatch
         path = tmp_path / one.certificate("out.parquet", "certificate.html")
     with browsers.opened(browser, path, scheme=scheme, width=width, ready="footer") as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.locator("h2").count() == 8
+        assert page.locator("h2").count() == 10
+        assert page.locator(".signed .signatures div").count() == 9
         assert page.pdf(format="A4").startswith(b"%PDF")
         assert page.said == []
 
@@ -177,3 +179,95 @@ def test_a_report_without_rules_says_why(browser, tmp_path):
         assert page.said == []
         assert page.locator("#frontier-note").inner_text() == why
         assert page.locator("#rule-body").inner_text() == why
+        assert page.locator("#decision-body").inner_text() == why
+
+
+def test_it_opens_with_the_recommendation_and_ends_with_the_research(page, report):
+    _, rules = report
+    titles = page.locator("section:not([hidden]) > h2").all_inner_texts()
+    best = max(rules.values(), key=lambda rule: (rule.accuracy["tree"], rule.measures.k))
+    assert titles[0] == f"Recommended: release by rule {best.id}"
+    assert [title.partition(":")[0] for title in titles[1:]] == [
+        "What privacy costs", f"Rule {best.id}", "Appendix", "About this page",
+    ]  # fmt: skip
+    decision = page.locator("#decision-body").inner_text()
+    for words in ("What it does to a record", "Three made-up people", "They cannot", "Who is left out", "Risks"):
+        assert words in decision
+    assert "RFD" not in decision
+    assert "coverage" not in decision
+    assert page.locator("#appendix .rfd").count() == 1
+
+
+def test_cards_say_what_a_rule_protects_and_keeps(page, report):
+    _, rules = report
+    cards = page.locator(".option").all()
+    assert 1 < len(cards) <= 3
+    for card in cards:
+        link = card.locator("h3 a")
+        if not link.count():
+            continue
+        rule, words = rules[link.inner_text()], card.inner_text()
+        assert f"at least {rule.measures.k - 1} other" in words
+        assert f"{100 * rule.accuracy['tree']:.1f} % of records, in-sample" in words
+        kept, _, left = words.partition("Leaves out.")
+        assert all(name in kept.partition("Keeps.")[2] for name in rule.levels)
+        assert all(name in left for name in ("age", "job", "rate") if name not in rule.levels)
+
+
+def test_a_link_to_a_rule_opens_it(browser, report):
+    path, rules = report
+    with browsers.opened(browser, path) as page:
+        for identifier in (list(rules)[-1], next(iter(rules))):
+            page.evaluate(f"location.hash = '#{identifier}'")
+            page.locator("#rule-title", has_text=re.compile(f"^Rule {identifier}$")).wait_for()
+            assert page.evaluate("document.activeElement.id") == "rule"
+        page.evaluate("location.hash = '#R99999'")
+        page.locator("#rule-title", has_text="R99999 is not on this page").wait_for()
+        last = list(rules)[-1]
+        page.locator(f"#rules tr[data-rule={last}] a").click()
+        assert page.evaluate("location.hash") == f"#{last}"
+        page.reload()
+        page.locator("#rule-title", has_text=re.compile(f"^Rule {last}$")).wait_for()
+
+
+def test_no_measure_is_a_number_without_a_scale(page, report):
+    rows = {
+        row.locator("th").inner_text(): row.locator("td").first.inner_text()
+        for row in page.locator("#measures tbody tr").all()
+    }
+    for name in ("loss", "ncp", "precision", "distortion", "nonuniform entropy", "discernibility"):
+        assert rows[name].endswith("%"), name
+    rule = report[1][page.locator("#rule-title").inner_text().removeprefix("Rule ")]
+    assert rows["discernibility"] == f"{100 * rule.utility['discernibility'] / 600**2:.1f} %"
+    assert rows["distortion"] == f"{100 * rule.utility['distortion'] / (3 * 600):.1f} %"
+
+
+def pages(pdf):
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_printing_gives_a_document_of_four_pages_at_most(browser, report, scheme):
+    with browsers.opened(browser, report[0], scheme=scheme) as page:
+        assert 2 <= pages(page.pdf(format="A4")) <= 4
+        page.emulate_media(media="print")
+        assert not [one for one in page.locator("button, form, nav, #appendix, #rule").all() if one.is_visible()]
+        assert all(
+            head.evaluate("one => getComputedStyle(one).display") == "table-header-group"
+            for head in page.locator("#decision thead, #rules thead").all()
+        )
+        kept = {row.get_attribute("data-rule") for row in page.locator("#rules tbody tr").all() if row.is_visible()}
+        assert kept <= {rule.id for rule in report[1].values() if rule.on_frontier}
+        assert page.locator("#rules thead").inner_text().split()[:2] == ["rule", "k"]
+        assert page.said == []
+
+
+def test_another_rule_is_printed_beside_the_recommended(browser, report):
+    path, rules = report
+    with browsers.opened(browser, path) as page:
+        first = page.locator(".option.recommended h3 a").inner_text()
+        other = next(one for one in rules if one != first)
+        page.evaluate(f"openRule('{other}')")
+        page.emulate_media(media="print")
+        assert page.locator("#rule-title").is_visible()
+        assert page.locator("#rule-title").inner_text() == f"Rule {other}"

@@ -24,29 +24,37 @@ const plural = (number, one, many) => `${whole(number)} ${number === 1 ? one : m
 /** What a privacy model requires or reaches: a number, or several by name. */
 const told = (value) => (value !== null && typeof value === "object" ? `(${Object.entries(value).map(([name, one]) => `${name} = ${told(one)}`).join(", ")})` : String(value));
 
+/** Whether a measure is told as a share of the most that it can be. Bits of information gain stay bits. */
+const isScaled = (measure) => measure.most !== null && measure.key !== "information_gain";
+const isShare = (measure) => measure.share || isScaled(measure);
+const scale = (value, measure) => (typeof value === "number" && isScaled(measure) ? value / measure.most : value);
+
 /** A measure's value as a person reads it; what was not measured has none. */
 function shown(value, measure) {
   if (value === null || value === undefined) return "not measured";
-  if (measure.share) return percent(value);
+  if (isShare(measure)) return value && Math.abs(value) < 0.001 ? percent(value, 3) : percent(value);
   if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential(2);
   return Math.abs(value) >= 1000 ? whole(Math.round(value)) : String(Number(value.toPrecision(4)));
 }
 
 /** How an axis writes a measure. */
 function axisFormat(measure) {
-  if (measure.share) return ".0%";
+  if (isShare(measure)) {
+    const [low, high] = height(measure);
+    return high - low > 0.06 ? ".0%" : high - low > 0.006 ? ".1%" : ".2%";
+  }
   return report.rules.some((rule) => Math.abs(valueOf(rule, measure) ?? 0) >= 1000) ? "~s" : "~g";
 }
 
 /** The difference of two values: points for shares. */
 function difference(from, to, measure) {
   const size = Math.abs(to - from);
-  if (!measure.share) return shown(size, measure);
+  if (!isShare(measure)) return shown(size, measure);
   const points = 100 * size;
   return `${points.toFixed(points < 0.1 && points > 0 ? 2 : 1)} points`;
 }
 
-const valueOf = (rule, measure) => rule.values[report.measures.indexOf(measure)];
+const valueOf = (rule, measure) => scale(rule.values?.[report.measures.indexOf(measure)], measure);
 const better = (a, b, measure) => (measure.smaller ? a < b : a > b);
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 

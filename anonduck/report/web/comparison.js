@@ -26,7 +26,7 @@ function drawComparedChart() {
 
 function drawComparison() {
   const place = document.getElementById("compared");
-  place.hidden = !compared;
+  document.querySelector('nav a[href="#compared"]').hidden = place.hidden = !compared;
   if (!compared) return;
   document.getElementById("compared-about").textContent = Object.entries(compared.protocols).map(([name, words]) => `${name}: ${words}.`).join(" ");
   const chosen = document.getElementById("compared-measure");

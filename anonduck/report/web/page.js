@@ -3,8 +3,8 @@
 function drawHead() {
   const source = report.source ? `${report.source}: ` : "";
   document.getElementById("about").textContent =
-    `${source}${plural(report.records, "record", "records")}. Class to predict: ${report.class}. ` +
-    `${plural(report.rules_found, "rule", "rules")} found; required: ${requirementText()}.`;
+    `${source}${plural(report.records, "record", "records")}${report.source_day ? `, as of ${report.source_day}` : ""}. Class to predict: ${report.class}. ` +
+    `${plural(report.rules_found, "rule", "rules")} found${report.found_day ? ` on ${report.found_day}` : ""}; required: ${requirementText()}.`;
   document.getElementById("label-k").textContent = whole(report.requirement.k);
   document.getElementById("made").textContent = `Made by anonduck ${report.anonduck}. Charts by Vega, Vega-Lite and Vega-Embed (BSD-3-Clause).`;
 }
@@ -28,6 +28,7 @@ function listen() {
     drawFrontier().then(drawTable);
     drawRule();
   });
+  addEventListener("hashchange", openNamed);
   for (const id of ["k-from", "k-to"]) document.getElementById(id).addEventListener("change", () => setRange(number("k-from"), number("k-to")));
   document.getElementById("only-frontier").addEventListener("change", (event) => { state.only = event.target.checked; drawTable(); });
   document.getElementById("choices").addEventListener("submit", (event) => event.preventDefault());
@@ -55,8 +56,20 @@ function drawReleases() {
     element("tbody", {}, rows)));
 }
 
+/** How the search went: what a reader of the research behind it asks. */
+function noteSearch() {
+  const { refined } = report.combined ?? {};
+  const parts = [
+    refined ? `Rules from RFDs were moved by one level of one column as long as that improved a frontier: ${plural(refined.added, "rule was", "rules were")} added.` : "",
+    report.lattice ? `They come from a search of all ${whole(report.lattice.nodes)} possible rules; its frontier of k and ${report.lattice.objective.replaceAll("_", " ")} is ${report.lattice.frontier}.` : "",
+  ];
+  document.getElementById("search-note").textContent = parts.filter(Boolean).join(" ");
+}
+
 async function drawAll() {
+  drawDecision();
   drawRule();
+  noteSearch();
   drawQuestions();
   if (report.rules.length) {
     await drawFrontier();
@@ -78,4 +91,4 @@ if (!report.rules.length) {
   document.getElementById("choices").hidden = true;
   document.getElementById("frontier-note").textContent = report.explanation;
 }
-drawAll();
+drawAll().then(openNamed);

@@ -9,9 +9,26 @@ function sentence(name, values) {
 
 function openRule(id, go = false) {
   state.opened = id;
+  history.replaceState(null, "", `#${id}`);
   markOpened();
   drawRule();
   if (go) goTo("rule");
+}
+
+/** Open the rule that the address of the page names, such as report.html#R12. */
+function openNamed() {
+  const id = decodeURIComponent(location.hash.slice(1));
+  if (byId.has(id)) openRule(id, true);
+  else if (/^R\d+$/.test(id)) {
+    document.getElementById("rule-title").textContent = `${id} is not on this page`;
+    goTo("rule");
+  }
+}
+
+/** A rule's id as a link that opens it, here and in a copy of the page. */
+function ruleLink(id) {
+  if (!byId.has(id)) return id;
+  return element("a", { href: `#${id}`, onclick: (event) => { event.preventDefault(); openRule(id, true); } }, id);
 }
 
 function drawRule() {
@@ -27,14 +44,17 @@ function drawRule() {
     element("p", {}, element("code", {}, rule.literal), rule.id === report.released ? " This rule was released last." : ""),
     facts(rule),
     element("h3", {}, "What a recipient sees"),
+    element("p", { class: "legend" }, element("span", { class: "swatch chosen" }), " the groups that this rule shows ", element("span", { class: "swatch" }),
+      " those of other levels; each as wide as its share of the records"),
     element("div", { class: "attributes" }, attributes.map((name) => attribute(rule, name))),
     leftOut(rule),
-    ...dependency(rule),
     element("h3", {}, "How large the groups are"), ...groupSizes(rule),
     element("h3", {}, "All measures"), measuresTable(rule),
     element("h3", {}, "Remaining risks"), ...risks(rule),
     element("h3", {}, "Where it stands"), ...neighbours(rule),
     element("h3", {}, "To release it"), ...release(rule));
+  document.body.dataset.opened = rule.id === report.decision?.options[0].id ? "recommended" : "other";
+  document.getElementById("dependency").replaceChildren(...dependency(rule), element("p", {}, `How ${rule.id} was found: `, ...howFound(rule), "."));
   for (const name of attributes) drawTaxonomy(rule, name);
   drawSizes(rule);
 }
@@ -110,7 +130,7 @@ function leftOut(rule) {
   const out = Object.keys(report.attributes).filter((name) => !(name in rule.levels));
   const list = (columns) => columns.join(", ");
   return element("ul", {},
-    out.length ? element("li", {}, `Left out, or a single label for all records: ${list(out)}.`) : null,
+    out.length ? element("li", {}, `Not in the release: ${list(out)}. (With --keep-roots these columns are there, with one label for all records.)`) : null,
     element("li", {}, `Kept as they are: ${list([report.class, ...report.kept])}${report.kept.length ? "; k does not count these" : ""}.`),
     report.identifiers.length ? element("li", {}, `Never in a release: ${list(report.identifiers)}.`) : null);
 }
@@ -120,7 +140,7 @@ function groupSizes(rule) {
   if (!sizes) return [element("p", {}, `${plural(rule.classes, "group", "groups")}, the smallest of ${whole(rule.k)} records. Group sizes are shown for the ${whole(Object.keys(report.sizes).length)} rules nearest to a frontier.`)];
   const average = Math.round((report.records - rule.suppressed) / rule.classes);
   const counted = report.k_counts.length ? ` part of one that is alike in ${report.class} too` : "";
-  return [element("p", {}, `${plural(rule.classes, "group", "groups")}: the smallest${counted} has ${whole(rule.k)} records, the average ${whole(average)}.`),
+  return [element("p", {}, `${plural(rule.classes, "group", "groups")}: the smallest${counted} has ${whole(rule.k)} records, the average ${whole(average)}. Each bar is the number of groups of a size.`),
     element("div", { class: "chart", id: "sizes-chart" })];
 }
 
@@ -148,7 +168,7 @@ function measuresTable(rule) {
     const spread = error === undefined ? "" : ` ± ${(100 * error).toFixed(1)}`;
     const than = measure.lines.find((line) => line.name === "baseline (ungeneralized)");
     return row(measure.name, bound ?? shown(value, measure) + spread, than ? shown(than.value, measure) : "",
-      measure.meaning + (rule.suppressed && measure.key.includes(".") ? "; records left out count as the majority guess" : "") + (spread ? "; ± is the standard error over the ten folds" : "") + (measure.smaller ? "; smaller is better" : ""));
+      measure.meaning + scaleWords(rule, measure) + (rule.suppressed && measure.key.includes(".") ? "; records left out count as the majority guess" : "") + (spread ? "; ± is the standard error over the ten folds" : "") + (measure.smaller ? "; smaller is better" : ""));
   });
   const outside = expected(rule).map(([model, found]) => row(`expected accuracy (${model})`, `${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`,
     percent(found.baseline.accuracy, 1), `on ${whole(found.records)} records that the search did not see; ± is the standard error. Measured by ${found.protocol}`));
@@ -157,9 +177,18 @@ function measuresTable(rule) {
     `on the ${whole(rule.survivors.records)} records that the rule keeps only; the baseline is measured on the same records`));
   const privacy = Object.entries(rule.privacy).map(([name, reached]) => row(name, told(reached), "",
     name in report.requirement ? `required: ${told(report.requirement[name])}` : ""));
-  return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "All measures" }, element("table", { id: "measures" },
+  return element("div", { class: "scroll whole", tabindex: "0", role: "group", "aria-label": "All measures" }, element("table", { id: "measures" },
     element("thead", {}, element("tr", {}, [["measure", ""], ["this rule", "number"], ["baseline (ungeneralized)", "number"], ["what it is", "meaning"]].map(([name, kind]) => element("th", { scope: "col", class: kind }, name)))),
     element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, outside, rows, kept)));
+}
+
+/** What a measure's share is of, and the number itself. */
+function scaleWords(rule, measure) {
+  if (measure.key === "information_gain" && measure.most) return `, of the ${shown(measure.most, measure)} bits that it has`;
+  const value = valueOf(rule, measure);
+  if (!isScaled(measure) || typeof value !== "number") return "";
+  const number = (one) => (one >= 1000 ? whole(Math.round(one)) : String(Number(one.toPrecision(4))));
+  return `, as a share of what hiding every column comes to: ${number(value * measure.most)} of ${number(measure.most)}`;
 }
 
 function risks(rule) {
@@ -181,10 +210,6 @@ function risks(rule) {
     element("ul", {}, report.words.limits.map((limit) => element("li", {}, limit)))];
 }
 
-function ruleButton(id) {
-  return byId.has(id) ? element("button", { type: "button", class: "inline", onclick: () => openRule(id, true) }, id) : id;
-}
-
 function neighbours(rule) {
   const { measure } = state;
   const value = valueOf(rule, measure);
@@ -197,20 +222,24 @@ function neighbours(rule) {
     const below = line.findLast((other) => other.k < rule.k);
     const beaten = onFrontier(rule) ? null : line.find((other) => other.k >= rule.k && !better(value, valueOf(other, measure), measure));
     found.push(element("p", {}, onFrontier(rule) ? `On the frontier of k and ${measure.name}: no rule${measure.off && report.rules.some((one) => one.nothing) ? " that tells something" : ""} beats it in both.` : `Not on the frontier of k and ${measure.name}.`));
-    if (tiesOf(rule).length) found.push(element("p", {}, "It ties with ", ...tiesOf(rule).flatMap((id, at) => (at ? [", ", ruleButton(id)] : [ruleButton(id)])), ": what it is better by is less than the spread over folds, and the larger k protects more."));
+    if (tiesOf(rule).length) found.push(element("p", {}, "It ties with ", ...tiesOf(rule).flatMap((id, at) => (at ? [", ", ruleLink(id)] : [ruleLink(id)])), ": what it is better by is less than the spread over folds, and the larger k protects more."));
     if (rule.nothing) found.push(element("p", {}, "It tells nothing: it is no better than naming the majority class for every record."));
-    if (beaten) found.push(element("p", {}, ruleButton(beaten.id), ` is at least as good in both: k ${whole(beaten.k)}, ${measure.name} ${shown(valueOf(beaten, measure), measure)}.`));
-    if (above) found.push(element("p", {}, `One step more private, `, ruleButton(above.id), ` (${described(above)}), ${change(value, valueOf(above, measure))}.`));
+    if (beaten) found.push(element("p", {}, ruleLink(beaten.id), ` is at least as good in both: k ${whole(beaten.k)}, ${measure.name} ${shown(valueOf(beaten, measure), measure)}.`));
+    if (above) found.push(element("p", {}, `One step more private, `, ruleLink(above.id), ` (${described(above)}), ${change(value, valueOf(above, measure))}.`));
     else found.push(element("p", {}, "No rule on the frontier is more private."));
-    if (below) found.push(element("p", {}, `One step less private, `, ruleButton(below.id), ` (${described(below)}), ${change(value, valueOf(below, measure))}.`));
+    if (below) found.push(element("p", {}, `One step less private, `, ruleLink(below.id), ` (${described(below)}), ${change(value, valueOf(below, measure))}.`));
     else found.push(element("p", {}, "No rule on the frontier is less private."));
   }
+  return found;
+}
+
+/** How a rule was found, and from which. */
+function howFound(rule) {
   const where = (key) => (key === "pool" ? " across coverages" : Number(key) ? ` at coverage ${coverageName(Number(key))}`
     : key === "tolerant" && rule.tolerance !== null ? `: an RFD on all but ${percent(rule.tolerance, 2)} of the pairs that differ in class` : "");
   const how = Object.entries(rule.origins).map(([key, origin]) => origin + where(key)).join(", ");
-  const parents = rule.parents.length ? [rule.origin === "refined" ? "; reached by moving levels from " : "; joined from ", ...rule.parents.flatMap((id, place) => [place ? " and " : "", ruleButton(id)])] : [];
-  found.push(element("p", {}, `How it was found: ${how}`, ...parents, "."));
-  return found;
+  const parents = rule.parents.length ? [rule.origin === "refined" ? "; reached by moving levels from " : "; joined from ", ...rule.parents.flatMap((id, place) => [place ? " and " : "", ruleLink(id)])] : [];
+  return [how, ...parents];
 }
 
 function change(from, to) {

@@ -1,7 +1,7 @@
 "use strict";
 /* The frontier chart and the table of rules. */
 const state = { measure: report.measures[0], opened: report.opened, from: null, to: null, only: false, sort: "k", falling: true };
-const MOST_ROWS = 200;
+const MOST_ROWS = 200, MOST_PRINTED = 14;
 let mostRows = MOST_ROWS;
 let frontierView = null;
 
@@ -35,7 +35,7 @@ const limitColumn = () => state.measure.proven === false ? [[null, state.measure
 function limitOf(rule) {
   if (!onFrontier(rule)) return "";
   const { bounds } = state.measure;
-  return !(rule.id in bounds) ? "proven" : bounds[rule.id] === null ? "unknown" : shown(bounds[rule.id], state.measure);
+  return !(rule.id in bounds) ? "proven" : bounds[rule.id] === null ? "unknown" : shown(scale(bounds[rule.id], state.measure), state.measure);
 }
 
 function comparisons(measure) {
@@ -92,20 +92,19 @@ const inSample = (measure) => report.models.some((model) => measure.key.endsWith
 function noteFrontier(drawn) {
   const { measure } = state;
   const left = report.rules.length - drawn;
+  const first = `${measure.name}: ${measure.meaning}. ${plural(measure.frontier.length, "rule", "rules")} of ${whole(report.rules_found)} on the frontier of k and ${measure.name}.`;
   const parts = [
-    `${measure.name}: ${measure.meaning}. ${plural(measure.frontier.length, "rule", "rules")} of ${whole(report.rules_found)} on the frontier of k and ${measure.name}.`,
     measure.proven === null ? "" : report.words[measure.proven ? "proven" : measure.smaller ? "unproven_smaller" : "unproven"],
     Object.keys(measure.ties).length ? report.words.ties : "",
     measure.off && report.rules.some((rule) => rule.nothing) ? report.words.nothing : "",
     inSample(measure) ? report.words.in_sample : "",
-    report.combined?.refined ? `Rules from RFDs were moved by one level of one column as long as that improved a frontier: ${plural(report.combined.refined.added, "rule was", "rules were")} added.` : "",
-    report.lattice ? `They come from a search of all ${whole(report.lattice.nodes)} possible rules; its frontier of k and ${report.lattice.objective.replaceAll("_", " ")} is ${report.lattice.frontier}.` : "",
     left ? `${plural(left, "rule has", "rules have")} no ${measure.name}: models were trained only for rules that can be on the frontier.` : "",
     suppressedPoints(measure).length ? report.words.suppression_curve : "",
     releasePoints(measure).length ? report.words.releases : "",
     report.rules.length < report.rules_found ? `The page shows ${whole(report.rules.length)} of them, those on a frontier first.` : "",
   ];
-  document.getElementById("frontier-note").textContent = parts.filter(Boolean).join(" ");
+  document.getElementById("frontier-note").textContent = first;
+  document.getElementById("frontier-notes").replaceChildren(...parts.filter(Boolean).map((words) => element("li", {}, words)));
 }
 
 function openedPoint() {
@@ -140,22 +139,32 @@ function drawTable() {
   const rules = chosenRules();
   const suppressed = report.rules.some((rule) => rule.suppressed);
   const columns = [["id", "rule", ""], ["k", "k", "number"], ["value", state.measure.name, "number"], ...limitColumn(), ["classes", "groups", "number"],
-    ...(suppressed ? [[null, "left out", "number"]] : []), [null, "origin", ""], [null, "frontier", ""], [null, "levels", ""]];
+    ...(suppressed ? [[null, "records left out", "number"]] : []), [null, "origin", ""], [null, "frontier", ""], [null, "levels", ""]];
   const head = element("tr", {}, columns.map(([key, name, kind]) => element("th", { class: kind, scope: "col",
     "aria-sort": key === state.sort ? (state.falling ? "descending" : "ascending") : false },
-    key ? element("button", { type: "button", onclick: () => sortBy(key) }, name + (key === state.sort ? (state.falling ? " ▾" : " ▴") : "")) : name)));
+    key ? [element("button", { type: "button", onclick: () => sortBy(key) }, name + (key === state.sort ? (state.falling ? " ▾" : " ▴") : "")),
+      element("span", { class: "in-print" }, name)] : name)));
   document.querySelector("#rules thead").replaceChildren(head);
   document.querySelector("#rules tbody").replaceChildren(...rules.slice(0, mostRows).map((rule) => tableRow(rule, suppressed)));
   const note = document.getElementById("table-note");
   note.textContent = `${plural(rules.length, "rule", "rules")} of ${whole(report.rules.length)} in the table` +
     (rules.length > mostRows ? `, the first ${whole(mostRows)} shown. ` : ".");
+  note.append(element("span", { class: "in-print" }, ` In print: ${state.measure.frontier.length > MOST_PRINTED ? `the ${MOST_PRINTED} nearest to the recommended rule of` : ""} those on the frontier.`));
   if (rules.length > mostRows) note.append(element("button", { type: "button", onclick: () => { mostRows = Infinity; drawTable(); } }, "Show all"));
   markOpened();
 }
 
+/** The rules that the printed table has: those of the frontier, and of a long one those nearest to the recommended. */
+function printedRules() {
+  const k = report.decision ? report.decision.options[0].k : report.requirement.k;
+  const far = (rule) => Math.abs(Math.log(rule.k / k));
+  const line = state.measure.frontier.map((id) => byId.get(id)).sort((a, b) => far(a) - far(b));
+  return new Set(line.slice(0, MOST_PRINTED).map((rule) => rule.id));
+}
+
 function tableRow(rule, suppressed) {
-  return element("tr", { "data-rule": rule.id },
-    element("td", {}, element("button", { type: "button", onclick: () => openRule(rule.id, true) }, rule.id), rule.id === report.released ? " (released)" : ""),
+  return element("tr", { "data-rule": rule.id, class: printedRules().has(rule.id) ? "printed" : "" },
+    element("td", {}, ruleLink(rule.id), rule.id === report.released ? " (released)" : ""),
     element("td", { class: "number" }, whole(rule.k)),
     element("td", { class: "number" }, shown(valueOf(rule, state.measure), state.measure)),
     ...(limitColumn().length ? [element("td", { class: "number" }, limitOf(rule))] : []),

@@ -188,7 +188,7 @@ def _released(
 ) -> exp.Expr:
     value = kept_value(column)
     if column.name not in lookups:
-        return value
+        return exp.Literal.string(column.root_label) if column.level and column.level == column.root else value
     label = exp.column("label", table=aliases[column.name])
     is_null = exp.Is(this=quoted(column.name, "s"), expression=exp.null())
     unknown = exp.Is(this=label, expression=exp.null())

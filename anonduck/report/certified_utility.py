@@ -1,0 +1,92 @@
+"""What a certificate says of the use of a release: what models reach on it, beside what, and how that was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from anonduck.report.markup import Markup, element, table
+from anonduck.report.unchanged import same_rule
+from anonduck.report.utility_tables import measured
+from anonduck.rules.measure_names import UTILITY
+from anonduck.rules.rule import Rule
+from anonduck.search.store import StoredDiscovery, read_discovery
+from anonduck.workspace import Workspace
+
+NOT_MEASURED = (
+    "It was not measured. A discovery measures its rules on the same records, and what models reach on people whom "
+    "they have not seen."
+)
+SCORED = ["model", "measured on", "accuracy", "balanced", "accuracy, ungeneralized", "balanced, ungeneralized"]
+UNSEEN, SEEN = "unseen records", "the same records"
+
+
+def utility_of(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]:
+    """The scores and measures of a release, or that there are none."""
+    stored = read_discovery(workspace.database)
+    rule = None if stored is None else same_rule(workspace.database, stored, receipt)
+    utility = receipt.get("utility")
+    scored = bool(receipt.get("expected") or (receipt.get("in_sample") and not utility))
+    if scored:
+        yield from _models(receipt)
+    if utility:
+        yield from measured(utility, receipt["rows"] + receipt["suppressed"])
+    elif stored is not None and rule is not None:
+        yield from _of_rule(stored, rule)
+    elif not scored:
+        yield element("p", NOT_MEASURED)
+
+
+def _models(receipt: Mapping[str, Any]) -> Iterator[Markup]:
+    """What models are expected to reach on others, and what they reached on the records that the rule was found on."""
+    expected, seen = receipt.get("expected") or {}, receipt.get("in_sample") or {}
+    models = list(dict.fromkeys([*expected, *seen]))
+    rows = [(model, UNSEEN, expected[model]) for model in models if model in expected]
+    rows += [(model, SEEN, seen[model]) for model in models if model in seen]
+    yield table(SCORED, [[model, of, *_scores(score)] for model, of, score in rows])
+    for protocol in dict.fromkeys(one["protocol"] for one in expected.values()):
+        yield element("p", f"On unseen records: measured by {protocol}.")
+    yield element(
+        "p",
+        "On the same records: 10-fold cross-validation on the records that the release was made of, and so too "
+        "optimistic." + ("" if expected else " Accuracy on unseen records was not measured."),
+    )
+    shares = {one["majority_share"] for one in seen.values() if one.get("majority_share") is not None}
+    if shares:
+        yield element(
+            "p", f"Always naming the most frequent class value is right for {_percent(min(shares))} of the records."
+        )
+
+
+def _scores(score: Mapping[str, Any]) -> list[str]:
+    baseline = score.get("baseline") or {}
+    error = score.get("error")
+    spread = "" if error is None or score["accuracy"] is None else f" ± {100 * error:.1f}"
+    return [
+        _percent(score["accuracy"]) + spread,
+        _percent(score.get("balanced_accuracy")),
+        *(_percent(baseline.get(name)) for name in ("accuracy", "balanced_accuracy")),
+    ]
+
+
+def _of_rule(stored: StoredDiscovery, rule: Rule) -> Iterator[Markup]:
+    """What the discovery measured of the rule, with what each number is a share of."""
+    bits = stored.summary["baseline"]["class"]["entropy"]
+    rows = [
+        [
+            "information gain",
+            f"{rule.measures.information_gain:.4f} of {bits:.4f} bits",
+            "what the groups tell of the class, of all there is to tell",
+        ]
+    ]
+    rows += [[name, _percent(rule.utility[name]), UTILITY[name].meaning] for name in ("loss",) if name in rule.utility]
+    rows += [
+        [f"information of {name}", _percent(share), "share of the column's entropy that is left"]
+        for name, share in rule.information_kept.items()
+        if name in rule.levels and share is not None
+    ]
+    yield table(["measure", "value", "what it is"], rows)
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f} %"
