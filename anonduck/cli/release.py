@@ -159,3 +159,4 @@ def print_release(made: Any) -> None:
         say(f"warning: {warning}", err=True)
     if made.written:
         say(f"receipt: {made.receipt_path}")
+        say(f"data dictionary: {made.dictionary_path.removesuffix('.json')}.md")
