@@ -24,7 +24,7 @@ from anonduck.cli.terminal import print_json, reporting, say
         "What to keep and compare": ["min_k", "keep", "k_counts", "select", "measures"],
         "Models": ["models", "train", "test_on"],
         "Bounds": ["budget", "time_limit", "max_rfds", "max_rules", "max_tried"],
-        "Output": ["as_json", "show_values"],
+        "Output": ["as_json", "json_line", "show_values"],
     },
 )
 @discovery_options

@@ -66,6 +66,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "coverage",
         "dialect",
         "entity",
+        "if_exists",
         "key",
         "max_rfds",
         "max_rules",

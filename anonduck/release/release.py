@@ -37,7 +37,7 @@ class Release:
     """A release that was made (or, with ``written`` false, would be): what it reached, and where it is.
 
     ``blocked`` says what is in the way of one that would miss what is required. ``dictionary`` is its data dictionary,
-    where it was written.
+    where it was written. ``skipped`` says that it stood there already, as it would have been made.
     """
 
     target: str
@@ -52,12 +52,18 @@ class Release:
     blocked: Shortfall | None = None
     dictionary: Mapping[str, Any] | None = None
     dictionary_path: str = ""
+    skipped: bool = False
 
     def __repr__(self) -> str:
         """Where it is, and what it reached."""
-        place = self.target if self.written else "not written"
+        place = self.target if self.there else "not written"
         records, classes = counted(self.rows, "record", "records"), counted(self.classes, "class", "classes")
         return summary_line("Release", [place, f"k {self.k:,}", records, classes, f"{self.suppressed:,} suppressed"])
+
+    @property
+    def there(self) -> bool:
+        """Whether it stands at its target, written now or before."""
+        return self.written or self.skipped
 
     def _repr_html_(self) -> str:
         """What is required, and what it reached."""
@@ -69,14 +75,15 @@ class Release:
         return {
             "file": self.target,
             "written": self.written,
+            "skipped": self.skipped,
             "rows": self.rows,
             "classes": self.classes,
             "k": self.k,
             "suppressed": self.suppressed,
             "met": all(line["met"] for line in self.receipt["requirements"]),
             "blocked": None if self.blocked is None else self.blocked.as_json(),
-            "receipt_file": self.receipt_path if self.written else None,
-            "dictionary_file": self.dictionary_path if self.written else None,
+            "receipt_file": self.receipt_path if self.there else None,
+            "dictionary_file": self.dictionary_path if self.there else None,
             "warnings": list(self.warnings),
             **{name: self.receipt[name] for name in ("rule", "method", "requirements", "unmapped")},
             **{name: self.receipt[name] for name in ("expected", "in_sample", "utility")},

@@ -14,6 +14,7 @@ from anonduck.release.script import release_query
 from anonduck.release.target import ReleaseTarget
 from anonduck.report.attack_findings import attack_findings
 from anonduck.report.contents import words
+from anonduck.report.dictionary_section import dictionary_section
 from anonduck.report.evidence import Evidence, read_evidence
 from anonduck.report.markup import Markup, element, sheet, table, together
 from anonduck.report.page import filled, policy, web
@@ -51,9 +52,8 @@ def write_certificate(
 
 def _refuse_evidence(workspace: Workspace, release: ReleaseTarget, path: Path, attacks: Path | None) -> None:
     """Raise ConfigError if the certificate would replace what the workspace, or the certificate itself, stands on."""
-    rests = {release.path: "the release", release.receipt: "the receipt"} | (
-        {attacks: "the attacks' report"} if attacks else {}
-    )
+    documents = {release.receipt: "the receipt", release.dictionary: "the data dictionary"}
+    rests = {release.path: "the release", **documents, **({attacks: "the attacks' report"} if attacks else {})}
     workspace.refuse_protected(path)
     ProtectedFiles(rests).refuse([path], ConfigError)
 
@@ -74,6 +74,8 @@ def evidence_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Mark
     if receipt.get("utility"):
         yield _section("What it keeps", *measured(receipt["utility"]))
     yield _section("Columns", _columns(receipt), _left_out(workspace, receipt))
+    if evidence.dictionary is not None:
+        yield _section("Groups of values", *dictionary_section(evidence.dictionary))
     yield _section("Remaining risks", *_risks(workspace, receipt))
     if evidence.attacks is not None:
         yield _section("Attacks tried", *attack_findings(evidence.attacks))

@@ -10,6 +10,7 @@ import time
 import duckdb
 import pandas as pd
 import pytest
+from oracles import documents
 
 from anonduck import Project
 from anonduck.errors import ReleaseError
