@@ -81,7 +81,8 @@ def test_the_hook_refuses_a_commit_of_a_release_under_its_k(folder):
     (folder / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
     (folder / "releases").mkdir()
     shutil.copy("good.csv", "releases/good.csv")
-    environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
+    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     environment |= {"PRE_COMMIT_HOME": str(folder / "cache"), "HOME": str(folder)}
 
     def told(*command):

@@ -14,6 +14,7 @@ from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
+from anonduck.database.trace import Tracer
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
 from anonduck.release.group_members import Members, ShownLabels, members_of
@@ -63,7 +64,7 @@ def release_dictionary(
     minimum = max(plan.demand.k, config.requirement.k)
     types = dict(database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED})))
     kept = [column.name for column in plan.columns if value_column(column.name) not in types]
-    values = _values_of_file(written, kept, source, minimum, config)
+    values = _values_of_file(written, kept, source, minimum, config, database.tracer)
     columns = []
     for column, entry in zip(plan.columns, receipt["columns"], strict=True):
         labels = plan.recoding.labelled(database, column.name) if column.generalized else ShownLabels()
@@ -117,14 +118,14 @@ def _grouped_values(database: Database, name: str, labels: ShownLabels, minimum:
 
 
 def _values_of_file(
-    written: str, names: Sequence[str], source: Source, minimum: int, config: Config
+    written: str, names: Sequence[str], source: Source, minimum: int, config: Config, tracer: Tracer | None
 ) -> dict[str, ShownValues]:
     """The common values of columns that are kept as they are, by column, read from the written file."""
     kinds = {name: source.column(name).type for name in names}
     told = [name for name, kind in kinds.items() if not is_nested(kind) and not is_binary(kind)]
     if not told:
         return {}
-    work = Database(threads=config.threads, memory_limit=config.memory_limit, timezone=config.timezone)
+    work = Database(threads=config.threads, memory_limit=config.memory_limit, timezone=config.timezone, tracer=tracer)
     binds = {"minimum": minimum, "most": MAX_LABELS}
     try:
         with open_release(work, written, None):

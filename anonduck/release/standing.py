@@ -13,6 +13,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
 from anonduck.database.private_file import unfinished_file
+from anonduck.database.trace import Tracer
 from anonduck.errors import AnonduckError, ConfigError, ReleaseError
 from anonduck.frequency.taxonomies import planned
 from anonduck.privacy.audited_file import open_release
@@ -105,7 +106,7 @@ def _differences(
         yield f"{target.receipt.name} is no receipt"
         return
     key = fingerprint_key(workspace.database)
-    if _sha256(target) != sha256:
+    if _sha256(target, workspace.database.tracer) != sha256:
         yield f"it is not the file that {target.receipt.name} describes"
     if fingerprints["source"] != files_fingerprint(key, workspace.source.files):
         yield "the records are others, or another decision database knew them"
@@ -119,11 +120,11 @@ def _differences(
             yield f"the taxonomy of {name!r} is another"
 
 
-def _sha256(target: ReleaseTarget) -> str | None:
+def _sha256(target: ReleaseTarget, tracer: Tracer | None) -> str | None:
     """The SHA-256 that a receipt of the target has: of the file, or of the table as text; None if it is not there."""
     if target.kind != "table":
         return sha256_of(target.path)
-    work = Database()
+    work = Database(tracer=tracer)
     try:
         with unfinished_file(target.temporary, ReleaseError) as text, open_release(work, target.text, None):
             work.run(builder_table.export_csv(READ, str(text)))
