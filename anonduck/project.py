@@ -608,6 +608,7 @@ class Project:
         path: str | Path,
         *,
         overwrite: bool = False,
+        if_exists: str | None = None,
         reselect: bool = False,
         report: bool = True,
         keep_roots: bool = False,
@@ -615,17 +616,19 @@ class Project:
     ) -> Run:
         """Discover if needed, select a rule, release and audit it: the whole job, for ETL.
 
+        Where a release stands at ``path``, ``if_exists`` says what is done: ``"fail"`` (as by default),
+        ``"overwrite"`` (as ``overwrite`` does), or ``"skip"`` if it is of the same records and the same config.
         With ``report``, the decision report is written next to the release, as ``FILE.report.html``; with
         ``keep_roots`` the release has the columns that its rule leaves out, as their root label. ``changes`` are
         config keys for this call: ``select``, such as ``{"measure": "accuracy", "within": "1se"}``, and those of
         ``discover``.
         """
-        from anonduck.run import run_project
+        from anonduck.run import read_if_exists, run_project
 
         return run_project(
             self.workspace,
             target_here(path),
-            overwrite=overwrite,
+            if_exists=read_if_exists(if_exists, overwrite=overwrite),
             reselect=reselect,
             report=report,
             keep_roots=keep_roots,

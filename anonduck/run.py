@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING, Any
 from anonduck.config.config import RULES
 from anonduck.config.reading import with_changes
 from anonduck.database.private_file import unfinished_beside
-from anonduck.errors import AnonduckError, NoRuleMeetsRequirement, ReleaseError, RequirementNotMet, RuleError
+from anonduck.errors import (
+    AnonduckError,
+    ConfigError,
+    NoRuleMeetsRequirement,
+    ReleaseError,
+    RequirementNotMet,
+    RuleError,
+)
 from anonduck.measures.criteria import demanded
 from anonduck.release.found_classes import anonymize
 from anonduck.release.job import check_target, release_rule
+from anonduck.release.standing import asked_text, refuse_uncomparable, standing_release
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
@@ -23,7 +31,7 @@ from anonduck.search.expected import kept_expected
 from anonduck.search.freshness import can_be_applied, found_otherwise, is_current, stale
 from anonduck.search.job import discover
 from anonduck.search.store import StoredDiscovery, last_choice, read_discovery, write_last_choice
-from anonduck.search.stored_rules import discovered
+from anonduck.search.stored_rules import discovered, rule_levels
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -33,13 +41,16 @@ if TYPE_CHECKING:
     from anonduck.search.lattice.problem import Clock
 
 
+FAIL, OVERWRITE, SKIP = IF_EXISTS = ("fail", "overwrite", "skip")
+SKIPPED = "skipped: the release that stands there is of the same records and the same config"
 KEPT = "the last choice, kept while it meets the requirement"
 
 
 @dataclass(frozen=True)
 class Run:
     """What ``run`` did: whether it discovered, which rule it took and why, what is expected of it by model, the
-    release, and the decision report beside it, where there is one. By a method it has no rule and no levels."""
+    release, and the decision report beside it, where there is one. By a method it has no rule and no levels. A release
+    that was skipped, as it stood there already, is told from its receipt."""
 
     discovered: bool
     reason: str
@@ -56,6 +67,7 @@ class Run:
         release = self.release.as_json()
         return {
             "discovered": self.discovered,
+            "skipped": self.release.skipped,
             "reason": self.reason,
             "rule": rule,
             "expected": {model: dict(score) for model, score in self.expected.items()},
@@ -80,7 +92,7 @@ def run_project(
     workspace: Workspace,
     target: ReleaseTarget,
     *,
-    overwrite: bool = False,
+    if_exists: str = FAIL,
     reselect: bool = False,
     report: bool = True,
     keep_roots: bool = False,
@@ -90,6 +102,8 @@ def run_project(
     """Release by the config's method or pinned rule, else the last choice if it still meets the requirement, else the
     best rule.
 
+    ``if_exists`` says what to do where a release stands at the target: ``overwrite`` it, ``fail``, or ``skip`` the run
+    if it is what would be released now, and fail if not.
     ``changes`` are keys of the config to be taken instead: ``select``, and those of a discovery. With ``keep_roots``
     the release has the columns that its rule leaves out, as their root label. With ``report``, the decision report is
     written beside the release, if the discovery is of the source as it is. The time limit, by a ``clock`` of seconds,
@@ -101,12 +115,53 @@ def run_project(
     changes = dict(changes or {})
     limits = SearchLimits(changes.get("time_limit") or workspace.config.time_limit, clock=clock)
     workspace = workspace.with_config(with_changes(workspace.config, {"select": changes.pop("select", None)}))
+    asked = asked_text(workspace, {**changes, "keep_roots": keep_roots})
+    if if_exists == SKIP:
+        skipped = _skipped(workspace, target, asked, reselect=reselect)
+        if skipped is not None:
+            return skipped
+    overwrite = if_exists == OVERWRITE
     check_target(workspace, target, overwrite=overwrite)
     if report:
         workspace.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
-    made: dict[str, Any] = {"overwrite": overwrite, "keep_roots": keep_roots}
+    made: dict[str, Any] = {"overwrite": overwrite, "keep_roots": keep_roots, "asked": asked}
     done = _released(workspace, target, made, reselect=reselect, changes=changes, limits=limits)
     return replace(done, report=_report(workspace, done)) if report else done
+
+
+def read_if_exists(if_exists: str | None, *, overwrite: bool) -> str:
+    """What to do with a release that stands there, by both arguments; raises ConfigError where they contradict."""
+    if if_exists not in (None, *IF_EXISTS):
+        raise ConfigError(f"`if_exists={if_exists!r}` is none of {', '.join(map(repr, IF_EXISTS))}")
+    if overwrite and if_exists not in (None, OVERWRITE):
+        raise ConfigError(f"`overwrite=True` and `if_exists={if_exists!r}` contradict each other; give one of them")
+    return OVERWRITE if overwrite else if_exists or FAIL
+
+
+def _skipped(workspace: Workspace, target: ReleaseTarget, asked: str, *, reselect: bool) -> Run | None:
+    """The run that need not be done, as the release that it would make stands there; None where none does."""
+    if reselect:
+        raise ConfigError("`reselect=True` asks for a new choice, and `if_exists='skip'` for none; give one of them")
+    refuse_uncomparable(workspace)
+    release = standing_release(workspace, target, asked, _next_levels(workspace))
+    if release is None:
+        return None
+    levels = dict((release.receipt["rule"] or {}).get("levels", {}))
+    path, _ = _report_files(target.receipt)
+    return Run(
+        False, SKIPPED, levels, None, release.receipt["expected"] or {}, release, str(path) if path.exists() else None
+    )
+
+
+def _next_levels(workspace: Workspace) -> Mapping[str, int] | None:
+    """The levels of the rule that a run would take; None by a method, and where none is pinned or was chosen."""
+    config = workspace.config
+    if config.method != RULES:
+        return None
+    if config.rule is not None:
+        return rule_levels(workspace, config.rule)[1]
+    choice = last_choice(workspace.database)
+    return choice.levels if choice is not None and choice.by_rule else None
 
 
 def _released(

@@ -251,3 +251,16 @@ def project(source, **settings):
     """A project over a table of people."""
     settings = {"class_": "class", "identifiers": ["id"], "insensitive": ["note"], "sample": "all", **settings}
     return Project(source=source, **settings)
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def documents(name):
+    """The files beside a release that tell of it."""
+    return [f"{name}.{what}" for what in ("dictionary.json", "dictionary.md", "receipt.json")]
+
+
+def beside(name):
+    """A release and what stands beside it, sorted."""
+    return [name, *documents(name)]

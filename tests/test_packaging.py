@@ -1,6 +1,8 @@
 """The wheel holds the package, the queries and the ready-made taxonomies, and nothing else."""
 
 import os
+import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -35,7 +37,7 @@ def wheel(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     for name in HOMES.values():
         shutil.copytree(ROOT / name, folder / "copy" / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder / "copy" / name)
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", str(folder), str(folder / "copy")]
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
@@ -56,7 +58,15 @@ def test_the_wheel_carries_licence_and_entry_point(wheel):
         metadata = {Path(name).name: name for name in archive.namelist() if ".dist-info/" in name}
         assert "LICENSE" in metadata
         assert "anonduck = anonduck.__main__:main" in archive.read(metadata["entry_points.txt"]).decode()
-        assert "License-Expression: Apache-2.0" in archive.read(metadata["METADATA"]).decode()
+        assert "anonduck-audit = anonduck.cli.audited_files:main" in archive.read(metadata["entry_points.txt"]).decode()
+        told = archive.read(metadata["METADATA"]).decode()
+    assert "License-Expression: Apache-2.0" in told
+    assert "Author-email: anonduck <team@anonduck.dev>" in told
+    for name, url in PROJECT["project"]["urls"].items():
+        assert f"Project-URL: {name}, {url}" in told
+    assert "Description-Content-Type: text/markdown" in told
+    assert "](https://github.com/anonduck/anonduck/blob/main/docs/quickstart.md)" in told
+    assert "](docs/" not in told
 
 
 @pytest.mark.slow
@@ -89,6 +99,23 @@ def test_the_installed_wheel_works_outside_the_checkout(wheel, tmp_path):
         capture_output=True,
     )
     assert b"quasi-identifiers: sex" in made.stdout
+
+
+def test_links_of_the_readme_lead_to_the_repository():
+    setup = runpy.run_path(str(ROOT / "setup.py"), run_name="setup")
+    text = "[a](docs/a.md#b) [c](#d) [e](https://example.org/x) ![f](docs/images/f.png) [g](mailto:a@b.c)"
+    base = "https://example.org/repository"
+    assert setup["absolute_links"](text, base) == (
+        f"[a]({base}/blob/main/docs/a.md#b) [c](#d) [e](https://example.org/x) "
+        f"![f]({base}/blob/main/docs/images/f.png) [g](mailto:a@b.c)"
+    )
+    readme = setup["absolute_links"]((ROOT / "README.md").read_text(encoding="utf-8"), base)
+    assert all(link.startswith(("https://", "#")) for link in re.findall(r"\]\(([^)]+)\)", readme))
+
+
+def test_the_project_allows_the_sqlglot_that_sqlmesh_asks_for():
+    allowed = next(line for line in PROJECT["project"]["dependencies"] if line.startswith("sqlglot"))
+    assert allowed == "sqlglot>=30.8.0,<31"
 
 
 def test_every_folder_is_a_listed_package():

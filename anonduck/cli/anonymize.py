@@ -20,7 +20,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     sections={
         "What to do": ["listed", "settings", "weights", "levels", "blocks", "source", "unmapped"],
         "Requirements": ["k", "diversity", "repair", "required"],
-        "Output": ["output", "overwrite", "dry_run", "no_models", "as_json"],
+        "Output": ["output", "overwrite", "dry_run", "no_models", "as_json", "json_line"],
     },
     short_help="Write the audited release of a METHOD.",
 )

@@ -96,8 +96,8 @@ def _stopped() -> int:
 
 
 def _failed(arguments: list[str], code: int, message: str) -> int:
-    if "--json" in arguments:
-        print_json({"error": message, "exit_code": code})
+    if "--json" in arguments or "--json-line" in arguments:
+        print_json({"error": message, "exit_code": code}, one_line="--json-line" in arguments)
     say(f"anonduck: {message}", err=True)
     return code
 

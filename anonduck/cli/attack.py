@@ -43,7 +43,7 @@ MOST_SKEWS = 3  # of each column are printed
         "Data": ["original", "control", "delim", "taxonomies", "project"],
         "Attacker": ["quasi", "sensitive", "class_", "insensitive", "roles", "link"],
         "Attacks": ["guesses", "seed", "splink", "downcoding", "fail_above"],
-        "Output": ["as_json"],
+        "Output": ["as_json", "json_line"],
     },
 )
 @click.argument("release")

@@ -25,7 +25,7 @@ from anonduck.privacy.presets import PRESETS
         "Requirements": ["required", "preset", "measures", "risk_threshold", "multiple_sensitive"],
         "Sensitive values": ["sensitive_value", "harmless_value", "allow_absent"],
         "Population and earlier releases": ["population", "sampling_fraction", "against", "uncompared", "original"],
-        "Input and output": ["delim", "form", "as_json", "as_sql", "table"],
+        "Input and output": ["delim", "form", "as_json", "json_line", "as_sql", "table"],
     },
 )
 @click.argument("file")

@@ -27,7 +27,7 @@ SHORT = {"accuracy": "accuracy", "balanced_accuracy": "balanced", "macro_f1": "F
         "What to compare": ["methods", "ks", "at", "imports", "select"],
         "How": ["models", "protocols", "time_limit", "again"],
         "Several data sets": ["comparisons", "control"],
-        "Output": ["output", "overwrite", "as_json"],
+        "Output": ["output", "overwrite", "as_json", "json_line"],
     },
     short_help="Compare methods and rules: what each keeps, at each k.",
 )

@@ -26,7 +26,7 @@ from anonduck.rules.measure_names import ALL, OBJECTIVES, UTILITY
         "What to keep and compare": ["min_k", "keep", "k_counts", "select", "measures"],
         "Models": ["models", "train", "test_on"],
         "Bounds": ["budget", "time_limit", "max_rfds", "max_rules", "max_tried"],
-        "Output": ["as_json", "show_values"],
+        "Output": ["as_json", "json_line", "show_values"],
     },
 )
 @discovery_options

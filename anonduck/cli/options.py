@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from anonduck.cli.terminal import ONE_LINE
 from anonduck.config.config import FILE_NAME
 from anonduck.errors import AnonduckError
 
@@ -37,8 +38,25 @@ def config_path(given: str) -> str:
 
 
 def json_option(command: F) -> F:
-    """``--json``: one JSON document on stdout, nothing else there."""
-    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(command)
+    """``--json``: one JSON document on stdout, nothing else there; ``--json-line`` writes it on one line."""
+
+    def line(context: click.Context, _: click.Parameter, value: bool) -> None:
+        context.meta[ONE_LINE] = value
+
+    def asked(context: click.Context, _: click.Parameter, value: bool) -> bool:
+        return value or bool(context.meta.get(ONE_LINE))
+
+    in_line = click.option(
+        "--json-line",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=line,
+        help="Print the result as JSON on one line.",
+    )
+    return click.option("--json", "as_json", is_flag=True, callback=asked, help="Print the result as JSON.")(
+        in_line(command)
+    )
 
 
 def show_values_option(command: F) -> F:

@@ -21,7 +21,7 @@ from anonduck.cli.terminal import on_one_line, print_json, reporting, say
     sections={
         "What to release": ["classes", "key", "source", "keep_roots", "unmapped"],
         "Requirements": ["required"],
-        "Output": ["output", "overwrite", "dry_run", "as_json"],
+        "Output": ["output", "overwrite", "dry_run", "as_json", "json_line"],
     },
     short_help="Write the audited release of RULE or of classes.",
 )
@@ -160,3 +160,4 @@ def print_release(made: Any) -> None:
         say(f"warning: {warning}", err=True)
     if made.written:
         say(f"receipt: {made.receipt_path}")
+        say(f"data dictionary: {made.dictionary_path.removesuffix('.json')}.md")

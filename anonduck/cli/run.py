@@ -21,7 +21,7 @@ from anonduck.rules.measure_names import OBJECTIVES
     short_help="Run it all: discover, select, release, audit.",
     cls=SectionedCommand,
     sections={
-        "Release": ["output", "overwrite", "select", "within", "reselect", "keep_roots", "no_report"],
+        "Release": ["output", "if_exists", "overwrite", "select", "within", "reselect", "keep_roots", "no_report"],
         "Discovery": [
             "search",
             "coverage",
@@ -33,13 +33,19 @@ from anonduck.rules.measure_names import OBJECTIVES
             "max_rfds",
             "max_rules",
         ],
-        "Output": ["as_json"],
+        "Output": ["as_json", "json_line"],
     },
 )
 @click.option(
     "-o", "--output", required=True, metavar="FILE", help="Release to write: .parquet, .csv or FILE.duckdb::TABLE."
 )
-@click.option("--overwrite", is_flag=True, help="Replace an existing release.")
+@click.option(
+    "--if-exists",
+    type=click.Choice(["fail", "overwrite", "skip"]),
+    help="What to do with an existing release; skip ends with 0 if it is of the same records and config.  "
+    "[default: fail]",
+)
+@click.option("--overwrite", is_flag=True, help="Replace an existing release, as --if-exists overwrite does.")
 @click.option("--select", metavar="NAME", help=SELECT_HELP, shell_complete=names(OBJECTIVES))
 @click.option(
     "--within",
@@ -56,6 +62,7 @@ def run_command(
     path: str,
     as_json: bool,
     output: str,
+    if_exists: str | None,
     overwrite: bool,
     select: str | None,
     within: str | None,
@@ -77,10 +84,14 @@ def run_command(
             changes["select"] = {"measure": select or project.config.select, "within": within}
         elif select is not None:
             changes["select"] = select
-        how = {"overwrite": overwrite, "reselect": reselect, "keep_roots": keep_roots, "report": not no_report}
+        how: dict[str, Any] = {"overwrite": overwrite, "if_exists": if_exists, "report": not no_report}
+        how |= {"reselect": reselect, "keep_roots": keep_roots}
         done = project.run(output, **how, **changes)
     if as_json:
         print_json(done.as_json())
+        return
+    if done.release.skipped:
+        say(f"{done.release.target}: {done.reason}")
         return
     method = done.release.receipt["method"]["name"]
     name = done.rule.id if done.rule else "the rule" if done.levels else method

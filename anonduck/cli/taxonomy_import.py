@@ -8,11 +8,20 @@ from typing import Any
 import click
 
 from anonduck.cli.options import config_option, json_option, show_values_option
+from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.taxonomy_tables import print_taxonomies
 from anonduck.cli.terminal import reporting
 
 
-@click.command("import")
+@click.command(
+    "import",
+    cls=SectionedCommand,
+    sections={
+        "File": ["format_", "sep", "header", "encoding"],
+        "Columns": ["column", "mapped"],
+        "Output": ["as_json", "json_line", "show_values"],
+    },
+)
 @click.argument("file", type=click.Path())
 @click.option(
     "--format",

@@ -17,6 +17,7 @@ from anonduck.database.progress import Reporter
 BIDIRECTIONAL = (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *BIDIRECTIONAL)
 SHOW_SQL = "anonduck.show_sql"
+ONE_LINE = "anonduck.one_line"
 ESCAPED = {code: chr(code).encode("unicode_escape").decode("ascii") for code in CONTROLS if chr(code) not in "\n\t"}
 ESCAPED_IN_JSON = {code: f"\\u{code:04x}" for code in CONTROLS if code > 0x7E}  # JSON itself escapes those under 0x20
 
@@ -87,7 +88,14 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
         yield Reporter(lambda text: shown(on_one_line(in_options(text))), progress, traced)
 
 
-def print_json(document: object) -> None:
-    """Print one JSON document on stdout, its texts in the words of the command line."""
+def print_json(document: object, *, one_line: bool | None = None) -> None:
+    """Print one JSON document on stdout, its texts in the words of the command line.
+
+    It is on one line if ``one_line`` says so, by default if the running command was asked for that.
+    """
+    if one_line is None:
+        context = click.get_current_context(silent=True)
+        one_line = context is not None and bool(context.meta.get(ONE_LINE))
     told = document_in_options(document)
-    click.echo(json.dumps(told, indent=2, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))
+    indent = None if one_line else 2
+    click.echo(json.dumps(told, indent=indent, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))

@@ -67,6 +67,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "csv",
         "dialect",
         "entity",
+        "if_exists",
         "key",
         "max_rfds",
         "max_rules",

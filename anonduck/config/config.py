@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
 
+from anonduck.config.group_names import GroupNames
 from anonduck.config.requirement import DEFAULT_K, OF_RECORDS, Requirement, SensitiveValues
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions
@@ -98,6 +99,11 @@ class Config(Strict):
     taxonomies: dict[ColumnName, TaxonomyOptions] = Field(
         default_factory=dict,
         description="how to generalize each quasi-identifier; default: intervals of ordered values, else clusters",
+    )
+    labels: dict[ColumnName, GroupNames] = Field(
+        default_factory=dict,
+        description='names for groups that anonduck made, such as `race: {"Caucasian +3": others}`, or by level, '
+        "`race: {2: {group 1: others}}`",
     )
     requirement: Requirement = Field(
         default_factory=lambda: Requirement(k=DEFAULT_K), description="what `run` and `release` must meet"

@@ -27,6 +27,7 @@ from anonduck.workspace import Workspace
 
 EXPORT = "persons.parquet"
 RELEASE = "released.parquet"
+DOCUMENTS = tuple(f"{RELEASE}.{what}" for what in ("receipt.json", "dictionary.json", "dictionary.md"))
 REPORT = "report.html"
 SCRIPT = "release.sql"
 KEPT = "contact_channel"
@@ -83,7 +84,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         reporter.announce("searching all rules")
         discover(workspace)
         stored = discovered(workspace)
-        run = run_project(workspace, target_of(folder / RELEASE, here), overwrite=True, report=False)
+        run = run_project(workspace, target_of(folder / RELEASE, here), if_exists="overwrite", report=False)
         write_report(workspace, folder / REPORT, overwrite=True)
         assert run.rule is not None
         script = release_script(workspace, run.rule.id)
@@ -102,6 +103,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
             str(folder / DATABASE_NAME): "the decision database; as sensitive as the export",
             str(folder / RELEASE): "the release",
             f"{folder / RELEASE}.receipt.json": "its receipt",
+            f"{folder / RELEASE}.dictionary.md": "its data dictionary: what each column and group is, in words",
             str(folder / REPORT): "the decision report; open it in a browser",
             str(folder / SCRIPT): "the same release as plain SQL; as sensitive as the export",
         },
@@ -115,7 +117,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
 
 
 def _refuse_others(folder: Path, overwrite: bool) -> None:
-    made = (FILE_NAME, SCHEMA_NAME, EXPORT, DATABASE_NAME, RELEASE, f"{RELEASE}.receipt.json", REPORT, SCRIPT)
+    made = (FILE_NAME, SCHEMA_NAME, EXPORT, DATABASE_NAME, RELEASE, *DOCUMENTS, REPORT, SCRIPT)
     there = next((name for name in made if (folder / name).exists()), None)
     if there is None:
         return

@@ -28,6 +28,7 @@ from anonduck.release.class_distributions import class_values, distribution_tabl
 from anonduck.release.closure_labels import ClosureLabels, closure_labels
 from anonduck.release.coded_release import read_records, refuse_too_few
 from anonduck.release.distribution_proof import proven_with_original
+from anonduck.release.group_members import ShownLabels
 from anonduck.release.nodeless_recoding import NodelessRecoding
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, listed_labels, look_up
 from anonduck.source.engine import SourceEngine
@@ -143,6 +144,7 @@ class DistributionRecoding(NodelessRecoding):
             shown[value_column(name)] = texts
             by_level = np.bincount(levels, weights=held).astype(np.int64)
             over = sorted({text for text, level in zip(texts.to_pylist(), levels, strict=True) if level and text})
+            self.found.setdefault("labels", {})[name] = _at_levels(texts, levels)
             self.found["columns"][name] = {int(level): int(by_level[level]) for level in by_level.nonzero()[0]}, over
         alone = ((found.values > 0).sum(axis=1) == 1) & (self.ground.demand.k > 1)
         if self.options["frequencies"]:
@@ -226,6 +228,12 @@ class DistributionRecoding(NodelessRecoding):
         }
         return {**entry, "words": "the value itself"} if set(levels) == {0} else entry | listed_labels(labels)
 
+    def labelled(self, database: Database, name: str) -> ShownLabels:
+        """The labels over level 0, with their levels; intervals that are no nodes have that of the node over them."""
+        taxonomy = self.ground.taxonomies[name]
+        labels = self.found["labels"][name]
+        return ShownLabels(labels, taxonomy.kind, taxonomy.root, self._root_label(name), RELEASE_SET)
+
     def proven(self, database: Database, written: object) -> dict[str, Any]:
         """Definition 3.3 of the written file and the source, and what is left of k after matching."""
         asked = {"k": self.ground.demand.k, "l": self.options["l"]}
@@ -237,6 +245,12 @@ class DistributionRecoding(NodelessRecoding):
             database.unregister(given)
         for made in MADE:
             database.run(statement("release/class_forget.sql", table={"made": made}))
+
+
+def _at_levels(texts: pa.Array, levels: np.ndarray) -> tuple[tuple[int, str], ...]:
+    """The distinct labels over single values, with their levels."""
+    pairs = zip(levels.tolist(), texts.to_pylist(), strict=True)
+    return tuple(sorted({(level, text) for level, text in pairs if level and text}))
 
 
 def distribution_recoding(

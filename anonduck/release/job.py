@@ -58,13 +58,15 @@ def release_by(
     unmapped: str | None = None,
     show_values: bool = False,
     reason: str | None = None,
+    asked: str | None = None,
     reading: Reading | None = None,
 ) -> Release:
     """Recode the source, or another export (an absolute path) with the same taxonomies, by a recipe.
 
-    ``target`` may be None in a dry run; ``unmapped`` is by default what the config says. ``reason`` is why this
-    recoding was chosen, for the receipt, where not a person chose it; ``reading`` reads it in
-    the place of a file. Raises what ``anonduck.Project.release`` does.
+    ``target`` may be None in a dry run; ``unmapped`` is by default what the config says. For the receipt, ``reason`` is
+    why this recoding was chosen, where not a person chose it, and ``asked`` what a run was asked, of which a
+    fingerprint is kept; ``reading`` reads the release in the place of a file. Raises what ``anonduck.Project.release``
+    does.
     """
     if target is None and not dry_run:
         raise ConfigError("a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table")
@@ -88,7 +90,7 @@ def release_by(
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         labels = root_labels(one, taxonomies)
         ground = Ground(source, roles, taxonomies, demand, labels, keep_roots, unmapped, _beside(config))
-        plan = replace(plan_of(recipe.make(ground), config, recipe.of_file(demand)), reason=reason)
+        plan = replace(plan_of(recipe.make(ground), config, recipe.of_file(demand)), reason=reason, asked=asked)
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):
             plan = replace(plan, scores=scores_of(read, applied))  # of this export, as the view `source` has to stay

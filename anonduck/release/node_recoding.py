@@ -15,6 +15,7 @@ from typing import Any, Generic, Self, TypeVar
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError
+from anonduck.release.group_members import ShownLabels
 from anonduck.release.recoding import (
     RELEASE_SET,
     STAYING,
@@ -205,6 +206,12 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
         if set(levels) == {0}:
             return {**entry, "words": "the value itself"}
         return entry | listed_labels(list(dict.fromkeys(label for _, label in self._labels(database, name))))
+
+    def labelled(self, database: Database, name: str) -> ShownLabels:
+        """The labels over level 0, with their levels."""
+        taxonomy = self.ground.taxonomies[name]
+        labels = tuple(self._labels(database, name))
+        return ShownLabels(labels, taxonomy.kind, taxonomy.root, self._root_label(name), self.staying)
 
 
 def _by_level(levels: Mapping[int, int], root: int) -> dict[str, int]:

@@ -22,8 +22,8 @@ By = TypeVar("By", bound=Recoding)
 class ReleasePlan(Generic[By_co]):
     """What a release is made by, what must be met, and what the config requires.
 
-    ``scores`` is what models made of the rule when it was found, and ``reason`` why it was chosen, where not by a
-    person; both are for the receipt.
+    ``scores`` is what models made of the rule when it was found, ``reason`` why it was chosen, where not by a person,
+    and ``asked`` what a run was asked, as text; all are for the receipt.
     """
 
     recoding: By_co
@@ -31,6 +31,7 @@ class ReleasePlan(Generic[By_co]):
     configured: Mapping[str, Any]
     scores: RuleScores = field(default_factory=RuleScores)
     reason: str | None = None
+    asked: str | None = None
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:

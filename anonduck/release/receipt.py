@@ -90,7 +90,7 @@ def draft_receipt(
 ) -> dict[str, Any]:
     """The receipt before the audit: the recoding, what was asked and reached, a data dictionary, fingerprints."""
     rows, classes, k, suppressed = reached
-    fingerprints = _fingerprints(database, plan.recoding, source)
+    fingerprints = _fingerprints(database, plan, source)
     described = dict(plan.recoding.described(database))
     warned = described.pop("warnings", [])
     return {
@@ -125,7 +125,7 @@ def _dictionary_entry(
     return {"name": column.name, "role": role, "level": None, "words": "kept as it is"}
 
 
-def _fingerprints(database: Database, recoding: Recoding, source: Source) -> dict[str, Any]:
+def _fingerprints(database: Database, plan: ReleasePlan[Recoding], source: Source) -> dict[str, Any]:
     from anonduck.taxonomy.catalog import digest
 
     key = fingerprint_key(database)
@@ -133,5 +133,6 @@ def _fingerprints(database: Database, recoding: Recoding, source: Source) -> dic
     return {
         "algorithm": "HMAC-SHA256, the key stays in the decision database",
         "source": content,
-        "taxonomies": {name: text_fingerprint(key, digest(database, name)) for name in recoding.generalized},
+        "asked": None if plan.asked is None else text_fingerprint(key, plan.asked),
+        "taxonomies": {name: text_fingerprint(key, digest(database, name)) for name in plan.recoding.generalized},
     }

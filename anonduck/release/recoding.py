@@ -17,6 +17,7 @@ from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import check_mapped, make_lookup
 from anonduck.measures.criteria import Criteria
 from anonduck.privacy.chosen_values import refuse_absent
+from anonduck.release.group_members import ShownLabels
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
@@ -123,6 +124,9 @@ class Recoding(Protocol):
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """What the receipt's data dictionary says of a generalized column, beside its role."""
+
+    def labelled(self, database: Database, name: str) -> ShownLabels:
+        """The labels that a generalized column shows, for the data dictionary; once it is settled."""
 
     def forget(self, database: Database) -> None:
         """Remove the working tables that nothing reads after the release."""

@@ -19,11 +19,12 @@ from anonduck.measures.judged_classes import ClassesResult, judge_classes
 from anonduck.measures.shortfall import Shortfall, shortfall
 from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
+from anonduck.release.dictionary import dictionary_texts, release_dictionary
 from anonduck.release.plan import ReleasePlan, refuse_dropped
 from anonduck.release.receipt import as_text, draft_receipt, requirement_lines
 from anonduck.release.recoding import GROUPED, Provable, Recoding
 from anonduck.release.released_utility import in_sample, measure_release
-from anonduck.release.target import ReleaseTarget, put_both_in_place, refuse_existing, sha256_of, unfinished
+from anonduck.release.target import ReleaseTarget, put_all_in_place, refuse_existing, sha256_of, unfinished
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy, statement
@@ -35,7 +36,8 @@ from anonduck.words import counted, html_table, met_row, summary_line
 class Release:
     """A release that was made (or, with ``written`` false, would be): what it reached, and where it is.
 
-    ``blocked`` says what is in the way of one that would miss what is required.
+    ``blocked`` says what is in the way of one that would miss what is required. ``dictionary`` is its data dictionary,
+    where it was written. ``skipped`` says that it stood there already, as it would have been made.
     """
 
     target: str
@@ -48,12 +50,20 @@ class Release:
     warnings: tuple[str, ...] = field(default=())
     suppressed: int = 0
     blocked: Shortfall | None = None
+    dictionary: Mapping[str, Any] | None = None
+    dictionary_path: str = ""
+    skipped: bool = False
 
     def __repr__(self) -> str:
         """Where it is, and what it reached."""
-        place = self.target if self.written else "not written"
+        place = self.target if self.there else "not written"
         records, classes = counted(self.rows, "record", "records"), counted(self.classes, "class", "classes")
         return summary_line("Release", [place, f"k {self.k:,}", records, classes, f"{self.suppressed:,} suppressed"])
+
+    @property
+    def there(self) -> bool:
+        """Whether it stands at its target, written now or before."""
+        return self.written or self.skipped
 
     def _repr_html_(self) -> str:
         """What is required, and what it reached."""
@@ -65,13 +75,15 @@ class Release:
         return {
             "file": self.target,
             "written": self.written,
+            "skipped": self.skipped,
             "rows": self.rows,
             "classes": self.classes,
             "k": self.k,
             "suppressed": self.suppressed,
             "met": all(line["met"] for line in self.receipt["requirements"]),
             "blocked": None if self.blocked is None else self.blocked.as_json(),
-            "receipt_file": self.receipt_path if self.written else None,
+            "receipt_file": self.receipt_path if self.there else None,
+            "dictionary_file": self.dictionary_path if self.there else None,
             "warnings": list(self.warnings),
             **{name: self.receipt[name] for name in ("rule", "method", "requirements", "unmapped")},
             **{name: self.receipt[name] for name in ("expected", "in_sample", "utility")},
@@ -127,20 +139,21 @@ def make_release(
         elif target is None or blocked is None:
             draft |= _utility(database, plan, config, reporter)
         if target is None:
-            told = tuple(draft["warnings"])
-            return Release("", False, rows, classes, k, draft, "", told, suppressed=suppressed, blocked=blocked)
+            warned = tuple(draft["warnings"])
+            return Release("", False, rows, classes, k, draft, "", warned, suppressed=suppressed, blocked=blocked)
         _refuse_under(lines, plan, blocked)
         with _disk_errors(target):
             some = suppressed > 0
-            report = _write(
-                source.engine, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some
+            report, told = _write(
+                source, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some
             )
     finally:
         plan.recoding.forget(database)
         if not plan.demand.plain:
             relations.forget(database)
     written = (report.rows, report.classes, report.k, draft, str(target.receipt), tuple(draft["warnings"]))
-    return Release(target.text, True, *written, suppressed=suppressed)
+    made = Release(target.text, True, *written, suppressed=suppressed)
+    return replace(made, dictionary=told, dictionary_path=str(target.dictionary))
 
 
 def _utility(database: Database, plan: ReleasePlan[Recoding], config: Config, reporter: Reporter) -> dict[str, Any]:
@@ -217,7 +230,7 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoding
 
 
 def _write(
-    engine: SourceEngine,
+    source: Source,
     plan: ReleasePlan[Recoding],
     target: ReleaseTarget,
     roles: Roles,
@@ -226,17 +239,20 @@ def _write(
     draft: dict[str, Any],
     config: Config,
     some: bool,
-) -> AuditReport:
+) -> tuple[AuditReport, dict[str, Any]]:
+    """Write, audit, and put in place with receipt and data dictionary; returns what the audit found and the latter."""
     if target.kind == "table":
-        return _write_table(engine, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some)
+        return _write_table(source, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some)
+    engine = source.engine
     with unfinished(target) as temporary:
         _write_file(engine, plan, target.kind, roles, temporary, some=some)
         report = _audited(str(temporary), plan, roles, config, engine.database.tracer)
         _refuse_other(draft, report, "the written file")
         draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report, draft)}
         _prove(engine.database, plan.recoding, str(temporary), draft)
-        put_both_in_place(temporary, target, as_text(draft))
-    return report
+        told = release_dictionary(engine.database, plan, source, roles, config, draft, str(temporary))
+        put_all_in_place(temporary, target, (as_text(draft), *dictionary_texts(told)))
+    return report, told
 
 
 def _write_file(
@@ -263,7 +279,7 @@ def _write_file(
 
 
 def _write_table(
-    engine: SourceEngine,
+    source: Source,
     plan: ReleasePlan[Recoding],
     target: ReleaseTarget,
     roles: Roles,
@@ -272,10 +288,10 @@ def _write_table(
     draft: dict[str, Any],
     config: Config,
     some: bool,
-) -> AuditReport:
+) -> tuple[AuditReport, dict[str, Any]]:
     from anonduck.release.table import replace_table
 
-    database = engine.database
+    engine, database = source.engine, source.engine.database
     with unfinished(target) as temporary, replace_table(database, target, overwrite=overwrite) as table:
         engine.write_table(rows_statement(database, plan, some=some), table.parts)
         table.finish(temporary)
@@ -288,8 +304,9 @@ def _write_table(
         }
         draft |= _found(report, draft)
         _prove(database, plan.recoding, table.audited_name, draft)
-        put_both_in_place(target.fresh, target, as_text(draft))
-    return report
+        told = release_dictionary(database, plan, source, roles, config, draft, table.audited_name)
+        put_all_in_place(target.fresh, target, (as_text(draft), *dictionary_texts(told)))
+    return report, told
 
 
 def _prove(database: Database, recoding: Recoding, written: str, draft: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import RuleError
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.measures.criteria import Criteria
+from anonduck.release.group_members import ShownLabels
 from anonduck.release.labels import rename_outer_labels
 from anonduck.release.recoding import (
     GROUPED,
@@ -133,7 +134,7 @@ class RuleRecoding:
         """The rule itself: a removed class takes away no more than the bounds that told of it, in labels."""
         attributes = [value_column(column.name) for column in self.columns if column.distinguishes]
         settled = self
-        if numbered and self.ground is not None:
+        if numbered:
             database.run(builder_released.staying_levels(self.columns, GROUPED, STAYING))
             settled = replace(self, staying=STAYING)
         rename_outer_labels(database, self.columns, attributes, some=numbered)
@@ -164,6 +165,14 @@ class RuleRecoding:
         if column.level == 0:
             return {**entry, "words": "the value itself"}
         return entry | listed_labels(shown_labels(database, column))
+
+    def labelled(self, database: Database, name: str) -> ShownLabels:
+        """The labels at the column's one level; none where it shows values."""
+        column = next(one for one in self.columns if one.name == name)
+        if not column.level:
+            return ShownLabels()
+        labels = tuple((column.level, label) for label in shown_labels(database, column))
+        return ShownLabels(labels, self.taxonomies[name].kind, column.root, column.root_label, self.staying)
 
     def forget(self, database: Database) -> None:
         """Remove the set of the records that stay; all else is written anew by the next release."""

@@ -23,6 +23,7 @@ from anonduck.methods.mdav import Clusters
 from anonduck.methods.method import Method
 from anonduck.methods.permutation import Permuted
 from anonduck.release.coded_release import refuse_too_few
+from anonduck.release.group_members import ShownLabels
 from anonduck.release.nodeless_recoding import NodelessRecoding
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, kept_column, listed_labels, look_up
 from anonduck.release.recoding import shown_labels as labels_of
@@ -204,6 +205,15 @@ class SwapRecoding(NodelessRecoding):
             most = self.settings.top[name]
             return {**entry, "top": most, "words": f"its own values, those over {most:,} shown as that, swapped"}
         return {**entry, "words": "its own values, swapped within clusters"}
+
+    def labelled(self, database: Database, name: str) -> ShownLabels:
+        """The labels of a column that shows a level of its taxonomy; none where it shows its own values."""
+        column = next(one for one in self.swapped if one.name == name)
+        if not column.level:
+            return ShownLabels()
+        taxonomy, root_label = self.ground.taxonomies[name], self.ground.root_labels.get(name, "*")
+        labels = tuple((column.level, label) for label in labels_of(database, column))
+        return ShownLabels(labels, taxonomy.kind, taxonomy.root, root_label, RELEASE_SET)
 
     def proven(self, database: Database, written: str) -> dict[str, Any]:
         """The sizes of clusters, and that each column has its values as often as before.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -35,8 +35,26 @@ class ReleaseTarget:
     @property
     def receipt(self) -> Path:
         """Where the receipt goes."""
+        return self._beside(".receipt.json")
+
+    @property
+    def dictionary(self) -> Path:
+        """Where the data dictionary goes."""
+        return self._beside(".dictionary.json")
+
+    @property
+    def dictionary_text(self) -> Path:
+        """Where the data dictionary goes, as Markdown."""
+        return self._beside(".dictionary.md")
+
+    @property
+    def documents(self) -> tuple[Path, ...]:
+        """The files beside the release that tell of it."""
+        return self.receipt, self.dictionary, self.dictionary_text
+
+    def _beside(self, ending: str) -> Path:
         name = f"{self.path.name}.{self.table}" if self.table else self.path.name
-        return self.path.with_name(name + ".receipt.json")
+        return self.path.with_name(name + ending)
 
     @property
     def temporary(self) -> Path:
@@ -53,7 +71,7 @@ class ReleaseTarget:
     @property
     def written(self) -> tuple[Path, ...]:
         """Every file that a release to this target writes, for however short a time."""
-        files = (self.path, self.receipt, self.temporary, unfinished_beside(self.receipt))
+        files = (self.path, *self.documents, self.temporary, *map(unfinished_beside, self.documents))
         return (*files, self.fresh) if self.kind == "table" else files
 
 
@@ -68,7 +86,7 @@ def target_of(text: str | Path, folder: Path) -> ReleaseTarget:
     if kind == "table" and path.is_symlink():
         path = path.resolve()  # the file is written anew; the link stays
     target = ReleaseTarget(path, kind, table)
-    if max(len(os.fsencode(p.name)) for p in (target.receipt, target.temporary)) > LONGEST_NAME - len(UNFINISHED):
+    if max(len(os.fsencode(p.name)) for p in (*target.documents, target.temporary)) > LONGEST_NAME - len(UNFINISHED):
         raise ReleaseError(f"the name of {path.name[:40]}... is too long for the files beside it; name a shorter one")
     if path.is_dir():
         raise ReleaseError(f"{path} is a directory; name a file in it")
@@ -81,8 +99,9 @@ def target_of(text: str | Path, folder: Path) -> ReleaseTarget:
 
 def refuse_existing(target: ReleaseTarget, *, overwrite: bool) -> None:
     """Raise ReleaseError if a file stands at the target and may not be replaced."""
-    if target.receipt.is_dir():
-        raise ReleaseError(f"{target.receipt}, where the receipt goes, is a directory; name another target")
+    for document, what in zip(target.documents, ("receipt", "data dictionary", "data dictionary"), strict=True):
+        if document.is_dir():
+            raise ReleaseError(f"{document}, where the {what} goes, is a directory; name another target")
     if target.kind != "table" and target.path.exists() and not overwrite:
         raise ReleaseError(
             f"{target.path} exists; `overwrite=True` replaces it, after the new release has been audited"
@@ -94,23 +113,33 @@ def unfinished(target: ReleaseTarget) -> Iterator[Path]:
     """A private temporary file beside the target, locked against another writer; it is gone afterwards, whatever
     comes."""
     with unfinished_file(target.temporary, ReleaseError) as path:
-        _remove_old_receipt_drafts(target)
+        _remove_old_drafts(target)
         yield path
 
 
-def _remove_old_receipt_drafts(target: ReleaseTarget) -> None:
-    """Remove the receipt that a killed release was writing; whoever writes the release holds its lock already."""
-    with contextlib.suppress(FileNotFoundError):
-        unfinished_beside(target.receipt).unlink()
+def _remove_old_drafts(target: ReleaseTarget) -> None:
+    """Remove the documents that a killed release was writing; whoever writes the release holds its lock already."""
+    for document in target.documents:
+        with contextlib.suppress(FileNotFoundError):
+            unfinished_beside(document).unlink()
 
 
-def put_both_in_place(temporary: Path, target: ReleaseTarget, receipt: str) -> None:
-    """Rename an audited file over its target and the receipt after it; both are whole before either is renamed."""
-    with unfinished_file(unfinished_beside(target.receipt), ReleaseError) as draft:
-        draft.write_text(receipt, encoding="utf-8")
+def put_all_in_place(temporary: Path, target: ReleaseTarget, texts: Sequence[str]) -> None:
+    """Rename an audited file over its target, and after it its documents, whose texts are given in their order.
+
+    All are whole before any is renamed.
+    """
+    with contextlib.ExitStack() as drafts:
+        written = [
+            drafts.enter_context(unfinished_file(unfinished_beside(document), ReleaseError))
+            for document in target.documents
+        ]
+        for draft, text in zip(written, texts, strict=True):
+            draft.write_text(text, encoding="utf-8")
         try:
             put_in_place(temporary, target.path)
-            put_in_place(draft, target.receipt)
+            for draft, document in zip(written, target.documents, strict=True):
+                put_in_place(draft, document)
         except OSError as error:
             raise ReleaseError(f"{target.text} cannot be written: {error.strerror}; name another target") from None
 

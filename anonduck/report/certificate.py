@@ -16,6 +16,7 @@ from anonduck.report.attack_findings import attack_findings
 from anonduck.report.certified_utility import utility_of
 from anonduck.report.contents import words
 from anonduck.report.dates import source_day
+from anonduck.report.dictionary_section import dictionary_section
 from anonduck.report.evidence import Evidence, read_evidence
 from anonduck.report.markup import Markup, element, sheet, table, together
 from anonduck.report.page import filled, policy, web
@@ -59,9 +60,8 @@ def write_certificate(
 
 def _refuse_evidence(workspace: Workspace, release: ReleaseTarget, path: Path, attacks: Path | None) -> None:
     """Raise ConfigError if the certificate would replace what the workspace, or the certificate itself, stands on."""
-    rests = {release.path: "the release", release.receipt: "the receipt"} | (
-        {attacks: "the attacks' report"} if attacks else {}
-    )
+    documents = {release.receipt: "the receipt", release.dictionary: "the data dictionary"}
+    rests = {release.path: "the release", **documents, **({attacks: "the attacks' report"} if attacks else {})}
     workspace.refuse_protected(path)
     ProtectedFiles(rests).refuse([path], ConfigError)
 
@@ -79,6 +79,8 @@ def evidence_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Mark
     yield _section("Requirements and results", _requirements(receipt), _bounded_values(receipt), _warnings(receipt))
     yield _section("What it keeps", *utility_of(workspace, receipt))
     yield _section("Columns", *column_sections(workspace, evidence))
+    if evidence.dictionary is not None:
+        yield _section("Groups of values", *dictionary_section(evidence.dictionary))
     yield _section("Remaining risks", *_risks(workspace, receipt))
     yield _section("Attacks tried", *(attack_findings(evidence.attacks) if evidence.attacks else [_unattacked()]))
     yield _section("How it was made", *_query(workspace, receipt))

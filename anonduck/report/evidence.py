@@ -18,13 +18,15 @@ NEEDED = ("rule", "rows", "classes", "k", "suppressed", "requirements", "columns
 @dataclass(frozen=True)
 class Evidence:
     """The name of a release, its receipt, whether the file was compared with it, the attacks' report if given, and the
-    day on which the file was written; None for a table, whose file may hold others."""
+    day on which the file was written (None for a table, whose file may hold others), and the data dictionary if it is
+    beside the receipt and of the same file."""
 
     name: str
     receipt: Mapping[str, Any]
     compared: bool
     attacks: Mapping[str, Any] | None
     day: str | None = None
+    dictionary: Mapping[str, Any] | None = None
 
 
 def read_evidence(target: ReleaseTarget, attacks: Path | None = None) -> Evidence:
@@ -46,7 +48,16 @@ def read_evidence(target: ReleaseTarget, attacks: Path | None = None) -> Evidenc
             )
     day = changed_on([target.path]) if compared else None
     name = str(receipt.get("file", target.path.name))
-    return Evidence(name, receipt, compared, _attacks(attacks, target.path.name), day)
+    told, dictionary = _attacks(attacks, target.path.name), _dictionary(target.dictionary, receipt)
+    return Evidence(name, receipt, compared, told, day, dictionary)
+
+
+def _dictionary(path: Path, receipt: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The data dictionary; None where there is none, or one of another file, as from before a release was made anew."""
+    if not path.exists():
+        return None
+    document = _read(path, "a data dictionary", ReleaseError)
+    return document if document.get("sha256") == receipt["sha256"] and "columns" in document else None
 
 
 def _attacks(path: Path | None, released: str) -> Mapping[str, Any] | None:

@@ -23,10 +23,7 @@ KINDS = {
 
 
 def column_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
-    """What stands under "Columns": a table of those released, and the names of those that are not.
-
-    This is the place where a data dictionary of the release would stand instead.
-    """
+    """What stands under "Columns": a table of those released, and the names of those that are not."""
     receipt = evidence.receipt
     taxonomies = same_taxonomies(workspace.database, receipt)
     rows = [_column(one, taxonomies.get(one["name"])) for one in receipt["columns"]]

@@ -46,6 +46,7 @@ DECIDED_LATER = {
     "selection",
     "requirement",
     "publication",
+    "labels",
     "method",
     "methods",
     "threads",

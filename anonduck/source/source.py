@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -178,9 +178,8 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
             raise ConfigError(
                 f"taxonomies.{name}: {name!r} is not a quasi-identifier; those are {', '.join(map(repr, quasi))}"
             )
-    for name in config.keep:
-        if name not in quasi:
-            raise ConfigError(f"keep: {name!r} is not a quasi-identifier; those are {', '.join(map(repr, quasi))}")
+    _refuse_strangers("keep", config.keep, quasi)
+    _refuse_strangers("labels", config.labels, quasi)
     return Roles(
         config.class_,
         tuple(quasi),
@@ -189,6 +188,13 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
         (*config.identifiers, *left_out),
         tuple(config.drop),
     )
+
+
+def _refuse_strangers(key: str, named: Iterable[str], quasi: Sequence[str]) -> None:
+    """Raise ConfigError for a column that a key of the config names and that is no quasi-identifier."""
+    for name in named:
+        if name not in quasi:
+            raise ConfigError(f"{key}: {name!r} is not a quasi-identifier; those are {', '.join(map(repr, quasi))}")
 
 
 def _check_flat(column: Column, role: str) -> None:

@@ -107,7 +107,7 @@ def digest(database: Database, column: str) -> str:
 def tree(database: Database, column: str) -> str:
     """What identifies how ``taxonomy."<column>"`` groups values: its nodes of all levels, without their labels."""
     table = {"taxonomy": ("taxonomy", column)}
-    codes = [f"code_{level}" for level in range(_root(database, column) + 1)]
+    codes = [f"code_{level}" for level in range(root_level(database, column) + 1)]
     text: str = database.value(statement("taxonomy/tree.sql", columns={"codes": codes}, table=table))
     return text
 
@@ -147,11 +147,11 @@ def node_counts(database: Database, column: str) -> tuple[int, ...]:
     table = {"taxonomy": ("taxonomy", column)}
     return tuple(
         database.value(statement("taxonomy/node_count.sql", table=table, column={"node": f"code_{level}"}))
-        for level in range(_root(database, column) + 1)
+        for level in range(root_level(database, column) + 1)
     )
 
 
-def _root(database: Database, column: str) -> int:
+def root_level(database: Database, column: str) -> int:
     """The root's level, as the columns of ``taxonomy."<column>"`` have it."""
     names = database.rows(statement("taxonomy/levels.sql", table={"taxonomy": ("taxonomy", column)}))
     return [name.startswith("code_") for name, _ in names].count(True) - 1

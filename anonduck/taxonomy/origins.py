@@ -22,11 +22,15 @@ RESULTS = ("settled",)
 
 @dataclass(frozen=True)
 class TaxonomyPlan:
-    """How one column's taxonomy is to come about: its builder, what identifies the result, and where files are."""
+    """How one column's taxonomy is to come about: its builder, what identifies the result, and where files are.
+
+    With ``named_before`` an owner's names were found for the groups of a smaller k.
+    """
 
     config: TaxonomyOptions
     options: Mapping[str, Any]
     folder: Path
+    named_before: bool = False
 
     @property
     def kind(self) -> str:
@@ -81,7 +85,32 @@ def make_plan(
     told = given or (given_options(stored) if column not in config.taxonomies else None)
     chosen = told or config.taxonomies.get(column) or _default(types[column])
     options = _options(config, folder, column, chosen, types, label_k)
-    return TaxonomyPlan(chosen, {**options, "given": as_given(chosen)} if told else options, folder)
+    names = config.labels.get(column)
+    if names is not None:
+        _check_named(column, options, stored)
+        options["labels"] = dict(names)
+    before = names is not None and stored is not None and _named_for_less(stored, options)
+    return TaxonomyPlan(chosen, {**options, "given": as_given(chosen)} if told else options, folder, before)
+
+
+def _check_named(column: str, options: Mapping[str, Any], stored: CatalogEntry | None) -> None:
+    """Raise TaxonomyError for a column whose groups anonduck does not name."""
+    imported = stored is not None and is_import(stored) and options["kind"] != "file"
+    if options["kind"] == "clusters" and not imported:
+        return
+    kinds = {"intervals": "intervals say their bounds", "computed": "computed labels are parts of values"}
+    why = "its labels stand where its groups are listed" if imported else kinds.get(options["kind"], "")
+    raise TaxonomyError(
+        f"labels.{column}: only groups of `clusters` can be named, and {column!r} has none: "
+        f"{why or 'its labels stand where its groups are listed'}. Take it out of `labels`"
+    )
+
+
+def _named_for_less(stored: CatalogEntry, options: Mapping[str, Any]) -> bool:
+    """Whether a stored taxonomy has the same names, found among the groups of a smaller k."""
+    was = planned_options(stored)
+    same = was.get("labels") == json.loads(as_json(options))["labels"]
+    return bool(same and was["label_k"] < options["label_k"])
 
 
 def as_given(chosen: TaxonomyOptions) -> dict[str, Any]:

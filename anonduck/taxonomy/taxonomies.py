@@ -39,10 +39,12 @@ from anonduck.taxonomy.catalog import (
     column_types,
     entries,
     register,
+    root_level,
     stored_taxonomies,
     was_edited,
 )
 from anonduck.taxonomy.edits import follow_edits
+from anonduck.taxonomy.group_names import name_groups
 from anonduck.taxonomy.makers import maker_of
 from anonduck.taxonomy.origins import TaxonomyPlan, is_import, make_plan, planned_options
 from anonduck.words import counted
@@ -152,7 +154,7 @@ def planned_groups(
     stored, found = entries(database), {}
     for column in columns:
         plan = make_plan(config, folder, column, types, 1, stored=stored.get(column))
-        found[column] = [plan.kind, _but_label_k(json.loads(as_json(plan.options)))]
+        found[column] = [plan.kind, _of_groups(json.loads(as_json(plan.options)))]
     return found
 
 
@@ -162,7 +164,7 @@ def _is_regrouped(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, t
         return False
     was, now = planned_options(entry), json.loads(as_json(plan.options))
     if plan.kind != "intervals" or was_edited(database, entry):
-        was, now = _but_label_k(was), _but_label_k(now)
+        was, now = _of_groups(was), _of_groups(now)
     return was != now if typed else _but_types(was) != _but_types(now)
 
 
@@ -194,6 +196,11 @@ def is_outdated(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, giv
 def _but_label_k(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options without the k of labels: in an edited table the labels are the owner's."""
     return {name: value for name, value in options.items() if name != "label_k"}
+
+
+def _of_groups(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that decide which values are grouped, and not what groups are called."""
+    return {name: value for name, value in options.items() if name not in ("label_k", "labels")}
 
 
 def make_taxonomy(
@@ -262,11 +269,28 @@ def _clusters(
 ) -> Taxonomy:
     build_clusters, on = maker_of(plan.config.builder), plan.options["on"]
     with database.transaction():
-        root = build_clusters(database, column, frequency=frequency, on=on, label_k=plan.options["label_k"], bins=bins)
+        label_k = plan.options["label_k"]
+        root = build_clusters(database, column, frequency=frequency, on=on, label_k=label_k, bins=bins)
         if plan.config.prune:
             prune(database, column, root, bounds=False, announce=announce)
+        _name(database, column, plan, frequency, announce)
         origin = f"2-means on {_named(on) or 'how often a value occurs'}"
         return register(database, column, kind="clusters", ordered=False, origin=origin, options=plan.options)
+
+
+def _name(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> None:
+    """Give groups the names that their owner chose, once they are built."""
+    if "labels" in plan.options:
+        name_groups(
+            database,
+            column,
+            plan.options["labels"],
+            root_level(database, column),
+            frequency=frequency,
+            label_k=plan.options["label_k"],
+            lenient=plan.named_before,
+            announce=announce,
+        )
 
 
 def _intervals(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:

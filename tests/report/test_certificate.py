@@ -69,6 +69,18 @@ def test_it_says_what_the_receipt_says(released, tmp_path):
     assert "script-src 'none'" in path.read_text(encoding="utf-8")
 
 
+def test_it_tells_what_groups_stand_for_if_the_dictionary_is_of_the_file(released, tmp_path):
+    words = words_of(released.certificate("out.parquet", "certificate.html"))
+    told = json.loads((tmp_path / "out.parquet.dictionary.json").read_text())
+    groups = next(column for column in told["columns"] if column["name"] == "job")["groups"]
+    assert all(group["words"] in words for group in groups)
+    assert "Groups of values" in words
+    (tmp_path / "out.parquet.dictionary.json").write_text(json.dumps({**told, "sha256": "of another file"}))
+    assert "Groups of values" not in words_of(released.certificate("out.parquet", "other.html"))
+    (tmp_path / "out.parquet.dictionary.json").unlink()
+    assert "Groups of values" not in words_of(released.certificate("out.parquet", "third.html"))
+
+
 def test_it_holds_no_value_that_few_records_hold(released, tmp_path):
     page = released.certificate("out.parquet", "certificate.html").read_text(encoding="utf-8")
     assert "Zq" not in page

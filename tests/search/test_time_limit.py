@@ -89,7 +89,9 @@ def test_a_run_has_one_limit_for_the_search_and_what_is_expected(clock, tmp_path
     for limit in (1000.0, 140.0):
         clock.now = 0.0
         with project(people(200), time_limit=limit, **keys) as one:
-            ran = run_project(one.workspace, target_of(tmp_path / "r.csv", tmp_path), overwrite=True, clock=clock)
+            ran = run_project(
+                one.workspace, target_of(tmp_path / "r.csv", tmp_path), if_exists="overwrite", clock=clock
+            )
         assert clock.now <= 1.1 * limit
         expected.append(ran.expected)
     assert set(expected[0]) == {"tree"}

@@ -30,7 +30,7 @@ def checkpoint(alias: str) -> Statement:
 
 def drop(parts: Sequence[str]) -> Statement:
     """Drop a table if it is there."""
-    return Statement("builder_table.drop", exp.Drop(tables=[_table(parts)], kind="TABLE", exists=True).sql(DIALECT))
+    return Statement("builder_table.drop", f"DROP TABLE IF EXISTS {_table(parts).sql(DIALECT)}")
 
 
 def carry(replaced: str, fresh: str, table: tuple[str, str], columns: Sequence[str]) -> Statement:

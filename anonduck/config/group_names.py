@@ -1,0 +1,25 @@
+"""The names that an owner gives to groups of a taxonomy, in the place of those that anonduck made."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+
+def _by_text(given: Any) -> Any:
+    """Labels and levels as texts, which YAML may have read as numbers."""
+    if not isinstance(given, dict):
+        return given
+    if not given:
+        raise ValueError('name at least one group, such as `{"Caucasian +3": others}`')
+    return {_text(key): _by_text(name) if isinstance(name, dict) else name for key, name in given.items()}
+
+
+def _text(key: Any) -> Any:
+    return str(key) if isinstance(key, int) and not isinstance(key, bool) else key
+
+
+Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
+GroupNames = Annotated[dict[str, Name | dict[str, Name]], BeforeValidator(_by_text)]
+"""By label the name of a group, or by level such a mapping."""

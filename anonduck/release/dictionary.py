@@ -1,0 +1,201 @@
+"""The data dictionary of a release: what each column is and shows, in words, with shares, and what was left out.
+
+It tells of the released records alone, and nothing that the release hides: a value is named only where k of these
+records hold it, others are counted; numbers in intervals are told by their bounds; nothing is told of the records that
+were left out but how many they are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.trace import Tracer
+from anonduck.privacy.audited_file import open_release
+from anonduck.release.dictionary_text import as_markdown
+from anonduck.release.group_members import Members, ShownLabels, members_of
+from anonduck.release.group_words import column_words, group_words, made_words
+from anonduck.release.plan import ReleasePlan
+from anonduck.release.recoding import GROUPED, MAX_LABELS, Recoding
+from anonduck.rules.rounding import DIGITS
+from anonduck.source.source import Roles, Source
+from anonduck.statements import statement
+from anonduck.statements.column_types import has_order, is_binary, is_nested, without_names
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import ReleasedColumn
+
+SWAPPED = "block"
+
+
+@dataclass(frozen=True)
+class ShownValues:
+    """What a column shows: labels and common values, with their records; how many are named at all, the least and the
+    largest of them, and how many others there are."""
+
+    rows: tuple[tuple[str | None, int], ...]
+    named: int
+    least: str | None
+    largest: str | None
+    others: int
+
+
+def dictionary_texts(dictionary: Mapping[str, Any]) -> tuple[str, str]:
+    """The dictionary as JSON and as Markdown."""
+    return json.dumps(dictionary, indent=2, ensure_ascii=False) + "\n", as_markdown(dictionary)
+
+
+def release_dictionary(
+    database: Database,
+    plan: ReleasePlan[Recoding],
+    source: Source,
+    roles: Roles,
+    config: Config,
+    receipt: Mapping[str, Any],
+    written: str,
+) -> dict[str, Any]:
+    """The data dictionary of a release that is written and audited, whose working tables are still there.
+
+    ``written`` is the file, which is read for the columns that are kept as they are and stand in no working table.
+    """
+    minimum = max(plan.demand.k, config.requirement.k)
+    types = dict(database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED})))
+    kept = [column.name for column in plan.columns if value_column(column.name) not in types]
+    values = _values_of_file(written, kept, source, minimum, config, database.tracer)
+    columns = []
+    for column, entry in zip(plan.columns, receipt["columns"], strict=True):
+        labels = plan.recoding.labelled(database, column.name) if column.generalized else ShownLabels()
+        kind = types.get(value_column(column.name)) or source.column(column.name).type
+        shown = values.get(column.name)
+        if shown is None and column.name not in kept and _can_be_told(column, kind):
+            shown = _grouped_values(database, column.name, labels, minimum)
+        members = members_of(database, column.name, labels, minimum)
+        columns.append(_column(entry, kind, shown, labels, members, minimum, receipt["rows"], source))
+    return {
+        "file": receipt["file"],
+        "sha256": receipt["sha256"],
+        "made": made_words(receipt),
+        "records": receipt["rows"],
+        "suppressed": _suppressed(receipt),
+        "k": receipt["k"],
+        "named_from": minimum,
+        "columns": columns,
+        "left_out": list(_left_out(plan, roles)),
+    }
+
+
+def _suppressed(receipt: Mapping[str, Any]) -> dict[str, Any]:
+    """How many records were left out, and which share of all that is."""
+    left, rows = receipt["suppressed"], receipt["rows"]
+    return {"records": left, "share": round(left / (rows + left), DIGITS) if left else 0.0}
+
+
+def _left_out(plan: ReleasePlan[Recoding], roles: Roles) -> Iterator[dict[str, str]]:
+    """The columns of the source that the release does not have, by role."""
+    held = {column.name for column in plan.columns}
+    for name in roles.quasi_identifiers:
+        if name not in held:
+            yield {"name": name, "role": "quasi-identifier", "words": "generalized so far that nothing is left of it"}
+    for name in roles.identifiers:
+        yield {"name": name, "role": "identifier", "words": "names persons; no release holds it"}
+
+
+# -- what columns show -------------------------------------------------------------------------------------------------
+
+
+def _can_be_told(column: ReleasedColumn, kind: str) -> bool:
+    """Whether single values of a column can be compared and listed; distributions cannot."""
+    return (column.generalized or column.typed) and not is_nested(kind) and not is_binary(kind)
+
+
+def _grouped_values(database: Database, name: str, labels: ShownLabels, minimum: int) -> ShownValues:
+    query = statement("release/shown_values.sql", column={"shown": value_column(name)}, table={"grouped": GROUPED})
+    told = {"labels": [*labels.texts, labels.root_label] if labels.texts else [], "minimum": minimum}
+    return _shown(database.rows(query, {**told, "most": MAX_LABELS}))
+
+
+def _values_of_file(
+    written: str, names: Sequence[str], source: Source, minimum: int, config: Config, tracer: Tracer | None
+) -> dict[str, ShownValues]:
+    """The common values of columns that are kept as they are, by column, read from the written file."""
+    kinds = {name: source.column(name).type for name in names}
+    told = [name for name, kind in kinds.items() if not is_nested(kind) and not is_binary(kind)]
+    if not told:
+        return {}
+    work = Database(threads=config.threads, memory_limit=config.memory_limit, timezone=config.timezone, tracer=tracer)
+    binds = {"minimum": minimum, "most": MAX_LABELS}
+    try:
+        with open_release(work, written, None):
+            return {
+                name: _shown(work.rows(statement("release/kept_values.sql", column={"kept": name}), binds))
+                for name in told
+            }
+    finally:
+        work.close()
+
+
+def _shown(rows: Sequence[tuple[Any, ...]]) -> ShownValues:
+    named = tuple((text, int(records)) for text, records, is_named, *_ in rows if is_named)
+    if not rows:
+        return ShownValues((), 0, None, None, 0)
+    *_, all_named, least, largest, others = rows[0]
+    return ShownValues(named, int(all_named), least, largest, int(others))
+
+
+def _column(
+    entry: Mapping[str, Any],
+    kind: str,
+    shown: ShownValues | None,
+    labels: ShownLabels,
+    members: Mapping[str, Members],
+    minimum: int,
+    records: int,
+    source: Source,
+) -> dict[str, Any]:
+    """What the dictionary says of a column, after what its receipt does."""
+    told: dict[str, Any] = {name: entry[name] for name in ("name", "role")}
+    told |= {"type": without_names(kind)}
+    told |= {name: entry[name] for name in ("level", "levels", "taxonomy", "at_levels") if name in entry}
+    numbers = has_order(source.column(entry["name"]).type)
+    told |= {"words": column_words(entry, shown, minimum, kind, numbers=numbers)}
+    if shown is None:
+        return told
+    swapped = SWAPPED in entry and not labels.labels
+    groups = [
+        {
+            "label": text,
+            "words": group_words(text, labels, members, numbers=numbers, minimum=minimum),
+            **({} if swapped else {"records": held, "share": round(held / records, DIGITS) if records else 0.0}),
+            **_members(text, labels, members),
+        }
+        for text, held in _in_order(shown.rows, entry, swapped=swapped)
+    ]
+    return {**told, "groups": groups, "groups_omitted": shown.named - len(groups), "rarer_values": shown.others}
+
+
+def _in_order(
+    rows: Sequence[tuple[str | None, int]], entry: Mapping[str, Any], *, swapped: bool
+) -> Sequence[tuple[str | None, int]]:
+    """Intervals in their order; values of swapped columns in that of texts; else the most frequent first."""
+    if swapped:
+        return sorted(rows, key=lambda row: (row[0] is None, row[0] or ""))
+    if entry.get("taxonomy") != "intervals":
+        return rows
+    places = {label: place for place, label in enumerate(entry.get("labels", []))}
+    return sorted(rows, key=lambda row: places.get(row[0], len(places)))
+
+
+def _members(text: str | None, labels: ShownLabels, members: Mapping[str, Members]) -> dict[str, Any]:
+    """The values under a label, where it stands for some."""
+    if text is None or text not in members or text == labels.root_label:
+        return {}
+    one = members[text]
+    omitted = one.common - len(one.named)
+    return {
+        "members": list(one.named),
+        **({"members_omitted": omitted} if omitted > 0 else {}),
+        "rarer_values": one.rarer,
+    }

@@ -1,0 +1,152 @@
+"""The words of a data dictionary: what a label stands for, and what a column shows, as a person reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from anonduck.release.group_members import Members, ShownLabels
+from anonduck.statements.column_types import (
+    BOOLEAN,
+    is_binary,
+    is_nested,
+    is_numeric,
+    is_temporal,
+    is_whole,
+    without_names,
+)
+from anonduck.words import counted
+
+ITSELF = "this value"
+MISSING = "no value (NULL)"
+MOST_NAMED = 12
+MOST_NUMBERS = 5
+_INTERVAL = re.compile(r"([(\[])(.+), (.+)\)", flags=re.DOTALL)
+
+
+class Told(Protocol):
+    """What a column shows, as far as its words tell it."""
+
+    @property
+    def named(self) -> int:
+        """How many labels and common values it shows."""
+
+    @property
+    def least(self) -> str | None:
+        """The least of them."""
+
+    @property
+    def largest(self) -> str | None:
+        """The largest of them."""
+
+    @property
+    def others(self) -> int:
+        """How many others it shows."""
+
+
+def made_words(receipt: Mapping[str, Any]) -> str:
+    """What a release was made by: its rule, or the words of its method."""
+    rule, method = receipt["rule"], receipt.get("method") or {}
+    if rule is not None:
+        return f"rule {rule['literal']}" + (f" ({method['words']})" if method.get("words") else "")
+    return str(method.get("words") or method.get("name") or "")
+
+
+def type_words(kind: str) -> str:
+    """A type as a person calls it.
+
+    >>> type_words("BIGINT"), type_words("VARCHAR"), type_words("TIMESTAMP"), type_words("ENUM")
+    ('whole number', 'text', 'timestamp', 'text')
+    """
+    if kind == BOOLEAN:
+        return "true or false"
+    if is_nested(kind) or is_binary(kind):
+        return kind
+    if is_numeric(kind):
+        return "whole number" if is_whole(kind) else "number"
+    return kind.lower() if is_temporal(kind) else "text"
+
+
+def interval_words(label: str) -> str:
+    """What an interval stands for; the label itself if it is none that anonduck writes.
+
+    >>> interval_words("[30, 40)"), interval_words("(-inf, 30)"), interval_words("[40, inf)")
+    ('from 30 to under 40', 'under 30', '40 and over')
+    >>> interval_words("under 5")
+    'under 5'
+    """
+    found = _INTERVAL.fullmatch(label)
+    if found is None:
+        return label
+    opening, lower, upper = found.groups()
+    if opening == "(" or lower == "-inf":
+        return f"under {upper}" if lower == "-inf" and upper != "inf" else label
+    return f"{lower} and over" if upper == "inf" else f"from {lower} to under {upper}"
+
+
+def group_words(
+    label: str | None, shown: ShownLabels, members: Mapping[str, Members], *, numbers: bool, minimum: int
+) -> str:
+    """What a label of a column, or a value, stands for."""
+    if label is None:
+        return MISSING
+    if label not in shown.texts:
+        return "any value" if shown.texts and label == shown.root_label else ITSELF
+    if label == shown.root_label:
+        return "any value"
+    if shown.told_by_label:
+        return interval_words(label)
+    one = members.get(label)
+    return "values that none of the released records holds" if one is None else member_words(one, numbers, minimum)
+
+
+def member_words(members: Members, numbers: bool, minimum: int) -> str:
+    """The values under a label in words.
+
+    >>> member_words(Members(("nurse", "cook"), 2, 2), False, 5)
+    'nurse, cook and 2 rarer values'
+    >>> member_words(Members(("nurse",), 1, 0), False, 5)
+    'nurse'
+    >>> member_words(Members(tuple("123456"), 6, 0, "1", "6"), True, 5)
+    '6 values from 1 to 6'
+    >>> member_words(Members((), 0, 3), False, 5)
+    '3 values that fewer than 5 records hold each'
+    """
+    if not members.common:
+        each = "hold" if members.rarer == 1 else "hold each"
+        return f"{counted(members.rarer, 'value', 'values')} that fewer than {minimum:,} records {each}"
+    parts = _named(members, numbers)
+    if members.rarer:
+        parts.append(counted(members.rarer, "rarer value", "rarer values"))
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _named(members: Members, numbers: bool) -> list[str]:
+    if numbers and members.common > MOST_NUMBERS and members.least is not None:
+        return [f"{members.common:,} values from {members.least} to {members.largest}"]
+    named = [text or "the empty text" for text in members.named[:MOST_NAMED]]
+    more = members.common - len(named)
+    return [*named, f"{more:,} more"] if more > 0 else named
+
+
+def column_words(entry: Mapping[str, Any], shown: Told | None, minimum: int, kind: str, *, numbers: bool) -> str:
+    """What a column shows."""
+    words = str(entry.get("words", ""))
+    level, levels = entry.get("level"), entry.get("levels")
+    if level and levels:
+        how = f"groups of values, level {level} of {levels}" if level < levels else "the label of its root alone"
+        return how.replace("groups of values", "intervals") if entry.get("taxonomy") == "intervals" else how
+    if shown is None:
+        return words or f"values of type {without_names(kind)}, which are not listed"
+    if "labels" in entry and level is None:
+        return f"values themselves and groups of them, {counted(shown.named, 'different one', 'different ones')}"
+    return f"{words or 'the value itself'}: {_values_words(shown, minimum, numbers=numbers)}"
+
+
+def _values_words(shown: Told, minimum: int, *, numbers: bool) -> str:
+    named = counted(shown.named, "value", "values")
+    between = f" from {shown.least} to {shown.largest}" if numbers and shown.named > 1 else ""
+    if not shown.others:
+        return named + between
+    return f"{named}{between} that at least {minimum:,} records hold each, and {shown.others:,} rarer"

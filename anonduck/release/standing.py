@@ -1,0 +1,135 @@
+"""A release that stands already: whether it is what a run of now would make, so that the run can be skipped.
+
+It is, if nothing that decides a release is another: the file is the one that its receipt describes, and the receipt
+tells of the records, the config, the taxonomies and the version of now. Fingerprints say so without a scan.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
+from anonduck.database.private_file import unfinished_file
+from anonduck.database.trace import Tracer
+from anonduck.errors import AnonduckError, ConfigError, ReleaseError
+from anonduck.frequency.taxonomies import planned
+from anonduck.privacy.audited_file import open_release
+from anonduck.release.release import Release
+from anonduck.release.target import ReleaseTarget, sha256_of
+from anonduck.statements.pipeline import builder_table
+from anonduck.taxonomy.catalog import digest, entries
+from anonduck.version import __version__
+from anonduck.workspace import Workspace
+
+DECIDES_NOTHING = {"threads", "memory_limit", "database", "publication"}
+READ = ("temp", "main", "release")
+
+
+def asked_text(workspace: Workspace, options: Mapping[str, Any]) -> str:
+    """What decides a release but the records, as text: config, options of the run, taxonomies, version.
+
+    A taxonomy file counts by its content.
+    """
+    config = workspace.config.model_dump(mode="json", by_alias=True, exclude=DECIDES_NOTHING)
+    groups = planned(workspace, workspace.roles.quasi_identifiers)
+    document = {"config": config, "options": dict(options), "taxonomies": groups, "anonduck": __version__}
+    return json.dumps(document, sort_keys=True, ensure_ascii=False, default=str)
+
+
+def refuse_uncomparable(workspace: Workspace) -> None:
+    """Raise ConfigError for a source that has no files: what it holds would only be known once it is scanned."""
+    if not workspace.source.files:
+        raise ConfigError(
+            "`if_exists='skip'` compares the files of the source, and this one is a table in memory or of a "
+            "connection; use `if_exists='overwrite'`, or a source of files"
+        )
+
+
+def standing_release(
+    workspace: Workspace, target: ReleaseTarget, asked: str, levels: Mapping[str, int] | None
+) -> Release | None:
+    """The release at a target if it is what a run of now would make; None where nothing stands there.
+
+    ``asked`` is what decides it, ``levels`` those of the rule that the run would take, or None where it would be told
+    by that alone. Raises ReleaseError that says why another one stands there.
+    """
+    if not _stands(target):
+        return None
+    for why in _differences(workspace, target, asked, levels):
+        raise ReleaseError(
+            f"{target.text} exists and is not what would be released now: {why}. `if_exists='overwrite'` replaces it, "
+            "after the new release has been audited"
+        )
+    receipt = _receipt(target)
+    told = json.loads(target.dictionary.read_text(encoding="utf-8"))
+    return Release(
+        target.text,
+        False,
+        receipt["rows"],
+        receipt["classes"],
+        receipt["k"],
+        receipt,
+        str(target.receipt),
+        tuple(receipt["warnings"]),
+        suppressed=receipt["suppressed"],
+        dictionary=told,
+        dictionary_path=str(target.dictionary),
+        skipped=True,
+    )
+
+
+def _stands(target: ReleaseTarget) -> bool:
+    """Whether a file stands there, or a receipt of a table does; a table without one is refused when it is written."""
+    return target.receipt.exists() if target.kind == "table" else target.path.exists()
+
+
+def _receipt(target: ReleaseTarget) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(target.receipt.read_text(encoding="utf-8"))
+    return found
+
+
+def _differences(
+    workspace: Workspace, target: ReleaseTarget, asked: str, levels: Mapping[str, int] | None
+) -> Iterator[str]:
+    """Why what stands there is another release, the first reason first."""
+    missing = [path.name for path in target.documents if not path.is_file()]
+    if missing:
+        yield f"it lacks {', '.join(missing)}"
+        return
+    try:
+        receipt = _receipt(target)
+        fingerprints, sha256 = receipt["fingerprints"], receipt["sha256"]
+    except (ValueError, KeyError, TypeError):
+        yield f"{target.receipt.name} is no receipt"
+        return
+    key = fingerprint_key(workspace.database)
+    if _sha256(target, workspace.database.tracer) != sha256:
+        yield f"it is not the file that {target.receipt.name} describes"
+    if fingerprints["source"] != files_fingerprint(key, workspace.source.files):
+        yield "the records are others, or another decision database knew them"
+    if fingerprints.get("asked") != text_fingerprint(key, asked):
+        yield "the config, a taxonomy, an option or the version of anonduck is another"
+    if levels is not None and (receipt["rule"] or {}).get("levels") != dict(levels):
+        yield "another rule was chosen since"
+    known = entries(workspace.database)
+    for name, fingerprint in fingerprints["taxonomies"].items():
+        if name not in known or text_fingerprint(key, digest(workspace.database, name)) != fingerprint:
+            yield f"the taxonomy of {name!r} is another"
+
+
+def _sha256(target: ReleaseTarget, tracer: Tracer | None) -> str | None:
+    """The SHA-256 that a receipt of the target has: of the file, or of the table as text; None if it is not there."""
+    if target.kind != "table":
+        return sha256_of(target.path)
+    work = Database(tracer=tracer)
+    try:
+        with unfinished_file(target.temporary, ReleaseError) as text, open_release(work, target.text, None):
+            work.run(builder_table.export_csv(READ, str(text)))
+            return sha256_of(text)
+    except AnonduckError:
+        return None
+    finally:
+        work.close()

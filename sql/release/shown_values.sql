@@ -1,0 +1,29 @@
+-- What a column of a release shows, with its number of records: labels, and those values that enough records hold.
+-- One row: such a label or value, by falling number of records; a single row without one where there is none.
+-- Reads: the grouped release
+-- Binds: shown (column), grouped (table), $labels (value), $minimum (value), $most (value)
+-- Result: text; records; named, whether there is one; of all that are named how many there are, the least and the
+-- largest; and how many others there are.
+-- NULL: is a value of its own.
+WITH counted AS (
+    SELECT grouped.shown AS value, sum(grouped."#records")::BIGINT AS records
+    FROM grouped
+    GROUP BY grouped.shown
+), judged AS (
+    SELECT
+        value,
+        records,
+        records >= $minimum OR coalesce(list_contains($labels::VARCHAR[], value::VARCHAR), FALSE) AS named
+    FROM counted
+)
+SELECT
+    CASE WHEN named THEN value::VARCHAR END AS text,
+    CASE WHEN named THEN records END AS held_records,
+    named,
+    count(*) FILTER (WHERE named) OVER () AS all_named,
+    (min(value) FILTER (WHERE named) OVER ())::VARCHAR AS least,
+    (max(value) FILTER (WHERE named) OVER ())::VARCHAR AS largest,
+    count(*) FILTER (WHERE NOT named) OVER () AS others
+FROM judged
+ORDER BY named DESC, records DESC, value
+LIMIT $most
