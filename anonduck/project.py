@@ -320,17 +320,20 @@ class Project:
         return freshness.reasons(self.workspace, self.discovered())
 
     @_alone
-    def rules(self) -> pd.DataFrame:
+    def rules(self, *, nested: bool = False) -> pd.DataFrame:
         """All rules of the stored discovery, one row each, with the fields of ``rules --json``.
 
-        ``attrs["stale"]`` says what changed since they were found, as ``stale`` does; it is announced too.
+        What these hold by name has a column for each name: ``levels.age`` (the root's level where a rule leaves the
+        column out), ``accuracy.tree``, ``utility.loss``; ``accuracy`` is the first model's. With ``nested`` it stays
+        together, in dictionaries. ``attrs["levels"]`` has the levels of each rule by its id, and ``attrs["stale"]``
+        says what changed since the rules were found, as ``stale`` does; it is announced too.
         """
-        import pandas as pd
-
+        from anonduck.rules.rule_table import rule_table
         from anonduck.search.freshness import tell_stale
 
         stored = self.discovered()
-        table = pd.DataFrame([rule.as_json() for rule in stored.rules])
+        documents = [rule.as_json() for rule in stored.rules]
+        table = rule_table(documents, stored.roots, stored.summary["models"], nested=nested)
         table.attrs["stale"] = tell_stale(self.workspace, stored)
         return table
 
@@ -342,19 +345,23 @@ class Project:
         gap: bool = False,
         time_limit: float | None = None,
         everything: bool = False,
+        nested: bool = False,
     ) -> pd.DataFrame:
         """The non-dominated rules on any two or more objectives (default: k and accuracy), by falling k.
 
+        The columns are those of ``rules``.
         Rules that tell nothing of the class are not among them; ``everything`` lists those that no other dominates too.
         ``tied_with`` names rules with a larger k that a rule is better than by noise alone.
-        With ``gap``, the column ``gap`` shows for each objective but k how far a rule is from the best that a search of
+        With ``gap``, columns such as ``gap.accuracy.gap`` show for each objective but k how far a rule is from the best that a search of
         the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's); ``attrs["lattice"]``
         says what is proven, ``attrs["stale"]`` what changed since the rules were found. A notebook displays the table
         as a chart of all rules, by k and the first other objective.
         """
         from anonduck.report.frontier_table import frontier_table
 
-        return frontier_table(self.workspace, objectives, gap=gap, time_limit=time_limit, everything=everything)
+        return frontier_table(
+            self.workspace, objectives, gap=gap, time_limit=time_limit, everything=everything, nested=nested
+        )
 
     @_alone
     def expected(self) -> dict[str, dict[str, Any]]:
