@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from anonduck.init.advice import Advice
     from anonduck.init.identifying import IdentifyingColumns
     from anonduck.models.usefulness import Usefulness
+    from anonduck.release.generalizer import Generalizer
     from anonduck.release.release import Release
     from anonduck.run import Run
     from anonduck.search.discovery import Discovery
@@ -352,10 +353,10 @@ class Project:
         The columns are those of ``rules``.
         Rules that tell nothing of the class are not among them; ``everything`` lists those that no other dominates too.
         ``tied_with`` names rules with a larger k that a rule is better than by noise alone.
-        With ``gap``, columns such as ``gap.accuracy.gap`` show for each objective but k how far a rule is from the best that a search of
-        the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's); ``attrs["lattice"]``
-        says what is proven, ``attrs["stale"]`` what changed since the rules were found. A notebook displays the table
-        as a chart of all rules, by k and the first other objective.
+        With ``gap``, columns such as ``gap.accuracy.gap`` show for each objective but k how far a rule is from the best
+        that a search of the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's);
+        ``attrs["lattice"]`` says what is proven, ``attrs["stale"]`` what changed since the rules were found. A notebook
+        displays the table as a chart of all rules, by k and the first other objective.
         """
         from anonduck.report.frontier_table import frontier_table
 
@@ -468,6 +469,46 @@ class Project:
             return release_rule(self.workspace, rule, target, **options)
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
         return release_classes(self.workspace, assigned, key, target, **options)
+
+    @_alone
+    def apply(
+        self,
+        rule: str | Mapping[str, int],
+        *,
+        source: str | Path | None = None,
+        requirement: Mapping[str, Any] | None = None,
+        keep_roots: bool = False,
+        unmapped: str | None = None,
+        show_values: bool = False,
+    ) -> pd.DataFrame:
+        """The release of a rule as a table: the rows that ``release`` writes, audited as those are.
+
+        The arguments are those of ``release``. Whole numbers with NULL among them are of pandas' nullable types.
+        ``attrs["receipt"]`` is the receipt. Raises what ``release`` raises.
+        """
+        from anonduck.release.applied import apply_rule
+
+        return apply_rule(
+            self.workspace,
+            rule,
+            export=export_here(source),
+            requirement=requirement,
+            keep_roots=keep_roots,
+            unmapped=unmapped,
+            show_values=show_values,
+        )
+
+    @_alone
+    def generalizer(self, rule: str | Mapping[str, int], *, unmapped: str | None = None) -> Generalizer:
+        """A rule as a transformer of scikit-learn, which shows new records as a release of the source shows its own.
+
+        ``unmapped`` is as in ``release``. It goes into pipelines, and can be cloned and pickled; what it takes from the
+        project are values of the source. Raises what ``release`` raises for a rule that cannot be applied.
+        """
+        from anonduck.release.generalization import generalization_of
+        from anonduck.release.generalizer import Generalizer
+
+        return Generalizer(generalization_of(self.workspace, rule), unmapped or self.config.unmapped)
 
     @_alone
     def anonymize(
