@@ -404,6 +404,27 @@ class Project:
         told = None if attacks is None else Path(attacks)
         return write_certificate(self.workspace, target_here(release), Path(path), attacks=told, overwrite=overwrite)
 
+    def explore(
+        self,
+        *,
+        port: int = 0,
+        browser: bool = True,
+        ready: Callable[[str, bool], None] | None = None,
+        until: Callable[[], object] | None = None,
+    ) -> None:
+        """Serve a page to try rules on, with sliders for levels, k and suppression, until Ctrl-C.
+
+        Its address, which only this machine can open and which holds a secret token, is printed, or given to ``ready``
+        with whether a browser was opened. ``port`` 0 takes a free one. The page shows measures and counts, no record; a
+        rule that meets what is required can be saved in the config file. The source is read once; what is saved in the
+        decision database is left as it is. ``until`` is waited for in place of Ctrl-C.
+
+        Raises ConfigError if the port cannot be used, and what ``discover`` raises for a source that cannot be read.
+        """
+        from anonduck.report.explorer.serving import serve
+
+        serve(self.workspace, port=port, browser=browser, ready=ready, until=until)
+
     # -- releasing -----------------------------------------------------------------------------------------------------
 
     @_alone
