@@ -9,7 +9,13 @@ from anonduck.cli.terminal import print_json, reporting, say
 
 
 @click.command("explore", short_help="Try rules on a page with sliders, served to you alone.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to serve at.  [default: one that is free]")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="Port to serve at.  [default: one that is free]",
+)
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @config_option
 @json_option

@@ -168,7 +168,6 @@ class _Handler(BaseHTTPRequestHandler):
         same = origin is None or origin.lower() in {f"http://{host}" for host in self.server.hosts}
         if known and mine and same:
             return place
-        self.close_connection = True
         self._send(
             HTTPStatus.FORBIDDEN, "this page is for whoever started it; open the address it printed", "text/plain"
         )
@@ -179,7 +178,6 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         kind = self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if not length.isascii() or not length.isdecimal() or int(length) > LONGEST_BODY or kind != "application/json":
-            self.close_connection = True
             return None
         try:
             asked = json.loads(self.rfile.read(int(length)))
@@ -196,7 +194,5 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(body)), **SAFE, **(more or {})}
         for name, value in headers.items():
             self.send_header(name, value)
-        if self.close_connection:
-            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
