@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from anonduck.init.advice import Advice
     from anonduck.init.identifying import IdentifyingColumns
     from anonduck.models.usefulness import Usefulness
+    from anonduck.release.generalizer import Generalizer
     from anonduck.release.release import Release
     from anonduck.run import Run
     from anonduck.search.discovery import Discovery
@@ -320,17 +321,20 @@ class Project:
         return freshness.reasons(self.workspace, self.discovered())
 
     @_alone
-    def rules(self) -> pd.DataFrame:
+    def rules(self, *, nested: bool = False) -> pd.DataFrame:
         """All rules of the stored discovery, one row each, with the fields of ``rules --json``.
 
-        ``attrs["stale"]`` says what changed since they were found, as ``stale`` does; it is announced too.
+        What these hold by name has a column for each name: ``levels.age`` (the root's level where a rule leaves the
+        column out), ``accuracy.tree``, ``utility.loss``; ``accuracy`` is the first model's. With ``nested`` it stays
+        together, in dictionaries. ``attrs["levels"]`` has the levels of each rule by its id, and ``attrs["stale"]``
+        says what changed since the rules were found, as ``stale`` does; it is announced too.
         """
-        import pandas as pd
-
+        from anonduck.rules.rule_table import rule_table
         from anonduck.search.freshness import tell_stale
 
         stored = self.discovered()
-        table = pd.DataFrame([rule.as_json() for rule in stored.rules])
+        documents = [rule.as_json() for rule in stored.rules]
+        table = rule_table(documents, stored.roots, stored.summary["models"], nested=nested)
         table.attrs["stale"] = tell_stale(self.workspace, stored)
         return table
 
@@ -342,19 +346,23 @@ class Project:
         gap: bool = False,
         time_limit: float | None = None,
         everything: bool = False,
+        nested: bool = False,
     ) -> pd.DataFrame:
         """The non-dominated rules on any two or more objectives (default: k and accuracy), by falling k.
 
+        The columns are those of ``rules``.
         Rules that tell nothing of the class are not among them; ``everything`` lists those that no other dominates too.
         ``tied_with`` names rules with a larger k that a rule is better than by noise alone.
-        With ``gap``, the column ``gap`` shows for each objective but k how far a rule is from the best that a search of
-        the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's); ``attrs["lattice"]``
-        says what is proven, ``attrs["stale"]`` what changed since the rules were found. A notebook displays the table
-        as a chart of all rules, by k and the first other objective.
+        With ``gap``, columns such as ``gap.accuracy.gap`` show for each objective but k how far a rule is from the best
+        that a search of the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's);
+        ``attrs["lattice"]`` says what is proven, ``attrs["stale"]`` what changed since the rules were found. A notebook
+        displays the table as a chart of all rules, by k and the first other objective.
         """
         from anonduck.report.frontier_table import frontier_table
 
-        return frontier_table(self.workspace, objectives, gap=gap, time_limit=time_limit, everything=everything)
+        return frontier_table(
+            self.workspace, objectives, gap=gap, time_limit=time_limit, everything=everything, nested=nested
+        )
 
     @_alone
     def expected(self) -> dict[str, dict[str, Any]]:
@@ -395,6 +403,27 @@ class Project:
 
         told = None if attacks is None else Path(attacks)
         return write_certificate(self.workspace, target_here(release), Path(path), attacks=told, overwrite=overwrite)
+
+    def explore(
+        self,
+        *,
+        port: int = 0,
+        browser: bool = True,
+        ready: Callable[[str, bool], None] | None = None,
+        until: Callable[[], object] | None = None,
+    ) -> None:
+        """Serve a page to try rules on, with sliders for levels, k and suppression, until Ctrl-C.
+
+        Its address, which only this machine can open and which holds a secret token, is printed, or given to ``ready``
+        with whether a browser was opened. ``port`` 0 takes a free one. The page shows measures and counts, no record; a
+        rule that meets what is required can be saved in the config file. The source is read once; what is saved in the
+        decision database is left as it is. ``until`` is waited for in place of Ctrl-C.
+
+        Raises ConfigError if the port cannot be used, and what ``discover`` raises for a source that cannot be read.
+        """
+        from anonduck.report.explorer.serving import serve
+
+        serve(self.workspace, port=port, browser=browser, ready=ready, until=until)
 
     # -- releasing -----------------------------------------------------------------------------------------------------
 
@@ -461,6 +490,46 @@ class Project:
             return release_rule(self.workspace, rule, target, **options)
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
         return release_classes(self.workspace, assigned, key, target, **options)
+
+    @_alone
+    def apply(
+        self,
+        rule: str | Mapping[str, int],
+        *,
+        source: str | Path | None = None,
+        requirement: Mapping[str, Any] | None = None,
+        keep_roots: bool = False,
+        unmapped: str | None = None,
+        show_values: bool = False,
+    ) -> pd.DataFrame:
+        """The release of a rule as a table: the rows that ``release`` writes, audited as those are.
+
+        The arguments are those of ``release``. Whole numbers with NULL among them are of pandas' nullable types.
+        ``attrs["receipt"]`` is the receipt. Raises what ``release`` raises.
+        """
+        from anonduck.release.applied import apply_rule
+
+        return apply_rule(
+            self.workspace,
+            rule,
+            export=export_here(source),
+            requirement=requirement,
+            keep_roots=keep_roots,
+            unmapped=unmapped,
+            show_values=show_values,
+        )
+
+    @_alone
+    def generalizer(self, rule: str | Mapping[str, int], *, unmapped: str | None = None) -> Generalizer:
+        """A rule as a transformer of scikit-learn, which shows new records as a release of the source shows its own.
+
+        ``unmapped`` is as in ``release``. It goes into pipelines, and can be cloned and pickled; what it takes from the
+        project are values of the source. Raises what ``release`` raises for a rule that cannot be applied.
+        """
+        from anonduck.release.generalization import generalization_of
+        from anonduck.release.generalizer import Generalizer
+
+        return Generalizer(generalization_of(self.workspace, rule), unmapped or self.config.unmapped)
 
     @_alone
     def anonymize(

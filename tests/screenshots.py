@@ -8,6 +8,10 @@ from pathlib import Path
 
 import browsers
 
+from anonduck import Project
+from anonduck.report.explorer.explorer import explorer_of
+from anonduck.report.explorer.server import serving
+
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 TAKEN = {
     "report.png": ("anonduck-demo/report.html", "light", 1000, None, (0, 860)),
@@ -40,9 +44,27 @@ def take(folder):
                 shown.screenshot(path=IMAGES / name, clip=clip, full_page=True)
 
 
+def take_explorer(folder):
+    """Write the picture of the explorer, a few levels finer than the rule of the demo."""
+    with (
+        Project(folder / "anonduck-demo" / "anonduck.yml") as project,
+        explorer_of(project.workspace) as explorer,
+        serving(explorer) as server,
+        browsers.chromium() as browser,
+    ):
+        page = browser.new_page(viewport={"width": 1200, "height": 760})
+        page.goto(server.url)
+        page.wait_for_selector("body[data-ready]", state="attached")
+        page.locator("#suppression").fill("2")
+        page.locator("#level-0").press("ArrowLeft")
+        page.wait_for_timeout(1_000)
+        page.screenshot(path=IMAGES / "explore.png")
+
+
 if __name__ == "__main__":
     if browsers.missing():
         sys.exit(browsers.missing())
     with tempfile.TemporaryDirectory() as made:
         make(Path(made))
         take(Path(made))
+        take_explorer(Path(made))

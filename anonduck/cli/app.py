@@ -26,6 +26,7 @@ COMMANDS = (
     "rules",
     "frontier",
     "report",
+    "explore",
     "release",
     "anonymize",
     "usefulness",

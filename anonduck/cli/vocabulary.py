@@ -20,6 +20,7 @@ COMMANDS = {
     "project.build_taxonomies": "taxonomy build",
     "project.check_taxonomies": "taxonomy check",
     "project.discover": "discover",
+    "project.explore": "explore",
     "project.frontier": "frontier",
     "project.identifying_columns": "quasi-identifiers",
     "project.import_taxonomies": "taxonomy import",

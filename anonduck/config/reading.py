@@ -78,6 +78,11 @@ def read_config(path: Path) -> Config:
         raise ConfigError(f"the config {path} is not UTF-8 text; save it as UTF-8") from None
     except OSError as error:
         raise ConfigError(f"the config {path} cannot be read: {error.strerror}") from None
+    return config_of(text, path)
+
+
+def config_of(text: str, path: Path) -> Config:
+    """Validate the text of a config file; raises ConfigError, which names the file by its path."""
     try:
         data = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader with fewer implicit types
     except (yaml.YAMLError, ValueError, RecursionError) as error:

@@ -98,7 +98,7 @@ def check_nulls(database: Database, roles: Roles, config: Config, table: str = "
         query = statement(
             "frequency/nulls.sql", column={"raw_value": value_column(name)}, table={"frequency_set": table}
         )
-        _refuse_nulls(name, database.value(query))
+        refuse_nulls(name, database.value(query))
 
 
 def check_source(engine: SourceEngine, roles: Roles, config: Config) -> None:
@@ -109,10 +109,11 @@ def check_source(engine: SourceEngine, roles: Roles, config: Config) -> None:
     if engine.is_empty():
         raise SourceError(NO_RECORDS)
     for name in (*roles.quasi_identifiers, roles.class_) if config.nulls == "reject" else ():
-        _refuse_nulls(name, engine.nulls(name))
+        refuse_nulls(name, engine.nulls(name))
 
 
-def _refuse_nulls(name: str, count: int) -> None:
+def refuse_nulls(name: str, count: int) -> None:
+    """Raise SourceError for a column that is NULL in so many records, if there are any."""
     if count:
         raise SourceError(
             f"column {name!r} is NULL in {count} records and the config says `nulls: reject`; "

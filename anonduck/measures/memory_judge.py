@@ -108,6 +108,11 @@ class MemoryJudge:
         classes = self._classes(vector)
         return self._suppressed(classes) if self.demand.suppression else self._judged(classes)
 
+    def failing(self, vector: LevelVector) -> int:
+        """The records of the classes that fail what each class must meet, whether they may be left out or not."""
+        classes = self._classes(vector)
+        return int(classes.sizes[failing_classes(classes, self.demand.asked)].sum())
+
     def _judged(self, classes: CodedClasses) -> MemoryVerdict:
         """Without suppression; a rule under k is not measured further."""
         smallest = int(classes.sizes.min())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.rules.frontier import frontier_rules
+from anonduck.rules.rule_table import rule_table
 from anonduck.search.freshness import tell_stale
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
@@ -21,10 +22,9 @@ def frontier_table(
     gap: bool,
     time_limit: float | None,
     everything: bool = False,
+    nested: bool = False,
 ) -> pd.DataFrame:
     """The non-dominated rules by falling k, as a table that a notebook displays as a chart."""
-    import pandas as pd
-
     from anonduck.comparison.offers import best_offers
     from anonduck.release.made_releases import comparable_releases
     from anonduck.report.frontier_chart import notebook_chart, points, release_points
@@ -52,7 +52,9 @@ def frontier_table(
     methods = release_points(made, measure, models)
     required = workspace.config.requirement.k
     chart = notebook_chart(drawn, measure, required=required, made=methods) if drawn else None
-    table = pd.DataFrame(rows)
+    table = rule_table(rows, stored.roots, models, nested=nested)
     shown = table if chart is None else with_chart(table, chart)
-    shown.attrs.update(searches, stale=reasons, releases=[one.as_json() for one in made], offers=offers)
+    shown.attrs.update(
+        searches, levels=table.attrs["levels"], stale=reasons, releases=[one.as_json() for one in made], offers=offers
+    )
     return shown

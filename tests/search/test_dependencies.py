@@ -187,7 +187,7 @@ def test_a_discovery_keeps_what_explains_its_rules():
             assert dict(again.information_kept) == dict(rule.information_kept)
             assert again.information_kept_overall == rule.information_kept_overall
         listed = one.rules()
-        assert listed["rfd"][0]["notation"] == f"{listed['literal'][0].replace('=', '<=')} -> class<=0"
+        assert listed["rfd.notation"][0] == f"{listed['literal'][0].replace('=', '<=')} -> class<=0"
         told = one.database.rows(
             Statement("rfds of rules", "SELECT rfd->>'notation', (rfd->>'violating_pairs')::BIGINT FROM rules")
         )

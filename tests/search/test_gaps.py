@@ -51,7 +51,7 @@ def best_of_all(one, k, measure):
 def test_the_gap_is_to_the_best_of_all_rules(measure):
     with project(people(600), requirement={"k": 4}, search="rfd", coverage=[0.3]) as one:
         one.discover()
-        shown = one.frontier(OBJECTIVES[measure], gap=True)
+        shown = one.frontier(OBJECTIVES[measure], gap=True, nested=True)
         assert shown.attrs["lattice"][measure]["frontier"] == "exact"
         assert len(shown) > 1
         for _, rule in shown.iterrows():
@@ -110,7 +110,7 @@ def test_a_gap_is_among_the_rules_that_met_what_was_required_then(required, chan
     with project(people(150), requirement=required, **settings) as one:
         one.discover()
         one.config = with_changes(one.config, changes)
-        shown = one.frontier(WEIGHED, gap=True)
+        shown = one.frontier(WEIGHED, gap=True, nested=True)
         every = met_by_all(one, required, required["k"], weights)
         assert len(shown) > 1
         for _, rule in shown.iterrows():
@@ -127,7 +127,7 @@ def test_the_average_class_size_is_divided_by_the_k_of_the_config_that_min_k_doe
     with project(people(150), requirement={"k": 5}, search="rfd", models=[], coverage=[0.3]) as one:
         one.discover(min_k=8, measures=["average_class_size"])
         one.config = with_changes(one.config, {"requirement": {"k": 2}})
-        shown = one.frontier(["k", "average_class_size"], gap=True)
+        shown = one.frontier(["k", "average_class_size"], gap=True, nested=True)
         every = met_by_all(one, {"k": 8}, 5, {})
         for _, rule in shown.iterrows():
             best = min(values["average_class_size"] for k, values in every if k >= rule["k"])
@@ -139,7 +139,7 @@ def test_weights_for_once_are_those_of_the_search():
     weights = {"age": 2.0, "job": 5.0, "rate": 3.0}
     with project(people(150), models=[], search="rfd", coverage=[0.3], requirement={"k": 4}) as one:
         one.discover(measures=["distortion"], weights=weights)
-        shown = one.frontier(["k", "distortion"], gap=True)
+        shown = one.frontier(["k", "distortion"], gap=True, nested=True)
         every = met_by_all(one, {"k": 4}, 4, weights)
         for _, rule in shown.iterrows():
             best = min(values["distortion"] for k, values in every if k >= rule["k"])
@@ -162,7 +162,7 @@ def test_scores_on_original_records_are_refused_with_the_reason():
         with pytest.raises(
             ConfigError, match=r"tested on original records \(`test_on: original`\); it can for loss"
         ) as refused:
-            one.frontier(["k", "accuracy"], gap=True)
+            one.frontier(["k", "accuracy"], gap=True, nested=True)
         assert "balanced_accuracy" not in str(refused.value)
 
 
@@ -172,7 +172,7 @@ def test_a_search_that_is_cut_says_so():
     settings = {"requirement": {"k": 2}, "search": "rfd", "models": [], "measures": ["all"], "weights": weights}
     with project(people(150), **settings) as one:
         one.discover()
-        shown = one.frontier(["k", "loss", "distortion"], gap=True, time_limit=1e-9)
+        shown = one.frontier(["k", "loss", "distortion"], gap=True, time_limit=1e-9, nested=True)
         every = met_by_all(one, {"k": 2}, 2, weights)
         for name in ("loss", "distortion"):
             assert shown.attrs["lattice"][name]["frontier"] == "best found"
@@ -183,7 +183,7 @@ def test_a_search_that_is_cut_says_so():
                 least = min(values[name] for k, values in every if k >= rule["k"])
                 assert gap["bound"] <= least + 1e-9
                 assert gap["bound"] <= gap["best"]
-        unbounded = one.frontier(["k", "information_gain"], gap=True, time_limit=1e-9)
+        unbounded = one.frontier(["k", "information_gain"], gap=True, time_limit=1e-9, nested=True)
         assert [gap["information_gain"]["bound"] for gap in unbounded["gap"]] == [None] * len(unbounded)
 
 
@@ -232,11 +232,11 @@ def test_a_measure_that_is_not_searched_for_and_taxonomies_that_changed_are_refu
     with project(people(120), models=[]) as one:
         one.discover()
         with pytest.raises(ConfigError, match="the best possible classes cannot be found"):
-            one.frontier(["k", "classes"], gap=True)
+            one.frontier(["k", "classes"], gap=True, nested=True)
         one.config = one.config.model_copy(update={"taxonomies": {"age": TaxonomyOptions(intervals=9)}})
         one.build_taxonomies(["age"], replace=True)
         with pytest.raises(RuleError, match="taxonomy of 'age' changed"):
-            one.frontier(["k", "information_gain"], gap=True)
+            one.frontier(["k", "information_gain"], gap=True, nested=True)
 
 
 @pytest.mark.slow

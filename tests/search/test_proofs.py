@@ -102,21 +102,21 @@ def test_gaps_that_the_discovery_knows_are_not_searched_for_again(monkeypatch):
         one.discover()
         with monkeypatch.context() as patched:
             patched.setattr(gaps, "search_lattice", None)
-            told = one.frontier(["k", "accuracy"], gap=True, time_limit=9.0)
-            shown = one.frontier(["k", "accuracy", "information_gain"], gap=True)
+            told = one.frontier(["k", "accuracy"], gap=True, time_limit=9.0, nested=True)
+            shown = one.frontier(["k", "accuracy", "information_gain"], gap=True, nested=True)
         for name in ("accuracy", "information_gain"):
             assert shown.attrs["lattice"][name]["frontier"] == "exact"
         for _, rule in shown.iterrows():
             gap = rule["gap"]["accuracy"]
             assert gap["bound"] == gap["best"] == pytest.approx(rule["accuracy"]["tree"] + gap["gap"])
-        searched = one.frontier(["k", "loss"], gap=True)
+        searched = one.frontier(["k", "loss"], gap=True, nested=True)
         assert searched.attrs["lattice"]["loss"]["frontier"] == "exact"
         assert set(told.attrs["lattice"]["accuracy"]) | {"time_limit", "optimum"} >= set(
             searched.attrs["lattice"]["loss"]
         )
         one.discover(budget=5, models=[])
-        known = one.frontier(["k", "information_gain"], gap=True)
-        again = one.frontier(["k", "information_gain"], gap=True, time_limit=60.0)
+        known = one.frontier(["k", "information_gain"], gap=True, nested=True)
+        again = one.frontier(["k", "information_gain"], gap=True, time_limit=60.0, nested=True)
     assert known.attrs["lattice"]["information_gain"]["frontier"] == "best found"
     assert again.attrs["lattice"]["information_gain"]["frontier"] == "exact"
     for before, after in zip(known["gap"], again["gap"], strict=True):

@@ -163,9 +163,10 @@ def test_patterns_of_a_sample_are_those_that_were_joined(plain, tmp_path):
 
 def test_a_literal_has_the_same_answer_as_its_rule(plain):
     with Project(plain / "anonduck.yml") as project:
-        rule = project.rules().to_dict("records")[0]
+        listed = project.rules()
+        rule, levels = listed.to_dict("records")[0], listed.attrs["levels"]["R1"]
         by_id, by_literal = project.sql(rule["id"], of="k"), project.sql(rule["literal"], of="k")
-        assert by_id == by_literal == project.sql(rule["levels"], of="k")
+        assert by_id == by_literal == project.sql(levels, of="k")
         assert project.sql(rule["id"], of="release") == project.sql(rule["id"])
 
 

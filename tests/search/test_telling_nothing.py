@@ -130,5 +130,5 @@ def test_rules_left_untrained_are_not_judged(monkeypatch):
 def test_frames_hold_the_marks():
     with project(people(400), **CALM) as one:
         one.discover()
-        assert {"tied_with", "tells_nothing", "fold_accuracy"} <= set(one.frontier().columns)
+        assert {"tied_with", "tells_nothing", "fold_accuracy.tree"} <= set(one.frontier().columns)
         assert isinstance(one.rules(), pd.DataFrame)

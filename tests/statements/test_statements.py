@@ -37,6 +37,7 @@ from anonduck.statements.pipeline import (
     builder_frequency,
     builder_methods,
     builder_patterns,
+    builder_records,
     builder_release,
     builder_released,
     builder_script,
@@ -442,6 +443,9 @@ BUILT = {
     "carry_table": lambda: (
         builder_table.carry("anonduck_replaced", "anonduck_target", ("my schema", ODD), ["a b", ODD]).sql
     ),
+    "misfits": lambda: builder_records.misfits({"age": "BIGINT", ODD: "DATE"}, [ODD], "new_records").sql,
+    "read_records": lambda: builder_records.read_records(["age", ODD], {"age": "BIGINT"}, "new_records", "made").sql,
+    "labelled_records": lambda: builder_records.labelled_records(RELEASED[:3], "made").sql,
     "value_ranks": lambda: builder_advice.value_ranks(["age", ODD]).sql,
     "copied_table": lambda: builder_table.copied(("kept", "taxonomy", ODD)).sql,
     "filled_table": lambda: builder_table.filled(("kept", "main", ODD)).sql,

@@ -1,0 +1,234 @@
+"""What the explorer knows and does: the columns with their levels, what a rule comes to, a rule saved in the config."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from time import perf_counter
+from typing import Any
+
+from anonduck.config.config import RULES, Config
+from anonduck.config.pinned_rule import PinnedRule, pin_rule
+from anonduck.config.reading import read_config
+from anonduck.config.requirement import MAX_COUNT
+from anonduck.errors import AnonduckError, ConfigError, RuleError
+from anonduck.frequency import preparation
+from anonduck.measures.criteria import Criteria, demanded
+from anonduck.measures.measures import ClassTotals, measure_totals
+from anonduck.privacy.requirement import TOLERANCE
+from anonduck.release.stricter_labels import in_memory
+from anonduck.report.explorer.answers import Answer, Answers, answers_of, asked_for
+from anonduck.rules.rule import LevelVector, RuleSpace, check_levels, literal
+from anonduck.search.lattice_tables import JUDGED_ROWS
+from anonduck.search.store import read_discovery, read_last_choice
+from anonduck.search.stored_rules import rule_levels
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.workspace import Workspace
+
+MOST_STARTS = 60
+NO_RULE = "no column is under its root, so that there is nothing to release"
+
+
+@dataclass(eq=False)
+class Explorer:
+    """Answers the page: each question alone, for what is in memory is shared.
+
+    ``starts`` are rules to begin with, by what they are called: the pinned one, the last choice, those of the frontier.
+    """
+
+    workspace: Workspace
+    space: RuleSpace
+    taxonomies: Mapping[str, Taxonomy]
+    demand: Criteria
+    totals: ClassTotals
+    answers: Answers
+    starts: Mapping[str, Mapping[str, int]]
+    pinned: PinnedRule | None = None
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def config(self) -> Config:
+        """The config that was explored; nothing of it but its rule may have changed when a rule is saved."""
+        return self.workspace.config
+
+    def state(self) -> dict[str, Any]:
+        """What the page begins with."""
+        config, path = self.config, self.workspace.config_path
+        return {
+            "source": config.source,
+            "class": config.class_,
+            "records": self.totals.records,
+            "entropy": round(self.totals.entropy, 6),
+            "columns": [
+                {"name": name, "root": one.root, "groups": list(one.nodes), "cap": cap}
+                for (name, one), cap in zip(self.taxonomies.items(), self.space.coarsest, strict=True)
+            ],
+            "required": self.demand.as_json(),
+            "k": self.demand.k,
+            "suppression": self.demand.suppression,
+            "starts": [{"name": name, "levels": dict(levels)} for name, levels in self.starts.items()],
+            "config": None if path is None else path.name,
+            "savable": path is not None and config.method == RULES,
+            "in_memory": self.answers.in_memory,
+        }
+
+    def measure(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """What a rule comes to: ``levels`` by column, ``k`` and ``suppression``.
+
+        Raises RuleError for levels that are none, ConfigError for what cannot be required.
+        """
+        vector = self._vector(asked)
+        demand = asked_for(self.demand, *_asked_numbers(asked))
+        started = perf_counter()
+        with self._turn:
+            answer = self.answers.of(vector, demand)
+            as_configured = answer if demand == self.demand else self.answers.of(vector, self.demand)
+        taken = perf_counter() - started
+        return self._told(vector, demand, answer) | {
+            "misses": list(self._unmet(vector, as_configured)),
+            "milliseconds": round(1000 * taken, 1),
+        }
+
+    def save(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Pin a rule in the config file, if it meets what the config requires; raises ConfigError if it does not."""
+        path = self.workspace.config_path
+        if path is None:
+            raise ConfigError("this project has no config file to save a rule in; it was made of arguments")
+        vector = self._vector(asked)
+        with self._turn:
+            unmet = list(self._unmet(vector, self.answers.of(vector, self.demand)))
+            rule = literal(self.space.named(vector))
+            if unmet:
+                told = f"; the config requires {self.demand.text}"
+                raise ConfigError(f"{rule or 'this rule'} was not saved: {'; '.join(unmet)}{told}")
+            _refuse_changed(read_config(path), self.config, str(path))
+            self.pinned = pin_rule(path, rule)
+        return {"rule": rule, "config": path.name}
+
+    def undo(self) -> dict[str, Any]:
+        """Give the config file the text it had before the last rule was saved; raises ConfigError if it changed."""
+        with self._turn:
+            if self.pinned is None:
+                raise ConfigError("no rule was saved here")
+            self.pinned.undo()
+            self.pinned = None
+        return {"rule": None}
+
+    def _vector(self, asked: Mapping[str, Any]) -> LevelVector:
+        levels = asked.get("levels")
+        if not isinstance(levels, Mapping) or not all(type(level) is int for level in levels.values()):
+            raise RuleError("levels are whole numbers by column")
+        roots = dict(zip(self.space.attributes, self.space.roots, strict=True))
+        return self.space.vector(check_levels(levels, roots))
+
+    def _told(self, vector: LevelVector, demand: Criteria, answer: Answer) -> dict[str, Any]:
+        found, left_out = answer.measures, answer.measures.suppressed
+        allowed = demand.allows(left_out, self.totals.records)
+        levels = self.space.named(vector)
+        return {
+            "literal": literal(levels),
+            "levels": levels,
+            "records": self.totals.records - (left_out if allowed else 0),
+            "suppressed": left_out if allowed else 0,
+            "failing": answer.failing,
+            "allowed": int(demand.suppression * (1 + TOLERANCE) * self.totals.records),
+            "k": found.k,
+            "classes": found.classes,
+            "information_gain": found.information_gain,
+            "loss": round(answer.loss, 6),
+            "privacy": dict(found.privacy),
+            "required": demand.text,
+            "unmet": list(self._unmet(vector, answer)),
+            "sizes": [asdict(one) for one in answer.sizes],
+        }
+
+    def _unmet(self, vector: LevelVector, answer: Answer) -> Iterator[str]:
+        yield from answer.unmet
+        yield from self.space.dropped(vector)
+        if not self.space.named(vector):
+            yield NO_RULE
+
+
+@contextlib.contextmanager
+def explorer_of(workspace: Workspace, rows: int = JUDGED_ROWS) -> Iterator[Explorer]:
+    """Read the source into an explorer, which stays open inside.
+
+    The decision database is left as it is, and free for others as soon as all is in memory. Where the frequency set has
+    more than ``rows``, or something is required that is judged in SQL alone, questions are asked of a database of the
+    explorer's own, which takes longer and keeps the decision database open.
+    """
+    with contextlib.ExitStack() as stack:
+        with workspace.alone():
+            explorer = _opened(workspace, stack.enter_context(in_memory(workspace)), rows)
+        if explorer.answers.in_memory:
+            stack.close()
+            if workspace.session.path is not None:
+                workspace.close()
+        yield explorer
+
+
+def _opened(workspace: Workspace, own: Workspace, rows: int) -> Explorer:
+    """An explorer of what is read into a database of its own; folds are for models, which nobody trains here."""
+    config = workspace.config.model_copy(update={"models": [], "search": "lattice"})
+    demand = demanded(config, workspace.folder)
+    source, roles = own.opened
+    taxonomies = preparation.prepare(
+        own.database,
+        config,
+        workspace.folder,
+        source,
+        roles,
+        label_k=config.requirement.k,
+        sensitive=demand.sensitive,
+        reporter=workspace.reporter,
+    )
+    space = RuleSpace.keeping({name: taxonomies[name].root for name in roles.quasi_identifiers}, demand.keep)
+    chosen = {name: taxonomies[name] for name in space.attributes}
+    totals = measure_totals(own.database)
+    answers = answers_of(own.database, space, chosen, config, demand, totals, rows)
+    return Explorer(workspace, space, chosen, demand, totals, answers, _starts(workspace, space))
+
+
+def _starts(workspace: Workspace, space: RuleSpace) -> dict[str, dict[str, int]]:
+    """Rules to begin with that can be applied to these taxonomies, by what they are called."""
+    found: dict[str, Mapping[str, int]] = {}
+    if workspace.config.rule is not None:
+        with contextlib.suppress(AnonduckError):  # a pinned id of a discovery that is gone is no rule to begin with
+            found[f"{workspace.config.rule} (pinned)"] = rule_levels(workspace, workspace.config.rule)[1]
+    last = read_last_choice(workspace.database)
+    if last:
+        found[f"{literal(last)} (released last)"] = last
+    stored = read_discovery(workspace.database)
+    leading = (
+        sorted((one for one in stored.rules if one.on_frontier), key=lambda one: -one.measures.k) if stored else []
+    )
+    found |= {f"{one.id}: {literal(one.levels)} (k {one.measures.k:,})": one.levels for one in leading[:MOST_STARTS]}
+    roots = dict(zip(space.attributes, space.roots, strict=True))
+    fits = {
+        name: dict(levels)
+        for name, levels in found.items()
+        if all(one in roots and level <= roots[one] for one, level in levels.items())
+    }
+    return fits | {"every column as coarse as it gets": {name: max(root - 1, 0) for name, root in roots.items()}}
+
+
+def _asked_numbers(asked: Mapping[str, Any]) -> tuple[int, float]:
+    k, suppression = asked.get("k"), asked.get("suppression")
+    if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= MAX_COUNT:
+        raise ConfigError(f"k is a whole number from 1 to {MAX_COUNT:,}")
+    if not isinstance(suppression, (int, float)) or isinstance(suppression, bool) or not 0 <= suppression < 1:
+        raise ConfigError("suppression is a share of the records, from 0 to less than 1")
+    return k, float(suppression)
+
+
+def _refuse_changed(now: Config, explored: Config, path: str) -> None:
+    """Raise ConfigError if a config is another than the one that was explored, its rule aside."""
+    if _without_rule(now) != _without_rule(explored):
+        raise ConfigError(f"{path} was changed since it was read; start the explorer again")
+
+
+def _without_rule(config: Config) -> Config:
+    """A config without its rule."""
+    return config.model_copy(update={"rule": None})

@@ -1,0 +1,144 @@
+"""The explorer in a real browser: sliders move, numbers follow, a rule is saved and taken back."""
+
+import contextlib
+
+import browsers
+import pytest
+from oracles import people
+
+from anonduck import Project
+from anonduck.report.explorer.explorer import explorer_of
+from anonduck.report.explorer.server import serving
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(browsers.missing()), reason=browsers.missing() or "a browser is there"),
+]
+CONFIG = """source: people.parquet
+class: class
+identifiers: [id]
+insensitive: [note]   # free text
+requirement: {k: 4, suppression: 0.05}
+models: []
+rule: age=3,job=1
+"""
+LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (400, 1400)]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with browsers.chromium() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("explored")
+    people(300).to_parquet(made / "people.parquet")
+    return made
+
+
+@pytest.fixture(scope="module")
+def explorer(folder):
+    (folder / "anonduck.yml").write_text(CONFIG)
+    with Project(folder / "anonduck.yml") as one, explorer_of(one.workspace) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def server(explorer):
+    with serving(explorer) as one:
+        yield one
+
+
+@contextlib.contextmanager
+def opened(browser, server, scheme="light", width=1400):
+    """The page; ``said`` holds messages, errors and requests for anything but its own questions."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page, said = context.new_page(), []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda one: None if one.url.startswith(server.url) else said.append(f"asked for {one.url}"))
+    page.said = said
+    page.goto(server.url)
+    page.wait_for_selector("body[data-ready]", state="attached")
+    try:
+        yield page
+    finally:
+        context.close()
+
+
+def fact(page, name):
+    return page.locator(f"[data-fact={name}] strong").inner_text()
+
+
+def shown(page, explorer, **asked):
+    """Wait until the page shows what is asked; what the explorer itself says of it."""
+    wanted = explorer.measure(asked)
+    page.wait_for_function(
+        "([rule, k]) => document.getElementById('literal').textContent === rule && "
+        "document.body.dataset.shown.includes(`k >= ${k}`)",
+        arg=[wanted["literal"], asked["k"]],
+    )
+    return wanted
+
+
+@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+def test_it_draws_without_an_error_or_a_request(browser, server, scheme, width):
+    with opened(browser, server, scheme, width) as page:
+        assert page.said == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("#sliders input").count() == 3
+
+
+def test_numbers_follow_the_sliders(browser, server, explorer):
+    with opened(browser, server) as page:
+        first = shown(page, explorer, levels={"age": 3, "job": 1}, k=4, suppression=0.05)
+        assert fact(page, "k") == str(first["k"])
+        page.locator("input[data-column=age]").press("ArrowLeft")
+        second = shown(page, explorer, levels={"age": 2, "job": 1}, k=4, suppression=0.05)
+        assert (fact(page, "k"), fact(page, "classes")) == (str(second["k"]), str(second["classes"]))
+        assert (second["k"], second["classes"]) != (first["k"], first["classes"])
+        assert "Meets" in page.locator("#verdict").inner_text()
+        page.locator("#k").fill("60")
+        third = shown(page, explorer, levels={"age": 2, "job": 1}, k=60, suppression=0.05)
+        assert third["unmet"]
+        assert "Misses" in page.locator("#verdict").inner_text()
+        assert fact(page, "blocked") == str(third["failing"])
+        bars = page.locator("#sizes .bar").all_inner_texts()
+        assert len(bars) == len(third["sizes"])
+        page.locator("#required").click()
+        shown(page, explorer, levels={"age": 2, "job": 1}, k=4, suppression=0.05)
+        assert page.said == []
+
+
+def test_a_rule_is_saved_and_taken_back(browser, server, folder):
+    path = folder / "anonduck.yml"
+    with opened(browser, server) as page:
+        page.locator("input[data-column=age]").fill("0")
+        page.locator("input[data-column=job]").fill("0")
+        page.locator("input[data-column=rate]").fill("0")
+        page.wait_for_function("() => document.getElementById('literal').textContent === 'age=0,job=0,rate=0'")
+        assert page.locator("#save").is_disabled()
+        assert "anonduck.yml requires more" in page.locator("#saved").inner_text()
+        page.locator("#start").select_option(index=0)
+        page.locator("input[data-column=age]").press("End")
+        page.wait_for_function("() => document.getElementById('literal').textContent === 'job=1'")
+        page.locator("#save").click()
+        page.wait_for_selector("#undo:not([hidden])")
+        assert "now has the rule job=1" in page.locator("#saved").inner_text()
+        assert path.read_text() == CONFIG.replace("rule: age=3,job=1", "rule: 'job=1'")
+        page.locator("#undo").click()
+        page.wait_for_selector("#undo", state="hidden")
+        assert path.read_text() == CONFIG
+        assert page.said == []
+
+
+def test_a_page_whose_server_has_stopped_says_so(browser, explorer):
+    with serving(explorer) as short, opened(browser, short) as page:
+        short.shutdown()
+        short.server_close()
+        page.locator("input[data-column=age]").press("ArrowLeft")
+        page.wait_for_selector("body[data-failed]", state="attached", timeout=60_000)
+        assert "Start it again" in page.locator("#verdict").inner_text()
+        assert page.locator("#save").is_disabled()
