@@ -43,6 +43,7 @@ PHRASES = {
 """What is said as a whole."""
 
 NAMED_OTHERWISE = {
+    "as_": "--as",
     "k": "-k",
     "models": "--model",
     "class_": "--class",
@@ -66,6 +67,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "coverage",
         "dialect",
         "entity",
+        "identifiers",
         "key",
         "max_rfds",
         "max_rules",
