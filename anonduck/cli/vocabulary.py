@@ -44,6 +44,7 @@ PHRASES = {
 """What is said as a whole."""
 
 NAMED_OTHERWISE = {
+    "as_": "--as",
     "k": "-k",
     "models": "--model",
     "class_": "--class",
@@ -68,6 +69,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "csv",
         "dialect",
         "entity",
+        "identifiers",
         "if_exists",
         "key",
         "max_rfds",

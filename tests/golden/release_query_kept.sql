@@ -1,7 +1,3 @@
-CREATE TEMPORARY TABLE "anonduck_lookup_0" (lower_bound BIGINT, upper_bound BIGINT, label TEXT);
-INSERT INTO "anonduck_lookup_0" VALUES (NULL, CAST('30' AS BIGINT), 'under 30'), (CAST('30' AS BIGINT), NULL, '30 and over');
-CREATE TEMPORARY TABLE "anonduck_lookup_1" (value TEXT, label TEXT);
-INSERT INTO "anonduck_lookup_1" VALUES ('x''); DROP TABLE t; --', 'a'), ('y', NULL);
 SELECT
   sized."age",
   sized."it's ""odd""",
@@ -16,27 +12,25 @@ FROM (
     COUNT(*) OVER (PARTITION BY released."age", released."it's ""odd""", released."zip") AS "class_size"
   FROM (
     SELECT
-      l0.label AS "age",
+      CASE
+        WHEN s."age" IS NULL
+        THEN NULL
+        WHEN l0.label IS NULL
+        THEN 'under 30'
+        ELSE l0.label
+      END AS "age",
       CASE
         WHEN s."it's ""odd""" IS NULL
         THEN NULL
         WHEN l1.label IS NULL
-        THEN 'any''one'
+        THEN ERROR('column it''s "odd": a value that its taxonomy does not know')
         ELSE s."it's ""odd"""
       END AS "it's ""odd""",
       '*' AS "zip",
       CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
-    FROM shop.customers AS s
-    LEFT JOIN "anonduck_lookup_0" AS l0
-      ON NOT s."age" IS NULL
-      AND (
-        (
-          l0.lower_bound IS NULL OR s."age" >= l0.lower_bound
-        )
-        AND (
-          l0.upper_bound IS NULL OR s."age" < l0.upper_bound
-        )
-      )
+    FROM source AS s
+    ASOF LEFT JOIN "anonduck_lookup_0" AS l0
+      ON s."age" >= l0.lower_bound
     LEFT JOIN "anonduck_lookup_1" AS l1
       ON s."it's ""odd""" = l1.value
   ) AS released
