@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from anonduck.init.advice import Advice
     from anonduck.init.identifying import IdentifyingColumns
     from anonduck.models.usefulness import Usefulness
+    from anonduck.release.locked import Locked
     from anonduck.release.release import Release
     from anonduck.run import Run
     from anonduck.search.discovery import Discovery
@@ -603,6 +604,23 @@ class Project:
         )
 
     @_alone
+    def lock(self, rule: str | Mapping[str, int] | None = None, *, check: bool = False) -> Locked:
+        """Lock a rule, or the method of that name, in ``anonduck.lock.yml`` beside the config.
+
+        None stands for what ``run`` releases by. The lock holds the levels (or the options and the seed of the method),
+        the roles, the requirement, and fingerprints of the taxonomies; ``run(..., locked=True)`` applies it. ``check``
+        writes nothing and says what a release by the present lock would reach. Raises RequirementNotMet where the
+        requirement is missed, ConfigError and TaxonomyError where something is not as it was locked.
+        """
+        from anonduck.release.locked import check_lock, lock_release
+
+        if not check:
+            return lock_release(self.workspace, rule)
+        if rule is not None:
+            raise ConfigError("`project.lock(check=True)` checks the lock as it is, and takes no rule")
+        return check_lock(self.workspace)
+
+    @_alone
     def run(
         self,
         path: str | Path,
@@ -611,9 +629,13 @@ class Project:
         reselect: bool = False,
         report: bool = True,
         keep_roots: bool = False,
+        locked: bool = False,
         **changes: Any,
     ) -> Run:
         """Discover if needed, select a rule, release and audit it: the whole job, for ETL.
+
+        With ``locked``, what ``lock`` wrote is applied and nothing else; ConfigError, TaxonomyError and
+        RequirementNotMet tell what is no longer as it was locked, and what would do.
 
         With ``report``, the decision report is written next to the release, as ``FILE.report.html``; with
         ``keep_roots`` the release has the columns that its rule leaves out, as their root label. ``changes`` are
@@ -629,5 +651,6 @@ class Project:
             reselect=reselect,
             report=report,
             keep_roots=keep_roots,
+            locked=locked,
             changes=changes,
         )

@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING, Any
 from anonduck.config.config import RULES
 from anonduck.config.reading import with_changes
 from anonduck.database.private_file import unfinished_beside
-from anonduck.errors import AnonduckError, NoRuleMeetsRequirement, ReleaseError, RequirementNotMet, RuleError
+from anonduck.errors import (
+    AnonduckError,
+    ConfigError,
+    NoRuleMeetsRequirement,
+    ReleaseError,
+    RequirementNotMet,
+    RuleError,
+)
 from anonduck.measures.criteria import demanded
 from anonduck.release.found_classes import anonymize
 from anonduck.release.job import check_target, release_rule
+from anonduck.release.locked import REASON, release_locked
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
@@ -84,11 +92,12 @@ def run_project(
     reselect: bool = False,
     report: bool = True,
     keep_roots: bool = False,
+    locked: bool = False,
     changes: Mapping[str, Any] | None = None,
     clock: Clock = monotonic,
 ) -> Run:
     """Release by the config's method or pinned rule, else the last choice if it still meets the requirement, else the
-    best rule.
+    best rule; with ``locked`` by nothing but the lock file.
 
     ``changes`` are keys of the config to be taken instead: ``select``, and those of a discovery. With ``keep_roots``
     the release has the columns that its rule leaves out, as their root label. With ``report``, the decision report is
@@ -99,14 +108,26 @@ def run_project(
     from anonduck.search.lattice.limits import SearchLimits
 
     changes = dict(changes or {})
+    if locked:
+        _refuse_choosing(reselect, changes)
     limits = SearchLimits(changes.get("time_limit") or workspace.config.time_limit, clock=clock)
     workspace = workspace.with_config(with_changes(workspace.config, {"select": changes.pop("select", None)}))
     check_target(workspace, target, overwrite=overwrite)
     if report:
         workspace.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
     made: dict[str, Any] = {"overwrite": overwrite, "keep_roots": keep_roots}
-    done = _released(workspace, target, made, reselect=reselect, changes=changes, limits=limits)
+    if locked:
+        done = _run(workspace, False, REASON, release_locked(workspace, target, **made))
+    else:
+        done = _released(workspace, target, made, reselect=reselect, changes=changes, limits=limits)
     return replace(done, report=_report(workspace, done)) if report else done
+
+
+def _refuse_choosing(reselect: bool, changes: Mapping[str, Any]) -> None:
+    """Raise ConfigError for what chooses another rule than the locked one."""
+    given = ["reselect"] if reselect else [name for name, value in changes.items() if value is not None]
+    if given:
+        raise ConfigError(f"the lock says what is released by; a locked run takes no {', '.join(given)}")
 
 
 def _released(
@@ -199,7 +220,7 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Mapping
 
 
 def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) -> Run:
-    levels = dict(release.receipt["rule"]["levels"])
+    levels = dict((release.receipt["rule"] or {}).get("levels", {}))
     stored = read_discovery(workspace.database)
     rule = next((r for r in stored.rules if dict(r.levels) == levels), None) if stored else None
     return Run(discovered, reason, levels, rule, release.receipt["expected"] or {}, release)

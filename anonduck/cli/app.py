@@ -34,6 +34,7 @@ COMMANDS = (
     "audit",
     "attack",
     "reconstruct",
+    "lock",
     "run",
     "purge",
     "schema",

@@ -19,7 +19,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     short_help="Run it all: discover, select, release, audit.",
     cls=SectionedCommand,
     sections={
-        "Release": ["output", "overwrite", "select", "within", "reselect", "keep_roots", "no_report"],
+        "Release": ["output", "overwrite", "select", "within", "reselect", "locked", "keep_roots", "no_report"],
         "Discovery": [
             "search",
             "coverage",
@@ -45,6 +45,7 @@ from anonduck.cli.terminal import print_json, reporting, say
     help="Pick the largest k within one standard error of the best, not the best itself.",
 )
 @click.option("--reselect", is_flag=True, help="Select a rule again, even if the last one still meets the requirement.")
+@click.option("--locked", is_flag=True, help="Release by anonduck.lock.yml alone; refuse if anything in it changed.")
 @click.option("--keep-roots", is_flag=True, help="Keep columns that the rule leaves out, filled with their root label.")
 @click.option("--no-report", is_flag=True, help="Do not write a decision report next to the release.")
 @discovery_options
@@ -58,6 +59,7 @@ def run_command(
     select: str | None,
     within: str | None,
     reselect: bool,
+    locked: bool,
     keep_roots: bool,
     no_report: bool,
     **options: Any,
@@ -76,6 +78,7 @@ def run_command(
         elif select is not None:
             changes["select"] = select
         how = {"overwrite": overwrite, "reselect": reselect, "keep_roots": keep_roots, "report": not no_report}
+        how["locked"] = locked
         done = project.run(output, **how, **changes)
     if as_json:
         print_json(done.as_json())
