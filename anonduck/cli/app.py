@@ -31,6 +31,7 @@ COMMANDS = (
     "usefulness",
     "compare",
     "sql",
+    "dbt-package",
     "audit",
     "attack",
     "reconstruct",
