@@ -2,6 +2,7 @@
 
 AnonduckError                  exit code 2 unless it says otherwise
 ├── ConfigError                anonduck.yml or an option is not what it must be
+│   └── DialectError           a release that cannot be written in a dialect of SQL
 ├── SourceError                the export cannot be read, or its columns do not fit the roles
 ├── TaxonomyError              a taxonomy is not a tree over the column's values
 ├── RuleError                  a rule id or literal that does not exist here
@@ -28,6 +29,10 @@ class AnonduckError(Exception):
 
 class ConfigError(AnonduckError, ValueError):
     """The configuration, or an option in its place, is not what it must be."""
+
+
+class DialectError(ConfigError):
+    """A dialect of SQL that is not offered, or that cannot say what a release takes without changing it."""
 
 
 class SourceError(AnonduckError, ValueError):

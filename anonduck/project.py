@@ -566,19 +566,24 @@ class Project:
         rule: str | Mapping[str, int] | None = None,
         *,
         of: str = "release",
+        as_: str = "select",
         dialect: str = "duckdb",
         table: str | None = None,
+        identifiers: str = "quoted",
         requirement: Mapping[str, Any] | None = None,
         unmapped: str | None = None,
     ) -> str:
-        """The release of a rule as one standalone SQL script: lookup tables, then a SELECT.
+        """The release of a rule as one SELECT, which needs no table and no setting, and can run again.
 
-        So is that of a method, when it is named instead, unless it finds a rule. One that recodes by classes has a
-        lookup table of what each combination of quasi-identifiers shows, one that recodes by cuts a table for each
-        column, of its values. The method has the options that the config gives it.
+        So is that of a method, when it is named instead, unless it finds a rule. The method has the options that the
+        config gives it. ``as_="script"`` writes temporary tables of its lists, a guard that counts the rows, and the
+        SELECT that joins them.
 
-        ``dialect`` is a dialect of sqlglot; ``table`` names the relation to read in place of the source;
+        ``dialect`` is that of an engine: bigquery, clickhouse, databricks, duckdb, mariadb, mysql, postgres, redshift,
+        snowflake, spark, sqlite or trino. ``table`` names a table or a query of that dialect to read in place of the
+        source; ``identifiers`` calls columns there as the source does (``quoted``), or in ``upper`` or ``lower`` case.
         ``requirement`` replaces single requirements, as in ``release``: labels depend on the k that is required.
+        Raises DialectError, a ConfigError, for what an engine cannot be given.
 
         ``of`` names another question whose SQL is wanted, for a DuckDB shell on the decision database: ``k``,
         ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
@@ -587,21 +592,21 @@ class Project:
         from anonduck.methods.registry import METHODS
         from anonduck.release.class_script import class_script
         from anonduck.release.script import release_script
+        from anonduck.release.script_text import TextOptions
         from anonduck.search.questions import question_sql, refuse_of_release
 
         if of != "release":
-            given = {"dialect": dialect, "table": table, "requirement": requirement, "unmapped": unmapped}
-            refuse_of_release(of, {name: value for name, value in given.items() if value and value != "duckdb"})
+            given = {"as_": as_, "dialect": dialect, "table": table, "identifiers": identifiers}
+            asked = {**given, "requirement": requirement, "unmapped": unmapped}
+            usual = ("select", "duckdb", "quoted")
+            refuse_of_release(of, {name: value for name, value in asked.items() if value and value not in usual})
             return question_sql(self.workspace, of, rule)
         if rule is None:
             raise ConfigError("the SQL of a release takes a rule; name one, such as R12 or age=3")
+        options = TextOptions(as_, dialect, table, identifiers)
         if isinstance(rule, str) and rule in METHODS:
-            return class_script(
-                self.workspace, rule, dialect=dialect, table=table, requirement=requirement, unmapped=unmapped
-            )
-        return release_script(
-            self.workspace, rule, dialect=dialect, table=table, requirement=requirement, unmapped=unmapped
-        )
+            return class_script(self.workspace, rule, options, requirement=requirement, unmapped=unmapped)
+        return release_script(self.workspace, rule, options, requirement=requirement, unmapped=unmapped)
 
     @_alone
     def lock(self, rule: str | Mapping[str, int] | None = None, *, check: bool = False) -> Locked:

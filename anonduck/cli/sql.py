@@ -22,12 +22,29 @@ from anonduck.cli.terminal import reporting, say
     "frequency-set or patterns, without RULE.",
 )
 @click.option(
+    "--as",
+    "as_",
+    type=click.Choice(["select", "script"]),
+    default="select",
+    show_default=True,
+    help="Write one SELECT, or a script that makes temporary tables first.",
+)
+@click.option(
     "--dialect",
+    metavar="NAME",
     default="duckdb",
     show_default=True,
-    help="SQL dialect: bigquery, snowflake, spark, postgres and others.",
+    help="SQL dialect: bigquery, clickhouse, databricks, duckdb, mariadb, mysql, postgres, redshift, snowflake, "
+    "spark, sqlite or trino.",
 )
-@click.option("--table", metavar="NAME", help="Table to read instead of the source.")
+@click.option("--table", metavar="NAME", help="Table or query to read instead of the source, as the dialect names it.")
+@click.option(
+    "--identifiers",
+    type=click.Choice(["quoted", "upper", "lower"]),
+    default="quoted",
+    show_default=True,
+    help="Name columns as the source does, or in upper or lower case, such as upper for Snowflake.",
+)
 @click.option(
     "--unmapped",
     type=click.Choice(["refuse", "root"]),
@@ -46,11 +63,11 @@ from anonduck.cli.terminal import reporting, say
 def sql_command(
     path: str, rule: str | None, output: str | None, overwrite: bool, required: tuple[str, ...], **options: Any
 ) -> None:
-    """Print a SQL script that makes the release of RULE.
+    """Print the SELECT that makes the release of RULE.
 
     The name of a method that recodes by classes, such as mondrian, stands for its release.
-    The script includes the lookup tables, and so values of the source. With --of NAME, the
-    query behind a number, for a DuckDB shell on the decision database.
+    The text lists values of the source. With --of NAME, the query behind a number, for a
+    DuckDB shell on the decision database.
     """
     from anonduck.database.private_file import write_private
     from anonduck.project import Project

@@ -44,6 +44,7 @@ PHRASES = {
 """What is said as a whole."""
 
 NAMED_OTHERWISE = {
+    "as_": "--as",
     "k": "-k",
     "models": "--model",
     "class_": "--class",
@@ -68,6 +69,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "coverage",
         "dialect",
         "entity",
+        "identifiers",
         "key",
         "locked",
         "max_rfds",

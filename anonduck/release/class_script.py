@@ -1,6 +1,6 @@
-"""The release of a method that recodes by classes or by cuts as a SQL script: what is shown of what, and joins.
+"""The release of a method that recodes by classes or by cuts as a text of SQL: what is shown of what.
 
-Classes need one lookup table, of combinations, and cuts one for each column, of its values.
+Classes need one list, of combinations, and cuts one for each column, of its values.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from anonduck.release.found_classes import anonymize
 from anonduck.release.node_recoding import NodeRecoding
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import Recoding
-from anonduck.release.script_text import check_dialect, script_file
+from anonduck.release.script_text import ReleaseText, TextOptions, write_text
+from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline import builder_class_script, builder_methods
-from anonduck.statements.pipeline.builder_class_script import CombinationLookup
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
+from anonduck.statements.pipeline.listed_values import Listed, ListedCombinations, ListedValues
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
@@ -29,9 +30,8 @@ from anonduck.workspace import Workspace
 def class_script(
     workspace: Workspace,
     name: str,
+    options: TextOptions | None = None,
     *,
-    dialect: str = "duckdb",
-    table: str | None = None,
     unmapped: str | None = None,
     requirement: Mapping[str, Any] | None = None,
 ) -> str:
@@ -40,7 +40,7 @@ def class_script(
     Raises ConfigError for a method that finds a rule or does not generalize values alone, and where records would have
     to be left out.
     """
-    check_dialect(dialect)
+    options = options or TextOptions()
     kind = method_named(name).recoding
     if kind not in {"levels", "classes", "cuts"}:
         raise ConfigError(
@@ -60,54 +60,40 @@ def class_script(
                 "the release with `project.anonymize(METHOD, FILE)`, or set `suppression: 0`"
             )
         assert isinstance(plan.recoding, (ClassRecoding, CutRecoding))
-        found.append(_script(workspace, database, name, plan.recoding, dialect=dialect, table=table))
+        found.append(write_text(workspace, _text(database, name, plan.recoding), options))
 
     anonymize(workspace, name, None, dry_run=True, requirement=requirement, unmapped=unmapped, reading=read)
     return found[0]
 
 
-def _script(
-    workspace: Workspace,
-    database: Database,
-    name: str,
-    recoding: ClassRecoding | CutRecoding,
-    *,
-    dialect: str,
-    table: str | None,
-) -> str:
-    source = recoding.ground.source
+def _text(database: Database, name: str, recoding: ClassRecoding | CutRecoding) -> ReleaseText:
     by_classes = isinstance(recoding, ClassRecoding)
-    lookups = _combinations(database, recoding) if by_classes else list(_values(database, recoding))
+    listed: list[Listed] = [_combinations(database, recoding)] if by_classes else list(_values(database, recoding))
     known = "Records whose quasi-identifiers are together in no record" if by_classes else "Records with a value"
     made = "that it was made of" if by_classes else "that no record had which it was made of"
-    unknown = "stop the script" if dialect == "duckdb" else "are left out"
-    tables = "lookup table holds" if by_classes else "lookup tables hold"
     lines = [
-        f"anonduck {__version__}: the release of {name} in {dialect}",
-        f"{known} {made} {unknown}.",
-        f"The {tables} values of the source: keep this script as safe as the source.",
+        f"anonduck {__version__}: the release of {name}",
+        f"{known} {made} stop it.",
+        "It gives one row for each record.",
     ]
-
-    def statements(relation: str) -> list[str]:
-        return builder_class_script.class_script(recoding.columns, lookups, relation, dialect=dialect)
-
-    return script_file(source, lines, statements, timezone=workspace.config.timezone, dialect=dialect, table=table)
+    return ReleaseText(recoding.columns, listed, lines)
 
 
-def _combinations(database: Database, recoding: NodeRecoding[Any]) -> list[CombinationLookup]:
+def _combinations(database: Database, recoding: NodeRecoding[Any]) -> ListedCombinations:
     """What each combination of quasi-identifiers shows."""
     source, names = recoding.ground.source, tuple(recoding.ground.roles.quasi_identifiers)
-    shown = tuple(column for column in recoding.columns if isinstance(column, ClassColumn))
+    shown = [column for column in recoding.columns if isinstance(column, ClassColumn)]
     database.run(builder_methods.assigned_combinations(names))
     rows = database.rows(builder_class_script.combinations(names, shown))
-    return [CombinationLookup(names, tuple(source.column(one).type for one in names), shown, rows)]
+    kinds = tuple(source.column(one).type for one in names)
+    return ListedCombinations(names, kinds, tuple((one.name, one.values) for one in shown), rows)
 
 
-def _values(database: Database, recoding: NodeRecoding[Any]) -> Iterator[CombinationLookup]:
+def _values(database: Database, recoding: NodeRecoding[Any]) -> Iterator[ListedValues]:
     """What each value of a column shows, for each column that is released."""
-    shown = [column for column in recoding.columns if isinstance(column, CutColumn)]
-    for number, column in enumerate(shown):
-        rows = database.rows(builder_class_script.cut_values(column))
-        kind = recoding.ground.source.column(column.name).type
-        table = f"anonduck_values_{number}"
-        yield CombinationLookup((column.name,), (kind,), (column,), rows, table=table, noun=builder_class_script.VALUE)
+    for column in recoding.columns:
+        if isinstance(column, CutColumn):
+            rows = tuple(database.rows(builder_class_script.cut_values(column)))
+            kind = recoding.ground.source.column(column.name).type
+            shown = kind if column.values else TEXT
+            yield ListedValues(column.name, kind, rows, shown, words="a value that the release was not made of")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
@@ -17,6 +18,7 @@ from anonduck.release.plan import ReleasePlan, plan_of, refuse_dropped
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground
 from anonduck.release.release import judge_release
 from anonduck.release.rule_recoding import RuleRecoding, rule_recoding
+from anonduck.release.script_text import ReleaseText, TextOptions, rule_text, select_alone, write_query, write_text
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
@@ -30,15 +32,45 @@ from anonduck.workspace import Workspace
 def release_script(
     workspace: Workspace,
     rule: str | Mapping[str, int],
+    options: TextOptions | None = None,
     *,
-    dialect: str = "duckdb",
-    table: str | None = None,
     unmapped: str | None = None,
     requirement: Mapping[str, Any] | None = None,
 ) -> str:
-    """The release of a rule as a standalone SQL script in a dialect, with single requirements replaced."""
-    from anonduck.release.script_text import write_script
+    """The release of a rule as a text of SQL, with single requirements replaced; comments say what it is."""
+    options = options or TextOptions()
+    with _as_text(workspace, rule, unmapped, requirement) as (one, text):
+        return write_text(one, text, options)
 
+
+def release_select(
+    workspace: Workspace,
+    rule: str | Mapping[str, int],
+    relation: str,
+    *,
+    dialect: str = "duckdb",
+    identifiers: str = "quoted",
+    unmapped: str | None = None,
+    requirement: Mapping[str, Any] | None = None,
+) -> str:
+    """The release of a rule as one SELECT, without comments or semicolon.
+
+    ``relation`` stands in its FROM as it is, such as ``{{ ref('persons') }}``. Raises DialectError for what the dialect
+    cannot say.
+    """
+    options = TextOptions("select", dialect, relation, identifiers, as_it_stands=True)
+    with _as_text(workspace, rule, unmapped, requirement) as (one, text):
+        return select_alone(one, text, options)
+
+
+@contextlib.contextmanager
+def _as_text(
+    workspace: Workspace,
+    rule: str | Mapping[str, int],
+    unmapped: str | None,
+    requirement: Mapping[str, Any] | None,
+) -> Iterator[tuple[Workspace, ReleaseText]]:
+    """The workspace in which a requirement is replaced, and the release of a rule in it."""
     _, levels = rule_levels(workspace, rule)
     with required_instead(workspace, requirement or {}) as (one, label_k):
         source, roles = one.opened
@@ -46,7 +78,7 @@ def release_script(
         refuse_lost_levels(workspace, levels, taxonomies, label_k)
         plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped or one.config.unmapped)
         renamed = find_outer_labels(source.engine, plan, taxonomies)
-        return write_script(one.database, plan, source, taxonomies, dialect=dialect, table=table, renamed=renamed)
+        yield one, rule_text(one.database, plan, source, taxonomies, renamed)
 
 
 def released_labels(
@@ -72,8 +104,6 @@ def release_query(
     Raises TaxonomyError if the taxonomies of the decision database, or those that are made for a larger k than the
     config's, do not have the ``fingerprints`` of the receipt.
     """
-    from anonduck.release.script_text import write_query
-
     with labels_for(workspace, label_k) as one:
         taxonomies = one.taxonomies
         if one is not workspace:
@@ -84,7 +114,7 @@ def release_query(
             if name not in taxonomies or text_fingerprint(key, digest(one.database, name)) != fingerprint:
                 raise TaxonomyError(f"the decision database does not hold the taxonomy of {name!r} that it was made by")
         plan = _script_plan(one, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
-        return write_query(one.database, plan, one.source, taxonomies)
+        return write_query(one.database, plan, taxonomies)
 
 
 def _script_plan(

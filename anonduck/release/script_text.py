@@ -1,8 +1,10 @@
-"""`anonduck sql`: a release as a script that needs nothing of anonduck."""
+"""`anonduck sql`: a release as a text of SQL that needs nothing of anonduck."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import get_args
 
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
@@ -10,135 +12,194 @@ from anonduck.release.labels import LabelChanges
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.rule_recoding import RuleRecoding
 from anonduck.rules.rule import literal
+from anonduck.source.files import is_csv
 from anonduck.source.source import Source
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_script
-from anonduck.statements.pipeline.builder_release import RuleColumn
-from anonduck.statements.pipeline.builder_script import ScriptLookup
+from anonduck.statements.column_types import TEXT, ZONED
+from anonduck.statements.pipeline import builder_release_query, builder_script
+from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline.builder_release_query import NamedLookup
+from anonduck.statements.pipeline.builder_select import Reading
+from anonduck.statements.pipeline.engines import Engine, engine_named
+from anonduck.statements.pipeline.listed_values import Listed, ListedIntervals, ListedValues
+from anonduck.statements.template import DIALECT
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.version import __version__
+from anonduck.workspace import Workspace
 
-TRANSLATED = "This text was translated from DuckDB's dialect and has not run: compare its rows with a release."
+FORMS = ("select", "script")
 
 
-def write_script(
+@dataclass(frozen=True)
+class TextOptions:
+    """How a release is written as text: its form, the dialect, what it reads, and how columns are called there.
+
+    ``form`` is ``select`` or ``script``; ``table`` a table or a query of the dialect in the place of the source, or
+    with ``as_it_stands`` any text that is to stand there; ``identifiers`` are ``quoted`` as the source has them, or
+    ``upper`` or ``lower``. Raises ConfigError for others.
+    """
+
+    form: str = "select"
+    dialect: str = DIALECT
+    table: str | None = None
+    identifiers: str = "quoted"
+    as_it_stands: bool = False
+
+    def __post_init__(self) -> None:
+        for given, known in ((self.form, FORMS), (self.identifiers, get_args(builder_script.Case))):
+            if given not in known:
+                raise ConfigError(f"there is no {given!r} here; choose among {', '.join(known)}")
+        engine_named(self.dialect)
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of the dialect."""
+        return engine_named(self.dialect)
+
+
+@dataclass(frozen=True)
+class ReleaseText:
+    """A release as text: the columns that it shows, what they show of which values, and the least size of a class."""
+
+    columns: Sequence[ReleasedColumn]
+    listed: Sequence[Listed]
+    lines: Sequence[str]
+    least: int = 1
+
+
+def write_text(workspace: Workspace, text: ReleaseText, options: TextOptions) -> str:
+    """A text with comments that say what it is: one SELECT, or the statements of a script."""
+    read = reading_of(workspace, options)
+    statements = [*_opening(workspace.source, options)]
+    if options.form == "select":
+        statements.append(builder_script.select_text(text.columns, text.listed, read, least=text.least))
+    else:
+        statements += [builder_script.session_zone(workspace.database.timezone)] if options.dialect == DIALECT else []
+        statements += builder_script.script_texts(text.columns, text.listed, read, least=text.least)
+    header = ["-- " + " ".join(line.splitlines()) for line in [*text.lines, *_told(workspace, options)]]
+    return "\n".join([*header, *(f"{one};" for one in statements)]) + "\n"
+
+
+def select_alone(workspace: Workspace, text: ReleaseText, options: TextOptions) -> str:
+    """The SELECT of a release, without comments or semicolon."""
+    return builder_script.select_text(text.columns, text.listed, reading_of(workspace, options), least=text.least)
+
+
+def reading_of(workspace: Workspace, options: TextOptions) -> Reading:
+    """What the text of a release reads."""
+    source = workspace.source
+    return builder_script.reading(
+        options.engine,
+        {column.name: column.type for column in source.columns},
+        table=None if options.as_it_stands else options.table,
+        as_it_stands=options.table if options.as_it_stands else None,
+        own=source.relation_sql if _reads_source(source, options) else None,
+        where=workspace.config.where,
+        zone=workspace.database.timezone if options.form == "select" and _by_zone(workspace) else None,
+        case=options.identifiers,
+        joined=options.form == "script",
+    )
+
+
+def _reads_source(source: Source, options: TextOptions) -> bool:
+    return options.table is None and options.dialect == DIALECT and bool(source.relation_sql)
+
+
+def _by_zone(workspace: Workspace) -> bool:
+    """Whether what DuckDB reads of the source may depend on the time zone of its session."""
+    source, config = workspace.source, workspace.config
+    zoned = any(column.type == ZONED for column in source.columns)
+    return zoned and (config.where is not None or bool(config.types) or is_csv(source.files))
+
+
+def _opening(source: Source, options: TextOptions) -> list[str]:
+    return [source.opening_sql] if source.opening_sql and _reads_source(source, options) else []
+
+
+def _told(workspace: Workspace, options: TextOptions) -> list[str]:
+    engine, zone = options.engine, workspace.database.timezone
+    ran = (
+        f"Texts like this one run on {engine.ran_on} in the tests."
+        if engine.ran_on
+        else f"No text like this one has ever run on {engine.title}: compare its rows with a release."
+    )
+    own = _reads_source(workspace.source, options)
+    by_zone = own and options.form == "select" and _by_zone(workspace)
+    return [
+        *([f"It stops in a session whose time zone is not {zone}."] if by_zone else []),
+        ran,
+        "It holds values of the source: keep it as safe as the source.",
+    ]
+
+
+# -- the release of a rule ---------------------------------------------------------------------------------------------
+
+
+def rule_text(
     database: Database,
     plan: ReleasePlan[RuleRecoding],
     source: Source,
     taxonomies: Mapping[str, Taxonomy],
-    *,
-    dialect: str,
-    table: str | None,
     renamed: LabelChanges,
-) -> str:
-    """Lookup tables as CREATE TABLE and INSERT, then one SELECT; raises ConfigError for a dialect that is not known.
-
-    ``renamed`` are the labels that a release shows in the place of a taxonomy's, by column. In DuckDB, a value that a
-    taxonomy does not know stops the script; in other dialects it becomes the root label.
-    """
-    check_dialect(dialect)
-
-    def statements(relation: str) -> list[str]:
-        return _statements(database, plan, source, taxonomies, relation, dialect, renamed)
-
-    lines = _header(plan, dialect, refuse=_refuses(plan))
-    return script_file(source, lines, statements, timezone=database.timezone, dialect=dialect, table=table)
-
-
-def check_dialect(dialect: str) -> None:
-    """Raise ConfigError for a dialect that is not known."""
-    if dialect not in builder_script.dialects():
-        raise ConfigError(f"the dialect {dialect!r} is not known; choose among {', '.join(builder_script.dialects())}")
-
-
-def script_file(
-    source: Source,
-    lines: Sequence[str],
-    statements: Callable[[str], list[str]],
-    *,
-    timezone: str,
-    dialect: str,
-    table: str | None,
-) -> str:
-    """A script that begins with the lines and what a session needs; ``statements`` are those that read a relation."""
-    relation = table or (source.relation_sql if dialect == "duckdb" and source.relation_sql else "source")
-    opening = [source.opening_sql] if source.opening_sql and relation == source.relation_sql else []
-    zone = builder_script.session_zone(timezone, dialect)
-    needed = [
-        *([] if zone else [f"Run it in a session whose time zone is {timezone}; no statement here sets it."]),
-        *([] if dialect == "duckdb" else [TRANSLATED]),
+) -> ReleaseText:
+    """The release of a rule as text; ``renamed`` are the labels that it shows in the place of its taxonomies'."""
+    columns = plan.recoding.columns
+    listed = [
+        _listed(database, column, taxonomies[column.name], source, renamed.get(column.name, {}))
+        for column in columns
+        if column.looked_up
     ]
-    header = ["-- " + " ".join(line.splitlines()) for line in [*lines, *needed]]
-    texts = [*([zone] if zone else []), *opening, *statements(relation)]
-    return "\n".join([*header, *(f"{text};" for text in texts)]) + "\n"
+    refuses = not any(column.unmapped for column in columns)
+    lines = [
+        f"anonduck {__version__}: the release of the rule {literal(plan.recoding.levels)}",
+        f"Values that a taxonomy does not know {'stop it' if refuses else 'become the root label'}.",
+        f"Classes of fewer than {plan.demand.k} records are left out."
+        if plan.demand.suppression
+        else "It gives one row for each record.",
+    ]
+    return ReleaseText(columns, listed, lines, plan.demand.k if plan.demand.suppression else 1)
 
 
-def write_query(
-    database: Database, plan: ReleasePlan[RuleRecoding], source: Source, taxonomies: Mapping[str, Taxonomy]
-) -> str:
+def write_query(database: Database, plan: ReleasePlan[RuleRecoding], taxonomies: Mapping[str, Taxonomy]) -> str:
     """The SELECT of a release alone, over a relation called ``source``.
 
     It names its lookup tables, and holds no value of the source.
     """
-    return f"{_statements(database, plan, source, taxonomies, 'source', 'duckdb', {})[-1]};"
-
-
-def _statements(
-    database: Database,
-    plan: ReleasePlan[RuleRecoding],
-    source: Source,
-    taxonomies: Mapping[str, Taxonomy],
-    relation: str,
-    dialect: str,
-    renamed: LabelChanges,
-) -> list[str]:
+    columns = plan.recoding.columns
+    looked_up = [column for column in columns if column.looked_up]
     lookups = [
-        _lookup(database, column, taxonomies[column.name], source, number, renamed.get(column.name, {}))
-        for number, column in enumerate(c for c in plan.recoding.columns if c.looked_up)
+        NamedLookup(column.name, f"anonduck_lookup_{number}", _first_label(database, column, taxonomies[column.name]))
+        for number, column in enumerate(looked_up)
     ]
     least = plan.demand.k if plan.demand.suppression else 1
-    return builder_script.script(
-        plan.recoding.columns, lookups, relation, dialect=dialect, refuse_unknown=_refuses(plan), least=least
-    )
+    refuses = not any(column.unmapped for column in columns)
+    return builder_release_query.release_query(columns, lookups, refuse_unknown=refuses, least=least) + ";"
 
 
-def _refuses(plan: ReleasePlan[RuleRecoding]) -> bool:
-    """Whether a value that a taxonomy does not know stops the release."""
-    return not any(column.unmapped for column in plan.recoding.columns)
+def _first_label(database: Database, column: RuleColumn, taxonomy: Taxonomy) -> str | None:
+    return _rows(database, column, taxonomy)[0][-1] if taxonomy.kind == "intervals" else None
 
 
-def _header(plan: ReleasePlan[RuleRecoding], dialect: str, *, refuse: bool) -> list[str]:
-    unknown = "stop the script" if refuse and dialect == "duckdb" else "become the root label"
-    return [
-        f"anonduck {__version__}: the rule {literal(plan.recoding.levels)} in {dialect}",
-        f"Values that a taxonomy does not know {unknown}.",
-        *([f"Classes of fewer than {plan.demand.k} records are left out."] if plan.demand.suppression else []),
-        "The lookup tables hold values of the source: keep this script as safe as the source.",
-    ]
-
-
-def _lookup(
-    database: Database,
-    column: RuleColumn,
-    taxonomy: Taxonomy,
-    source: Source,
-    number: int,
-    renamed: Mapping[str, str],
-) -> ScriptLookup:
-    level = column.level or 0
-    label = {"label": f"level_{level}" if level else "value"}
-    interval = taxonomy.kind == "intervals"
-    held_in = "bounds" if interval else "taxonomy"
+def _rows(database: Database, column: RuleColumn, taxonomy: Taxonomy) -> list[tuple[str, str]]:
+    """Lower bounds or values of a taxonomy with their labels at the level of a column, as texts."""
+    label = {"label": f"level_{column.level}" if column.level else "value"}
+    held_in = "bounds" if taxonomy.kind == "intervals" else "taxonomy"
+    name = "release/script_bounds.sql" if taxonomy.kind == "intervals" else "release/script_values.sql"
     tables: dict[str, str | tuple[str, str]] = {held_in: (held_in, taxonomy.column)}
-    name = "release/script_bounds.sql" if interval else "release/script_values.sql"
-    rows = [tuple(row) for row in database.rows(statement(name, column=label, table=tables))]
-    if interval:
-        rows = _with_upper_bounds([(lower, renamed.get(label, label)) for lower, label in rows])
-    return ScriptLookup(
-        column.name, f"anonduck_lookup_{number}", source.column(column.name).type, interval, tuple(rows)
+    return [tuple(row) for row in database.rows(statement(name, column=label, table=tables))]
+
+
+def _listed(
+    database: Database, column: RuleColumn, taxonomy: Taxonomy, source: Source, renamed: Mapping[str, str]
+) -> Listed:
+    rows, kind = _rows(database, column, taxonomy), source.column(column.name).type
+    if taxonomy.kind == "intervals":
+        return ListedIntervals(column.name, kind, tuple((lower, renamed.get(label, label)) for lower, label in rows))
+    to_root = column.unmapped and bool(column.level or column.text)
+    return ListedValues(
+        column.name,
+        kind,
+        ((None, None), *rows),
+        shown_kind=TEXT if column.level else kind,
+        otherwise=column.root_label if to_root else None,
     )
-
-
-def _with_upper_bounds(rows: list[tuple[str, ...]]) -> list[tuple[str | None, ...]]:
-    uppers = [row[0] for row in rows[1:]] + [None]
-    return [(lower, upper, label) for (lower, label), upper in zip(rows, uppers, strict=True)]

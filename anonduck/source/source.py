@@ -242,7 +242,7 @@ def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Sourc
         listed = ", ".join(f"{s}.{t}" for s, t in tables) or "none"
         raise SourceError(f"{path} has no table or view {schema}.{name}; it has {listed}")
     relation = builder_source.named_table([alias, schema, name])
-    opening = builder_source.attach(str(path), alias).sql
+    opening = builder_source.attach(str(path), alias, again=True).sql
     engine = DuckDBSource(database)
     return relation, Source(f"{path.name}::{schema}.{name}", (), engine, (path,), opening_sql=opening)
 

@@ -46,24 +46,24 @@ def source_select(relation: exp.Expr, where: str | None, types: Mapping[str, str
     star = exp.Star(replace=[exp.alias_(_cast(name, kind), name, quoted=True) for name, kind in types.items()] or None)
     select = exp.select(star).from_(relation)
     if where is not None:
-        select = select.where(_condition(where))
+        select = select.where(condition_of(where))
     return select
 
 
 def condition_type(relation: exp.Expr, where: str) -> Statement:
     """One row, whose second column is the type of a condition; raises ValueError for what is no SQL."""
-    select = exp.select(exp.alias_(_condition(where), "condition")).from_(relation)
+    select = exp.select(exp.alias_(condition_of(where), "condition")).from_(relation)
     return Statement("builder_source.condition_type", f"DESCRIBE {select.sql(DIALECT)}")
 
 
 def condition_alone(where: str) -> str:
     """A query of a condition and nothing else, to look at what it is made of; raises ValueError for what is no SQL."""
-    return exp.select("1").where(_condition(where)).sql(DIALECT)
+    return exp.select("1").where(condition_of(where)).sql(DIALECT)
 
 
 def names_in(where: str) -> list[tuple[tuple[str, ...], bool]]:
     """The columns that a condition names, by their parts (``person.age`` has two), and whether one is in quotes."""
-    columns = _condition(where).find_all(exp.Column)
+    columns = condition_of(where).find_all(exp.Column)
     return [(tuple(part.name for part in one.parts), any(map(_quoted, one.parts))) for one in columns]
 
 
@@ -117,9 +117,10 @@ def sniff(path: str, options: ReaderOptions) -> Statement:
     return Statement("builder_source.sniff", found.sql(DIALECT))
 
 
-def attach(path: str, alias: str) -> Statement:
-    """Attach a DuckDB file read-only under ``alias``."""
+def attach(path: str, alias: str, *, again: bool = False) -> Statement:
+    """Attach a DuckDB file read-only under ``alias``; with ``again`` one that may be attached already."""
     node = exp.Attach(
+        exists=again,
         this=exp.alias_(exp.Literal.string(path), alias, quoted=True),
         expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))],
     )
@@ -151,7 +152,8 @@ def _as_type(value: exp.Expr, kind: str) -> exp.Expr:
     return exp.Cast(this=value, to=cast.to)
 
 
-def _condition(where: str) -> exp.Expr:
+def condition_of(where: str) -> exp.Expr:
+    """A condition in parentheses; raises ValueError for what is no SQL."""
     try:
         trees = sqlglot.parse(f"SELECT 1 WHERE {where}", read=DIALECT)
     except SqlglotError:

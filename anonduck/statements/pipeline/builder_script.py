@@ -1,207 +1,121 @@
-"""A release as a standalone script: lookup tables with their rows, then one SELECT, in any dialect of sqlglot."""
+"""A release as text for an engine: one SELECT, or a script that first makes temporary tables of its lists."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
-import sqlglot
 from sqlglot import exp
 
-from anonduck.statements.column_types import TEXT
-from anonduck.statements.pipeline.builder_frequency import quoted
-from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline.builder_release import ReleasedColumn
+from anonduck.statements.pipeline.builder_select import (
+    MOST_LISTED,
+    Parts,
+    Reading,
+    parts_of,
+    release_select,
+    selected,
+    unordered,
+)
+from anonduck.statements.pipeline.engine_nodes import written
+from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of, verbatim
+from anonduck.statements.pipeline.engine_rows import ListedRows, rows_query
+from anonduck.statements.pipeline.engine_values import stop
+from anonduck.statements.pipeline.engines import Engine
+from anonduck.statements.pipeline.listed_values import Listed
 from anonduck.statements.template import DIALECT
 
 ROWS_PER_INSERT = 1_000
-SESSION_ZONE = {
-    "bigquery": ("SET", "@@time_zone ="),
-    "clickhouse": ("SET", "session_timezone ="),
-    "databricks": ("SET", "TIME ZONE"),
-    "doris": ("SET", "time_zone ="),
-    "duckdb": ("SET", "TimeZone ="),
-    "exasol": ("ALTER", "SESSION SET TIME_ZONE ="),
-    "materialize": ("SET", "TIME ZONE"),
-    "mysql": ("SET", "time_zone ="),
-    "oracle": ("ALTER", "SESSION SET TIME_ZONE ="),
-    "postgres": ("SET", "TIME ZONE"),
-    "redshift": ("SET", "TIMEZONE TO"),
-    "risingwave": ("SET", "TIME ZONE"),
-    "singlestore": ("SET", "time_zone ="),
-    "snowflake": ("ALTER", "SESSION SET TIMEZONE ="),
-    "spark": ("SET", "TIME ZONE"),
-    "starrocks": ("SET", "time_zone ="),
-    "trino": ("SET", "TIME ZONE"),
-}
+Case = Literal["quoted", "upper", "lower"]
 
 
-@dataclass(frozen=True)
-class ScriptLookup:
-    """A lookup table of a script: values with labels, or lower bounds with the labels above them (None: no bound)."""
-
-    column: str
-    table: str
-    type: str
-    interval: bool
-    rows: tuple[tuple[Any, ...], ...]
-
-
-def dialects() -> list[str]:
-    """The dialects that a script can be written in."""
-    return sorted(name for name in sqlglot.Dialect.classes if name)
-
-
-def script(
-    columns: Sequence[RuleColumn],
-    lookups: Sequence[ScriptLookup],
-    relation: str,
+def reading(
+    engine: Engine,
+    kinds: Mapping[str, str],
     *,
-    dialect: str,
-    refuse_unknown: bool,
-    least: int = 1,
-) -> list[str]:
-    """The statements of the script, each without its semicolon; classes under ``least`` records are left out."""
-    by_column = {lookup.column: lookup for lookup in lookups}
-    statements: list[exp.Expr] = []
-    for lookup in lookups:
-        statements.append(_create(lookup))
-        statements += _inserts(lookup, cast=dialect != DIALECT)
-    select = _select(columns, by_column, relation, dialect, refuse_unknown)
-    statements.append(ordered(select if least < 2 else _of_size(select, columns, least), columns))
-    return [node.sql(dialect, pretty=isinstance(node, exp.Select)) for node in statements]
+    table: str | None = None,
+    as_it_stands: str | None = None,
+    own: str | None = None,
+    where: str | None = None,
+    zone: str | None = None,
+    case: str = "quoted",
+    joined: bool = False,
+) -> Reading:
+    """What is read: a table or query of the engine, a text as it stands, or the source's own query of DuckDB.
+
+    Of a table, and of a text, it is the records that meet ``where``. ``zone`` is that of the sessions in which DuckDB
+    reads the source right; in others it stops. With ``joined`` all lists are joined, short ones too.
+    """
+    found = Reading(engine, exp.to_table("source"), kinds, case, 0 if joined else MOST_LISTED)
+    if own is not None:
+        query: exp.Expr = exp.maybe_parse(own, dialect=DIALECT)
+        return found.of(source_of(query, None if zone is None else in_zone(zone)))
+    read = verbatim(as_it_stands) if as_it_stands is not None else table_of(table or "source", engine)
+    if where is None or isinstance(read, exp.Query):
+        return found.of(source_of(read))
+    return found.of(source_of(read, Condition(engine, kinds, found.column).of(where)))
 
 
-def session_zone(zone: str, dialect: str) -> str | None:
-    """The statement that sets the time zone of a session; None where the dialect has none."""
-    if dialect not in SESSION_ZONE:
-        return None
-    verb, words = SESSION_ZONE[dialect]
-    return exp.Command(this=verb, expression=f"{words} {exp.Literal.string(zone).sql(dialect)}").sql(dialect)
+def select_text(columns: Sequence[ReleasedColumn], listed: Sequence[Listed], read: Reading, *, least: int = 1) -> str:
+    """The SELECT of a release, without a semicolon; classes under ``least`` records are left out."""
+    return written(release_select(columns, listed, read, least=least), read.engine)
 
 
-def _create(lookup: ScriptLookup) -> exp.Expr:
-    kind = exp.DataType.build(lookup.type, dialect=DIALECT)
-    names = ["lower_bound", "upper_bound"] if lookup.interval else ["value"]
-    definitions = [exp.ColumnDef(this=exp.to_identifier(name), kind=kind.copy()) for name in names]
-    definitions.append(exp.ColumnDef(this=exp.to_identifier("label"), kind=exp.DataType.build("TEXT")))
-    schema = exp.Schema(this=exp.table_(lookup.table, quoted=True), expressions=definitions)
-    temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
-    return exp.Create(this=schema, kind="TABLE", properties=temporary)
+def script_texts(
+    columns: Sequence[ReleasedColumn], listed: Sequence[Listed], read: Reading, *, least: int = 1
+) -> Iterator[str]:
+    """The statements of a script, each without its semicolon: tables of the lists, a guard, the SELECT.
+
+    The guard stops the script unless the joins give each record of the source once. It can run again in its session.
+    """
+    engine = read.engine
+    if not engine.temporary:
+        raise engine.refusal("a script", "it fills no temporary tables; write one SELECT, `as_='select'`")
+    parts = parts_of(listed, read)
+    for rows in parts.lists:
+        yield from _table(rows, engine)
+    yield written(_guard(columns, parts, read), engine)
+    yield written(selected(columns, parts, read, least=least), engine)
 
 
-def _inserts(lookup: ScriptLookup, *, cast: bool) -> list[exp.Insert]:
-    inserts = []
-    for start in range(0, len(lookup.rows), ROWS_PER_INSERT):
-        rows = [exp.Tuple(expressions=_row(lookup, row, cast)) for row in lookup.rows[start : start + ROWS_PER_INSERT]]
-        inserts.append(exp.Insert(this=exp.table_(lookup.table, quoted=True), expression=exp.Values(expressions=rows)))
-    return inserts
+def session_zone(zone: str) -> str:
+    """The statement that sets the time zone of a session of DuckDB."""
+    return exp.Command(this="SET", expression=f"TimeZone = {exp.Literal.string(zone).sql(DIALECT)}").sql(DIALECT)
 
 
-def _row(lookup: ScriptLookup, row: Sequence[Any], cast: bool) -> list[exp.Expr]:
-    """Values and label; DuckDB reads a text as the column's type by itself, BigQuery and Spark want it said."""
-    *values, label = [literal(value) for value in row]
-    if not cast or lookup.type == TEXT:
-        return [*values, label]
-    kind = exp.DataType.build(lookup.type, dialect=DIALECT)
-    return [*(v if isinstance(v, exp.Null) else exp.Cast(this=v, to=kind.copy()) for v in values), label]
+def _table(rows: ListedRows, engine: Engine) -> Iterator[str]:
+    """A temporary table of a list, made anew where the session has one."""
+    named = exp.table_(rows.name, quoted=True)
+    yield _drop(rows.name, engine).sql(engine.dialect)
+    for start in range(0, len(rows.rows), ROWS_PER_INSERT):
+        query = rows_query(rows, rows.rows[start : start + ROWS_PER_INSERT], engine)
+        written(query, engine)
+        if start:
+            yield exp.Insert(this=named.copy(), expression=query).sql(engine.dialect)
+        else:
+            temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
+            create = exp.Create(this=named.copy(), kind="TABLE", properties=temporary, expression=query)
+            yield create.sql(engine.dialect)
 
 
-def literal(value: Any) -> exp.Expr:
-    """A text, or NULL."""
-    return exp.null() if value is None else exp.Literal.string(value)
+def _drop(name: str, engine: Engine) -> exp.Expr:
+    """Only a temporary table is dropped, where an engine has words for that."""
+    schema = {"duckdb": "temp", "postgres": "pg_temp", "sqlite": "temp"}.get(engine.name)
+    words = "TEMPORARY TABLE" if engine.dialect in ("mysql", "clickhouse") else "TABLE"
+    drop: exp.Expr = exp.maybe_parse(f"DROP {words} IF EXISTS t", dialect=engine.dialect)
+    next(drop.find_all(exp.Table)).replace(exp.table_(name, db=schema, quoted=True))
+    return drop
 
 
-def _select(
-    columns: Sequence[RuleColumn], lookups: dict[str, ScriptLookup], relation: str, dialect: str, refuse_unknown: bool
-) -> exp.Select:
-    aliases = {column: f"l{number}" for number, column in enumerate(lookups)}
-    select = exp.select(
-        *[exp.alias_(_released(c, lookups, aliases, dialect, refuse_unknown), c.name, quoted=True) for c in columns]
-    )
-    select = select.from_(source_of(relation))
-    for name, lookup in lookups.items():
-        select = _join(select, lookup, aliases[name], dialect)
-    return select
-
-
-def source_of(relation: str) -> exp.Expr:
-    """What a script reads, a table or a query in DuckDB's dialect, as ``s``."""
-    parsed: exp.Expr = exp.maybe_parse(relation, dialect=DIALECT)
-    if isinstance(parsed, exp.Query):
-        return parsed.subquery("s")
-    found: exp.Expr = exp.alias_(exp.to_table(relation, dialect=DIALECT), "s", table=True)
-    return found
-
-
-def ordered(select: exp.Select, columns: Sequence[ReleasedColumn]) -> exp.Select:
-    """The rows of a select in the order of all their values."""
-    order = [exp.Ordered(this=exp.Literal.number(i), nulls_first=False) for i in range(1, len(columns) + 1)]
-    return select.order_by(*order)
-
-
-def _of_size(select: exp.Select, columns: Sequence[RuleColumn], least: int) -> exp.Select:
-    """The rows of a select in classes of so many records; no dialect needs QUALIFY for it."""
-    names = [quoted(c.name, "released") for c in columns]
-    attributes = [quoted(c.name, "released") for c in columns if c.distinguishes]
-    size = "class_size"
-    while size in {c.name for c in columns}:
-        size += "_"
-    counted = exp.alias_(exp.Window(this=exp.Count(this=exp.Star()), partition_by=attributes), size, quoted=True)
-    sized = exp.select(*names, counted).from_(select.subquery("released"))
-    large = exp.GTE(this=quoted(size, "sized"), expression=exp.Literal.number(least))
-    return exp.select(*[quoted(c.name, "sized") for c in columns]).from_(sized.subquery("sized")).where(large)
-
-
-def _join(select: exp.Select, lookup: ScriptLookup, alias: str, dialect: str) -> exp.Select:
-    value = quoted(lookup.column, "s")
-    table = exp.alias_(exp.table_(lookup.table, quoted=True), alias, table=True)
-    lower, upper = exp.column("lower_bound", table=alias), exp.column("upper_bound", table=alias)
-    if not lookup.interval:
-        return select.join(table, on=exp.EQ(this=value, expression=exp.column("value", table=alias)), join_type="left")
-    above = exp.GTE(this=value, expression=lower)
-    if dialect == DIALECT:
-        select = select.join(table, on=above, join_type="left")
-        select.args["joins"][-1].set("method", "ASOF")
-        return select
-    below = exp.LT(this=value.copy(), expression=upper)
-    within = exp.and_(
-        exp.or_(exp.Is(this=lower.copy(), expression=exp.null()), above),
-        exp.or_(exp.Is(this=upper.copy(), expression=exp.null()), below),
-    )
-    return select.join(
-        table, on=exp.and_(exp.Not(this=exp.Is(this=value.copy(), expression=exp.null())), within), join_type="left"
-    )
-
-
-def kept_value(column: RuleColumn) -> exp.Expr:
-    """A value of the source as it is, but for minus zero."""
-    value = quoted(column.name, "s")
-    if not column.floating:
-        return value
-    zero = exp.EQ(this=value.copy(), expression=exp.Literal.number(0))
-    return exp.Case().when(zero, exp.Literal.number(0)).else_(value)
-
-
-def _released(
-    column: RuleColumn, lookups: dict[str, ScriptLookup], aliases: dict[str, str], dialect: str, refuse_unknown: bool
-) -> exp.Expr:
-    value = kept_value(column)
-    if column.name not in lookups:
-        return value
-    label = exp.column("label", table=aliases[column.name])
-    is_null = exp.Is(this=quoted(column.name, "s"), expression=exp.null())
-    unknown = exp.Is(this=label, expression=exp.null())
-    if lookups[column.name].interval:
-        lowest = exp.Literal.string(lookups[column.name].rows[0][-1])
-        return (
-            exp.Case().when(is_null, exp.null()).when(unknown, lowest).else_(label.copy())
-            if dialect == DIALECT
-            else label
-        )
-    otherwise: exp.Expr = exp.Literal.string(column.root_label)
-    if refuse_unknown and dialect == DIALECT:
-        words = f"column {column.name}: a value that its taxonomy does not know"
-        otherwise = exp.Anonymous(this="error", expressions=[exp.Literal.string(words)])
-    kept = value if column.level == 0 else label.copy()
-    return exp.Case().when(is_null, exp.null()).when(unknown, otherwise).else_(kept)
+def _guard(columns: Sequence[ReleasedColumn], parts: Parts, read: Reading) -> exp.Select:
+    every = exp.select(exp.Count(this=exp.Star()))
+    joined = unordered(columns, parts, read).subquery("joined")
+    records = every.copy().from_(read.relation.copy()).subquery()
+    counted = exp.select(exp.alias_(records, "records"), exp.alias_(every.copy().from_(joined).subquery(), "released"))
+    kept, given = exp.column("records", table="counted"), exp.column("released", table="counted")
+    same = exp.EQ(this=kept, expression=given)
+    words = "the lists of this script give some record more than once, or not at all"
+    stopping, is_condition = stop(read.engine, words, kept.copy(), exp.Not(this=same.copy()))
+    case = exp.Case().when(same, exp.Literal.string("every record once"))
+    case = case.when(stopping, exp.null()) if is_condition else case.else_(stopping)
+    return exp.select(exp.alias_(case, "row_count_guard")).from_(counted.subquery("counted"))

@@ -1,0 +1,182 @@
+"""The engines that a release is written for: what each calls its types, how it compares texts, and what it lacks.
+
+Nothing here is left to a translation: types are named as the engine names them, and what it cannot hold exactly is
+refused by name. ``ran_on`` tells where the tests run what is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sqlglot import exp
+
+from anonduck.errors import DialectError
+from anonduck.statements import column_types
+from anonduck.statements.column_types import is_text, without_parameters
+
+Family = Literal[
+    "whole", "huge", "decimal", "float", "double", "boolean", "date", "time", "stamp", "zoned", "text", "other"
+]
+RowsForm = Literal["values", "rows", "union", "structs", "function"]
+
+FAMILIES: dict[str, Family] = {
+    **dict.fromkeys(column_types.UP_TO_64_BITS, "whole"),
+    **dict.fromkeys((*column_types.OF_128_BITS, column_types.BIGNUM), "huge"),
+    **dict.fromkeys(column_types.STAMPS, "stamp"),
+    column_types.DECIMAL: "decimal",
+    column_types.FLOAT: "float",
+    column_types.DOUBLE: "double",
+    column_types.BOOLEAN: "boolean",
+    column_types.DATE: "date",
+    column_types.TIME: "time",
+    column_types.ZONED: "zoned",
+    column_types.JSON: "text",
+}
+NUMBERS = ("whole", "huge", "decimal", "float", "double")
+NO_ZONES = "it has no type of moments with a time zone; store them in UTC, without zone, and read those"
+
+
+def family_of(kind: str) -> Family:
+    """What the values of a type of DuckDB are, as an engine writes them.
+
+    >>> family_of("DECIMAL(9,2)"), family_of("TIMESTAMP_NS"), family_of("ENUM('a')"), family_of("BLOB")
+    ('decimal', 'stamp', 'text', 'other')
+    """
+    return "text" if is_text(kind) else FAMILIES.get(without_parameters(kind), "other")
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An engine: its name, the grammar of sqlglot, and what the text of a release depends on.
+
+    ``types`` are its names of types, by family; ``refused`` why it cannot be given values of a family.
+    ``collation`` is what its texts are compared by, byte for byte, where its own may be another. ``nan`` is the
+    function that tells NaN, ``equal`` where NaN equals itself and lies above all numbers, ``none`` where a column
+    cannot hold it. ``digits`` are the most that a number may have, ``fraction`` the most of a second. ``stop`` is the
+    function that stops a statement with a message; without one, a value is made that fails. ``rows`` is how it writes
+    a list of rows, ``temporary`` what makes a temporary table that a script can fill, empty where nothing does.
+    """
+
+    name: str
+    title: str
+    types: Mapping[str, str] = field(default_factory=dict)
+    grammar: str = ""
+    ran_on: str = ""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    collation: str = ""
+    nan: str = "equal"
+    digits: int = 38
+    fraction: int = 6
+    stop: str = ""
+    rows: RowsForm = "values"
+    temporary: bool = True
+
+    @property
+    def dialect(self) -> str:
+        """The dialect of sqlglot that it is written in."""
+        return self.grammar or self.name
+
+    @property
+    def infinite(self) -> bool:
+        """Whether a column of it can hold what is infinite."""
+        return self.dialect != "mysql"
+
+    def type_of(self, family: str) -> exp.DataType:
+        """Its type of a family, as it spells it."""
+        return exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=self.types[family])
+
+    def cast(self, value: exp.Expr, family: str) -> exp.Expr:
+        """A value as one of its type of a family."""
+        return exp.Cast(this=value, to=self.type_of(family))
+
+    def refusal(self, what: str, why: str) -> DialectError:
+        """What to raise for something that it cannot be given."""
+        return DialectError(f"{what} cannot be written for {self.title}: {why}")
+
+
+STANDARD = {
+    "text": "VARCHAR",
+    "whole": "BIGINT",
+    "double": "DOUBLE",
+    "date": "DATE",
+    "time": "TIME",
+    "stamp": "TIMESTAMP",
+    "zoned": "TIMESTAMPTZ",
+    "number": "INTEGER",
+}
+SPARK = STANDARD | {"text": "STRING", "stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP"}
+POSTGRES = STANDARD | {"text": "TEXT", "double": "DOUBLE PRECISION"}
+MYSQL = STANDARD | {"text": "CHAR CHARACTER SET utf8mb4", "stamp": "DATETIME(6)", "time": "TIME(6)"}
+BIGQUERY = STANDARD | {
+    "text": "STRING",
+    "whole": "INT64",
+    "double": "FLOAT64",
+    "stamp": "DATETIME",
+    "zoned": "TIMESTAMP",
+    "number": "INT64",
+}
+TRINO = STANDARD | {"stamp": "TIMESTAMP(6)", "zoned": "TIMESTAMP(6) WITH TIME ZONE", "time": "TIME(6)"}
+
+_ALL = (
+    Engine("bigquery", "BigQuery", BIGQUERY, nan="IS_NAN", stop="ERROR", rows="structs"),
+    Engine(
+        "clickhouse",
+        "ClickHouse",
+        {"text": "Nullable(String)"},
+        ran_on="ClickHouse 26.9",
+        refused={"time": "it has had times of day only since 25.6"},
+        nan="isNaN",
+        fraction=9,
+        stop="throwIf",
+        rows="function",
+    ),
+    Engine("databricks", "Databricks", SPARK, stop="RAISE_ERROR", temporary=False),
+    Engine("duckdb", "DuckDB", STANDARD, ran_on="DuckDB 2.0", digits=10_000, fraction=9, stop="ERROR"),
+    Engine(
+        "mariadb",
+        "MariaDB",
+        MYSQL,
+        grammar="mysql",
+        ran_on="MariaDB 10.11",
+        refused={"zoned": NO_ZONES},
+        collation="utf8mb4_nopad_bin",
+        nan="none",
+        digits=65,
+    ),
+    Engine(
+        "mysql",
+        "MySQL",
+        MYSQL,
+        refused={"zoned": NO_ZONES},
+        collation="utf8mb4_0900_bin",
+        nan="none",
+        digits=65,
+        rows="rows",
+    ),
+    Engine("postgres", "PostgreSQL", POSTGRES, ran_on="PostgreSQL 15", collation="C", digits=10_000),
+    Engine("redshift", "Redshift", POSTGRES | {"text": "VARCHAR(65535)"}, rows="union"),
+    Engine("snowflake", "Snowflake", STANDARD | {"stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP_TZ"}, fraction=9),
+    Engine("spark", "Spark", SPARK, ran_on="Spark 4.3", stop="RAISE_ERROR", temporary=False),
+    Engine(
+        "sqlite",
+        "SQLite",
+        {"text": "TEXT"},
+        ran_on="SQLite 3",
+        refused={"huge": "its integers have 64 bits", "zoned": NO_ZONES},
+        collation="BINARY",
+        nan="none",
+        digits=15,
+        fraction=9,
+    ),
+    Engine("trino", "Trino", TRINO, nan="is_nan", temporary=False),
+)
+ENGINES: Mapping[str, Engine] = {engine.name: engine for engine in _ALL}
+
+
+def engine_named(name: str) -> Engine:
+    """The engine of a name; raises DialectError that lists those there are."""
+    if name not in ENGINES:
+        raise DialectError(f"the dialect {name!r} is not known; choose among {', '.join(ENGINES)}")
+    return ENGINES[name]
