@@ -24,10 +24,11 @@ from anonduck.cli.terminal import reporting, say
 @click.option(
     "--as",
     "as_",
-    type=click.Choice(["select", "script"]),
+    type=click.Choice(["select", "script", "dbt", "sqlmesh"]),
     default="select",
     show_default=True,
-    help="Write one SELECT, or a script that makes temporary tables first.",
+    help="Write one SELECT, a script that makes temporary tables first, or a model of dbt or SQLMesh, of the locked "
+    "rule if no RULE is named.",
 )
 @click.option(
     "--dialect",
@@ -37,7 +38,13 @@ from anonduck.cli.terminal import reporting, say
     help="SQL dialect: bigquery, clickhouse, databricks, duckdb, mariadb, mysql, postgres, redshift, snowflake, "
     "spark, sqlite or trino.",
 )
-@click.option("--table", metavar="NAME", help="Table or query to read instead of the source, as the dialect names it.")
+@click.option(
+    "--table",
+    metavar="NAME",
+    help="Table or query to read instead of the source, as the dialect names it; in dbt ref('customers') "
+    "or source('raw', 'customers').",
+)
+@click.option("--name", metavar="NAME", help="Name of a SQLMesh model.  [default: anonduck.release]")
 @click.option(
     "--identifiers",
     type=click.Choice(["quoted", "upper", "lower"]),

@@ -76,6 +76,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "max_rules",
         "max_tried",
         "min_k",
+        "name",
         "overwrite",
         "population",
         "replace",
