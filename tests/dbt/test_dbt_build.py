@@ -1,4 +1,4 @@
-"""dbt itself: a release as a model, a build that fails and leaves the old table, tests that return counts, the plugin."""
+"""dbt itself: a release as a model, builds that fail and leave the old table, tests that count, the plugin."""
 
 import json
 from collections import Counter, defaultdict
@@ -118,11 +118,12 @@ ODD = 'A "b", {{ c'
 
 
 def random_table(seed):
-    """Two quasi-identifiers and a sensitive column, each with NULLs, of few rows."""
+    """Two quasi-identifiers and a sensitive column, each with NULLs, of few rows; the classes of some meet all."""
     draws = np.random.default_rng(seed)
     rows = draws.integers(0, 3, (int(draws.integers(1, 25)), 3)).astype(object)
     rows[rows == 0] = None
-    return [tuple(row) for row in rows]
+    drawn = [tuple(row) for row in rows]
+    return drawn if seed % 2 else [(first, second, secret) for first, second, _ in drawn for secret in (None, 1, 1)]
 
 
 def shortfall(rows, least, reached):
@@ -153,13 +154,13 @@ def test_generic_tests_count_what_brute_force_counts_and_store_no_class(tmp_path
     second = {"name": "k_second", "arguments": {"k": 2, "quasi_identifiers": ["second"]}}
     named[0]["data_tests"].append({"anonduck.k_anonymity": second})
     (shop / "models" / "schema.yml").write_text(json.dumps({"models": named}))
-    ran(shop, "dbt", "build")
+    _, told = ran(shop, "dbt", "build")
     found, failed = results(shop), 0
     for name, rows in drawn.items():
         by_k = shortfall(rows, 3, len)
         by_l = shortfall(rows, 2, lambda values: len(set(values)))
         for test, expected in ((f"k_{name}", by_k), (f"l_{name}", by_l)):
-            assert found[test]["failures"] == expected[0]
+            assert found[test]["failures"] == expected[0], told
             assert (found[test]["status"] == "pass") == (expected[0] == 0)
             kept = stored(shop, f"SELECT {', '.join(COUNTS)} FROM main_dbt_test__audit.{test}")
             assert kept == ([expected] if expected[0] else [])
@@ -183,7 +184,7 @@ def test_the_plugin_loads_releases_and_audits_what_was_written(tmp_path):
     with export(tmp_path) as one:
         one.lock({"job": 1})
         one.run(tmp_path / "out.parquet", locked=True, report=False)
-        one.release({"age": 3, "job": 2} if False else {"rate": 0}, tmp_path / "by_rule.parquet")
+        one.release({"rate": 0}, tmp_path / "by_rule.parquet")
     shop = dbt_project(tmp_path / "shop", [plugin])
     sources = [
         {"name": "locked", "config": {"meta": {"plugin": "anonduck"}}, "tables": [{"name": "people"}]},
@@ -202,11 +203,8 @@ def test_the_plugin_loads_releases_and_audits_what_was_written(tmp_path):
     code, told = ran(shop, "dbt", "run")
     assert code == 1
     found = results(shop)
-    assert {name: one["status"] for name, one in found.items()} == {
-        "good": "success",
-        "bad": "error",
-        "odd": "error",
-    } | ({"refused": found["refused"]["status"]} if "refused" in found else {})
+    done = {name: one["status"] for name, one in found.items() if name != "refused"}
+    assert done == {"good": "success", "bad": "error", "odd": "error"}
     for name, by in (("locked", "out"), ("ruled", "by_rule")):
         rows = duckdb.sql(f"FROM '{tmp_path / f'{by}.parquet'}'").fetchall()
         assert bag(stored(shop, f"FROM {name}.people")) == bag(rows)

@@ -35,6 +35,7 @@ from anonduck.statements.pipeline import (
     builder_cuts,
     builder_distributions,
     builder_frequency,
+    builder_gate,
     builder_methods,
     builder_patterns,
     builder_release,
@@ -50,6 +51,7 @@ from anonduck.statements.pipeline.builder_distributions import DistributionColum
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.builder_script import ScriptLookup
 from anonduck.statements.pipeline.builder_swaps import SwappedColumn
+from anonduck.statements.pipeline.engines import engine_named
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 QUERIES = Path(str(files("anonduck.sql")))
@@ -444,6 +446,8 @@ BUILT = {
     "value_ranks": lambda: builder_advice.value_ranks(["age", ODD]).sql,
     "copied_table": lambda: builder_table.copied(("kept", "taxonomy", ODD)).sql,
     "filled_table": lambda: builder_table.filled(("kept", "main", ODD)).sql,
+    "gate_k": lambda: builder_gate.small_classes("@this_model", ["age", ODD], 5, engine_named("duckdb")),
+    "gate_l": lambda: builder_gate.uniform_classes("@this_model", ["age"], ODD, 2, engine_named("snowflake")),
     "export_table": lambda: builder_table.export_csv(("target", "main", ODD), "it's.csv").sql,
     "script_duckdb": lambda: script("duckdb"),
     "script_kept": lambda: script("duckdb", least=5),

@@ -7,10 +7,10 @@
     {%- if quasi_identifiers is none -%}
         {%- set apart = [] -%}
         {%- for name in others -%}{%- do apart.append(anonduck.anonduck_held_column(held, name, relation)) -%}{%- endfor -%}
-        {%- for name in held if name not in apart -%}{%- do found.append(adapter.quote(name)) -%}{%- endfor -%}
+        {%- for name in held if name not in apart -%}{%- do found.append(anonduck.anonduck_quoted(name)) -%}{%- endfor -%}
     {%- else -%}
         {%- for name in quasi_identifiers -%}
-            {%- do found.append(adapter.quote(anonduck.anonduck_held_column(held, name, relation))) -%}
+            {%- do found.append(anonduck.anonduck_quoted(anonduck.anonduck_held_column(held, name, relation))) -%}
         {%- endfor -%}
     {%- endif -%}
     {{ return(found) }}
@@ -28,4 +28,11 @@
         ) -%}
     {%- endif -%}
     {{ return(alike[0]) }}
+{% endmacro %}
+
+
+{#- A name in the quotes of the adapter, those in it doubled. -#}
+{% macro anonduck_quoted(name) %}
+    {%- set mark = adapter.quote('x')[0] -%}
+    {{ return(adapter.quote(name | replace(mark, mark ~ mark))) }}
 {% endmacro %}

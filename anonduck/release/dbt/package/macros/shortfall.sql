@@ -19,7 +19,7 @@
 {% macro anonduck_l_shortfall(relation, column, l, quasi_identifiers=none, others=[]) %}
     {%- set columns = anonduck.anonduck_class_columns(relation, quasi_identifiers, [column] + others) -%}
     {%- set held = adapter.get_columns_in_relation(relation) | map(attribute='name') | list -%}
-    {%- set sensitive = adapter.quote(anonduck.anonduck_held_column(held, column, relation)) -%}
+    {%- set sensitive = anonduck.anonduck_quoted(anonduck.anonduck_held_column(held, column, relation)) -%}
     select
         coalesce(sum(case when class_values < {{ l | int }} then 1 else 0 end), 0) as failing_classes,
         coalesce(sum(case when class_values < {{ l | int }} then class_records else 0 end), 0) as failing_records,
