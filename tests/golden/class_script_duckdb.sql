@@ -1,21 +1,61 @@
-CREATE TEMPORARY TABLE "anonduck_combinations" (value_0 BIGINT, value_1 TEXT, shown_0 BIGINT, shown_1 TEXT, known BOOLEAN);
-INSERT INTO "anonduck_combinations" VALUES ('1', 'o''ne', 'a', 'a', TRUE), (NULL, NULL, NULL, NULL, TRUE);
+DROP TABLE IF EXISTS "temp"."anonduck_values_0";
+CREATE TEMPORARY TABLE "anonduck_values_0" AS WITH listed("mark_0", "value_0", "mark_1", "value_1", "shown_1") AS (VALUES (0, 1, 0, 'o''ne', 'a'), (1, 1, 1, 'o''ne', NULL)) SELECT "mark_0", "value_0", "mark_1", "value_1", "shown_1" FROM listed;
 SELECT
   CASE
-    WHEN l0.known
-    THEN l0.shown_0
+    WHEN counted.records = counted.released
+    THEN 'every record once'
+    ELSE ERROR('the lists of this script give some record more than once, or not at all')
+  END AS row_count_guard
+FROM (
+  SELECT
+    (
+      SELECT
+        COUNT(*)
+      FROM shop.customers AS s
+    ) AS records,
+    (
+      SELECT
+        COUNT(*)
+      FROM (
+        SELECT
+          CASE
+            WHEN NOT l0."mark_0" IS NULL
+            THEN s."age"
+            ELSE ERROR('a combination of quasi-identifiers that the release was not made of')
+          END AS "age",
+          CASE
+            WHEN NOT l0."mark_0" IS NULL
+            THEN l0."shown_1"
+            ELSE ERROR('a combination of quasi-identifiers that the release was not made of')
+          END AS "it's ""odd""",
+          CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
+        FROM shop.customers AS s
+        LEFT JOIN "anonduck_values_0" AS l0
+          ON CASE WHEN s."age" IS NULL THEN 1 ELSE 0 END = l0."mark_0"
+          AND CASE WHEN s."age" IS NULL THEN 1 ELSE s."age" END = l0."value_0"
+          AND CASE WHEN s."it's ""odd""" IS NULL THEN 1 ELSE 0 END = l0."mark_1"
+          AND CASE WHEN s."it's ""odd""" IS NULL THEN 'o''ne' ELSE s."it's ""odd""" END = l0."value_1"
+      ) AS joined
+    ) AS released
+) AS counted;
+SELECT
+  CASE
+    WHEN NOT l0."mark_0" IS NULL
+    THEN s."age"
     ELSE ERROR('a combination of quasi-identifiers that the release was not made of')
   END AS "age",
   CASE
-    WHEN l0.known
-    THEN l0.shown_1
+    WHEN NOT l0."mark_0" IS NULL
+    THEN l0."shown_1"
     ELSE ERROR('a combination of quasi-identifiers that the release was not made of')
   END AS "it's ""odd""",
   CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
 FROM shop.customers AS s
-LEFT JOIN "anonduck_combinations" AS l0
-  ON s."age" IS NOT DISTINCT FROM l0.value_0
-  AND s."it's ""odd""" IS NOT DISTINCT FROM l0.value_1
+LEFT JOIN "anonduck_values_0" AS l0
+  ON CASE WHEN s."age" IS NULL THEN 1 ELSE 0 END = l0."mark_0"
+  AND CASE WHEN s."age" IS NULL THEN 1 ELSE s."age" END = l0."value_0"
+  AND CASE WHEN s."it's ""odd""" IS NULL THEN 1 ELSE 0 END = l0."mark_1"
+  AND CASE WHEN s."it's ""odd""" IS NULL THEN 'o''ne' ELSE s."it's ""odd""" END = l0."value_1"
 ORDER BY
   1,
   2,

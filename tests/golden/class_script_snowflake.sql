@@ -1,13 +1,66 @@
-CREATE TEMPORARY TABLE "anonduck_combinations" (value_0 BIGINT, value_1 VARCHAR, shown_0 BIGINT, shown_1 VARCHAR, known BOOLEAN);
-INSERT INTO "anonduck_combinations" VALUES (CAST('1' AS BIGINT), 'o\'ne', CAST('a' AS BIGINT), 'a', TRUE), (NULL, NULL, NULL, NULL, TRUE);
+DROP TABLE IF EXISTS "anonduck_values_0";
+CREATE TEMPORARY TABLE "anonduck_values_0" AS WITH listed("mark_0", "value_0", "mark_1", "value_1", "shown_1") AS (VALUES (0, 1, 0, 'o\'ne', 'a'), (1, 1, 1, 'o\'ne', NULL)) SELECT "mark_0", "value_0", "mark_1", "value_1", "shown_1" FROM listed;
 SELECT
-  l0.shown_0 AS "age",
-  l0.shown_1 AS "it's ""odd""",
+  CASE
+    WHEN counted.records = counted.released
+    THEN 'every record once'
+    WHEN CAST('the lists of this script give some record more than once, or not at all' || COALESCE(SUBSTRING(CAST(counted.records AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL
+    THEN NULL
+  END AS row_count_guard
+FROM (
+  SELECT
+    (
+      SELECT
+        COUNT(*)
+      FROM shop.customers AS s
+    ) AS records,
+    (
+      SELECT
+        COUNT(*)
+      FROM (
+        SELECT
+          CASE
+            WHEN NOT l0."mark_0" IS NULL
+            THEN s."age"
+            WHEN CAST('a combination of quasi-identifiers that the release was not made of' || COALESCE(SUBSTRING(CAST(s."age" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL
+            THEN NULL
+          END AS "age",
+          CASE
+            WHEN NOT l0."mark_0" IS NULL
+            THEN l0."shown_1"
+            WHEN CAST('a combination of quasi-identifiers that the release was not made of' || COALESCE(SUBSTRING(CAST(s."age" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL
+            THEN NULL
+          END AS "it's ""odd""",
+          CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
+        FROM shop.customers AS s
+        LEFT JOIN "anonduck_values_0" AS l0
+          ON CASE WHEN s."age" IS NULL THEN 1 ELSE 0 END = l0."mark_0"
+          AND CASE WHEN s."age" IS NULL THEN 1 ELSE s."age" END = l0."value_0"
+          AND CASE WHEN s."it's ""odd""" IS NULL THEN 1 ELSE 0 END = l0."mark_1"
+          AND CASE WHEN s."it's ""odd""" IS NULL THEN 'o\'ne' ELSE s."it's ""odd""" END = l0."value_1"
+      ) AS joined
+    ) AS released
+) AS counted;
+SELECT
+  CASE
+    WHEN NOT l0."mark_0" IS NULL
+    THEN s."age"
+    WHEN CAST('a combination of quasi-identifiers that the release was not made of' || COALESCE(SUBSTRING(CAST(s."age" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL
+    THEN NULL
+  END AS "age",
+  CASE
+    WHEN NOT l0."mark_0" IS NULL
+    THEN l0."shown_1"
+    WHEN CAST('a combination of quasi-identifiers that the release was not made of' || COALESCE(SUBSTRING(CAST(s."age" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL
+    THEN NULL
+  END AS "it's ""odd""",
   CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
 FROM shop.customers AS s
-INNER JOIN "anonduck_combinations" AS l0
-  ON s."age" IS NOT DISTINCT FROM l0.value_0
-  AND s."it's ""odd""" IS NOT DISTINCT FROM l0.value_1
+LEFT JOIN "anonduck_values_0" AS l0
+  ON CASE WHEN s."age" IS NULL THEN 1 ELSE 0 END = l0."mark_0"
+  AND CASE WHEN s."age" IS NULL THEN 1 ELSE s."age" END = l0."value_0"
+  AND CASE WHEN s."it's ""odd""" IS NULL THEN 1 ELSE 0 END = l0."mark_1"
+  AND CASE WHEN s."it's ""odd""" IS NULL THEN 'o\'ne' ELSE s."it's ""odd""" END = l0."value_1"
 ORDER BY
   1,
   2,

@@ -1,23 +1,63 @@
-CREATE TEMPORARY TABLE "anonduck_values_0" (value_0 BIGINT, shown_0 TEXT, known BOOLEAN);
-INSERT INTO "anonduck_values_0" VALUES ('3', '[0, 5)', TRUE), (NULL, NULL, TRUE);
-CREATE TEMPORARY TABLE "anonduck_values_1" (value_0 TEXT, shown_0 TEXT, known BOOLEAN);
-INSERT INTO "anonduck_values_1" VALUES ('it''s', 'it''s', TRUE);
+DROP TABLE IF EXISTS "temp"."anonduck_values_0";
+CREATE TEMPORARY TABLE "anonduck_values_0" AS WITH listed("value", "shown") AS (VALUES (3, '[0, 5)')) SELECT "value", "shown" FROM listed;
+DROP TABLE IF EXISTS "temp"."anonduck_values_1";
+CREATE TEMPORARY TABLE "anonduck_values_1" AS WITH listed("value") AS (VALUES ('it''s')) SELECT "value" FROM listed;
 SELECT
   CASE
-    WHEN l0.known
-    THEN l0.shown_0
-    ELSE ERROR('a value that the release was not made of')
+    WHEN counted.records = counted.released
+    THEN 'every record once'
+    ELSE ERROR('the lists of this script give some record more than once, or not at all')
+  END AS row_count_guard
+FROM (
+  SELECT
+    (
+      SELECT
+        COUNT(*)
+      FROM shop.customers AS s
+    ) AS records,
+    (
+      SELECT
+        COUNT(*)
+      FROM (
+        SELECT
+          CASE
+            WHEN s."age" IS NULL
+            THEN NULL
+            WHEN NOT l0."value" IS NULL
+            THEN l0."shown"
+            ELSE ERROR('column age: a value that its taxonomy does not know')
+          END AS "age",
+          CASE
+            WHEN NOT l1."value" IS NULL
+            THEN s."it's ""odd"""
+            ELSE ERROR('column it''s "odd": a value that the release was not made of')
+          END AS "it's ""odd"""
+        FROM shop.customers AS s
+        LEFT JOIN "anonduck_values_0" AS l0
+          ON s."age" = l0."value"
+        LEFT JOIN "anonduck_values_1" AS l1
+          ON s."it's ""odd""" = l1."value"
+      ) AS joined
+    ) AS released
+) AS counted;
+SELECT
+  CASE
+    WHEN s."age" IS NULL
+    THEN NULL
+    WHEN NOT l0."value" IS NULL
+    THEN l0."shown"
+    ELSE ERROR('column age: a value that its taxonomy does not know')
   END AS "age",
   CASE
-    WHEN l1.known
-    THEN l1.shown_0
-    ELSE ERROR('a value that the release was not made of')
+    WHEN NOT l1."value" IS NULL
+    THEN s."it's ""odd"""
+    ELSE ERROR('column it''s "odd": a value that the release was not made of')
   END AS "it's ""odd"""
 FROM shop.customers AS s
 LEFT JOIN "anonduck_values_0" AS l0
-  ON s."age" IS NOT DISTINCT FROM l0.value_0
+  ON s."age" = l0."value"
 LEFT JOIN "anonduck_values_1" AS l1
-  ON s."it's ""odd""" IS NOT DISTINCT FROM l1.value_0
+  ON s."it's ""odd""" = l1."value"
 ORDER BY
   1,
   2

@@ -1,15 +1,68 @@
-CREATE TEMPORARY TABLE "anonduck_values_0" (value_0 BIGINT, shown_0 TEXT, known BOOLEAN);
-INSERT INTO "anonduck_values_0" VALUES (CAST('3' AS BIGINT), '[0, 5)', TRUE), (NULL, NULL, TRUE);
-CREATE TEMPORARY TABLE "anonduck_values_1" (value_0 TEXT, shown_0 TEXT, known BOOLEAN);
-INSERT INTO "anonduck_values_1" VALUES ('it''s', 'it''s', TRUE);
+DROP TABLE IF EXISTS "pg_temp"."anonduck_values_0";
+CREATE TEMPORARY TABLE "anonduck_values_0" AS WITH listed("value", "shown") AS (VALUES (3, '[0, 5)')) SELECT "value", "shown" FROM listed;
+DROP TABLE IF EXISTS "pg_temp"."anonduck_values_1";
+CREATE TEMPORARY TABLE "anonduck_values_1" AS WITH listed("value") AS (VALUES ('it''s')) SELECT "value" FROM listed;
 SELECT
-  l0.shown_0 AS "age",
-  l1.shown_0 AS "it's ""odd"""
+  CASE
+    WHEN counted.records = counted.released
+    THEN 'every record once'
+    WHEN CAST('the lists of this script give some record more than once, or not at all' || COALESCE(SUBSTRING(CAST(counted.records AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
+    THEN NULL
+  END AS row_count_guard
+FROM (
+  SELECT
+    (
+      SELECT
+        COUNT(*)
+      FROM shop.customers AS s
+    ) AS records,
+    (
+      SELECT
+        COUNT(*)
+      FROM (
+        SELECT
+          CASE
+            WHEN s."age" IS NULL
+            THEN NULL
+            WHEN NOT l0."value" IS NULL
+            THEN l0."shown"
+            WHEN CAST('column age: a value that its taxonomy does not know' || COALESCE(SUBSTRING(CAST(s."age" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
+            THEN NULL
+          END AS "age",
+          CASE
+            WHEN NOT l1."value" IS NULL
+            THEN s."it's ""odd"""
+            WHEN CAST('column it''s "odd": a value that the release was not made of' || COALESCE(SUBSTRING(CAST(s."it's ""odd""" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
+            THEN NULL
+          END AS "it's ""odd"""
+        FROM shop.customers AS s
+        LEFT JOIN "anonduck_values_0" AS l0
+          ON s."age" = l0."value"
+        LEFT JOIN "anonduck_values_1" AS l1
+          ON CAST(s."it's ""odd""" AS TEXT) COLLATE "C" = l1."value"
+      ) AS joined
+    ) AS released
+) AS counted;
+SELECT
+  CASE
+    WHEN s."age" IS NULL
+    THEN NULL
+    WHEN NOT l0."value" IS NULL
+    THEN l0."shown"
+    WHEN CAST('column age: a value that its taxonomy does not know' || COALESCE(SUBSTRING(CAST(s."age" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
+    THEN NULL
+  END AS "age",
+  CASE
+    WHEN NOT l1."value" IS NULL
+    THEN s."it's ""odd"""
+    WHEN CAST('column it''s "odd": a value that the release was not made of' || COALESCE(SUBSTRING(CAST(s."it's ""odd""" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
+    THEN NULL
+  END AS "it's ""odd"""
 FROM shop.customers AS s
-INNER JOIN "anonduck_values_0" AS l0
-  ON s."age" IS NOT DISTINCT FROM l0.value_0
-INNER JOIN "anonduck_values_1" AS l1
-  ON s."it's ""odd""" IS NOT DISTINCT FROM l1.value_0
+LEFT JOIN "anonduck_values_0" AS l0
+  ON s."age" = l0."value"
+LEFT JOIN "anonduck_values_1" AS l1
+  ON CAST(s."it's ""odd""" AS TEXT) COLLATE "C" = l1."value"
 ORDER BY
   1,
   2

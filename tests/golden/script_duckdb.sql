@@ -1,29 +1,61 @@
-CREATE TEMPORARY TABLE "anonduck_lookup_0" (lower_bound BIGINT, upper_bound BIGINT, label TEXT);
-INSERT INTO "anonduck_lookup_0" VALUES (NULL, '30', 'under 30'), ('30', NULL, '30 and over');
-CREATE TEMPORARY TABLE "anonduck_lookup_1" (value TEXT, label TEXT);
-INSERT INTO "anonduck_lookup_1" VALUES ('x''); DROP TABLE t; --', 'a'), ('y', NULL);
+DROP TABLE IF EXISTS "temp"."anonduck_values_0";
+CREATE TEMPORARY TABLE "anonduck_values_0" AS WITH listed("value", "shown") AS (VALUES ('x''); DROP TABLE t; --', 'a'), ('y', 'b')) SELECT "value", "shown" FROM listed;
+SELECT
+  CASE
+    WHEN counted.records = counted.released
+    THEN 'every record once'
+    ELSE ERROR('the lists of this script give some record more than once, or not at all')
+  END AS row_count_guard
+FROM (
+  SELECT
+    (
+      SELECT
+        COUNT(*)
+      FROM shop.customers AS s
+    ) AS records,
+    (
+      SELECT
+        COUNT(*)
+      FROM (
+        SELECT
+          CASE
+            WHEN s."age" IS NULL
+            THEN NULL
+            ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
+          END AS "age",
+          CASE
+            WHEN s."it's ""odd""" IS NULL
+            THEN NULL
+            WHEN NOT l0."value" IS NULL
+            THEN l0."shown"
+            ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
+          END AS "it's ""odd""",
+          '*' AS "zip",
+          CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
+        FROM shop.customers AS s
+        LEFT JOIN "anonduck_values_0" AS l0
+          ON s."it's ""odd""" = l0."value"
+      ) AS joined
+    ) AS released
+) AS counted;
 SELECT
   CASE
     WHEN s."age" IS NULL
     THEN NULL
-    WHEN l0.label IS NULL
-    THEN 'under 30'
-    ELSE l0.label
+    ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
   END AS "age",
   CASE
     WHEN s."it's ""odd""" IS NULL
     THEN NULL
-    WHEN l1.label IS NULL
-    THEN ERROR('column it''s "odd": a value that its taxonomy does not know')
-    ELSE s."it's ""odd"""
+    WHEN NOT l0."value" IS NULL
+    THEN l0."shown"
+    ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
   END AS "it's ""odd""",
-  s."zip" AS "zip",
+  '*' AS "zip",
   CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
 FROM shop.customers AS s
-ASOF LEFT JOIN "anonduck_lookup_0" AS l0
-  ON s."age" >= l0.lower_bound
-LEFT JOIN "anonduck_lookup_1" AS l1
-  ON s."it's ""odd""" = l1.value
+LEFT JOIN "anonduck_values_0" AS l0
+  ON s."it's ""odd""" = l0."value"
 ORDER BY
   1,
   2,

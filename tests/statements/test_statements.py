@@ -7,6 +7,7 @@ After a change that is meant, write the golden files anew and read the differenc
 
 import os
 import re
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
@@ -39,19 +40,20 @@ from anonduck.statements.pipeline import (
     builder_methods,
     builder_patterns,
     builder_release,
+    builder_release_query,
     builder_released,
     builder_script,
     builder_swaps,
     builder_table,
 )
-from anonduck.statements.pipeline.builder_class_script import CombinationLookup
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_distributions import DistributionColumn, ShownColumn
 from anonduck.statements.pipeline.builder_release import RuleColumn
-from anonduck.statements.pipeline.builder_script import ScriptLookup
+from anonduck.statements.pipeline.builder_release_query import NamedLookup
 from anonduck.statements.pipeline.builder_swaps import SwappedColumn
-from anonduck.statements.pipeline.engines import engine_named
+from anonduck.statements.pipeline.engines import ENGINES, engine_named
+from anonduck.statements.pipeline.listed_values import ListedCombinations, ListedIntervals, ListedValues
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 QUERIES = Path(str(files("anonduck.sql")))
@@ -284,43 +286,47 @@ RELEASED = [AGE, JOB, ROOT, INCOME]
 CUT = [CutColumn("age", values=True), CutColumn(ODD), INCOME]
 CLOSED = [ShownColumn("age", "BIGINT"), ShownColumn(ODD), DistributionColumn("income")]
 CLASSED = [ClassColumn("age", values=True), ClassColumn(ODD), INCOME]
-LOOKUPS = [
-    ScriptLookup("age", "anonduck_lookup_0", "BIGINT", True, ((None, "30", "under 30"), ("30", None, "30 and over"))),
-    ScriptLookup(ODD, "anonduck_lookup_1", "VARCHAR", False, (("x'); DROP TABLE t; --", "a"), ("y", None))),
+LISTED = [
+    ListedIntervals("age", "BIGINT", ((None, "under 30"), ("30", "30 and over"))),
+    ListedValues(ODD, "VARCHAR", ((None, None), ("x'); DROP TABLE t; --", "a"), ("y", "b"))),
 ]
+TYPES = {"age": "BIGINT", ODD: "VARCHAR", "zip": "VARCHAR", "income": "DOUBLE"}
 
 
 def text(query):
     return query.sql("duckdb", pretty=True)
 
 
-def script(dialect, least=1):
-    found = builder_script.script(
-        RELEASED, LOOKUPS, "shop.customers", dialect=dialect, refuse_unknown=True, least=least
-    )
-    return ";\n".join(found)
+def select(dialect, least=1):
+    read = builder_script.reading(engine_named(dialect), TYPES, table="shop.customers")
+    return builder_script.select_text(RELEASED, LISTED, read, least=least)
+
+
+def script(dialect, columns, listed):
+    read = builder_script.reading(engine_named(dialect), TYPES, table="shop.customers", joined=True)
+    return ";\n".join(builder_script.script_texts(columns, listed, read))
+
+
+def release_query(least=1):
+    lookups = [NamedLookup("age", "anonduck_lookup_0", "under 30"), NamedLookup(ODD, "anonduck_lookup_1")]
+    return builder_release_query.release_query(RELEASED, lookups, refuse_unknown=True, least=least)
 
 
 SHOWN = tuple(column for column in CLASSED if isinstance(column, ClassColumn))
 
 
 def classes_script(dialect):
-    rows = [("1", "o'ne", *["a"] * len(SHOWN)), (None, None, *[None] * len(SHOWN))]
-    lookup = CombinationLookup(("age", ODD), ("BIGINT", "VARCHAR"), SHOWN, rows)
-    return ";\n".join(builder_class_script.class_script(CLASSED, [lookup], "shop.customers", dialect=dialect))
+    rows = [("1", "o'ne", "1", "a"), (None, None, None, None)]
+    listed = ListedCombinations(("age", ODD), ("BIGINT", "VARCHAR"), (("age", True), (ODD, False)), rows)
+    return script(dialect, CLASSED, [listed])
 
 
 def cuts_script(dialect):
-    shown = [CutColumn("age"), CutColumn(ODD, values=True)]
-    lookups = [
-        CombinationLookup(
-            (column.name,), (kind,), (column,), rows, table=f"anonduck_values_{number}", noun=builder_class_script.VALUE
-        )
-        for number, (column, kind, rows) in enumerate(
-            [(shown[0], "BIGINT", [("3", "[0, 5)"), (None, None)]), (shown[1], "VARCHAR", [("it's", "it's")])]
-        )
+    listed = [
+        ListedValues("age", "BIGINT", (("3", "[0, 5)"), (None, None))),
+        ListedValues(ODD, "VARCHAR", (("it's", "it's"),), words="a value that the release was not made of"),
     ]
-    return ";\n".join(builder_class_script.class_script(shown, lookups, "shop.customers", dialect=dialect))
+    return script(dialect, [CutColumn("age"), CutColumn(ODD, values=True)], listed)
 
 
 SWAPPED = (
@@ -449,13 +455,13 @@ BUILT = {
     "gate_k": lambda: builder_gate.small_classes("@this_model", ["age", ODD], 5, engine_named("duckdb")),
     "gate_l": lambda: builder_gate.uniform_classes("@this_model", ["age"], ODD, 2, engine_named("snowflake")),
     "export_table": lambda: builder_table.export_csv(("target", "main", ODD), "it's.csv").sql,
-    "script_duckdb": lambda: script("duckdb"),
-    "script_kept": lambda: script("duckdb", least=5),
-    "script_kept_postgres": lambda: script("postgres", least=5),
-    "script_bigquery": lambda: script("bigquery"),
-    "script_snowflake": lambda: script("snowflake"),
-    "script_spark": lambda: script("spark"),
-    "script_postgres": lambda: script("postgres"),
+    "release_query": release_query,
+    "release_query_kept": lambda: release_query(least=5),
+    "script_duckdb": lambda: script("duckdb", RELEASED, LISTED),
+    "script_mariadb": lambda: script("mariadb", RELEASED, LISTED),
+    "select_kept": lambda: select("duckdb", least=5),
+    "select_kept_mariadb": lambda: select("mariadb", least=5),
+    **{f"select_{dialect}": partial(select, dialect) for dialect in ENGINES},
 }
 
 

@@ -20,7 +20,7 @@ from anonduck.statements.pipeline.builder_select import (
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of, verbatim
 from anonduck.statements.pipeline.engine_rows import ListedRows, rows_query
-from anonduck.statements.pipeline.engine_values import stop
+from anonduck.statements.pipeline.engine_values import cases, stop
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.pipeline.listed_values import Listed
 from anonduck.statements.template import DIALECT
@@ -116,6 +116,6 @@ def _guard(columns: Sequence[ReleasedColumn], parts: Parts, read: Reading) -> ex
     same = exp.EQ(this=kept, expression=given)
     words = "the lists of this script give some record more than once, or not at all"
     stopping, is_condition = stop(read.engine, words, kept.copy(), exp.Not(this=same.copy()))
-    case = exp.Case().when(same, exp.Literal.string("every record once"))
-    case = case.when(stopping, exp.null()) if is_condition else case.else_(stopping)
+    branches = [(same, exp.Literal.string("every record once")), *([(stopping, exp.null())] if is_condition else [])]
+    case = cases(branches, None if is_condition else stopping)
     return exp.select(exp.alias_(case, "row_count_guard")).from_(counted.subquery("counted"))

@@ -17,6 +17,8 @@ from anonduck.statements.pipeline.builder_frequency import quoted
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.engine_rows import ListedRows, with_rows
 from anonduck.statements.pipeline.engine_values import (
+    cases,
+    check_digits,
     check_kind,
     clickhouse_type,
     is_absent,
@@ -34,6 +36,7 @@ from anonduck.statements.template import DIALECT
 MOST_LISTED = 400
 """How many values a CASE lists; beyond, they are joined (benchmarks/sql_lists.py measures where that is faster)."""
 
+Branches = list[tuple[exp.Expr, exp.Expr]]
 FLOATING = ("float", "double")
 MISFIT = "a value that is not stored as {}"
 
@@ -141,7 +144,7 @@ def kept_value(column: RuleColumn, value: exp.Expr) -> exp.Expr:
 def one_zero(value: exp.Expr) -> exp.Expr:
     """A number, minus zero as zero."""
     zero = exp.EQ(this=value.copy(), expression=exp.Literal.number(0))
-    return exp.Case().when(zero, exp.Literal.number(0)).else_(value)
+    return cases([(zero, exp.Literal.number(0))], value)
 
 
 def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> exp.Expr:
@@ -150,6 +153,8 @@ def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> exp.Expr:
     if value is None:
         assert isinstance(column, RuleColumn)
         at_root = column.level is not None and column.level == column.root
+        if column.level == 0:
+            check_digits(reading.engine, column.name, kind)
         value = exp.Literal.string(column.root_label) if at_root else kept_value(column, reading.column(column.name))
         kind = TEXT if at_root else kind
     elif not _holds_values(column):
@@ -206,17 +211,18 @@ def _interval(listed: ListedIntervals, reading: Reading) -> exp.Expr:
     """
     engine, value = reading.engine, reading.column(listed.name)
     check_kind(engine, listed.name, listed.kind)
-    case = exp.Case().when(_is_null(value), exp.null())
+    branches: Branches = [(_is_null(value), exp.null())]
     misfit = is_misfit(engine, value, listed.kind)
     if misfit is not None:
         words = f"column {listed.name}: {MISFIT.format(listed.kind)}"
-        case = case.when(misfit, stop(engine, words, value, exp.true())[0])
+        branches.append((misfit, stop(engine, words, value, exp.true())[0]))
     bounds = list(listed.bounds)
     if is_nan(bounds[-1][0], listed.kind) and engine.nan != "equal":
         _, label = bounds.pop()
-        case = case if engine.nan == "none" else case.when(_nan(engine, value), exp.Literal.string(label))
+        if engine.nan != "none":
+            branches.append((_nan(engine, value), exp.Literal.string(label)))
     bounds = _reached(bounds, listed.kind, engine)
-    return case.else_(_halves(bounds, key(engine, value, listed.kind), listed.kind, engine))
+    return cases(branches, _halves(bounds, key(engine, value, listed.kind), listed.kind, engine))
 
 
 def _reached(bounds: list[tuple[str | None, str]], kind: str, engine: Engine) -> list[tuple[str | None, str]]:
@@ -238,7 +244,7 @@ def _halves(bounds: Sequence[tuple[str | None, str]], value: exp.Expr, kind: str
     assert bound is not None
     below = exp.LT(this=value.copy(), expression=literal(engine, bound, kind))
     lower, upper = _halves(bounds[:middle], value, kind, engine), _halves(bounds[middle:], value, kind, engine)
-    return exp.Case().when(below, lower).else_(upper)
+    return cases([(below, lower)], upper)
 
 
 def _value(listed: ListedValues, reading: Reading, parts: Parts) -> exp.Expr:
@@ -249,20 +255,22 @@ def _value(listed: ListedValues, reading: Reading, parts: Parts) -> exp.Expr:
     itself = (one_zero(value) if floating else value) if listed.itself else None
     held = [row for row in listed.values if not is_absent(engine, row[0], listed.kind)]
     apart = [row for row in held if engine.nan not in ("equal", "none") and is_nan(row[0], listed.kind)]
-    cases: list[tuple[exp.Expr, exp.Expr]]
-    cases = [(_is_null(value), _shows(engine, shown, listed.shown_kind)) for one, shown in listed.rows if one is None]
-    cases += [(_nan(engine, value), itself or _shows(engine, shown, listed.shown_kind)) for _, shown in apart]
+    branches: Branches
+    branches = [
+        (_is_null(value), _shows(engine, shown, listed.shown_kind)) for one, shown in listed.rows if one is None
+    ]
+    branches += [(_nan(engine, value), itself or _shows(engine, shown, listed.shown_kind)) for _, shown in apart]
     held = [row for row in held if row not in apart]
     if len(held) > reading.most_listed:
-        cases.append(_joined(listed, held, itself, reading, parts))
+        branches.append(_joined(listed, held, itself, reading, parts))
     else:
-        cases += _cases(listed, held, itself, reading)
-    return _finished(cases, listed, value, engine)
+        branches += _grouped(listed, held, itself, reading)
+    return _finished(branches, listed, value, engine)
 
 
-def _cases(
+def _grouped(
     listed: ListedValues, held: Sequence[tuple[str, str | None]], itself: exp.Expr | None, reading: Reading
-) -> list[tuple[exp.Expr, exp.Expr]]:
+) -> Branches:
     """A branch for each label that is shown, with its values."""
     engine = reading.engine
     compared = key(engine, reading.column(listed.name), listed.kind)
@@ -270,7 +278,10 @@ def _cases(
     for value, shown in held:
         by_label.setdefault("" if itself else shown, []).append(literal(engine, value, listed.kind))
     return [
-        (exp.In(this=compared.copy(), expressions=values), itself or _shows(engine, shown, listed.shown_kind))
+        (
+            exp.In(this=compared.copy(), expressions=values),
+            itself.copy() if itself else _shows(engine, shown, listed.shown_kind),
+        )
         for shown, values in by_label.items()
     ]
 
@@ -298,22 +309,20 @@ def _joined(
     return exp.Not(this=_is_null(quoted("value", alias))), itself or quoted("shown", alias)
 
 
-def _finished(
-    cases: Sequence[tuple[exp.Expr, exp.Expr]], listed: ListedValues, value: exp.Expr, engine: Engine
-) -> exp.Expr:
+def _finished(branches: Branches, listed: ListedValues, value: exp.Expr, engine: Engine) -> exp.Expr:
     """The branches, and after them what comes of a value that none of them has."""
-    case = exp.Case()
-    for condition, shown in cases:
-        case = case.when(condition, shown)
     if listed.otherwise is not None:
-        return case.else_(exp.Literal.string(listed.otherwise))
-    return _or_stop(case, [condition for condition, _ in cases], f"column {listed.name}: {listed.words}", value, engine)
+        return cases(branches, exp.Literal.string(listed.otherwise))
+    return _or_stop(branches, f"column {listed.name}: {listed.words}", value, engine)
 
 
-def _or_stop(case: exp.Case, known: Sequence[exp.Expr], words: str, value: exp.Expr, engine: Engine) -> exp.Case:
-    unknown = exp.Not(this=exp.func("coalesce", exp.or_(*known), exp.false()))
+def _or_stop(branches: Branches, words: str, value: exp.Expr, engine: Engine) -> exp.Expr:
+    known = exp.or_(*[condition for condition, _ in branches]) if engine.stops_by_condition else exp.true()
+    unknown = exp.Not(this=exp.func("coalesce", known, exp.false()))
     stopping, is_condition = stop(engine, words, value, unknown)
-    return case.when(stopping, exp.null()) if is_condition else case.else_(stopping)
+    if is_condition:
+        return cases([*branches, (stopping, exp.null())])
+    return cases(branches, stopping)
 
 
 def _combination(listed: ListedCombinations, reading: Reading, parts: Parts) -> dict[str, exp.Expr]:
@@ -341,8 +350,8 @@ def _combination(listed: ListedCombinations, reading: Reading, parts: Parts) -> 
     for place, (name, itself) in enumerate(listed.shown):
         value = reading.column(name)
         kept = one_zero(value) if family_of(reading.kinds[name]) in FLOATING else value
-        case = exp.Case().when(known.copy(), kept if itself else quoted(f"shown_{place}", alias))
-        shown[name] = _or_stop(case, [known.copy()], listed.words, reading.column(listed.names[0]), engine)
+        branches: Branches = [(known.copy(), kept if itself else quoted(f"shown_{place}", alias))]
+        shown[name] = _or_stop(branches, listed.words, reading.column(listed.names[0]), engine)
     return shown
 
 
@@ -374,8 +383,8 @@ def _marked(reading: Reading, name: str, kind: str, texts: Sequence[str | None])
     codes = [1 if text is None else 2 if apart and is_nan(text, kind) else 0 for text in texts]
     filler = next((text for text, code in zip(texts, codes, strict=True) if text is not None and not code), None)
     null, nan = _is_null(value), _nan(engine, value) if apart else None
-    mark = exp.Case().when(null, exp.Literal.number(1))
-    mark = (mark if nan is None else mark.when(nan, exp.Literal.number(2))).else_(exp.Literal.number(0))
+    marks: Branches = [(null, exp.Literal.number(1)), *([] if nan is None else [(nan, exp.Literal.number(2))])]
+    mark = cases(marks, exp.Literal.number(0))
     compared: list[exp.Expr] = [mark]
     types = ["Nullable(UInt8)"]
     if filler is not None:
@@ -395,6 +404,6 @@ def _key_or(engine: Engine, missing: exp.Expr, filler: exp.Expr, value: exp.Expr
     """The key of a value, or the filler where it has none."""
     family = family_of(kind)
     if family == "text":
-        return text_key(engine, exp.Case().when(missing, filler).else_(value))
+        return text_key(engine, cases([(missing, filler)], value))
     kept = one_zero(value) if family in FLOATING else key(engine, value, kind)
-    return exp.Case().when(missing, filler).else_(kept)
+    return cases([(missing, filler)], kept)

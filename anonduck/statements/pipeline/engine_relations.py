@@ -17,7 +17,7 @@ from anonduck.errors import ConfigError
 from anonduck.statements.builder_source import condition_of
 from anonduck.statements.column_types import BOOLEAN
 from anonduck.statements.pipeline.engine_nodes import check_nodes, node_name
-from anonduck.statements.pipeline.engine_values import check_kind, is_misfit, key, literal, stop
+from anonduck.statements.pipeline.engine_values import cases, check_kind, is_misfit, key, literal, stop
 from anonduck.statements.pipeline.engines import NUMBERS, Engine, family_of
 from anonduck.statements.template import DIALECT
 
@@ -61,7 +61,7 @@ def in_zone(zone: str) -> exp.Expr:
     """A condition that stops DuckDB in a session of another time zone."""
     here = exp.Anonymous(this="current_setting", expressions=[exp.Literal.string("TimeZone")])
     stopped = exp.Anonymous(this="ERROR", expressions=[exp.Literal.string(ANOTHER_ZONE.format(zone))])
-    return exp.Case().when(here.eq(exp.Literal.string(zone)), exp.true()).else_(stopped)
+    return cases([(here.eq(exp.Literal.string(zone)), exp.true())], stopped)
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class Condition:
             return compared
         stopped, _ = stop(self.engine, f"column {name}: a value that is not stored as {kind}", value, exp.true())
         missing = exp.Is(this=value.copy(), expression=exp.null())
-        return exp.Case().when(missing, exp.null()).when(misfit, stopped).else_(compared)
+        return cases([(missing, exp.null()), (misfit, stopped)], compared)
 
     def _name(self, node: exp.Expr) -> str:
         """The column of the source that a node names; DuckDB finds it in either case."""

@@ -10,6 +10,7 @@ import datetime
 import math
 import re
 import struct
+from collections.abc import Iterable
 
 from sqlglot import exp
 
@@ -56,8 +57,13 @@ def check_kind(engine: Engine, name: str, kind: str) -> None:
         return
     if family == "other":
         raise engine.refusal(what, "its values have no literal there; leave the column out of the rule")
-    if family == "decimal" and _precision(kind) > engine.digits:
-        raise engine.refusal(what, f"its numbers have {engine.digits} digits")
+    check_digits(engine, name, kind)
+
+
+def check_digits(engine: Engine, name: str, kind: str) -> None:
+    """Raise DialectError if an engine cannot hold the decimal numbers of a column."""
+    if family_of(kind) == "decimal" and _precision(kind) > engine.digits:
+        raise engine.refusal(f"column {name!r} ({kind})", f"its numbers have {engine.digits} digits")
 
 
 def literal(engine: Engine, text: str, kind: str) -> exp.Expr:
@@ -156,6 +162,11 @@ def clickhouse_type(kind: str) -> str:
         "zoned": "DateTime64(6, 'UTC')",
     }
     return f"Nullable({held.get(family, 'String')})"
+
+
+def cases(branches: Iterable[tuple[exp.Expr, exp.Expr]], otherwise: exp.Expr | None = None) -> exp.Case:
+    """A CASE of conditions with what each gives; the trees are taken over, not copied, as they may be large."""
+    return exp.Case(ifs=[exp.If(this=condition, true=value) for condition, value in branches], default=otherwise)
 
 
 # -- literals ----------------------------------------------------------------------------------------------------------
@@ -265,4 +276,4 @@ def _without_zeros(engine: Engine, text: exp.Expr) -> exp.Expr:
         inner = exp.Anonymous(this="RTRIM", expressions=[text, zero])
         short = exp.Anonymous(this="RTRIM", expressions=[inner, point])
     fractional = exp.Like(this=text.copy(), expression=exp.Literal.string("%.%"))
-    return exp.Case().when(fractional, short).else_(text.copy())
+    return cases([(fractional, short)], text.copy())

@@ -83,6 +83,11 @@ class Engine:
         """Whether a column of it can hold what is infinite."""
         return self.dialect != "mysql"
 
+    @property
+    def stops_by_condition(self) -> bool:
+        """Whether what stops it is told when, and is not left to a branch of a CASE that only such a record reaches."""
+        return self.stop == "throwIf"
+
     def type_of(self, family: str) -> exp.DataType:
         """Its type of a family, as it spells it."""
         return exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=self.types[family])

@@ -1,7 +1,3 @@
-CREATE TEMPORARY TABLE "anonduck_lookup_0" (lower_bound BIGINT, upper_bound BIGINT, label TEXT);
-INSERT INTO "anonduck_lookup_0" VALUES (NULL, '30', 'under 30'), ('30', NULL, '30 and over');
-CREATE TEMPORARY TABLE "anonduck_lookup_1" (value TEXT, label TEXT);
-INSERT INTO "anonduck_lookup_1" VALUES ('x''); DROP TABLE t; --', 'a'), ('y', NULL);
 SELECT
   sized."age",
   sized."it's ""odd""",
@@ -32,7 +28,7 @@ FROM (
       END AS "it's ""odd""",
       s."zip" AS "zip",
       CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
-    FROM shop.customers AS s
+    FROM source AS s
     ASOF LEFT JOIN "anonduck_lookup_0" AS l0
       ON s."age" >= l0.lower_bound
     LEFT JOIN "anonduck_lookup_1" AS l1

@@ -1,0 +1,27 @@
+SELECT
+  CASE
+    WHEN s."age" IS NULL
+    THEN NULL
+    WHEN l0.label IS NULL
+    THEN 'under 30'
+    ELSE l0.label
+  END AS "age",
+  CASE
+    WHEN s."it's ""odd""" IS NULL
+    THEN NULL
+    WHEN l1.label IS NULL
+    THEN ERROR('column it''s "odd": a value that its taxonomy does not know')
+    ELSE s."it's ""odd"""
+  END AS "it's ""odd""",
+  s."zip" AS "zip",
+  CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
+FROM source AS s
+ASOF LEFT JOIN "anonduck_lookup_0" AS l0
+  ON s."age" >= l0.lower_bound
+LEFT JOIN "anonduck_lookup_1" AS l1
+  ON s."it's ""odd""" = l1.value
+ORDER BY
+  1,
+  2,
+  3,
+  4

@@ -1,0 +1,93 @@
+DROP TEMPORARY TABLE IF EXISTS `anonduck_values_0`;
+CREATE TEMPORARY TABLE `anonduck_values_0` AS WITH listed(`value`, `shown`) AS (VALUES ('x''); DROP TABLE t; --', 'a'), ('y', 'b')) SELECT `value`, `shown` FROM listed;
+SELECT
+  CASE
+    WHEN counted.records = counted.released
+    THEN 'every record once'
+    WHEN (
+      SELECT
+        CONCAT(
+          'the lists of this script give some record more than once, or not at all',
+          COALESCE(SUBSTRING(CAST(counted.records AS CHAR CHARACTER SET utf8mb4), 1, 0), '')
+        )
+      UNION ALL
+      SELECT
+        'stops the statement'
+    ) IS NULL
+    THEN NULL
+  END AS row_count_guard
+FROM (
+  SELECT
+    (
+      SELECT
+        COUNT(*)
+      FROM shop.customers AS s
+    ) AS records,
+    (
+      SELECT
+        COUNT(*)
+      FROM (
+        SELECT
+          CAST(CASE
+            WHEN s.`age` IS NULL
+            THEN NULL
+            ELSE CASE WHEN s.`age` < 30 THEN 'under 30' ELSE '30 and over' END
+          END AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin AS `age`,
+          CAST(CASE
+            WHEN s.`it's "odd"` IS NULL
+            THEN NULL
+            WHEN NOT l0.`value` IS NULL
+            THEN l0.`shown`
+            WHEN (
+              SELECT
+                CONCAT(
+                  'column it''s "odd": a value that its taxonomy does not know',
+                  COALESCE(SUBSTRING(CAST(s.`it's "odd"` AS CHAR CHARACTER SET utf8mb4), 1, 0), '')
+                )
+              UNION ALL
+              SELECT
+                'stops the statement'
+            ) IS NULL
+            THEN NULL
+          END AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin AS `it's "odd"`,
+          CAST('*' AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin AS `zip`,
+          CASE WHEN s.`income` = 0 THEN 0 ELSE s.`income` END AS `income`
+        FROM shop.customers AS s
+        LEFT JOIN `anonduck_values_0` AS l0
+          ON CAST(s.`it's "odd"` AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin = l0.`value`
+      ) AS joined
+    ) AS released
+) AS counted;
+SELECT
+  CAST(CASE
+    WHEN s.`age` IS NULL
+    THEN NULL
+    ELSE CASE WHEN s.`age` < 30 THEN 'under 30' ELSE '30 and over' END
+  END AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin AS `age`,
+  CAST(CASE
+    WHEN s.`it's "odd"` IS NULL
+    THEN NULL
+    WHEN NOT l0.`value` IS NULL
+    THEN l0.`shown`
+    WHEN (
+      SELECT
+        CONCAT(
+          'column it''s "odd": a value that its taxonomy does not know',
+          COALESCE(SUBSTRING(CAST(s.`it's "odd"` AS CHAR CHARACTER SET utf8mb4), 1, 0), '')
+        )
+      UNION ALL
+      SELECT
+        'stops the statement'
+    ) IS NULL
+    THEN NULL
+  END AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin AS `it's "odd"`,
+  CAST('*' AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin AS `zip`,
+  CASE WHEN s.`income` = 0 THEN 0 ELSE s.`income` END AS `income`
+FROM shop.customers AS s
+LEFT JOIN `anonduck_values_0` AS l0
+  ON CAST(s.`it's "odd"` AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin = l0.`value`
+ORDER BY
+  1,
+  2,
+  3,
+  4

@@ -1,0 +1,40 @@
+SELECT
+  sized."age",
+  sized."it's ""odd""",
+  sized."zip",
+  sized."income"
+FROM (
+  SELECT
+    released."age",
+    released."it's ""odd""",
+    released."zip",
+    released."income",
+    COUNT(*) OVER (PARTITION BY released."age", released."it's ""odd""", released."zip") AS "class_size"
+  FROM (
+    SELECT
+      CASE
+        WHEN s."age" IS NULL
+        THEN NULL
+        ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
+      END AS "age",
+      CASE
+        WHEN s."it's ""odd""" IS NULL
+        THEN NULL
+        WHEN s."it's ""odd""" IN ('x''); DROP TABLE t; --')
+        THEN 'a'
+        WHEN s."it's ""odd""" IN ('y')
+        THEN 'b'
+        ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
+      END AS "it's ""odd""",
+      '*' AS "zip",
+      CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
+    FROM shop.customers AS s
+  ) AS released
+) AS sized
+WHERE
+  sized."class_size" >= 5
+ORDER BY
+  1,
+  2,
+  3,
+  4

@@ -1,0 +1,31 @@
+SELECT
+  CASE
+    WHEN s."age" IS NULL
+    THEN NULL
+    WHEN NOT TYPEOF(s."age") IN ('integer')
+    THEN JSON_EXTRACT(
+      '{}',
+      'column age: a value that is not stored as BIGINT' || COALESCE(SUBSTRING(CAST(s."age" AS TEXT), 1, 0), '')
+    )
+    ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
+  END AS "age",
+  CASE
+    WHEN s."it's ""odd""" IS NULL
+    THEN NULL
+    WHEN CAST(s."it's ""odd""" AS TEXT) COLLATE BINARY IN ('x''); DROP TABLE t; --')
+    THEN 'a'
+    WHEN CAST(s."it's ""odd""" AS TEXT) COLLATE BINARY IN ('y')
+    THEN 'b'
+    ELSE JSON_EXTRACT(
+      '{}',
+      'column it''s "odd": a value that its taxonomy does not know' || COALESCE(SUBSTRING(CAST(s."it's ""odd""" AS TEXT), 1, 0), '')
+    )
+  END AS "it's ""odd""",
+  '*' AS "zip",
+  CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
+FROM shop.customers AS s
+ORDER BY
+  1,
+  2,
+  3,
+  4

@@ -1,0 +1,24 @@
+SELECT
+  CASE
+    WHEN s."age" IS NULL
+    THEN NULL
+    ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
+  END AS "age",
+  CASE
+    WHEN s."it's ""odd""" IS NULL
+    THEN NULL
+    WHEN s."it's ""odd""" IN ('x''); DROP TABLE t; --')
+    THEN 'a'
+    WHEN s."it's ""odd""" IN ('y')
+    THEN 'b'
+    WHEN CAST('column it''s "odd": a value that its taxonomy does not know' || COALESCE(SUBSTR(CAST(s."it's ""odd""" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL
+    THEN NULL
+  END AS "it's ""odd""",
+  '*' AS "zip",
+  CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
+FROM shop.customers AS s
+ORDER BY
+  1,
+  2,
+  3,
+  4
