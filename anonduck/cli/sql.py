@@ -8,10 +8,20 @@ from typing import Any
 import click
 
 from anonduck.cli.options import config_option, requirements
+from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import reporting, say
 
 
-@click.command("sql")
+@click.command(
+    "sql",
+    short_help="Print the SQL that makes the release of RULE.",
+    cls=SectionedCommand,
+    sections={
+        "Text": ["as_", "of", "dialect", "table", "name", "identifiers"],
+        "Release": ["unmapped", "required"],
+        "Output": ["output", "overwrite"],
+    },
+)
 @click.argument("rule", required=False)
 @click.option(
     "--of",

@@ -112,6 +112,23 @@ def test_an_unknown_value_stops_the_model(built):
     assert stored(shop, "FROM main.released") == before
 
 
+def test_what_is_staged_and_fails_its_test_is_not_published(tmp_path):
+    """For adapters without a transaction around the swap."""
+    shop = dbt_project(tmp_path / "shop")
+    stored(shop, "CREATE TABLE people AS SELECT range // 3 AS age FROM range(9)")
+    tested = {"name": "staged", "data_tests": [{"anonduck.k_anonymity": {"arguments": {"k": 3}}}]}
+    (shop / "models" / "staged.yml").write_text(json.dumps({"models": [tested]}))
+    add_models(shop, staged="SELECT age FROM people", published=PUBLISHED)
+    assert ran(shop, "dbt", "build")[0] == 0
+    stored(shop, "INSERT INTO people VALUES (99)")
+    assert ran(shop, "dbt", "build")[0] == 1
+    assert results(shop)["published"]["status"] == "skipped"
+    assert stored(shop, "SELECT max(age), count(*) FROM published") == [(2, 9)]
+    assert stored(shop, "SELECT max(age) FROM staged") == [(99,)]
+
+
+PUBLISHED = "{{ config(materialized='table') }} SELECT * FROM {{ ref('staged') }}"
+
 # -- generic tests -----------------------------------------------------------------------------------------------------
 
 ODD = 'A "b", {{ c'

@@ -63,7 +63,7 @@ class Plugin(BasePlugin):  # type: ignore[misc] # dbt-duckdb may not be there, a
         ``requirement`` (or ``k``); what it does not name is as in the project's config. Raises RequirementNotMet.
         """
         if target_config.location is None:
-            raise ConfigError("the plugin audits files; give the model `materialized='external'`")
+            raise ConfigError("the plugin audits files; make the model external")
         path = Path(target_config.location.path)
         meta = (target_config.config.get("meta") or {}).get(OWN) or {}
         asked = self._asked(path.name, meta, [column.column for column in target_config.column_list])
