@@ -29,7 +29,7 @@ def lock_command(path: str, as_json: bool, rule: str | None, check: bool) -> Non
         print_json(done.as_json())
         return
     made = done.release
-    say(f"{'checked' if check else 'locked'} {done.text} in {done.path}")
+    say(f"{'checked' if check else 'locked'} {done.lock.text} in {done.path}")
     say(f"it releases {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
     for line in made.receipt["requirements"]:
         say(f"{requirement(line)}: met ({reached(line['reached'])})")

@@ -14,6 +14,7 @@ from anonduck.config.requirement import Requirement
 from anonduck.config.taxonomy import ColumnName, Strict
 from anonduck.database.private_file import write_whole
 from anonduck.errors import ConfigError
+from anonduck.rules.rule import literal
 from anonduck.words import did_you_mean
 
 LOCK_NAME = "anonduck.lock.yml"
@@ -66,6 +67,11 @@ class Lock(Strict):
         if (self.rule is None) == (self.method is None):
             raise ValueError("a lock holds a rule or a method; one of the two")
         return self
+
+    @property
+    def text(self) -> str:
+        """What is locked: the literal of a rule, or the name of a method."""
+        return literal(self.rule) if self.rule is not None else self.method.name if self.method else ""
 
     def as_json(self) -> dict[str, Any]:
         """The lock as its file has it."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from anonduck.config.config import RULES, Config
 from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedTaxonomy, required
-from anonduck.errors import ConfigError, TaxonomyError
+from anonduck.errors import ConfigError, RuleError, TaxonomyError
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.criteria import sensitive_files
 from anonduck.methods.registry import METHODS, method_named
@@ -84,7 +84,10 @@ def _levels(workspace: Workspace, rule: str | Mapping[str, int]) -> dict[str, in
     _, levels = rule_levels(workspace, rule)
     named = [name for name in levels if name in workspace.roles.quasi_identifiers]
     made = taxonomies_of(workspace, named, workspace.config.requirement.k)
-    return checked_levels(levels, workspace.roles, made)
+    found = checked_levels(levels, workspace.roles, made)
+    if not found:
+        raise RuleError("the rule names no attribute under its root; there is nothing to lock")
+    return found
 
 
 def _method(config: Config, name: str) -> LockedMethod:
@@ -176,15 +179,11 @@ def _other_recoding(workspace: Workspace, lock: Lock) -> Iterator[str]:
     """Where the config names a rule or a method of its own, or sets the method otherwise."""
     config = workspace.config
     if config.method != RULES and (lock.method is None or lock.method.name != config.method):
-        yield f"`method` is {config.method}, and {_what(lock)} is locked"
+        yield f"`method` is {config.method}, and {lock.text} is locked"
     elif lock.method is not None and lock.method != _method(config, lock.method.name):
         yield f"the options or the seed of the method {lock.method.name} changed"
     if config.rule is not None and (pinned := _pinned(workspace, config.rule)) not in (None, lock.rule):
-        yield f"`rule` is {config.rule if pinned is None else literal(pinned)}, and {_what(lock)} is locked"
-
-
-def _what(lock: Lock) -> str:
-    return literal(lock.rule) if lock.rule is not None else f"the method {lock.method.name}" if lock.method else ""
+        yield f"`rule` is {config.rule if pinned is None else literal(pinned)}, and {lock.text} is locked"
 
 
 def _pinned(workspace: Workspace, rule: str) -> dict[str, int] | None:

@@ -40,12 +40,7 @@ class Locked:
 
     def __repr__(self) -> str:
         """What is locked, and what it reaches."""
-        return summary_line("Locked", [self.text, str(self.path), f"k {self.release.k:,}"])
-
-    @property
-    def text(self) -> str:
-        """What is locked: the literal of a rule, or the name of a method."""
-        return _text(self.lock)
+        return summary_line("Locked", [self.lock.text, str(self.path), f"k {self.release.k:,}"])
 
     @property
     def built(self) -> list[str]:
@@ -94,7 +89,7 @@ def _dry(workspace: Workspace, lock: Lock) -> Release:
     lines = [line for line in made.receipt["requirements"] if not line["met"]]
     if lines:
         side = "over" if lines[0].get("at_most") else "under"
-        missed = f"{_text(lock)} reaches {lines[0]['name']} = {lines[0]['reached']}, {side} the required"
+        missed = f"{lock.text} reaches {lines[0]['name']} = {lines[0]['reached']}, {side} the required"
         raise RequirementNotMet(f"{missed} {lines[0]['required']}. {_remedy(workspace, lock)}")
     return made
 
@@ -117,10 +112,6 @@ def _by_method(workspace: Workspace, lock: Lock, target: ReleaseTarget | None, *
     seeded = workspace.with_config(with_changes(workspace.config, {"seed": method.seed}))
     release = release_by_method if target is None else anonymize
     return release(seeded, method.name, target, settings=method.options, **options)
-
-
-def _text(lock: Lock) -> str:
-    return literal(lock.rule) if lock.rule is not None else lock.method.name if lock.method else ""
 
 
 # -- what would do instead ---------------------------------------------------------------------------------------------

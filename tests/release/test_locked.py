@@ -13,8 +13,8 @@ from oracles import people
 
 from anonduck import Project
 from anonduck.cli.app import run
-from anonduck.config.lock import LOCK_NAME, read_lock, write_lock
-from anonduck.errors import ConfigError, RequirementNotMet, TaxonomyError
+from anonduck.config.lock import LOCK_NAME, Lock, read_lock, write_lock
+from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
 from anonduck.release.locked import _coarser
 from anonduck.statements import Statement
 from anonduck.taxonomy.fingerprints import taxonomy_fingerprint
@@ -67,7 +67,7 @@ def bosses(frame):
 def test_a_lock_is_written_read_and_applied_as_it_is(folder):
     with opened(folder) as one:
         done = one.lock({"age": 3})
-        assert (done.text, done.path, done.built) == ("age=3", folder / LOCK_NAME, ["age"])
+        assert (done.lock.text, done.path, done.built) == ("age=3", folder / LOCK_NAME, ["age"])
         assert read_lock(folder / LOCK_NAME) == done.lock
         by_rule = one.release({"age": 3}, folder / "rule.parquet")
         by_lock = one.run(folder / "lock.parquet", locked=True, report=False)
@@ -133,6 +133,11 @@ def test_a_method_is_applied_with_its_options_and_seed(folder):
     change(folder, "models: []", "models: []\nmethods: {mondrian: {strict: false}}")
     with opened(folder) as one, pytest.raises(ConfigError, match="options or the seed of the method mondrian changed"):
         one.run(folder / "out.csv", locked=True)
+
+
+def test_a_rule_of_roots_is_not_locked(folder):
+    with opened(folder) as one, pytest.raises(RuleError, match="nothing to lock"):
+        one.lock({"job": 2})
 
 
 def test_what_is_drawn_from_a_secret_seed_is_not_locked(folder):
@@ -277,6 +282,31 @@ def test_the_commands_end_with_the_codes_of_the_table(folder, capsys):
     assert run(["run", "--locked", "-o", str(folder / "b.csv"), "-p", path]) == 2
     assert run(["run", "--locked", "--reselect", "-o", str(folder / "b.csv"), "-p", path]) == 2
     assert not (folder / "b.csv").exists()
+
+
+NAMES = st.one_of(
+    st.sampled_from(["yes", "null", "12", "1e5", "a: b", "- x", "имя", "it's", 'a"b', "~", "2020-01-01", "<<", "!x"]),
+    st.text(st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufeff"), min_size=1, max_size=8),
+)
+
+
+@given(st.dictionaries(NAMES, st.integers(0, 5), min_size=1, max_size=4), st.text("0123456789abcdef", min_size=16))
+@examples(50)
+def test_a_lock_is_read_as_it_was_written(tmp_path_factory, levels, key):
+    path = tmp_path_factory.mktemp("lock") / LOCK_NAME
+    one = {"kind": "file", "levels": 2, "fingerprint": "sha256:" + "0" * 64}
+    lock = Lock.model_validate(
+        {
+            "version": 1,
+            "rule": levels,
+            **{"class": "no", "sensitive": list(levels), "insensitive": []},
+            **{"requirement": {"k": 5, "suppression": 0.02}, "k_counts": [], "unmapped": "refuse"},
+            "keep": dict.fromkeys(levels),
+            **{"records": one["fingerprint"], "key": key[:16], "taxonomies": dict.fromkeys(levels, one)},
+        }
+    )
+    write_lock(path, lock)
+    assert read_lock(path) == lock
 
 
 # -- properties --------------------------------------------------------------------------------------------------------
