@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from anonduck.init.identifying import IdentifyingColumns
     from anonduck.models.usefulness import Usefulness
     from anonduck.release.generalizer import Generalizer
+    from anonduck.release.locked import Locked
     from anonduck.release.release import Release
     from anonduck.run import Run
     from anonduck.search.discovery import Discovery
@@ -638,6 +639,7 @@ class Project:
         dialect: str = "duckdb",
         table: str | None = None,
         identifiers: str = "quoted",
+        name: str | None = None,
         requirement: Mapping[str, Any] | None = None,
         unmapped: str | None = None,
     ) -> str:
@@ -653,28 +655,53 @@ class Project:
         ``requirement`` replaces single requirements, as in ``release``: labels depend on the k that is required.
         Raises DialectError, a ConfigError, for what an engine cannot be given.
 
+        ``as_="dbt"`` writes a dbt model, which reads ``table``, such as ``ref('customers')``, and ``as_="sqlmesh"`` a
+        SQLMesh model called ``name``; both are of the locked rule where none is named.
+
         ``of`` names another question whose SQL is wanted, for a DuckDB shell on the decision database: ``k``,
         ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
         ``patterns``, which take none. Raises ConfigError for others, and for what a release alone takes.
         """
         from anonduck.methods.registry import METHODS
         from anonduck.release.class_script import class_script
+        from anonduck.release.model_texts import MODELS, release_model
         from anonduck.release.script import release_script
         from anonduck.release.script_text import TextOptions
         from anonduck.search.questions import question_sql, refuse_of_release
 
         if of != "release":
             given = {"as_": as_, "dialect": dialect, "table": table, "identifiers": identifiers}
-            asked = {**given, "requirement": requirement, "unmapped": unmapped}
+            asked = {**given, "name": name, "requirement": requirement, "unmapped": unmapped}
             usual = ("select", "duckdb", "quoted")
             refuse_of_release(of, {name: value for name, value in asked.items() if value and value not in usual})
             return question_sql(self.workspace, of, rule)
+        options = TextOptions(as_, dialect, table, identifiers)
+        if as_ in MODELS:
+            return release_model(self.workspace, rule, options, name, requirement=requirement, unmapped=unmapped)
+        if name is not None:
+            raise ConfigError("`name` is what a SQLMesh model is called; it goes with `as_='sqlmesh'`")
         if rule is None:
             raise ConfigError("the SQL of a release takes a rule; name one, such as R12 or age=3")
-        options = TextOptions(as_, dialect, table, identifiers)
         if isinstance(rule, str) and rule in METHODS:
             return class_script(self.workspace, rule, options, requirement=requirement, unmapped=unmapped)
         return release_script(self.workspace, rule, options, requirement=requirement, unmapped=unmapped)
+
+    @_alone
+    def lock(self, rule: str | Mapping[str, int] | None = None, *, check: bool = False) -> Locked:
+        """Lock a rule, or the method of that name, in ``anonduck.lock.yml`` beside the config.
+
+        None stands for what ``run`` releases by. The lock holds the levels (or the options and the seed of the method),
+        the roles, the requirement, and fingerprints of the taxonomies; ``run(..., locked=True)`` applies it. ``check``
+        writes nothing and says what a release by the present lock would reach. Raises RequirementNotMet where the
+        requirement is missed, ConfigError and TaxonomyError where something is not as it was locked.
+        """
+        from anonduck.release.locked import check_lock, lock_release
+
+        if not check:
+            return lock_release(self.workspace, rule)
+        if rule is not None:
+            raise ConfigError("`project.lock(check=True)` checks the lock as it is, and takes no rule")
+        return check_lock(self.workspace)
 
     @_alone
     def run(
@@ -686,12 +713,17 @@ class Project:
         reselect: bool = False,
         report: bool = True,
         keep_roots: bool = False,
+        locked: bool = False,
         **changes: Any,
     ) -> Run:
         """Discover if needed, select a rule, release and audit it: the whole job, for ETL.
 
         Where a release stands at ``path``, ``if_exists`` says what is done: ``"fail"`` (as by default),
         ``"overwrite"`` (as ``overwrite`` does), or ``"skip"`` if it is of the same records and the same config.
+
+        With ``locked``, what ``lock`` wrote is applied and nothing else; ConfigError, TaxonomyError and
+        RequirementNotMet tell what is no longer as it was locked, and what would do.
+
         With ``report``, the decision report is written next to the release, as ``FILE.report.html``; with
         ``keep_roots`` the release has the columns that its rule leaves out, as their root label. ``changes`` are
         config keys for this call: ``select``, such as ``{"measure": "accuracy", "within": "1se"}``, and those of
@@ -706,5 +738,6 @@ class Project:
             reselect=reselect,
             report=report,
             keep_roots=keep_roots,
+            locked=locked,
             changes=changes,
         )

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import RULES
+from anonduck.config.lock import read_lock
 from anonduck.config.reading import with_changes
 from anonduck.database.private_file import unfinished_beside
 from anonduck.errors import (
@@ -23,6 +24,8 @@ from anonduck.measures.criteria import demanded
 from anonduck.release.found_classes import anonymize
 from anonduck.release.job import check_target, release_rule
 from anonduck.release.standing import asked_text, refuse_uncomparable, standing_release
+from anonduck.release.lock import lock_path
+from anonduck.release.locked import REASON, release_locked
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
@@ -96,11 +99,12 @@ def run_project(
     reselect: bool = False,
     report: bool = True,
     keep_roots: bool = False,
+    locked: bool = False,
     changes: Mapping[str, Any] | None = None,
     clock: Clock = monotonic,
 ) -> Run:
     """Release by the config's method or pinned rule, else the last choice if it still meets the requirement, else the
-    best rule.
+    best rule; with ``locked`` by nothing but the lock file.
 
     ``if_exists`` says what to do where a release stands at the target: ``overwrite`` it, ``fail``, or ``skip`` the run
     if it is what would be released now, and fail if not.
@@ -113,11 +117,15 @@ def run_project(
     from anonduck.search.lattice.limits import SearchLimits
 
     changes = dict(changes or {})
+    if locked:
+        _refuse_choosing(reselect, changes)
     limits = SearchLimits(changes.get("time_limit") or workspace.config.time_limit, clock=clock)
     workspace = workspace.with_config(with_changes(workspace.config, {"select": changes.pop("select", None)}))
-    asked = asked_text(workspace, {**changes, "keep_roots": keep_roots})
+    lock = read_lock(lock_path(workspace)) if locked else None
+    asked = asked_text(workspace, {**changes, "keep_roots": keep_roots, "lock": lock and lock.as_json()})
     if if_exists == SKIP:
-        skipped = _skipped(workspace, target, asked, reselect=reselect)
+        levels = _next_levels(workspace) if lock is None else lock.rule
+        skipped = _skipped(workspace, target, asked, levels, reselect=reselect)
         if skipped is not None:
             return skipped
     overwrite = if_exists == OVERWRITE
@@ -125,7 +133,10 @@ def run_project(
     if report:
         workspace.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
     made: dict[str, Any] = {"overwrite": overwrite, "keep_roots": keep_roots, "asked": asked}
-    done = _released(workspace, target, made, reselect=reselect, changes=changes, limits=limits)
+    if locked:
+        done = _run(workspace, False, REASON, release_locked(workspace, target, **made))
+    else:
+        done = _released(workspace, target, made, reselect=reselect, changes=changes, limits=limits)
     return replace(done, report=_report(workspace, done)) if report else done
 
 
@@ -138,12 +149,14 @@ def read_if_exists(if_exists: str | None, *, overwrite: bool) -> str:
     return OVERWRITE if overwrite else if_exists or FAIL
 
 
-def _skipped(workspace: Workspace, target: ReleaseTarget, asked: str, *, reselect: bool) -> Run | None:
+def _skipped(
+    workspace: Workspace, target: ReleaseTarget, asked: str, next_levels: Mapping[str, int] | None, *, reselect: bool
+) -> Run | None:
     """The run that need not be done, as the release that it would make stands there; None where none does."""
     if reselect:
         raise ConfigError("`reselect=True` asks for a new choice, and `if_exists='skip'` for none; give one of them")
     refuse_uncomparable(workspace)
-    release = standing_release(workspace, target, asked, _next_levels(workspace))
+    release = standing_release(workspace, target, asked, next_levels)
     if release is None:
         return None
     levels = dict((release.receipt["rule"] or {}).get("levels", {}))
@@ -162,6 +175,13 @@ def _next_levels(workspace: Workspace) -> Mapping[str, int] | None:
         return rule_levels(workspace, config.rule)[1]
     choice = last_choice(workspace.database)
     return choice.levels if choice is not None and choice.by_rule else None
+
+
+def _refuse_choosing(reselect: bool, changes: Mapping[str, Any]) -> None:
+    """Raise ConfigError for what chooses another rule than the locked one."""
+    given = ["reselect"] if reselect else [name for name, value in changes.items() if value is not None]
+    if given:
+        raise ConfigError(f"the lock says what is released by; a locked run takes no {', '.join(given)}")
 
 
 def _released(
@@ -254,7 +274,7 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Mapping
 
 
 def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) -> Run:
-    levels = dict(release.receipt["rule"]["levels"])
+    levels = dict((release.receipt["rule"] or {}).get("levels", {}))
     stored = read_discovery(workspace.database)
     rule = next((r for r in stored.rules if dict(r.levels) == levels), None) if stored else None
     return Run(discovered, reason, levels, rule, release.receipt["expected"] or {}, release)

@@ -18,7 +18,7 @@ import anonduck
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 HOMES = {"anonduck": "anonduck", "anonduck/sql": "sql", "anonduck/taxonomies": "taxonomies"}
-SHIPPED = {".py", ".sql", ".csv", ".md", ".html", ".css", ".js", ".json", ".typed"}
+SHIPPED = {".py", ".sql", ".csv", ".md", ".html", ".css", ".js", ".json", ".typed", ".yml"}
 
 
 def expected_names() -> set[str]:

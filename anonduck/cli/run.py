@@ -21,7 +21,7 @@ from anonduck.rules.measure_names import OBJECTIVES
     short_help="Run it all: discover, select, release, audit.",
     cls=SectionedCommand,
     sections={
-        "Release": ["output", "if_exists", "overwrite", "select", "within", "reselect", "keep_roots", "no_report"],
+        "Release": ["output", "if_exists", "overwrite", "select", "within", "reselect", "locked", "keep_roots", "no_report"],
         "Discovery": [
             "search",
             "coverage",
@@ -53,6 +53,7 @@ from anonduck.rules.measure_names import OBJECTIVES
     help="Pick the largest k within one standard error of the best, not the best itself.",
 )
 @click.option("--reselect", is_flag=True, help="Select a rule again, even if the last one still meets the requirement.")
+@click.option("--locked", is_flag=True, help="Release by anonduck.lock.yml alone; refuse if anything in it changed.")
 @click.option("--keep-roots", is_flag=True, help="Keep columns that the rule leaves out, filled with their root label.")
 @click.option("--no-report", is_flag=True, help="Do not write a decision report next to the release.")
 @discovery_options
@@ -67,6 +68,7 @@ def run_command(
     select: str | None,
     within: str | None,
     reselect: bool,
+    locked: bool,
     keep_roots: bool,
     no_report: bool,
     **options: Any,
@@ -85,7 +87,7 @@ def run_command(
         elif select is not None:
             changes["select"] = select
         how: dict[str, Any] = {"overwrite": overwrite, "if_exists": if_exists, "report": not no_report}
-        how |= {"reselect": reselect, "keep_roots": keep_roots}
+        how |= {"reselect": reselect, "keep_roots": keep_roots, "locked": locked}
         done = project.run(output, **how, **changes)
     if as_json:
         print_json(done.as_json())

@@ -9,10 +9,20 @@ import click
 
 from anonduck.cli.completion import rule_ids
 from anonduck.cli.options import config_option, requirements
+from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import reporting, say
 
 
-@click.command("sql")
+@click.command(
+    "sql",
+    short_help="Print the SQL that makes the release of RULE.",
+    cls=SectionedCommand,
+    sections={
+        "Text": ["as_", "of", "dialect", "table", "name", "identifiers"],
+        "Release": ["unmapped", "required"],
+        "Output": ["output", "overwrite"],
+    },
+)
 @click.argument("rule", required=False, shell_complete=rule_ids)
 @click.option(
     "--of",
@@ -25,10 +35,11 @@ from anonduck.cli.terminal import reporting, say
 @click.option(
     "--as",
     "as_",
-    type=click.Choice(["select", "script"]),
+    type=click.Choice(["select", "script", "dbt", "sqlmesh"]),
     default="select",
     show_default=True,
-    help="Write one SELECT, or a script that makes temporary tables first.",
+    help="Write one SELECT, a script that makes temporary tables first, or a model of dbt or SQLMesh, of the locked "
+    "rule if no RULE is named.",
 )
 @click.option(
     "--dialect",
@@ -38,7 +49,13 @@ from anonduck.cli.terminal import reporting, say
     help="SQL dialect: bigquery, clickhouse, databricks, duckdb, mariadb, mysql, postgres, redshift, snowflake, "
     "spark, sqlite or trino.",
 )
-@click.option("--table", metavar="NAME", help="Table or query to read instead of the source, as the dialect names it.")
+@click.option(
+    "--table",
+    metavar="NAME",
+    help="Table or query to read instead of the source, as the dialect names it; in dbt ref('customers') "
+    "or source('raw', 'customers').",
+)
+@click.option("--name", metavar="NAME", help="Name of a SQLMesh model.  [default: anonduck.release]")
 @click.option(
     "--identifiers",
     type=click.Choice(["quoted", "upper", "lower"]),

@@ -65,36 +65,48 @@ _Loader.add_implicit_resolver(
     list("-+.0123456789"),
 )
 
+WRITES_CONFIG = "initialize(PATH, SOURCE, COLUMN)"
+
 
 def read_config(path: Path) -> Config:
     """Read and validate a config file; raises ConfigError with the key, what is allowed and what came."""
+    return make_config(read_mapping(path, "config", WRITES_CONFIG, FILE_NAME), whose=str(path))
+
+
+def read_mapping(path: Path, what: str, call: str, name: str) -> dict[str, Any]:
+    """The keys of a YAML file, which is called ``what``; ``call`` writes one.
+
+    Raises ConfigError if it cannot be read, or holds anything else.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise ConfigError(f"there is no config {path}; write one with `initialize(PATH, SOURCE, COLUMN)`") from None
+        raise ConfigError(f"there is no {what} {path}; write one with `{call}`") from None
     except IsADirectoryError:
-        raise ConfigError(f"{path} is a directory; name the config file in it, such as {path / FILE_NAME}") from None
+        raise ConfigError(f"{path} is a directory; name the {what} file in it, such as {path / name}") from None
     except UnicodeDecodeError:
-        raise ConfigError(f"the config {path} is not UTF-8 text; save it as UTF-8") from None
+        raise ConfigError(f"the {what} {path} is not UTF-8 text; save it as UTF-8") from None
     except OSError as error:
-        raise ConfigError(f"the config {path} cannot be read: {error.strerror}") from None
-    return config_of(text, path)
+        raise ConfigError(f"the {what} {path} cannot be read: {error.strerror}") from None
+    return _mapping_of(text, path, what, call)
 
 
 def config_of(text: str, path: Path) -> Config:
     """Validate the text of a config file; raises ConfigError, which names the file by its path."""
+    return make_config(_mapping_of(text, path, "config", WRITES_CONFIG), whose=str(path))
+
+
+def _mapping_of(text: str, path: Path, what: str, call: str) -> dict[str, Any]:
     try:
         data = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader with fewer implicit types
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark is not None else ""
         problem = getattr(error, "problem", None) or "cannot be parsed"
-        raise ConfigError(f"the config {path}{where} is not valid YAML: {problem}") from None
+        raise ConfigError(f"the {what} {path}{where} is not valid YAML: {problem}") from None
     if not isinstance(data, dict):
-        raise ConfigError(
-            f"the config {path} must be a mapping of keys to values; `initialize(PATH, SOURCE, COLUMN)` writes one"
-        )
-    return make_config(data, whose=str(path))
+        raise ConfigError(f"the {what} {path} must be a mapping of keys to values; `{call}` writes one")
+    return data
 
 
 def make_config(data: dict[str, Any], *, whose: str = "the arguments") -> Config:

@@ -27,14 +27,14 @@ from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
-FORMS = ("select", "script")
+FORMS = ("select", "script", "dbt", "sqlmesh")
 
 
 @dataclass(frozen=True)
 class TextOptions:
     """How a release is written as text: its form, the dialect, what it reads, and how columns are called there.
 
-    ``form`` is ``select`` or ``script``; ``table`` a table or a query of the dialect in the place of the source, or
+    ``form`` is one of FORMS; ``table`` a table or a query of the dialect in the place of the source, or
     with ``as_it_stands`` any text that is to stand there; ``identifiers`` are ``quoted`` as the source has them, or
     ``upper`` or ``lower``. Raises ConfigError for others.
     """

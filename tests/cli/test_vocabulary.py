@@ -20,6 +20,7 @@ FOR_A_SHELL = {
     "init/config_file.py": "a config is a file that a person reads beside the commands",
     "report/certificate.py": "a document that names commands to those who hold it",
     "report/contents.py": "the report shows the command that releases a rule",
+    "config/lock.py": "a file that a person reads beside the commands",
     "config/taxonomy.py": "a description in the JSON schema of the config",
 }
 OPTION = re.compile(

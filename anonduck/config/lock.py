@@ -1,0 +1,120 @@
+"""The lock file ``anonduck.lock.yml``: what is released by from now on, and what has to be as it was for that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, StringConstraints, ValidationError, model_validator
+
+from anonduck.config.config import MAX_SEED
+from anonduck.config.reading import read_mapping
+from anonduck.config.requirement import Requirement
+from anonduck.config.taxonomy import ColumnName, Strict
+from anonduck.database.private_file import write_whole
+from anonduck.errors import ConfigError
+from anonduck.rules.rule import literal
+from anonduck.words import did_you_mean
+
+LOCK_NAME = "anonduck.lock.yml"
+VERSION = 1
+HEAD = """\
+# What anonduck releases by. `anonduck lock` writes this file, `anonduck run --locked` applies it; keep it in git.
+# It holds no value of the source: taxonomies are here by fingerprints alone.
+"""
+Level = Annotated[int, Field(strict=True, ge=0)]
+Fingerprint = Annotated[str, StringConstraints(pattern=r"^(hmac-)?sha256:[0-9a-f]{64}$")]
+
+
+class LockedTaxonomy(Strict):
+    """What a taxonomy has to be."""
+
+    kind: str = Field(description="what made it: intervals, clusters, computed, listed, shipped or file")
+    levels: Level = Field(description="its levels above the values")
+    fingerprint: Fingerprint = Field(description="what tells it from any other")
+
+
+class LockedMethod(Strict):
+    """A method, with all its options and the seed that it draws by."""
+
+    name: str = Field(min_length=1, description="its name")
+    options: dict[str, StrictBool | StrictInt | StrictFloat | str] = Field(description="all its options")
+    seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = Field(description="the seed")
+
+
+class Lock(Strict):
+    """What is locked: a rule or a method, the roles of columns, the requirement, the taxonomies."""
+
+    version: Literal[1] = Field(description="format of this file")
+    rule: dict[ColumnName, Level] | None = Field(None, min_length=1, description="levels of the rule, by column")
+    method: LockedMethod | None = Field(None, description="the method, in place of a rule")
+    class_: ColumnName = Field(alias="class", description="the class")
+    sensitive: list[ColumnName] = Field(description="columns released as they are, whose values nobody should infer")
+    insensitive: list[ColumnName] = Field(description="columns released as they are")
+    requirement: Requirement = Field(description="what must be met")
+    k_counts: list[Literal["class"]] = Field(description="what k counts besides the quasi-identifiers")
+    keep: dict[ColumnName, Level | None] = Field(description="columns that must stay")
+    unmapped: Literal["refuse", "root"] = Field(description="what becomes of values that a taxonomy does not know")
+    records: Fingerprint = Field(description="fingerprint of `where`, `types`, `nulls`, `timezone`, `sensitive_values`")
+    key: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")] = Field(
+        description="name of the key that fingerprints of built taxonomies were made with"
+    )
+    taxonomies: dict[ColumnName, LockedTaxonomy] = Field(description="the taxonomies that it is released by")
+
+    @model_validator(mode="after")
+    def _one_recoding(self) -> Lock:
+        if (self.rule is None) == (self.method is None):
+            raise ValueError("a lock holds a rule or a method; one of the two")
+        return self
+
+    @property
+    def text(self) -> str:
+        """What is locked: the literal of a rule, or the name of a method."""
+        return literal(self.rule) if self.rule is not None else self.method.name if self.method else ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The lock as its file has it."""
+        dumped = self.model_dump(mode="json", by_alias=True, exclude={"requirement"})
+        ordered = {**dumped, "requirement": required(self.requirement)}
+        return {
+            name: ordered[name]
+            for name in (field.alias or key for key, field in Lock.model_fields.items())
+            if ordered[name] is not None
+        }
+
+
+def required(requirement: Requirement) -> dict[str, Any]:
+    """What is required, by name, suppression included where some is allowed."""
+    suppression = {"suppression": requirement.suppression} if requirement.suppression else {}
+    return {**requirement.asked, **suppression}
+
+
+def read_lock(path: Path) -> Lock:
+    """Read a lock file; raises ConfigError with the file, the key, and what it may be."""
+    data = read_mapping(path, "lock file", "project.lock(RULE)", LOCK_NAME)
+    try:
+        return Lock.model_validate(data)
+    except ValidationError as error:
+        told = "; ".join(dict.fromkeys(_explained(item) for item in error.errors()))
+        raise ConfigError(f"the lock file {path}: {told}. `project.lock(RULE)` writes it anew") from None
+
+
+def write_lock(path: Path, lock: Lock) -> None:
+    """Write a lock file in the place of an earlier one; raises ConfigError if it cannot be written."""
+    text = yaml.safe_dump(lock.as_json(), sort_keys=False, allow_unicode=True, width=120)
+    write_whole(path, HEAD + text)
+
+
+def _explained(item: Any) -> str:
+    where = ".".join(map(str, item["loc"]))
+    if item["type"] == "extra_forbidden":
+        known = [field.alias or name for name, field in Lock.model_fields.items()]
+        asked = did_you_mean(str(item["loc"][-1]), known) if len(item["loc"]) == 1 else ""
+        return f"unknown key {where}{asked}"
+    if item["type"] == "missing":
+        return f"the key {where} is missing"
+    if item["loc"] == ("version",):
+        return f"version: this anonduck reads version {VERSION}"
+    message = str(item["msg"]).removeprefix("Value error, ").replace("Input should be", "it should be")
+    return f"{where}: {message[:1].lower() + message[1:]}" if where else message

@@ -1,0 +1,16 @@
+SELECT
+  COUNT(*) AS failing_classes,
+  SUM(class_records) AS failing_records,
+  MIN(class_records) AS reached
+FROM (
+  SELECT
+    COUNT(*) AS class_records
+  FROM @this_model
+  GROUP BY
+    "age",
+    "it's ""odd"""
+) AS classes
+WHERE
+  class_records < 5
+HAVING
+  COUNT(*) > 0

@@ -1,0 +1,350 @@
+"""The lock file: what it holds, that it is applied as it is, and what is refused with what would do instead."""
+
+import hashlib
+import json
+
+import pandas as pd
+import pytest
+import yaml
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import people
+
+from anonduck import Project
+from anonduck.cli.app import run
+from anonduck.config.lock import LOCK_NAME, Lock, read_lock, write_lock
+from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
+from anonduck.release.locked import _coarser
+from anonduck.statements import Statement
+from anonduck.taxonomy.fingerprints import taxonomy_fingerprint
+
+HIERARCHY = "clerk,office,*\ncook,kitchen,*\nnurse,care,*\nsmith,works,*\n"
+CONFIG = """\
+source: people.parquet
+class: class
+identifiers: [id]
+insensitive: [note]
+taxonomies: {job: {file: job.csv}}
+requirement: {k: 5}
+models: []
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A project of a config, an export and a hierarchy file."""
+    people(400).to_parquet(tmp_path / "people.parquet")
+    (tmp_path / "job.csv").write_text(HIERARCHY)
+    (tmp_path / "anonduck.yml").write_text(CONFIG)
+    return tmp_path
+
+
+def opened(folder):
+    return Project(folder / "anonduck.yml")
+
+
+def change(folder, old, new, file="anonduck.yml"):
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+
+
+def rewrite(folder, edit):
+    """Another export, with what ``edit`` makes of its records."""
+    frame = pd.read_parquet(folder / "people.parquet")
+    edit(frame).to_parquet(folder / "people.parquet")
+
+
+def bosses(frame):
+    frame.loc[[3, 4, 5], "job"] = ["boss", "chief", "boss"]
+    return frame
+
+
+# -- what is written ---------------------------------------------------------------------------------------------------
+
+
+def test_a_lock_is_written_read_and_applied_as_it_is(folder):
+    with opened(folder) as one:
+        done = one.lock({"age": 3})
+        assert (done.lock.text, done.path, done.built) == ("age=3", folder / LOCK_NAME, ["age"])
+        assert read_lock(folder / LOCK_NAME) == done.lock
+        by_rule = one.release({"age": 3}, folder / "rule.parquet")
+        by_lock = one.run(folder / "lock.parquet", locked=True, report=False)
+    assert by_lock.levels == {"age": 3}
+    assert by_lock.release.receipt["reason"] == "locked in anonduck.lock.yml"
+    assert by_lock.release.k == by_rule.k == done.release.k
+    assert (folder / "lock.parquet").read_bytes() == (folder / "rule.parquet").read_bytes()
+    write_lock(folder / "again.yml", done.lock)
+    assert (folder / "again.yml").read_text() == (folder / LOCK_NAME).read_text()
+
+
+def test_no_value_of_the_source_is_in_a_lock(folder):
+    """Not by its hash either: what is not keyed is a hash of the config and of files that the config names."""
+    with opened(folder) as one:
+        one.lock({"job": 1})
+        one.lock({"age": 3})
+        stored = [value for (value,) in one.database.rows(Statement("v", 'SELECT value FROM taxonomy."age"'))]
+        text, key = (folder / LOCK_NAME).read_text(), one.lock({"age": 3}).lock.taxonomies["age"].fingerprint
+    assert not [word for word in ("clerk", "cook", "nurse", "smith", "office", "yes") if word in text]
+    rows = [json.dumps(value) for value in stored]
+    plain = {hashlib.sha256(one.encode()).hexdigest() for one in (*rows, "".join(rows), "\n".join(rows))}
+    assert key.startswith("hmac-sha256:")
+    assert key.removeprefix("hmac-sha256:") not in plain
+
+
+def test_a_rule_that_misses_the_requirement_is_not_locked_and_a_nearer_one_is_named(folder):
+    with opened(folder) as one:
+        one.lock({"job": 1})
+        before = (folder / LOCK_NAME).read_text()
+        with pytest.raises(RequirementNotMet, match=r"age=1,job=1 reaches k = 1, under the required 5") as told:
+            one.lock({"age": 1, "job": 1})
+        named = str(told.value).partition("project.lock('")[2].partition("')")[0]
+        assert one.lock(named).release.k >= 5
+    assert before != (folder / LOCK_NAME).read_text()
+
+
+def test_without_a_rule_what_run_releases_by_is_locked(folder):
+    with opened(folder) as one, pytest.raises(ConfigError, match="nothing to lock yet"):
+        one.lock()
+    change(folder, "models: []", "rule: 'job=1'\nmodels: []")
+    with opened(folder) as one:
+        assert one.lock().lock.rule == {"job": 1}
+    change(folder, "rule: 'job=1'", "method: mondrian")
+    with opened(folder) as one:
+        assert one.lock().lock.method.name == "mondrian"
+
+
+@pytest.mark.slow
+def test_the_last_choice_of_run_is_locked(folder):
+    with opened(folder) as one:
+        done = one.run(folder / "out.parquet", report=False, select="information_gain", coverage=[0.3])
+        assert one.lock().lock.rule == done.levels
+        assert one.lock(done.rule.id).lock.rule == done.levels
+
+
+@pytest.mark.slow
+def test_a_method_is_applied_with_its_options_and_seed(folder):
+    with opened(folder) as one:
+        one.lock("mondrian")
+        one.run(folder / "lock.csv", locked=True, report=False)
+        one.anonymize("mondrian", folder / "method.csv", models=[])
+    assert (folder / "lock.csv").read_bytes() == (folder / "method.csv").read_bytes()
+    change(folder, "models: []", "models: []\nmethods: {mondrian: {strict: false}}")
+    with opened(folder) as one, pytest.raises(ConfigError, match="options or the seed of the method mondrian changed"):
+        one.run(folder / "out.csv", locked=True)
+
+
+def test_a_rule_of_roots_is_not_locked(folder):
+    with opened(folder) as one, pytest.raises(RuleError, match="nothing to lock"):
+        one.lock({"job": 2})
+
+
+def test_what_is_drawn_from_a_secret_seed_is_not_locked(folder):
+    with opened(folder) as one, pytest.raises(ConfigError, match="cannot be locked"):
+        one.lock("probabilistic")
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+
+CHANGES = {
+    "requirement": ("{k: 5}", "{k: 6}", "`requirement` was {k: 5} and is {k: 6}"),
+    "keep": ("models: []", "models: []\nkeep: [job]", "`keep` was {} and is {job: None}"),
+    "kept columns": ("insensitive: [note]", "insensitive: [note, rate]", r"`insensitive` was \[note\]"),
+    "class": ("class: class\nidentifiers: [id]\ninsensitive: [note]", "class: note\nidentifiers: [id]", "`class` was"),
+    "unmapped": ("models: []", "models: []\nunmapped: root", "`unmapped` was refuse and is root"),
+    "records": ("models: []", "models: []\nwhere: age > 20", "one of `where`, `types`"),
+    "rule": ("models: []", "models: []\nrule: 'job=0'", "`rule` is job=0, and job=1 is locked"),
+    "method": ("models: []", "models: []\nmethod: mondrian", "`method` is mondrian, and job=1 is locked"),
+}
+
+
+@pytest.mark.some(3)
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_config_that_says_something_else_is_refused(folder, name):
+    with opened(folder) as one:
+        one.lock("job=1")
+    old, new, words = CHANGES[name]
+    change(folder, old, new)
+    with opened(folder) as one, pytest.raises(ConfigError, match=words):
+        one.run(folder / "out.parquet", locked=True)
+    assert not (folder / "out.parquet").exists()
+
+
+def test_a_rule_in_the_config_that_is_the_locked_one_stays(folder):
+    change(folder, "models: []", "models: []\nrule: 'job=1'")
+    with opened(folder) as one:
+        one.lock("job=1")
+        assert one.lock(check=True).release.k > 5
+
+
+@pytest.mark.slow
+def test_another_taxonomy_is_refused(folder):
+    with opened(folder) as one:
+        one.lock({"age": 3})
+        one.database.run(Statement("edit", """UPDATE taxonomy."age" SET level_3 = 'x' WHERE value < 30"""))
+        with pytest.raises(TaxonomyError, match=r"other taxonomies than those of anonduck\.lock\.yml.*'age'"):
+            one.run(folder / "out.parquet", locked=True)
+        one.lock("job=1")
+    change(folder, "cook,kitchen", "cook,office", "job.csv")
+    with opened(folder) as one, pytest.raises(TaxonomyError, match="grouped otherwise: 'job'"):
+        one.lock(check=True)
+
+
+def test_new_values_are_counted_and_refused(folder):
+    with opened(folder) as one:
+        one.lock("job=1")
+    rewrite(folder, bosses)
+    with opened(folder) as one, pytest.raises(TaxonomyError, match="'job' 2 in 3 records") as told:
+        one.run(folder / "out.parquet", locked=True)
+    assert "boss" not in str(told.value)
+    change(folder, "models: []", "models: []\nunmapped: root")
+    with opened(folder) as one:
+        write_lock(folder / LOCK_NAME, read_lock(folder / LOCK_NAME).model_copy(update={"unmapped": "root"}))
+        with pytest.raises(RequirementNotMet, match=r"(?s)reaches k = 3.*None of the coarser rules"):
+            one.run(folder / "out.parquet", locked=True)
+    assert not (folder / "out.parquet").exists()
+
+
+def test_a_source_that_misses_the_requirement_is_told_what_would_do(folder):
+    with opened(folder) as one:
+        one.lock("job=1,rate=0")
+    rewrite(folder, lambda frame: frame.head(60))
+    with opened(folder) as one:
+        with pytest.raises(RequirementNotMet, match="would meet it now") as told:
+            one.run(folder / "out.parquet", locked=True)
+        named = str(told.value).partition("project.lock('")[2].partition("')")[0]
+        assert one.release(named, dry_run=True).as_json()["met"]
+    assert not (folder / "out.parquet").exists()
+
+
+@pytest.mark.slow
+def test_built_taxonomies_are_known_to_their_own_database_alone(folder):
+    with opened(folder) as one:
+        one.lock("job=1")
+    (folder / "anonduck.duckdb").unlink()
+    with opened(folder) as one:
+        assert one.run(folder / "out.parquet", locked=True, report=False).levels == {"job": 1}
+        one.lock("age=3")
+    (folder / "anonduck.duckdb").unlink()
+    with opened(folder) as one, pytest.raises(TaxonomyError, match="of 'age' were built from the records"):
+        one.run(folder / "again.parquet", locked=True)
+
+
+def test_a_locked_run_chooses_nothing(folder):
+    with opened(folder) as one:
+        for given_ in ({"reselect": True}, {"select": "loss"}, {"coverage": [0.1]}):
+            with pytest.raises(ConfigError, match="takes no "):
+                one.run(folder / "out.parquet", locked=True, **given_)
+        with pytest.raises(ConfigError, match="there is no lock file"):
+            one.run(folder / "out.parquet", locked=True)
+        with pytest.raises(ConfigError, match="takes no rule"):
+            one.lock("job=1", check=True)
+
+
+WRONG = {
+    "unknown": ({"rul": 1}, r"unknown key rul \(did you mean 'rule'\?\)"),
+    "version": ({"version": 2}, "version: this anonduck reads version 1"),
+    "both": ({"method": {"name": "mondrian", "options": {}, "seed": 0}}, "a rule or a method; one of the two"),
+    "level": ({"rule": {"job": -1}}, "rule.job: it should be greater than or equal to 0"),
+    "fingerprint": ({"records": "md5:1"}, "records: "),
+    "nested": ({"taxonomies": {"job": {"kind": "file", "levels": 2}}}, "the key taxonomies.job.fingerprint is missing"),
+}
+
+
+@pytest.mark.some(2)
+@pytest.mark.parametrize("name", WRONG)
+def test_a_lock_that_is_wrong_says_file_and_key(folder, name):
+    with opened(folder) as one:
+        lock = one.lock("job=1").lock.as_json()
+    changes, words = WRONG[name]
+    (folder / LOCK_NAME).write_text(yaml.safe_dump({**lock, **changes}))
+    with pytest.raises(ConfigError, match=words) as told:
+        read_lock(folder / LOCK_NAME)
+    assert str(folder / LOCK_NAME) in str(told.value)
+
+
+# -- the commands ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_commands_end_with_the_codes_of_the_table(folder, capsys):
+    path = str(folder / "anonduck.yml")
+    assert run(["lock", "job=1", "-p", path]) == 0
+    assert run(["lock", "--check", "--json", "-p", path]) == 0
+    told = capsys.readouterr().out
+    document = json.loads(told[told.index("{") :])
+    assert (document["lock"]["rule"], document["met"], document["built"]) == ({"job": 1}, True, [])
+    assert run(["run", "--locked", "-o", str(folder / "a.csv"), "-p", path, "--no-report"]) == 0
+    rewrite(folder, lambda frame: frame.head(8))
+    assert run(["run", "--locked", "-o", str(folder / "b.csv"), "-p", path]) == 1
+    rewrite(folder, bosses)
+    assert run(["run", "--locked", "-o", str(folder / "b.csv"), "-p", path]) == 2
+    assert run(["run", "--locked", "--reselect", "-o", str(folder / "b.csv"), "-p", path]) == 2
+    assert not (folder / "b.csv").exists()
+
+
+NAMES = st.one_of(
+    st.sampled_from(["yes", "null", "12", "1e5", "a: b", "- x", "имя", "it's", 'a"b', "~", "2020-01-01", "<<", "!x"]),
+    st.text(st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufeff"), min_size=1, max_size=8),
+)
+
+
+@given(st.dictionaries(NAMES, st.integers(0, 5), min_size=1, max_size=4), st.text("0123456789abcdef", min_size=16))
+@examples(50)
+def test_a_lock_is_read_as_it_was_written(tmp_path_factory, levels, key):
+    path = tmp_path_factory.mktemp("lock") / LOCK_NAME
+    one = {"kind": "file", "levels": 2, "fingerprint": "sha256:" + "0" * 64}
+    lock = Lock.model_validate(
+        {
+            "version": 1,
+            "rule": levels,
+            **{"class": "no", "sensitive": list(levels), "insensitive": []},
+            **{"requirement": {"k": 5, "suppression": 0.02}, "k_counts": [], "unmapped": "refuse"},
+            "keep": dict.fromkeys(levels),
+            **{"records": one["fingerprint"], "key": key[:16], "taxonomies": dict.fromkeys(levels, one)},
+        }
+    )
+    write_lock(path, lock)
+    assert read_lock(path) == lock
+
+
+# -- properties --------------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from("ab'\"")), unique_by=lambda row: row[0], max_size=5))
+@examples(30)
+def test_the_fingerprint_of_a_built_taxonomy_follows_its_content_and_no_order(shared, rows):
+    from oracles import write_taxonomy
+
+    from anonduck.taxonomy.catalog import register
+
+    def fingerprint(of):
+        write_taxonomy(shared, "c", {value: (label, "*") for value, label in of})
+        register(shared, "c", kind="intervals", ordered=True, origin="a test", options={"kind": "intervals"})
+        return taxonomy_fingerprint(shared, "c")
+
+    rows = [*rows, (10, "z")]
+    first = fingerprint(rows)
+    assert first.startswith("hmac-sha256:")
+    assert fingerprint([*rows[:-1], (10, "y")]) != first
+    assert fingerprint(rows) == first
+    turned = 'CREATE OR REPLACE TABLE taxonomy."c" AS FROM taxonomy."c" ORDER BY value DESC'
+    shared.run(Statement("turned", turned))
+    assert taxonomy_fingerprint(shared, "c") == first
+
+
+@given(st.dictionaries(st.sampled_from(["age", "job", "rate"]), st.integers(0, 5), min_size=1))
+@examples(20)
+def test_coarser_rules_are_coarser_and_keep_what_must_stay(tmp_path_factory, levels):
+    with Project(source=people(60), class_="class", identifiers=["id", "note"], keep={"job": 1}) as one:
+        one.build_taxonomies()
+        roots = {name: taxonomy.root for name, taxonomy in one.taxonomies.items()}
+        below = {name: min(level, roots[name] - 1) for name, level in levels.items()}
+        below["job"] = 0
+        found = list(_coarser(one.workspace, below))
+    assert found
+    for way in found:
+        assert all(way.get(name, roots[name]) >= level for name, level in below.items())
+        assert way != below
+        assert way["job"] <= 1

@@ -1,0 +1,136 @@
+"""Models of dbt and SQLMesh as texts: what they read, what they check, and that no value is taken for a template."""
+
+import json
+from collections import defaultdict
+
+import duckdb
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import people, project
+
+from anonduck.cli.app import run
+from anonduck.errors import ConfigError
+from anonduck.release.dbt.package_files import copy_package, package_folder
+from anonduck.release.gate import OPEN, as_template
+from anonduck.statements.pipeline.builder_gate import small_classes, uniform_classes
+from anonduck.statements.pipeline.engines import engine_named
+
+TAGS = ("{{", "{%", "{#")
+READS = {
+    "people": "{{ ref('people') }}",
+    'ref("people")': "{{ ref('people') }}",
+    "{{ source('raw', 'people') }}": "{{ source('raw', 'people') }}",
+    "ref('shop', 'people', v=2)": "{{ ref('shop', 'people', v=2) }}",
+}
+NO_MODELS = [
+    "raw.people",
+    "ref()",
+    "ref(people)",
+    "ref('a') or 1",
+    "drop('x')",
+    "ref('a', *b)",
+    "{{ ref('a') }} --",
+    "",
+]
+
+
+@pytest.fixture(scope="module")
+def one():
+    with project(people(120), sensitive=["note"], insensitive=[], requirement={"k": 5, "l": 2, "t": 0.9}) as opened:
+        yield opened
+
+
+@given(st.text(st.sampled_from("{}%#'\"ax \n"), max_size=30))
+@examples(200)
+def test_a_text_is_rendered_as_it_was(text):
+    """Each opening of a tag in the template is one of ours, and stands for a brace."""
+    template = as_template(text)
+    pieces = template.split(OPEN)
+    assert "{".join(pieces) == text
+    assert not [tag for piece in pieces for tag in TAGS if tag in piece]
+
+
+@pytest.mark.parametrize("given_", READS)
+def test_a_dbt_model_reads_what_is_named(one, given_):
+    assert f"FROM {READS[given_]} AS" in one.sql({"rate": 0}, as_="dbt", table=given_)
+
+
+@pytest.mark.parametrize("given_", NO_MODELS)
+def test_what_is_no_model_of_dbt_is_refused(one, given_):
+    with pytest.raises(ConfigError, match="a dbt model reads the name of a model"):
+        one.sql({"rate": 0}, as_="dbt", table=given_)
+
+
+def test_a_dbt_model_says_what_its_hooks_require(one):
+    text = one.sql({"rate": 0, "age": 5}, as_="dbt", table="people", identifiers="upper", requirement={"k": 7})
+    assert 'meta={"anonduck": {"k": 7, "quasi_identifiers": ["RATE"]}}' in text
+    hooks = text.partition("post_hook=")[2].splitlines()[0]
+    assert json.loads(hooks) == ["{{ anonduck.anonduck_require_k() }}", '{{ anonduck.anonduck_require_l("NOTE", 2) }}']
+    assert "Required and not checked here: t." in text
+
+
+def test_a_sqlmesh_model_has_an_audit_for_each_requirement(one):
+    text = one.sql({"rate": 0}, as_="sqlmesh", table="raw.people", name="privacy.people")
+    head = text.partition(");")[0]
+    assert "name privacy.people" in head
+    assert "audits (anonduck_k, anonduck_l_1)" in head
+    assert text.count("@this_model") == 2
+    assert "JINJA" not in text
+
+
+WRONG = [
+    ({"as_": "dbt"}, "name what the model reads"),
+    ({"as_": "sqlmesh"}, "name the model that it reads"),
+    ({"as_": "sqlmesh", "table": "a b"}, "'a b' is no name of a SQLMesh model"),
+    ({"as_": "sqlmesh", "table": "a", "name": "x;y"}, "'x;y' is no name of a SQLMesh model"),
+    ({"as_": "dbt", "table": "a", "name": "x"}, "called like its file"),
+    ({"name": "x"}, "goes with `as_='sqlmesh'`"),
+    ({"as_": "dbt", "table": "a", "rule": "mondrian"}, "mondrian is a method"),
+    ({"as_": "dbt", "table": "a", "rule": None}, "there is no lock file"),
+    ({"as_": "jinja"}, "there is no 'jinja' here"),
+]
+
+
+@pytest.mark.parametrize(("asked", "words"), WRONG)
+def test_what_cannot_be_written_is_refused(one, asked, words):
+    with pytest.raises(ConfigError, match=words):
+        one.sql(**{"rule": {"rate": 0}, **asked})
+
+
+def test_the_package_is_copied_whole(tmp_path, capsys):
+    assert run(["dbt-package", str(tmp_path / "package")]) == 0
+    files = {path.relative_to(package_folder()) for path in package_folder().rglob("*") if path.is_file()}
+    assert {path.relative_to(tmp_path / "package") for path in (tmp_path / "package").rglob("*.*")} == files
+    assert {path.suffix for path in files} == {".sql", ".yml"}
+    with pytest.raises(ConfigError, match="is there already"):
+        copy_package(tmp_path / "package")
+    capsys.readouterr()
+    assert run(["dbt-package"]) == 0
+    assert capsys.readouterr().out.strip() == str(package_folder())
+
+
+# -- the audits against brute force ------------------------------------------------------------------------------------
+
+VALUES = st.sampled_from([None, 0, 1])
+
+
+@given(st.lists(st.tuples(VALUES, VALUES, VALUES), max_size=14), st.integers(1, 4))
+@examples(40)
+def test_gates_count_what_brute_force_counts(rows, least):
+    connection = duckdb.connect()
+    connection.execute('CREATE TABLE t ("a ""b" INTEGER, "select" INTEGER, s INTEGER)')
+    if rows:
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
+    classes = defaultdict(list)
+    for row in rows:
+        classes[row[:2]].append(row[2])
+    engine, names = engine_named("duckdb"), ['a "b', "select"]
+    for text, reached in (
+        (small_classes("t", names, least, engine), len),
+        (uniform_classes("t", names, "s", least, engine), lambda values: len(set(values))),
+    ):
+        failing = [values for values in classes.values() if reached(values) < least]
+        counts = (len(failing), sum(map(len, failing)), min(map(reached, failing), default=0))
+        assert connection.execute(text).fetchall() == ([counts] if failing else [])
