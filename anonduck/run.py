@@ -23,9 +23,9 @@ from anonduck.errors import (
 from anonduck.measures.criteria import demanded
 from anonduck.release.found_classes import anonymize
 from anonduck.release.job import check_target, release_rule
-from anonduck.release.standing import asked_text, refuse_uncomparable, standing_release
 from anonduck.release.lock import lock_path
 from anonduck.release.locked import REASON, release_locked
+from anonduck.release.standing import asked_text, refuse_uncomparable, standing_release
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal

@@ -21,7 +21,17 @@ from anonduck.rules.measure_names import OBJECTIVES
     short_help="Run it all: discover, select, release, audit.",
     cls=SectionedCommand,
     sections={
-        "Release": ["output", "if_exists", "overwrite", "select", "within", "reselect", "locked", "keep_roots", "no_report"],
+        "Release": [
+            "output",
+            "if_exists",
+            "overwrite",
+            "select",
+            "within",
+            "reselect",
+            "locked",
+            "keep_roots",
+            "no_report",
+        ],
         "Discovery": [
             "search",
             "coverage",
