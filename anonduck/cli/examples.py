@@ -77,6 +77,9 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
         "anonduck run -o shop.duckdb::released --reselect --json",
     ),
     "purge": ("anonduck purge", "anonduck purge -p customers/"),
+    "explore": ("anonduck explore", "anonduck explore --port 8765 --no-browser"),
+    "lock": ("anonduck lock R12", "anonduck lock --check"),
+    "dbt-package": ("anonduck dbt-package", "anonduck dbt-package packages/anonduck"),
     "schema": ("anonduck schema > anonduck.schema.json",),
 }
 """By the words of a command, lines of a shell."""

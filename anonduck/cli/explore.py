@@ -27,11 +27,6 @@ def explore_command(path: str, as_json: bool, port: int, no_browser: bool) -> No
     what is required can be saved in the config, for `anonduck run`. The address works on
     this machine only; it holds a secret, so do not pass it on. Ctrl-C ends it, with exit
     code 130.
-
-    \b
-    Examples:
-      anonduck explore
-      anonduck explore -p shop/anonduck.yml --port 8765 --no-browser
     """
     from anonduck.project import Project
 
