@@ -71,7 +71,7 @@ def _scores(score: Mapping[str, Any]) -> list[str]:
 
 def _of_rule(stored: StoredDiscovery, rule: Rule) -> Iterator[Markup]:
     """What the discovery measured of the rule, with what each number is a share of."""
-    bits = stored.summary["baseline"]["class"]["entropy"]
+    bits = stored.summary["baseline"]["class"].get("entropy", 0.0)
     rows = [
         [
             "information gain",

@@ -15,7 +15,8 @@ from anonduck.report.compared import comparison_of, table_of
 from anonduck.report.evidence import Evidence, read_evidence
 from anonduck.report.markup import Markup, element, table, together
 from anonduck.report.page import filled, policy, web
-from anonduck.report.utility_tables import shown
+from anonduck.report.utility_tables import in_scale, shown
+from anonduck.rules.measure_names import UTILITY
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
@@ -69,12 +70,17 @@ def _compared(made: Sequence[MadeRelease]) -> Markup:
             Path(one.file).name,
             one.receipt["method"]["name"],
             f"{one.receipt['k']:,}",
-            *[shown(one.value(key, models)) for key in keys],
+            *[_told(one, key, models) for key in keys],
         ]
         for one in made
     ]
     heads = [key.replace("_", " ").replace(".", " of ") for key in keys]
     return element("section", element("h2", "Releases"), table(["release", "method", "k", *heads], rows))
+
+
+def _told(one: MadeRelease, key: str, models: list[str]) -> str:
+    value = one.value(key, models)
+    return in_scale(key, value, one.receipt["rows"] + one.receipt["suppressed"]) if key in UTILITY else shown(value)
 
 
 def _last_comparison(workspace: Workspace) -> Iterator[Markup]:

@@ -25,7 +25,7 @@ def with_scales(
     measures = list(measures)
     sums = [one["key"] for one in measures if one["key"] in UTILITY and one["key"] not in OF_ONE]
     hidden = hiding_everything(workspace, stored, sums) if sums else {}
-    most = {**hidden, GAIN: stored.summary["baseline"]["class"]["entropy"]}
+    most = {**hidden, GAIN: stored.summary["baseline"]["class"].get("entropy")}
     return [
         {
             **one,
