@@ -1,4 +1,4 @@
-"""The command sql: a release as a SQL script."""
+"""The command sql: a release as SQL."""
 
 from __future__ import annotations
 
@@ -8,10 +8,19 @@ from typing import Any
 import click
 
 from anonduck.cli.options import config_option, requirements
+from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import reporting, say
 
 
-@click.command("sql")
+@click.command(
+    "sql",
+    cls=SectionedCommand,
+    sections={
+        "What to write": ["of", "as_", "unmapped", "required"],
+        "Engine": ["dialect", "table", "identifiers"],
+        "Output": ["output", "overwrite"],
+    },
+)
 @click.argument("rule", required=False)
 @click.option(
     "--of",
@@ -57,8 +66,8 @@ from anonduck.cli.terminal import reporting, say
     metavar="NAME=N",
     help="Override a requirement, as in release; labels depend on the required k.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the script to this file, readable only by you.")
-@click.option("--overwrite", is_flag=True, help="Replace an existing script.")
+@click.option("-o", "--output", metavar="FILE", help="Write the text to this file, readable only by you.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
 @config_option
 def sql_command(
     path: str, rule: str | None, output: str | None, overwrite: bool, required: tuple[str, ...], **options: Any
