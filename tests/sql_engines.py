@@ -15,6 +15,7 @@ import sqlite3
 import subprocess
 import tempfile
 import time
+import zoneinfo
 from collections import Counter
 from pathlib import Path
 
@@ -26,6 +27,46 @@ ZONED = "TIMESTAMP WITH TIME ZONE"
 ZONE, ANOTHER_ZONE = "America/New_York", "Asia/Tokyo"
 PATIENCE = 60  # seconds that a server may take to start
 POSTGRES_FOLDERS = "/usr/lib/postgresql/*/bin"
+
+SQLITE_TYPES = {
+    "VARCHAR": "TEXT COLLATE NOCASE",
+    "DOUBLE": "REAL",
+    "FLOAT": "REAL",
+    "DECIMAL": "DECIMAL",
+    "HUGEINT": "TEXT",
+    "BOOLEAN": "BOOLEAN",
+    "DATE": "DATE",
+    "TIME": "TEXT",
+    "TIMESTAMP": "TIMESTAMP",
+    "TIMESTAMP WITH TIME ZONE": "TEXT",
+}
+POSTGRES_TYPES = {
+    "VARCHAR": "TEXT",
+    "DOUBLE": "DOUBLE PRECISION",
+    "FLOAT": "REAL",
+    "HUGEINT": "NUMERIC(39)",
+}
+MARIADB_TYPES = {
+    "VARCHAR": "VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci",
+    "HUGEINT": "DECIMAL(39)",
+    "TIME": "TIME(6)",
+    "TIMESTAMP": "DATETIME(6)",
+    "TIMESTAMP WITH TIME ZONE": "DATETIME(6)",
+}
+CLICKHOUSE_TYPES = {
+    "VARCHAR": "String",
+    "BIGINT": "Int64",
+    "INTEGER": "Int32",
+    "DOUBLE": "Float64",
+    "FLOAT": "Float32",
+    "DECIMAL": "Decimal",
+    "HUGEINT": "Int128",
+    "BOOLEAN": "Bool",
+    "DATE": "Date32",
+    "TIME": "String",
+    "TIMESTAMP": f"DateTime64(6, '{ANOTHER_ZONE}')",
+    "TIMESTAMP WITH TIME ZONE": f"DateTime64(6, '{ANOTHER_ZONE}')",
+}
 
 
 def program(name, *folders):
@@ -46,7 +87,7 @@ def refuse_absent(engine, reason):
 def split(text, dialect):
     """The statements of a script."""
     begin = 0
-    for token in sqlglot.tokenize(text, read=dialect):
+    for token in sqlglot.tokenize(text, read={"mariadb": "mysql"}.get(dialect, dialect)):
         if token.token_type == sqlglot.TokenType.SEMICOLON:
             yield text[begin : token.start]
             begin = token.end + 1
@@ -75,56 +116,44 @@ class Table:
         self.connection.execute(f"COPY (SELECT {', '.join(cast)} FROM ({self.query})) TO '{path}'")
 
 
-def canonical(value, kind):
+def canonical(value, kind, zone=datetime.UTC):
     """A value as a text that is the same for whatever an engine returns for it."""
+    whole = kind.startswith(("DECIMAL", "HUGEINT")) or kind.endswith("INT") or kind == "INTEGER"
     if value is None:
         return None
     if kind in ("DOUBLE", "FLOAT"):
-        number = float(value)
-        return repr(float(np.float32(number)) if kind == "FLOAT" else number + 0.0)
-    if kind == "BOOLEAN":
-        return str(value).lower().replace("1", "true").replace("0", "false")
-    if kind.startswith(("DECIMAL", "HUGEINT")) or kind.endswith("INT") or kind == "INTEGER":
+        return repr(float(np.float32(value)) if kind == "FLOAT" else float(value) + 0.0)
+    if whole:
         return str(decimal.Decimal(str(value)).normalize() + 0)
     if kind == ZONED:
-        return moment(value).isoformat()
-    if kind == "TIMESTAMP" and not isinstance(value, datetime.datetime):
+        value = moment(value, zone)
+    elif kind == "BOOLEAN":
+        value = {"1": "true", "0": "false"}.get(str(value), str(value).lower())
+    elif kind == "TIMESTAMP" and not isinstance(value, datetime.datetime):
         value = datetime.datetime.fromisoformat(str(value))
-    if kind == "TIME" and isinstance(value, datetime.timedelta):
+    elif isinstance(value, datetime.timedelta):
         value = (datetime.datetime.min + value).time()
-    if kind in ("DATE", "TIMESTAMP", "TIME") and not isinstance(value, str):
-        return value.isoformat()
-    return str(value)
+    return value.isoformat() if isinstance(value, (datetime.date, datetime.time)) else str(value)
 
 
-def moment(value):
+def moment(value, zone=datetime.UTC):
+    """A moment in UTC, of one that says no offset in a zone."""
     if not isinstance(value, datetime.datetime):
         value = datetime.datetime.fromisoformat(value)
-    return value.astimezone(datetime.UTC)
+    return (value if value.tzinfo else value.replace(tzinfo=zone)).astimezone(datetime.UTC)
 
 
-def counted(rows, kinds):
+def counted(rows, kinds, zone=datetime.UTC):
     """How often each row is there."""
-    return Counter(tuple(map(canonical, row, kinds)) for row in rows)
+    return Counter(tuple(canonical(value, kind, zone) for value, kind in zip(row, kinds, strict=True)) for row in rows)
 
 
 # -- engines -----------------------------------------------------------------------------------------------------------
 
 
 class SQLite:
-    dialect, held = "sqlite", "NOT isnan({})"
-    types = {
-        "VARCHAR": "TEXT COLLATE NOCASE",
-        "DOUBLE": "REAL",
-        "FLOAT": "REAL",
-        "DECIMAL": "DECIMAL",
-        "HUGEINT": "TEXT",
-        "BOOLEAN": "BOOLEAN",
-        "DATE": "DATE",
-        "TIME": "TEXT",
-        "TIMESTAMP": "TIMESTAMP",
-        "TIMESTAMP WITH TIME ZONE": "TEXT",
-    }
+    dialect, held, zone = "sqlite", "NOT isnan({})", datetime.UTC
+    types = SQLITE_TYPES
 
     def __init__(self):
         self.connection = sqlite3.connect(":memory:", isolation_level=None)
@@ -170,12 +199,7 @@ class SQLite:
 
 class Postgres(SQLite):
     dialect, held = "postgres", "true"
-    types = {
-        "VARCHAR": "TEXT",
-        "DOUBLE": "DOUBLE PRECISION",
-        "FLOAT": "REAL",
-        "HUGEINT": "NUMERIC(39)",
-    }
+    types = POSTGRES_TYPES
 
     def __init__(self):
         import psycopg
@@ -215,13 +239,7 @@ class Postgres(SQLite):
 
 class MariaDB(SQLite):
     dialect, held = "mariadb", "isfinite({})"
-    types = {
-        "VARCHAR": "VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci",
-        "HUGEINT": "DECIMAL(39)",
-        "TIME": "TIME(6)",
-        "TIMESTAMP": "DATETIME(6)",
-        "TIMESTAMP WITH TIME ZONE": "DATETIME(6)",
-    }
+    types = MARIADB_TYPES
 
     def __init__(self):
         import pymysql
@@ -266,21 +284,8 @@ class MariaDB(SQLite):
 
 
 class ClickHouse(SQLite):
-    dialect, held = "clickhouse", "true"
-    types = {
-        "VARCHAR": "String",
-        "BIGINT": "Int64",
-        "INTEGER": "Int32",
-        "DOUBLE": "Float64",
-        "FLOAT": "Float32",
-        "DECIMAL": "Decimal",
-        "HUGEINT": "Int128",
-        "BOOLEAN": "Bool",
-        "DATE": "Date32",
-        "TIME": "String",
-        "TIMESTAMP": f"DateTime64(6, '{ANOTHER_ZONE}')",
-        "TIMESTAMP WITH TIME ZONE": f"DateTime64(6, '{ANOTHER_ZONE}')",
-    }
+    dialect, held, zone = "clickhouse", "true", zoneinfo.ZoneInfo(ANOTHER_ZONE)
+    types = CLICKHOUSE_TYPES
 
     def __init__(self):
         from chdb.session import Session
@@ -339,7 +344,7 @@ class Spark(SQLite):
 
     def load(self, name, table):
         path = f"{self.folder}/{name}.parquet"
-        table.write(path, HUGEINT="DECIMAL(38, 0)")
+        table.write(path, HUGEINT="DECIMAL(38, 0)", TIME="VARCHAR")
         self.session.read.parquet(path).createOrReplaceTempView(name)
 
     def execute(self, text):

@@ -1,5 +1,7 @@
 """A table of values that engines of SQL read differently, and rules over it."""
 
+import duckdb
+
 from anonduck import Project
 
 TEXTS = (
@@ -28,11 +30,11 @@ SELECT
     TIMESTAMP '2024-02-27 00:00:00' + to_milliseconds((i % 8) * 250) AS tick,
     CASE WHEN i % 37 > 0 THEN TIMESTAMPTZ '2024-03-09 22:30:00.25+00' + to_minutes(i * 20) END AS at,
     TIME '00:00:00.5' + to_seconds((i * 677) % 86000) AS clock,
-    'n' || (i % 600) || CASE WHEN i % 2 = 0 THEN '' ELSE ' ' END AS many,
-    (i * 7919) % 700 AS number,
+    'n' || (i % 500) || CASE WHEN i % 2 = 0 THEN '' ELSE ' ' END AS many,
+    (i * 7919) % 450 AS number,
     i % 2 AS class,
     CASE WHEN i % 5 > 0 THEN 'Note ' || (i % 4) END AS note
-FROM range(1200) AS r(i)
+FROM range(600) AS r(i)
 """
 
 NOMINAL = ("job", "zip", "many")
@@ -62,27 +64,27 @@ LISTED_RULES = (
 """Rules over taxonomies whose leaves are values of numbers, dates and time stamps."""
 
 
-def projects(path, folder, connection, **changes):
-    """A project on the table with intervals, and one that lists the values of some columns."""
+def projects(folder, **changes):
+    """Two projects on the table, in a DuckDB file: one with intervals, one that lists the values of some columns."""
+    with duckdb.connect(folder / "tricky.duckdb") as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(f"CREATE OR REPLACE TABLE tricky AS {QUERY}")
+        files = {name: hierarchy(connection, name, folder) for name in (*NOMINAL, *LISTED)}
+    source, told = f"{folder}/tricky.duckdb::tricky", {"sep": "|", "header": False}
     rest = {"class_": "class", "insensitive": ["note"], "models": [], "requirement": {"k": 1}} | changes
-    tables = {
-        name: {"file": hierarchy(connection, path, name, folder), "sep": "|", "header": False} for name in NOMINAL
-    }
-    listed = {name: {"file": hierarchy(connection, path, name, folder), "sep": "|", "header": False} for name in LISTED}
-    return (
-        Project(source=path, taxonomies=tables, **rest),
-        Project(source=path, taxonomies=tables | listed, **rest),
-    )
+    texts = {name: {"file": files[name]} | told for name in NOMINAL}
+    values = {name: {"file": files[name]} | told for name in LISTED}
+    return Project(source=source, taxonomies=texts, **rest), Project(source=source, taxonomies=texts | values, **rest)
 
 
-def hierarchy(connection, path, name, folder):
+def hierarchy(connection, name, folder):
     """A file of the values of a column, in groups."""
     target = folder / f"{name}.csv"
     connection.execute(
         f"""
         COPY (
             SELECT v::VARCHAR, 'group ' || (row_number() OVER (ORDER BY v) % 7), '*'
-            FROM (SELECT DISTINCT "{name}" AS v FROM '{path}' WHERE "{name}" IS NOT NULL)
+            FROM (SELECT DISTINCT "{name}" AS v FROM tricky WHERE "{name}" IS NOT NULL)
         ) TO '{target}' (HEADER false, DELIMITER '|', FORCE_QUOTE *)
         """
     )

@@ -45,6 +45,7 @@ def test_a_script_gives_the_rows_of_the_release(tmp_path_factory, drawn, k, meth
                 one.sql(method)
             return
         assert rows_of(one.sql(method)) == expected
+        assert rows_of(one.sql(method, as_="script")) == expected
 
 
 def persons():
@@ -72,10 +73,9 @@ def export(tmp_path):
 @pytest.mark.slow
 def test_types_null_and_zeros(tmp_path, export):
     with Project(**export, methods={"mondrian": {"strict": False}}) as one:
-        text = one.sql("mondrian")
+        text = one.sql("mondrian", as_="script")
         assert text.startswith("-- anonduck")
         assert text.count("CREATE TEMPORARY TABLE") == 1
-        assert text.count("JOIN") == 1
         expected = released(one, "mondrian", tmp_path / "out.parquet")
         assert len(expected) == 200
         assert rows_of(text) == expected
@@ -85,8 +85,9 @@ def test_cuts_have_a_table_and_a_join_for_each_column(tmp_path, export):
     with Project(**export) as one:
         expected = released(one, "pais", tmp_path / "out.parquet")
         names = [name for name in pd.read_parquet(tmp_path / "out.parquet") if name != "class"]
-        text = one.sql("pais")
-    assert text.count("CREATE TEMPORARY TABLE") == text.count("JOIN") == len(names) > 1
+        text = one.sql("pais", as_="script")
+    assert text.count("CREATE TEMPORARY TABLE") == len(names) > 1
+    assert text.count("JOIN") == 2 * len(names)  # of the guard, of the SELECT
     assert rows_of(text) == expected
     connection = duckdb.connect()
     connection.register("others", persons().assign(age=99, size=99.0, since=pd.Timestamp("1999-01-01")))
@@ -100,10 +101,11 @@ def test_cuts_have_a_table_and_a_join_for_each_column(tmp_path, export):
 @pytest.mark.slow
 def test_a_script_tells_of_no_class_and_no_size(export):
     with Project(**export) as one:
-        tree = sqlglot.parse(one.sql("mondrian"), read="duckdb")
-    create = next(node for node in tree if isinstance(node, sqlglot.exp.Create))
-    names = [column.name for column in create.find_all(sqlglot.exp.ColumnDef)]
-    assert names == [f"value_{n}" for n in range(4)] + [f"shown_{n}" for n in range(4)] + ["known"]
+        (tree,) = [one for one in sqlglot.parse(one.sql("mondrian"), read="duckdb") if one is not None]
+    (rows,) = tree.args["with_"].expressions
+    names = [column.name for column in rows.args["alias"].columns]
+    told = {f"{what}_{n}" for what in ("mark", "value", "shown") for n in range(4)}
+    assert set(names) <= told
 
 
 @pytest.mark.slow
@@ -114,11 +116,9 @@ def test_records_that_the_release_was_not_made_of(tmp_path, export):
     with Project(**export) as one:
         with pytest.raises(duckdb.InvalidInputException, match="that the release was not made of"):
             rows_of(one.sql("mondrian", table="others"), connection)
-        translated = one.sql("mondrian", dialect="postgres", table="others")
-    assert "are left out" in translated
-    assert "INNER JOIN" in translated
-    assert "IS NOT DISTINCT FROM" in translated
-    assert all(sqlglot.parse(translated, read="postgres"))
+        written = one.sql("mondrian", dialect="postgres", table="others")
+    assert "IS NOT DISTINCT FROM" not in written  # which no engine joins fast
+    assert len([one for one in sqlglot.parse(written, read="postgres") if one is not None]) == 1
 
 
 def test_what_has_no_script(export, monkeypatch, tmp_path):

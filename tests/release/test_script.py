@@ -1,5 +1,8 @@
 """`anonduck sql`: scripts that a plain DuckDB connection runs, with the rows of the release."""
 
+import sqlite3
+from collections import Counter
+
 import duckdb
 import pandas as pd
 import pytest
@@ -10,7 +13,8 @@ from hypothesis import strategies as st
 from oracles import people, project
 
 from anonduck import Project
-from anonduck.errors import ConfigError, RuleError
+from anonduck.errors import ConfigError, DialectError, RuleError
+from anonduck.statements.pipeline.engines import ENGINES, engine_named
 
 HIERARCHY = "clerk;office;*\ncook;kitchen;*\nnurse;care;*\nsmith;works;*\n"
 
@@ -54,7 +58,10 @@ def test_a_script_gives_the_rows_of_the_release(tmp_path, ending, rule):
     with loose(exported(frame, tmp_path, ending)) as one:
         expected = released(one, rule, tmp_path / "out.parquet")
         assert len(expected) == 200
-        assert rows_of(one.sql(rule)) == expected
+        for form in ("select", "script"):
+            connection = duckdb.connect()
+            text = one.sql(rule, as_=form)
+            assert rows_of(text, connection) == rows_of(text, connection) == expected
 
 
 @pytest.mark.slow
@@ -156,6 +163,7 @@ def test_types_of_values(tmp_path, values):
         for level in range(one.taxonomies["a"].root):
             expected = released(one, {"a": level}, tmp_path / "out.parquet")
             assert repr(rows_of(one.sql({"a": level}))) == repr(expected)
+            assert repr(rows_of(one.sql({"a": level}, as_="script"))) == repr(expected)
 
 
 def test_another_table_can_be_named(tmp_path):
@@ -175,10 +183,13 @@ def test_values_that_a_taxonomy_does_not_know_stop_the_script(tmp_path):
     path = exported(frame, tmp_path, "parquet")
     with loose(path, taxonomies={"job": {"clusters": True}}) as one:
         refusing, lenient = one.sql({"job": 1}), one.sql({"job": 1}, unmapped="root")
+        scripted = one.sql({"job": 1}, as_="script")
         frame.loc[3:5, "job"] = "astronaut"
         frame.to_parquet(path)
         with pytest.raises(duckdb.Error, match="column job: a value that its taxonomy does not know"):
             rows_of(refusing)
+        with pytest.raises(duckdb.Error, match="column job: a value that its taxonomy does not know"):
+            rows_of(scripted)
         assert [row[0] for row in rows_of(lenient)].count("*") == 3
 
 
@@ -195,44 +206,92 @@ def test_unseen_numbers_find_their_interval(tmp_path):
     assert rows_of(text) == expected
 
 
-@pytest.mark.some(2)
-@pytest.mark.parametrize(
-    "dialect", ["bigquery", "snowflake", "spark", "postgres", "redshift", "clickhouse", "mysql", "trino"]
-)
-def test_other_dialects_parse_again_and_hold_no_marker(tmp_path, dialect):
+@pytest.mark.some(3)
+@pytest.mark.parametrize("dialect", [one for one in ENGINES if one != "duckdb"])
+def test_other_dialects_parse_again_and_leave_nothing_to_the_session(tmp_path, dialect):
     with loose(exported(people(100), tmp_path, "parquet")) as one:
         text = one.sql({"age": 1, "job": 1, "rate": 0}, dialect=dialect, table="shop.people")
-    trees = [tree for tree in sqlglot.parse(text, read=dialect) if tree is not None]
-    zone, *lookups, select = trees
-    assert "UTC" in zone.sql(dialect)
-    assert len(lookups) == 4
+    (select,) = [tree for tree in sqlglot.parse(text, read=engine_named(dialect).dialect) if tree is not None]
     assert [column.alias_or_name for column in select.selects] == ["age", "job", "rate", "note", "class"]
-    names = {c.name for c in select.find_all(sqlglot.exp.Column)}
-    assert names == {"age", "job", "rate", "note", "class", "lower_bound", "upper_bound", "label", "value"}
-    tables = {t.name for t in select.find_all(sqlglot.exp.Table)}
-    assert tables == {"people", "anonduck_lookup_0", "anonduck_lookup_1"}
-    assert "has not run" in text
+    assert {c.name for c in select.find_all(sqlglot.exp.Column)} == {"age", "job", "rate", "note", "class"}
+    assert {t.name for t in select.find_all(sqlglot.exp.Table)} == {"people"}
+    assert ("No text like this one has ever run" in text) == (not engine_named(dialect).ran_on)
     assert not list(select.find_all(sqlglot.exp.Placeholder, sqlglot.exp.Parameter))
 
 
-@pytest.mark.slow
-def test_a_translated_interval_join_gives_the_same_rows(tmp_path):
-    # the join of the other dialects, run in DuckDB through its own parser
-    frame = people(200)
-    with loose(exported(frame, tmp_path, "parquet")) as one:
-        expected = released(one, {"age": 1, "job": 1}, tmp_path / "out.parquet")
-        text = one.sql({"age": 1, "job": 1}, dialect="postgres", table="people")
+def test_a_long_list_is_joined_and_its_values_are_distinct(tmp_path):
+    frame = pd.DataFrame({"job": [f"job {n % 700}" for n in range(1_400)], "class": [0, 1] * 700})
+    with loose(frame, taxonomies={"job": {"clusters": True}}) as one:
+        one.release({"job": 1}, tmp_path / "out.parquet")
+        text, sqlite = one.sql({"job": 1}, table="frame"), one.sql({"job": 1}, table="frame", dialect="sqlite")
+    assert "LEFT JOIN" in text
+    assert text.startswith("-- anonduck")
     connection = duckdb.connect()
     connection.register("frame", frame)
-    connection.execute("CREATE TABLE people AS FROM frame")
-    translated = sqlglot.parse(text, read="postgres")
-    back = ";\n".join(tree.sql("duckdb") for tree in translated if tree is not None and tree.key != "command")
-    assert rows_of(back, connection) == expected
+    expected = connection.execute(f"SELECT * FROM '{tmp_path}/out.parquet'").fetchall()
+    assert rows_of(text, connection) == expected
+    with sqlite3.connect(":memory:") as other:
+        frame.to_sql("frame", other, index=False)
+        assert sorted(other.execute(sqlite).fetchall()) == expected
+
+
+def test_tables_are_named_in_the_dialect(tmp_path):
+    with loose(exported(people(50), tmp_path, "csv")) as one:
+        assert "FROM `my-project.shop.people` AS s" in one.sql(
+            "age=1", dialect="bigquery", table="`my-project.shop.people`"
+        )
+        assert "FROM (\n  SELECT\n    *\n  FROM [a b]\n) AS s" not in one.sql("age=1", dialect="sqlite", table="[a b]")
+        assert "FROM (" in one.sql("age=1", dialect="postgres", table="SELECT * FROM people WHERE age > 3")
+        with pytest.raises(ConfigError, match="names no table in PostgreSQL"):
+            one.sql("age=1", dialect="postgres", table="a b c")
+        with pytest.raises(DialectError, match=r"Select"):
+            one.sql("age=1", dialect="snowflake", table="SELECT * FROM t QUALIFY row_number() OVER (ORDER BY a) = 1")
+
+
+def test_names_in_upper_case(tmp_path):
+    with loose(exported(people(50), tmp_path, "csv")) as one:
+        text = one.sql("age=1,job=0", dialect="snowflake", table="SHOP.PEOPLE", identifiers="upper")
+        assert 's."AGE"' in text
+        assert 'AS "JOB"' in text
+        assert '"age"' not in text
+    both = pd.DataFrame({"straße": [1, 2] * 4, "STRASSE": [1, 2] * 4, "class": [0, 1] * 4})
+    with loose(both) as one, pytest.raises(DialectError, match="not distinct in upper case"):
+        one.sql({"straße": 0, "STRASSE": 0}, dialect="snowflake", identifiers="upper")
+
+
+def test_where_is_written_anew_for_a_table(tmp_path):
+    frame = people(100)
+    path = exported(frame, tmp_path, "parquet")
+    with loose(path, where="job <> 'cook' AND NOT (age BETWEEN 30 AND 40 OR 60 < age)") as one:
+        expected = released(one, {"age": 1, "job": 0}, tmp_path / "out.parquet")
+        duck = one.sql({"age": 1, "job": 0}, table="frame")
+        sqlite = one.sql({"age": 1, "job": 0}, table="frame", dialect="sqlite")
+    connection = duckdb.connect()
+    connection.register("frame", frame)
+    assert 0 < len(expected) < 100
+    assert rows_of(duck, connection) == expected
+    with sqlite3.connect(":memory:") as other:
+        other.execute("CREATE TABLE frame (id, age INTEGER, job TEXT COLLATE NOCASE, rate REAL, note TEXT, class TEXT)")
+        frame.to_sql("frame", other, index=False, if_exists="append")
+        assert Counter(map(str, other.execute(sqlite).fetchall())) == Counter(map(str, expected))
+    with (
+        loose(path, where="age % 2 = 0") as one,
+        pytest.raises(DialectError, match=r"`where` of the config cannot be written for PostgreSQL: .*and no Mod"),
+    ):
+        one.sql({"age": 1}, dialect="postgres", table="frame")
 
 
 def test_what_cannot_be_a_script(tmp_path):
     with loose(exported(people(50), tmp_path, "csv")) as one:
         with pytest.raises(ConfigError, match=r"dialect 'cobol' is not known; choose among .*duckdb"):
             one.sql("age=1", dialect="cobol")
+        for dialect in ("tsql", "oracle", "prql", "dax", "solr", "tableau"):
+            with pytest.raises(DialectError, match=f"dialect '{dialect}' is not known; choose among bigquery"):
+                one.sql("age=1", dialect=dialect)
+        with pytest.raises(ConfigError, match="choose among select, script"):
+            one.sql("age=1", as_="view")
+        for dialect in ("spark", "databricks", "trino"):
+            with pytest.raises(DialectError, match=r"a script cannot be written for .*temporary tables"):
+                one.sql("age=1", as_="script", dialect=dialect)
         with pytest.raises(RuleError, match="not a quasi-identifier"):
             one.sql("id=0")

@@ -11,7 +11,7 @@ from bad_inputs import laid_out, shell
 import anonduck
 from anonduck import Project
 from anonduck.errors import ConfigError
-from anonduck.statements.pipeline import builder_script
+from anonduck.statements.pipeline.engines import ENGINES
 
 ZONES = ("Asia/Kathmandu", "America/New_York")
 CONFIG = """
@@ -70,6 +70,11 @@ def test_a_script_says_its_zone_and_gives_the_same_rows_everywhere(tmp_path):
     laid_out(tmp_path, {}, CONFIG.replace("insensitive", "identifiers") + "timezone: Europe/Rome\n")
     assert len(everywhere(tmp_path, "release", "seen=1", "-o", "o.csv", "--overwrite")) == 1
     assert len(everywhere(tmp_path, "sql", "seen=1", "-o", "o.sql", "--overwrite")) == 1
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'America/New_York'")
+        with pytest.raises(duckdb.Error, match="time zone of the session, which must be Europe/Rome"):
+            connection.execute((tmp_path / "o.sql").read_text())
+    assert len(everywhere(tmp_path, "sql", "seen=1", "--as", "script", "-o", "o.sql", "--overwrite")) == 1
     text = (tmp_path / "o.sql").read_text()
     assert "SET TimeZone = 'Europe/Rome';" in text
     with duckdb.connect() as connection:
@@ -88,15 +93,15 @@ def test_audits_are_the_same_everywhere(tmp_path):
 
 
 @pytest.mark.some(2)
-@pytest.mark.parametrize("dialect", builder_script.dialects())
-def test_each_dialect_says_its_zone(tmp_path, dialect):
-    frame = pd.DataFrame({"n": [1, 2, 1, None], "c": list("abab")})
+@pytest.mark.parametrize("dialect", [name for name, engine in ENGINES.items() if "zoned" not in engine.refused])
+def test_bounds_are_written_with_their_offset(dialect):
+    frame = pd.DataFrame({"n": pd.date_range("2024-01-01", periods=6, freq="D", tz="UTC"), "c": list("ababab")})
     with Project(source=frame, class_="c", timezone="Asia/Tokyo", requirement={"k": 1}) as one:
-        text = one.sql({"n": 0}, dialect=dialect, table="t")
-    statements = [line for line in text.splitlines() if line.startswith(("SET", "ALTER SESSION")) and "Tokyo" in line]
-    noted = "-- Run it in a session whose time zone is Asia/Tokyo" in text
-    assert len(statements) + noted == 1
-    assert noted == (dialect not in builder_script.SESSION_ZONE)
+        text = one.sql({"n": 1}, dialect=dialect, table="t")
+    assert "SET " not in text
+    bounds = [line for line in text.splitlines() if " < " in line]
+    assert bounds
+    assert all("+0" in line or "UTC" in line for line in bounds)
 
 
 def test_a_callers_session_keeps_its_zone(tmp_path):

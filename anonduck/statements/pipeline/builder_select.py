@@ -273,10 +273,12 @@ def _grouped(
 ) -> Branches:
     """A branch for each label that is shown, with its values."""
     engine = reading.engine
-    compared = key(engine, reading.column(listed.name), listed.kind)
+    value = reading.column(listed.name)
+    two_zeros = engine.name == "clickhouse" and family_of(listed.kind) in FLOATING  # its IN compares bits
+    compared = key(engine, one_zero(value) if two_zeros else value, listed.kind)
     by_label: dict[str | None, list[exp.Expr]] = {}
-    for value, shown in held:
-        by_label.setdefault("" if itself else shown, []).append(literal(engine, value, listed.kind))
+    for one, shown in held:
+        by_label.setdefault("" if itself else shown, []).append(literal(engine, one, listed.kind))
     return [
         (
             exp.In(this=compared.copy(), expressions=values),

@@ -41,11 +41,18 @@ def table_of(text: str, engine: Engine) -> exp.Expr:
         read = None
     if isinstance(read, exp.Subquery):
         read = read.unnest()
-    named = isinstance(read, exp.Table) and not read.args.get("alias") and isinstance(read.this, exp.Identifier)
-    if read is None or not (named or isinstance(read, exp.Query)):
+    if read is None or not (isinstance(read, exp.Query) or _is_name(read, text, engine)):
         raise ConfigError(f"{text!r} names no table in {engine.title}; write one, such as schema.table, or a query")
     check_nodes(read, engine)
     return read
+
+
+def _is_name(read: exp.Expr, text: str, engine: Engine) -> bool:
+    """Whether a text is the name of a table, and nothing of it was left unread."""
+    if not isinstance(read, exp.Table) or not isinstance(read.this, exp.Identifier) or read.args.get("alias"):
+        return False
+    words = [sqlglot.tokenize(one, read=engine.dialect) for one in (text, read.sql(engine.dialect))]
+    return len(words[0]) == len(words[1])
 
 
 def source_of(read: exp.Expr, condition: exp.Expr | None = None) -> exp.Expr:

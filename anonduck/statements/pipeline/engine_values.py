@@ -198,6 +198,7 @@ def _number(engine: Engine, text: str, kind: str, family: Family) -> exp.Expr:
 
 def _floating(engine: Engine, value: float, *, single: bool) -> exp.Expr:
     """A floating-point number with an exponent, which is read as no decimal; a single one as its exact double."""
+    value += 0.0  # minus zero is no other number
     if single and math.isfinite(value):
         (value,) = struct.unpack("f", struct.pack("f", value))
     if math.isfinite(value):

@@ -101,6 +101,7 @@ class Engine:
         return DialectError(f"{what} cannot be written for {self.title}: {why}")
 
 
+NO_TIMES = {"time": "it reads no times of day in most of its versions"}
 STANDARD = {
     "text": "VARCHAR",
     "whole": "BIGINT",
@@ -133,11 +134,12 @@ _ALL = (
         ran_on="ClickHouse 26.9",
         refused={"time": "it has had times of day only since 25.6"},
         nan="isNaN",
+        digits=76,
         fraction=9,
         stop="throwIf",
         rows="function",
     ),
-    Engine("databricks", "Databricks", SPARK, stop="RAISE_ERROR", temporary=False),
+    Engine("databricks", "Databricks", SPARK, refused=NO_TIMES, stop="RAISE_ERROR", temporary=False),
     Engine("duckdb", "DuckDB", STANDARD, ran_on="DuckDB 2.0", digits=10_000, fraction=9, stop="ERROR"),
     Engine(
         "mariadb",
@@ -163,7 +165,7 @@ _ALL = (
     Engine("postgres", "PostgreSQL", POSTGRES, ran_on="PostgreSQL 15", collation="C", digits=10_000),
     Engine("redshift", "Redshift", POSTGRES | {"text": "VARCHAR(65535)"}, rows="union"),
     Engine("snowflake", "Snowflake", STANDARD | {"stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP_TZ"}, fraction=9),
-    Engine("spark", "Spark", SPARK, ran_on="Spark 4.3", stop="RAISE_ERROR", temporary=False),
+    Engine("spark", "Spark", SPARK, refused=NO_TIMES, ran_on="Spark 4.3", stop="RAISE_ERROR", temporary=False),
     Engine(
         "sqlite",
         "SQLite",

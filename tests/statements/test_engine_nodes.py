@@ -1,0 +1,85 @@
+"""What is written in another dialect than DuckDB's is on a list: what a translation changes is refused by name."""
+
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from anonduck.errors import DialectError
+from anonduck.statements.pipeline.engine_nodes import written
+from anonduck.statements.pipeline.engine_relations import table_of
+from anonduck.statements.pipeline.engine_values import literal
+from anonduck.statements.pipeline.engines import ENGINES, engine_named
+
+OTHERS = [name for name in ENGINES if name != "duckdb"]
+TRAPS = {
+    "SELECT xor(a, b) + c & m FROM t": r"BitwiseXor|BitwiseAnd|Xor|xor|XOR|Add",
+    "SELECT list(x ORDER BY y) FROM t": r"ArrayAgg|ARRAY_AGG|Ordered|Order|list|LIST",
+    "SELECT * FROM t QUALIFY row_number() OVER (PARTITION BY a ORDER BY b) = 1": "Select",
+    "SELECT * FROM a ASOF LEFT JOIN b ON a.x >= b.x": "Join",
+    "SELECT a, count(*) FROM t GROUP BY ALL": "Select|Group",
+    "SELECT CAST(a AS HUGEINT) FROM t": "DataType",
+    "SELECT CAST('2020-01-01 00:00:00' AS TIMESTAMP) FROM t": "DataType",
+    "SELECT TIMESTAMP '2020-01-01 00:00:00' FROM t": "DataType",
+    "SELECT row(a, b) FROM t": "row|Struct|STRUCT|ROW|PropertyEQ",
+    "SELECT a FROM t TABLESAMPLE (10 PERCENT)": "TableSample",
+    "SELECT * EXCLUDE (a) FROM t": "Star",
+    "SELECT count(DISTINCT a) FROM t": "Distinct",
+}
+
+
+@pytest.mark.some(3)
+@pytest.mark.parametrize("dialect", OTHERS)
+def test_each_trap_is_refused_with_its_name(dialect):
+    for query, name in TRAPS.items():
+        with pytest.raises(DialectError, match=rf"^({name})\w*(\(\))? cannot be written for "):
+            written(sqlglot.parse_one(query, read="duckdb"), engine_named(dialect))
+
+
+def test_what_is_read_as_something_else_is_no_table():
+    for text in ("a ASOF", "a AS b", "a, b", "read_parquet('x')", "'x'", "", "a; b", "DROP TABLE a"):
+        with pytest.raises(ValueError, match=r"names no table|cannot be written"):
+            table_of(text, engine_named("postgres"))
+
+
+@pytest.mark.parametrize("dialect", OTHERS)
+def test_what_every_engine_reads_alike_is_written(dialect):
+    tree = sqlglot.parse_one("SELECT CASE WHEN a < 1 THEN 'x' ELSE NULL END AS b FROM t AS s WHERE NOT a IS NULL")
+    assert written(tree, engine_named(dialect)).startswith("SELECT")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "kind", "expected"),
+    [
+        ("postgres", "0.1", "FLOAT", "0.10000000149011612e0"),
+        ("mariadb", "-0.0", "DOUBLE", "0.0e0"),
+        ("spark", "1e300", "DOUBLE", "1e+300"),
+        ("trino", "2024-01-01 10:00:00.5+09", "TIMESTAMP WITH TIME ZONE", "'2024-01-01 01:00:00.5 UTC'"),
+        ("bigquery", "12.50", "DECIMAL(9,2)", "CAST('12.50' AS BIGNUMERIC)"),
+        ("clickhouse", "170141183460469231731687303715884105727", "HUGEINT", "toInt256('1701"),
+        ("mysql", "2024-01-01 10:00:00.500000", "TIMESTAMP", "CAST('2024-01-01 10:00:00.5' AS DATETIME(6))"),
+        ("sqlite", "2024-01-01", "TIMESTAMP", "'2024-01-01 00:00:00'"),
+        ("snowflake", "2024-01-01 10:00:00.123456789", "TIMESTAMP_NS", "CAST('2024-01-01 10:00:00.123456789' AS"),
+        ("sqlite", "true", "BOOLEAN", "TRUE"),
+        ("redshift", "nan", "DOUBLE", "CAST('NaN' AS DOUBLE PRECISION)"),
+    ],
+)
+def test_literals_are_exact(dialect, text, kind, expected):
+    engine = engine_named(dialect)
+    assert expected in written(exp.select(literal(engine, text, kind)), engine)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "kind"),
+    [
+        ("postgres", "infinity", "DATE"),
+        ("spark", "0044-03-15 (BC)", "DATE"),
+        ("postgres", "2024-01-01 10:00:00.123456789", "TIMESTAMP_NS"),
+        ("clickhouse", "1899-12-31", "DATE"),
+        ("trino", "170141183460469231731687303715884105727", "HUGEINT"),
+        ("bigquery", "290000-01-01 00:00:00+00", "TIMESTAMP WITH TIME ZONE"),
+    ],
+)
+def test_what_an_engine_would_round_or_clip_is_refused(dialect, text, kind):
+    with pytest.raises(DialectError) as refusal:
+        literal(engine_named(dialect), text, kind)
+    assert text not in str(refusal.value)
