@@ -91,6 +91,8 @@ def split(text, dialect):
         if token.token_type == sqlglot.TokenType.SEMICOLON:
             yield text[begin : token.start]
             begin = token.end + 1
+    if text[begin:].strip():
+        yield text[begin:]
 
 
 def fetched(connection, query):

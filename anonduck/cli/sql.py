@@ -1,4 +1,4 @@
-"""The command sql: a release as a SQL script."""
+"""The command sql: a release as SQL."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from anonduck.cli.terminal import reporting, say
 
 @click.command(
     "sql",
-    short_help="Print the SQL that makes the release of RULE.",
     cls=SectionedCommand,
     sections={
-        "Text": ["as_", "of", "dialect", "table", "name", "identifiers"],
-        "Release": ["unmapped", "required"],
+        "What to write": ["of", "as_", "unmapped", "required"],
+        "Engine": ["dialect", "table", "name", "identifiers"],
         "Output": ["output", "overwrite"],
     },
 )
@@ -74,8 +73,8 @@ from anonduck.cli.terminal import reporting, say
     metavar="NAME=N",
     help="Override a requirement, as in release; labels depend on the required k.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the script to this file, readable only by you.")
-@click.option("--overwrite", is_flag=True, help="Replace an existing script.")
+@click.option("-o", "--output", metavar="FILE", help="Write the text to this file, readable only by you.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
 @config_option
 def sql_command(
     path: str, rule: str | None, output: str | None, overwrite: bool, required: tuple[str, ...], **options: Any

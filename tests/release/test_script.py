@@ -221,7 +221,9 @@ def test_other_dialects_parse_again_and_leave_nothing_to_the_session(tmp_path, d
 
 def test_a_long_list_is_joined_and_its_values_are_distinct(tmp_path):
     frame = pd.DataFrame({"job": [f"job {n % 700}" for n in range(1_400)], "class": [0, 1] * 700})
-    with loose(frame, taxonomies={"job": {"clusters": True}}) as one:
+    groups = {f"group {g}": [f"job {n}" for n in range(g, 700, 7)] for g in range(7)}
+    rest = {"class_": "class", "requirement": {"k": 1}, "taxonomies": {"job": {"groups": groups}}}
+    with Project(source=frame, **rest) as one:
         one.release({"job": 1}, tmp_path / "out.parquet")
         text, sqlite = one.sql({"job": 1}, table="frame"), one.sql({"job": 1}, table="frame", dialect="sqlite")
     assert "LEFT JOIN" in text
@@ -255,7 +257,10 @@ def test_names_in_upper_case(tmp_path):
         assert 'AS "JOB"' in text
         assert '"age"' not in text
     both = pd.DataFrame({"straße": [1, 2] * 4, "STRASSE": [1, 2] * 4, "class": [0, 1] * 4})
-    with loose(both) as one, pytest.raises(DialectError, match="not distinct in upper case"):
+    with (
+        Project(source=both, class_="class", requirement={"k": 1}) as one,
+        pytest.raises(DialectError, match="not distinct in upper case"),
+    ):
         one.sql({"straße": 0, "STRASSE": 0}, dialect="snowflake", identifiers="upper")
 
 

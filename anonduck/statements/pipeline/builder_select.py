@@ -33,7 +33,7 @@ from anonduck.statements.pipeline.engines import Engine, family_of
 from anonduck.statements.pipeline.listed_values import Listed, ListedCombinations, ListedIntervals, ListedValues
 from anonduck.statements.template import DIALECT
 
-MOST_LISTED = 400
+MOST_LISTED = 200
 """How many values a CASE lists; beyond, they are joined (benchmarks/sql_lists.py measures where that is faster)."""
 
 Branches = list[tuple[exp.Expr, exp.Expr]]

@@ -52,7 +52,7 @@ def _is_name(read: exp.Expr, text: str, engine: Engine) -> bool:
     if not isinstance(read, exp.Table) or not isinstance(read.this, exp.Identifier) or read.args.get("alias"):
         return False
     words = [sqlglot.tokenize(one, read=engine.dialect) for one in (text, read.sql(engine.dialect))]
-    return len(words[0]) == len(words[1])
+    return len(words[0]) == len(words[1]) and words[0][-1].token_type != sqlglot.TokenType.STRING
 
 
 def source_of(read: exp.Expr, condition: exp.Expr | None = None) -> exp.Expr:
