@@ -18,8 +18,8 @@ from anonduck.cli.terminal import reporting, say
     short_help="Print the SQL that makes the release of RULE.",
     cls=SectionedCommand,
     sections={
-        "What to write": ["of", "as_", "name", "unmapped", "required"],
-        "Engine": ["dialect", "table", "identifiers"],
+        "What to write": ["of", "as_", "unmapped", "required"],
+        "Engine": ["dialect", "table", "name", "identifiers"],
         "Output": ["output", "overwrite"],
     },
 )

@@ -12,8 +12,8 @@ from building import add_models, dbt_project, ran, results
 from oracles import people
 
 from anonduck import Project
+from anonduck.release.gate import OPEN
 
-pytestmark = pytest.mark.slow
 ODD_JOBS = {"clerk": "{{ ref('x') }}", "cook": "{% raw %}it's", "nurse": "{# no #}", "smith": 'a"b\\n;'}
 HIERARCHY = pd.DataFrame({"value": list(ODD_JOBS.values()), "label": ["{{ 1 }}", "{%", "care", "{{{#"], "root": "*"})
 CONFIG = {
@@ -66,6 +66,16 @@ def built(tmp_path_factory):
         yield folder, shop, one
 
 
+def test_values_that_look_like_templates_stand_in_the_model_as_templates_of_themselves(tmp_path):
+    with export(tmp_path) as one:
+        text = one.sql({"job": 1}, as_="dbt", table="people")
+    query = text.partition(") }}")[2]
+    assert query.count("{{ ref('people') }}") == 1
+    assert """'{{ "{" }}{ ref(''x'') }}'""" in query
+    assert f"'{3 * OPEN}#'" in query
+
+
+@pytest.mark.slow
 def test_the_model_of_the_locked_rule_has_the_rows_of_the_release(built):
     folder, shop, one = built
     made = one.run(folder / "out.parquet", locked=True, report=False)
@@ -76,6 +86,7 @@ def test_the_model_of_the_locked_rule_has_the_rows_of_the_release(built):
     assert "it''s" in compiled  # as the documentation says
 
 
+@pytest.mark.slow
 def test_a_build_that_breaks_k_leaves_the_previous_table(built):
     _, shop, one = built
     before, there = stored(shop, "FROM main.released"), tables(shop)
@@ -89,6 +100,7 @@ def test_a_build_that_breaks_k_leaves_the_previous_table(built):
     assert (stored(shop, "FROM main.released"), tables(shop)) == (before, there)
 
 
+@pytest.mark.slow
 def test_a_build_that_breaks_l_leaves_the_previous_table(built):
     _, shop, one = built
     before = stored(shop, "FROM main.released")
@@ -100,6 +112,7 @@ def test_a_build_that_breaks_l_leaves_the_previous_table(built):
     assert stored(shop, "FROM main.released") == before
 
 
+@pytest.mark.slow
 def test_an_unknown_value_stops_the_model(built):
     _, shop, one = built
     before = stored(shop, "FROM main.released")
@@ -112,6 +125,7 @@ def test_an_unknown_value_stops_the_model(built):
     assert stored(shop, "FROM main.released") == before
 
 
+@pytest.mark.slow
 def test_what_is_staged_and_fails_its_test_is_not_published(tmp_path):
     """For adapters without a transaction around the swap."""
     shop = dbt_project(tmp_path / "shop")
@@ -153,6 +167,7 @@ def shortfall(rows, least, reached):
     return len(failing), sum(len(classes[key]) for key in failing), min(sizes.values())
 
 
+@pytest.mark.slow
 def test_generic_tests_count_what_brute_force_counts_and_store_no_class(tmp_path):
     shop, named = dbt_project(tmp_path / "shop"), []
     connection = duckdb.connect(str(shop / "shop.duckdb"))
@@ -195,6 +210,7 @@ AUDITED = """{{ config(materialized='external', location='%s', plugin='anonduck'
 SELECT * FROM {{ source('%s', 'people') }}"""
 
 
+@pytest.mark.slow
 def test_the_plugin_loads_releases_and_audits_what_was_written(tmp_path):
     config = {"project": str(tmp_path / "anonduck.yml")}
     plugin = {"module": "anonduck.release.dbt.plugin", "alias": "anonduck", "config": config}

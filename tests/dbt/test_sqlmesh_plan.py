@@ -31,22 +31,16 @@ def bag(rows):
     return Counter(tuple(str(value) for value in row) for row in rows)
 
 
-@pytest.mark.slow
-def test_a_plan_publishes_the_release_and_one_that_breaks_k_leaves_it(tmp_path):
-    tool("sqlmesh")
-    shop = tmp_path / "shop"
-    (shop / "models").mkdir(parents=True)
-    (shop / "config.yaml").write_text(CONFIG)
+def export(folder):
+    """A project of anonduck whose values look like macros and templates."""
     frame = people(400)
     frame["job"] = frame["job"].map(JOBS)
     frame = frame[["job", "rate", "note", "class"]].replace({"rate": {float("inf"): 9.0, -0.0: 0.0}})
-    frame.to_parquet(tmp_path / "people.parquet")
-    raw = f"MODEL (name raw.people, kind FULL);\n\nSELECT job, rate, note, class FROM '{tmp_path / 'people.parquet'}'"
-    (shop / "models" / "raw.sql").write_text(raw)
+    frame.to_parquet(folder / "people.parquet")
     pd.DataFrame({"job": list(JOBS.values()), "up": ["{{ 1 }}", "@up", "care", "{#"], "all": "*"}).to_csv(
-        tmp_path / "job.csv", index=False, header=False
+        folder / "job.csv", index=False, header=False
     )
-    (tmp_path / "anonduck.yml").write_text(
+    (folder / "anonduck.yml").write_text(
         json.dumps(
             {
                 "source": "people.parquet",
@@ -57,8 +51,30 @@ def test_a_plan_publishes_the_release_and_one_that_breaks_k_leaves_it(tmp_path):
             }
         )
     )
+    return Project(folder / "anonduck.yml")
+
+
+def test_what_looks_like_a_template_is_one_of_itself(tmp_path):
+    with export(tmp_path) as one:
+        text = one.sql({"job": 1}, as_="sqlmesh", table="raw.people")
+        plain = one.sql({"rate": 0}, as_="sqlmesh", table="raw.people")
+    assert "JINJA" not in plain
+    query = text.partition("JINJA_QUERY_BEGIN;\n")[2].partition("\nJINJA_END;")[0]
+    assert """'{{ "{" }}{ x }}''s'""" in query
+    assert "THEN '@up'" in query
+    assert "AUDIT" not in query
+
+
+@pytest.mark.slow
+def test_a_plan_publishes_the_release_and_one_that_breaks_k_leaves_it(tmp_path):
+    tool("sqlmesh")
+    shop = tmp_path / "shop"
+    (shop / "models").mkdir(parents=True)
+    (shop / "config.yaml").write_text(CONFIG)
+    raw = f"MODEL (name raw.people, kind FULL);\n\nSELECT job, rate, note, class FROM '{tmp_path / 'people.parquet'}'"
+    (shop / "models" / "raw.sql").write_text(raw)
     model = shop / "models" / "people.sql"
-    with Project(tmp_path / "anonduck.yml") as one:
+    with export(tmp_path) as one:
         one.lock({"job": 1})
         text = {"as_": "sqlmesh", "table": "raw.people", "name": "privacy.people"}
         model.write_text(one.sql(**text))
