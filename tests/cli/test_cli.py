@@ -32,7 +32,21 @@ def decided(tmp_path_factory) -> Path:
     before = Path.cwd()
     os.chdir(folder)
     try:
-        assert run(["init", "persons.parquet", "--class", "buys_insurance", "--insensitive", "contact_channel"]) == 0
+        assert (
+            run(
+                [
+                    "init",
+                    "persons.parquet",
+                    "--class",
+                    "buys_insurance",
+                    "-q",
+                    "income",
+                    "--insensitive",
+                    "contact_channel",
+                ]
+            )
+            == 0
+        )
         assert run(["discover", "--coverage", "0.1", "--coverage", "0.3"]) == 0
     finally:
         os.chdir(before)
