@@ -14,7 +14,6 @@ from anonduck.database.connection import Database
 from anonduck.init.profile import FEWEST_VALUES, ColumnProfile
 from anonduck.source.columns import Column
 from anonduck.statements import statement
-from anonduck.statements.builder_advice import value_ranks
 from anonduck.statements.column_types import is_binary
 
 if TYPE_CHECKING:
@@ -25,8 +24,6 @@ GIVEN_AWAY = 0.99
 
 FEWEST_EXCEPTIONS = 5
 """Records outside the largest group, under which that columns agree may be chance."""
-
-NULLS_IN_SAMPLE = 0.001
 
 
 @dataclass(frozen=True)
@@ -48,15 +45,28 @@ def relations_of(database: Database, profiles: Sequence[ColumnProfile], class_: 
     compared = [one for one in profiles if one.name == class_ or _comparable(one)]
     if not compared or compared[0].rows < FEWEST_VALUES or all(one.name != class_ for one in compared):
         return ColumnRelations()
-    ranks = database.arrays(value_ranks([one.name for one in compared])).values()
-    codes = {one.name: _from_zero(rank) for one, rank in zip(compared, ranks, strict=True)}
-    target = codes.pop(class_)
-    others = [one for one in compared if one.name != class_]
-    found = {one.name: _giving(one, codes[one.name], target) for one in others}
+    codes = dict(zip([one.name for one in profiles], _arrays(database, "sampled_hashes"), strict=True))
+    nulls = dict(zip([one.name for one in profiles], _arrays(database, "sampled_nulls"), strict=True))
+    target = _numbered(codes[class_])
+    others = {one.name: _numbered(codes[one.name]) for one in compared if one.name != class_}
+    found = {name: _giving(values, nulls[name], target) for name, values in others.items()}
     return ColumnRelations(
         gives_away={name: why for name, why in found.items() if why is not None},
-        same=dict(_repeated(database, codes)),
+        same=dict(_repeated(database, others)),
     )
+
+
+def _arrays(database: Database, query: str) -> list[np.ndarray]:
+    """The columns of a query of the sample."""
+    return list(database.arrays(statement(f"init/{query}.sql")).values())
+
+
+def _numbered(hashes: np.ndarray) -> np.ndarray:
+    """The values of a column as numbers from 0."""
+    import numpy as np
+
+    codes: np.ndarray = np.unique(np.asarray(hashes), return_inverse=True)[1].reshape(-1)
+    return codes
 
 
 def _comparable(column: ColumnProfile) -> bool:
@@ -64,25 +74,16 @@ def _comparable(column: ColumnProfile) -> bool:
     return flat and column.distinct + (column.nulls > 0) > 1
 
 
-def _from_zero(rank: np.ndarray) -> np.ndarray:
-    import numpy as np
-
-    codes: np.ndarray = rank.astype(np.int64) - 1
-    return codes
-
-
 # -- the class ---------------------------------------------------------------------------------------------------------
 
 
-def _giving(column: ColumnProfile, codes: np.ndarray, target: np.ndarray) -> str | None:
+def _giving(values: np.ndarray, nulls: np.ndarray, target: np.ndarray) -> str | None:
     """How a column gives the class away, or None."""
-    told = share_told(codes, target)
+    told = share_told(values, target)
     if told >= GIVEN_AWAY:
         return f"its value tells the class{_of_how_many(told)}"
-    often = column.nulls >= NULLS_IN_SAMPLE * column.rows and column.nulls > 0
-    if often and (told := share_told((codes == 0).astype(codes.dtype), target)) >= GIVEN_AWAY:
-        return f"whether it is NULL tells the class{_of_how_many(told)}"
-    return None
+    told = share_told(nulls.astype(values.dtype), target) if nulls.any() else 0.0
+    return f"whether it is NULL tells the class{_of_how_many(told)}" if told >= GIVEN_AWAY else None
 
 
 def share_told(codes: np.ndarray, target: np.ndarray) -> float:

@@ -32,7 +32,21 @@ def decided(tmp_path_factory) -> Path:
     before = Path.cwd()
     os.chdir(folder)
     try:
-        assert run(["init", "persons.parquet", "--class", "buys_insurance", "--insensitive", "contact_channel"]) == 0
+        assert (
+            run(
+                [
+                    "init",
+                    "persons.parquet",
+                    "--class",
+                    "buys_insurance",
+                    "-q",
+                    "income",
+                    "--insensitive",
+                    "contact_channel",
+                ]
+            )
+            == 0
+        )
         assert run(["discover", "--coverage", "0.1", "--coverage", "0.3"]) == 0
     finally:
         os.chdir(before)
@@ -126,7 +140,7 @@ def test_a_single_rule_is_one_rule(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     rows = [f"{age},{'yes' if age > 40 else 'no'}" for age in (20, 30, 50, 60)] * 20
     Path("people.csv").write_text("\n".join(["age,buys", *rows]))
-    assert run(["init", "people.csv", "--class", "buys"]) == 0
+    assert run(["init", "people.csv", "--class", "buys", "-q", "age"]) == 0
     assert run(["discover", "--model", "none", "--search", "lattice", "--optimum-only", "--select", "loss"]) == 0
     assert "\n1 rule, 1 on the frontier" in capsys.readouterr().out
 
