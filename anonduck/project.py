@@ -21,7 +21,7 @@ from anonduck.errors import AnonduckError, ConfigError
 from anonduck.frequency import taxonomies
 from anonduck.source.source import Roles, Source
 from anonduck.taxonomy.catalog import Taxonomy
-from anonduck.words import summary_line
+from anonduck.words import html_table, summary_line
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -100,6 +100,14 @@ class Project:
         """What it is about, without opening it."""
         source = self.config.source or "a table in memory"
         return summary_line("Project", [source, f"class {self.config.class_}", f"k {self.config.requirement.k:,}"])
+
+    def _repr_html_(self) -> str:
+        """The same, with what is required and what the columns are, as far as the config says."""
+        config = self.config
+        required = {**config.requirement.asked, "suppression": config.requirement.suppression}
+        told: dict[str, object] = {"required": ", ".join(f"{name} {value}" for name, value in required.items())}
+        told |= {name: ", ".join(columns) for name, columns in config.named_roles().items() if columns}
+        return html_table(repr(self), [{"": name.replace("_", " "), "config": value} for name, value in told.items()])
 
     # -- what it stands on ---------------------------------------------------------------------------------------------
 

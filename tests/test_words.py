@@ -70,6 +70,8 @@ def test_results_show_themselves_on_a_line_and_as_a_table():
     assert set(anonduck.__all__) <= set(dir(anonduck))
     with Project(source=FRAME, class_="class", requirement={"k": 2}, models=[], holdout=0) as project:
         assert repr(project) == "<Project: a table in memory, class class, k 2>"
+        assert "<td>quasi identifiers</td>" not in project._repr_html_()
+        assert "<td>required</td><td>k 2, suppression 0.0</td>" in project._repr_html_()
         found = project.discover()
         made = project.release({"age": 0}, dry_run=True)
     assert repr(found).startswith(f"<Discovery: {counted(len(found.rules), 'rule', 'rules')}, ")

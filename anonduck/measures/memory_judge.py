@@ -108,6 +108,12 @@ class MemoryJudge:
         classes = self._classes(vector)
         return self._suppressed(classes) if self.demand.suppression else self._judged(classes)
 
+    def under(self, demand: Criteria) -> MemoryJudge:
+        """The same tables judged by the same models with other numbers; what was rolled up last is kept."""
+        other = MemoryJudge(demand, self.table, tuple(self.sensitive.values()))
+        other._last = self._last
+        return other
+
     def failing(self, vector: LevelVector) -> int:
         """The records of the classes that fail what each class must meet, whether they may be left out or not."""
         classes = self._classes(vector)

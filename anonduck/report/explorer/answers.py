@@ -14,10 +14,9 @@ from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.judge_tables import SensitiveTable
 from anonduck.measures.judged_classes import misses, reached_beside_k
 from anonduck.measures.measures import CODED, ClassTotals, RuleMeasurer
-from anonduck.measures.memory_judge import MemoryJudge, read_memory_judge
+from anonduck.measures.memory_judge import MemoryJudge, MemoryVerdict, read_memory_judge
 from anonduck.measures.memory_measures import measures_of, rest_of
 from anonduck.measures.rule_utility import utility_of
 from anonduck.measures.shortfall import shortfall
@@ -69,6 +68,9 @@ class Answers(Protocol):
     def of(self, vector: LevelVector, demand: Criteria) -> Answer:
         """What the rule at a level vector comes to, under what is required."""
 
+    def unmet(self, vector: LevelVector, demand: Criteria) -> tuple[str, ...]:
+        """What the rule misses, which ``of`` tells too."""
+
 
 def asked_for(demand: Criteria, k: int, suppression: float) -> Criteria:
     """What is required, with another k and another share of records that may be left out."""
@@ -92,24 +94,27 @@ def answers_of(
     attributes = read_attributes(database, taxonomies, totals.records, LOSS)
     table = read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
     goal = make_goal(LOSS, list(taxonomies), attributes, k=1, weights={})
-    return AnswersInMemory(table, judge.table, tuple(judge.sensitive.values()), goal, totals)
+    return AnswersInMemory(table, judge, goal, totals)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class AnswersInMemory:
-    """Answers from the frequency set in memory: by class value, and as requirements read it."""
+    """Answers from the frequency set in memory: by class value, and as requirements read it.
+
+    ``judge`` is that of the last question, which keeps what it rolled up for the next.
+    """
 
     table: FrequencyTable
-    sizes: FrequencyTable
-    sensitive: tuple[SensitiveTable, ...]
+    judge: MemoryJudge
     goal: Goal
     totals: ClassTotals
     in_memory: bool = True
 
     def of(self, vector: LevelVector, demand: Criteria) -> Answer:
         """See Answers."""
-        judge = MemoryJudge(demand, self.sizes, self.sensitive)
-        verdict = judge.verdict(vector)
+        self.judge = self.judge.under(demand)
+        verdict = self.judge.verdict(vector)
+        unmet = self._missed(verdict, demand)
         rolled = self.table.at(vector)
         found = replace(measures_of(rolled, self.totals, with_class=demand.with_class), suppressed=verdict.suppressed)
         if verdict.left_out is not None:
@@ -119,10 +124,17 @@ class AnswersInMemory:
         return Answer(
             measures=replace(found, privacy=reached_beside_k(verdict.reached)),
             loss=self.goal.of(self.table, rolled, verdict.left_out, demand.k).cost,
-            failing=judge.failing(vector),
-            unmet=tuple(misses(demand, verdict.reached, verdict.suppressed, self.totals.records)),
+            failing=self.judge.failing(vector),
+            unmet=unmet,
             sizes=tuple(size_ranges(stay, demand.k)),
         )
+
+    def unmet(self, vector: LevelVector, demand: Criteria) -> tuple[str, ...]:
+        """See Answers."""
+        return self._missed(self.judge.under(demand).verdict(vector), demand)
+
+    def _missed(self, verdict: MemoryVerdict, demand: Criteria) -> tuple[str, ...]:
+        return tuple(misses(demand, verdict.reached, verdict.suppressed, self.totals.records))
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +156,10 @@ class AnswersInSql:
             return self._answer(judge, vector, demand)
         finally:
             judge.forget()
+
+    def unmet(self, vector: LevelVector, demand: Criteria) -> tuple[str, ...]:
+        """See Answers."""
+        return self.of(vector, demand).unmet
 
     def _answer(self, judge: RuleJudge, vector: LevelVector, demand: Criteria) -> Answer:
         found, levels = judge.verdict(vector), self.space.named(vector)

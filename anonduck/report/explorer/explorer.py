@@ -84,10 +84,10 @@ class Explorer:
         started = perf_counter()
         with self._turn:
             answer = self.answers.of(vector, demand)
-            as_configured = answer if demand == self.demand else self.answers.of(vector, self.demand)
+            configured = answer.unmet if demand == self.demand else self.answers.unmet(vector, self.demand)
         taken = perf_counter() - started
         return self._told(vector, demand, answer) | {
-            "misses": list(self._unmet(vector, as_configured)),
+            "misses": list(self._unmet(vector, configured)),
             "milliseconds": round(1000 * taken, 1),
         }
 
@@ -98,7 +98,7 @@ class Explorer:
             raise ConfigError("this project has no config file to save a rule in; it was made of arguments")
         vector = self._vector(asked)
         with self._turn:
-            unmet = list(self._unmet(vector, self.answers.of(vector, self.demand)))
+            unmet = list(self._unmet(vector, self.answers.unmet(vector, self.demand)))
             rule = literal(self.space.named(vector))
             if unmet:
                 told = f"; the config requires {self.demand.text}"
@@ -140,12 +140,12 @@ class Explorer:
             "loss": round(answer.loss, 6),
             "privacy": dict(found.privacy),
             "required": demand.text,
-            "unmet": list(self._unmet(vector, answer)),
+            "unmet": list(self._unmet(vector, answer.unmet)),
             "sizes": [asdict(one) for one in answer.sizes],
         }
 
-    def _unmet(self, vector: LevelVector, answer: Answer) -> Iterator[str]:
-        yield from answer.unmet
+    def _unmet(self, vector: LevelVector, missed: tuple[str, ...]) -> Iterator[str]:
+        yield from missed
         yield from self.space.dropped(vector)
         if not self.space.named(vector):
             yield NO_RULE

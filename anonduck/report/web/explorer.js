@@ -81,7 +81,7 @@
 
   function facts(answer) {
     const left = answer.suppressed
-      ? `${percent(answer.suppressed / state.records)} of the records; up to ${number(answer.allowed)} may be`
+      ? `left out: ${percent(answer.suppressed / state.records, 2)} of the records, up to ${number(answer.allowed)} may be`
       : answer.failing > answer.allowed
         ? `would have to be left out; ${answer.allowed ? `only ${number(answer.allowed)} may be` : "none may be"}`
         : "nothing is left out";
