@@ -97,7 +97,7 @@ def group(work: Database, release: str, compared: ComparedColumns) -> None:
 def compose(
     work: Database, compared: ComparedColumns, against: object, delim: str | None, taxonomies: Mapping[str, Any]
 ) -> dict[str, str]:
-    """Group the earlier release and make ``overlaps``; returns the quasi-identifiers that cannot be compared, with why.
+    """Group the earlier release, make ``overlapping_cells``; returns what cannot be compared, with why.
 
     ``taxonomies`` are lookup files or DataFrames of these. Raises AuditError if nothing can be compared.
     """

@@ -155,7 +155,7 @@ def _from_sizes(work: Database, model: PrivacyModel, given: ReleaseContext) -> P
 
 
 def _from_overlaps(work: Database, model: PrivacyModel, given: ReleaseContext) -> PrivacyMeasure | None:
-    query = statement("privacy/composition.sql", table={"overlaps": relations.OVERLAPS})
+    query = statement("privacy/composition.sql", table={"overlapping": relations.OVERLAPS})
     row = work.records(query, {"under": given.composed_under})[0]
     if row["composition"] is None:  # nobody can be in both
         row["composition"] = inf

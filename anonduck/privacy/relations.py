@@ -26,7 +26,7 @@ AUDITED, NAMED, NUMBERED, CLASSES = "audited_set", "named_classes", "numbered_se
 CELLS, RANKS, PATHS = "cells", "ranks", "paths"
 JOINT_NAMED, JOINT_NUMBERED, JOINT_CELLS = "joint_named_classes", "joint_numbered_set", "joint_cells"
 PERSONS, POPULATION, LISTED = "audited_persons", "audited_population", "listed_paths"
-FAILING, OVERLAPS = "failing_classes", "overlaps"
+FAILING, OVERLAPS = "failing_classes", "overlapping_cells"
 PERSON = builder_privacy.PERSON
 MADE = (
     *(AUDITED, NAMED, NUMBERED, CLASSES, CELLS, RANKS, PATHS),

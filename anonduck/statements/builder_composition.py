@@ -41,7 +41,7 @@ def cells(
 
 
 def overlaps(labelled: Sequence[int], kept: Sequence[int]) -> Statement:
-    """``overlaps``: each pair of cells of later_cells and earlier_cells that one person can be in.
+    """``overlapping_cells``: each pair of cells of later_cells and earlier_cells that one person can be in.
 
     They have compatible labels and agree in the kept columns. Columns: later and earlier, the classes; later_cell;
     later_records and earlier_records.
@@ -64,4 +64,6 @@ def overlaps(labelled: Sequence[int], kept: Sequence[int]) -> Statement:
         *[f"earlier.l_{number} = c{number}.earlier" for number in labelled],
         *[f"earlier.a_{number} IS NOT DISTINCT FROM later.a_{number}" for number in kept],
     ]
-    return created("overlaps", select.join("earlier_cells AS earlier", on=" AND ".join(alike), dialect=DIALECT))
+    return created(
+        "overlapping_cells", select.join("earlier_cells AS earlier", on=" AND ".join(alike), dialect=DIALECT)
+    )

@@ -1,7 +1,7 @@
 -- Composition: how many persons can at most be in a class of this release and in a class of an earlier one.
 -- One row: all pairs of classes that can have a person in common.
--- Reads: overlaps
--- Binds: overlaps (table), $under (value)
+-- Reads: overlapping
+-- Binds: overlapping (table), $under (value)
 -- Result: composition, the smallest such number; pairs; pairs_under, those of less than $under; certain, those of
 --   these that hold somebody if all persons of this release are in the earlier one: a cell has more records than all
 --   other cells of the earlier release that can take them; records_under, the records of this release that can be in
@@ -18,7 +18,7 @@ WITH told AS (
         least(later_records, earlier_records) AS common,
         later_records > sum(earlier_records) OVER (PARTITION BY later_cell) - earlier_records AS certain,
         later_records::DOUBLE * earlier_records / sum(earlier_records) OVER (PARTITION BY later_cell) AS expected
-    FROM overlaps
+    FROM overlapping
 ), pairs AS (
     SELECT later, earlier, sum(common)::BIGINT AS common, bool_or(certain) AS certain, round(sum(expected), 9) AS expected
     FROM told

@@ -1,4 +1,4 @@
-CREATE OR REPLACE TEMPORARY TABLE "overlaps" AS
+CREATE OR REPLACE TEMPORARY TABLE overlapping_cells AS
 SELECT
   later.class AS later,
   earlier.class AS earlier,
