@@ -13,7 +13,7 @@ from anonduck.errors import SourceError
 from anonduck.source import files
 
 LATIN = GOOD.replace("baker", "bäcker").encode("latin-1")
-NOT_UTF8 = r"s\.csv is not UTF-8; name its encoding, such as `csv: \{encoding: latin-1\}`"
+NOT_UTF8 = r"s\.csv is not UTF-8; name its encoding: `csv: \{encoding: latin-1\}` in the config, or `--csv encoding=latin-1` at init"
 NO_RECORDS = "no records"
 
 
