@@ -138,7 +138,8 @@ def load_libraries():
     import anonduck
 
     for module in pkgutil.walk_packages(anonduck.__path__, "anonduck."):
-        importlib.import_module(module.name)
+        if not module.name.startswith("anonduck.release.dbt."):  # that is loaded by dbt, in an environment of its own
+            importlib.import_module(module.name)
     for library in LIBRARIES:
         importlib.import_module(library)
     gc.freeze()
