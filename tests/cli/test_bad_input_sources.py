@@ -13,7 +13,10 @@ from anonduck.errors import SourceError
 from anonduck.source import files
 
 LATIN = GOOD.replace("baker", "bäcker").encode("latin-1")
-NOT_UTF8 = r"s\.csv is not UTF-8; name its encoding: `csv: \{encoding: latin-1\}` in the config, or `--csv encoding=latin-1` at init"
+NOT_UTF8 = (
+    r"s\.csv is not UTF-8; name its encoding: `csv: \{encoding: latin-1\}` in the config, "
+    r"or `--csv encoding=latin-1` at init"
+)
 NO_RECORDS = "no records"
 
 
