@@ -88,11 +88,14 @@ class Session:
                 self.connection.execute(parsed)
             return getattr(self.connection, how)()
 
-    def _parse(self, sql: str) -> duckdb.Statement:
-        """A statement as DuckDB parsed it, now or before."""
+    def _parse(self, sql: str) -> duckdb.Statement | str:
+        """A statement as DuckDB parsed it, now or before; a text of several stays a text."""
         parsed = self._parsed.get(sql)
         if parsed is None:
-            (parsed,) = self.connection.extract_statements(sql)
+            several = self.connection.extract_statements(sql)
+            if len(several) != 1:
+                return sql
+            (parsed,) = several
             if len(self._parsed) >= MOST_PARSED:
                 self._parsed.clear()
             self._parsed[sql] = parsed

@@ -82,7 +82,29 @@ def propose(
         "quasi_identifiers": quasi_identifiers,
     }
     given = _given_roles([column.name for column in profiles], asked)
-    return Proposal(tuple(_proposed(column, given, relations) for column in profiles))
+    proposed = [_proposed(column, given, relations) for column in profiles]
+    return Proposal(tuple(_with_some_to_generalize(proposed, given)))
+
+
+def _with_some_to_generalize(proposed: Sequence[ColumnProposal], given: Mapping[str, Role]) -> list[ColumnProposal]:
+    """The proposals, where none is a quasi-identifier with those that can be one before any other thing they are."""
+    if any(one.role == "quasi_identifiers" for one in proposed):
+        return list(proposed)
+    for role in ("drop", "sensitive"):
+        able = [one for one in proposed if one.role == role and one.profile.name not in given and _varies(one.profile)]
+        if able:
+            return [_generalized(one) if one in able else one for one in proposed]
+    return list(proposed)
+
+
+def _varies(column: ColumnProfile) -> bool:
+    return column.distinct > 1 or (column.distinct == 1 and column.nulls > 0)
+
+
+def _generalized(one: ColumnProposal) -> ColumnProposal:
+    fitting = fit(one.profile)
+    words = f"{fitting.reason}; {one.reason}; no other column is left to generalize"
+    return ColumnProposal(one.profile, "quasi_identifiers", fitting.taxonomy, words)
 
 
 def _given_roles(existing: Sequence[str], asked: Mapping[Role, Sequence[str]]) -> dict[str, Role]:

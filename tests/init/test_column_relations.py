@@ -82,6 +82,17 @@ def test_columns_that_give_the_class_away():
     assert all("gives the class away" in one.reason for one in proposal.of_role("drop"))
 
 
+def test_something_is_left_to_generalize():
+    _, proposal = related(table(status=lambda i: ("gone", "here", "new")[i % 3], same=lambda _: 1))
+    assert [one.profile.name for one in proposal.of_role("quasi_identifiers")] == ["status"]
+    (kept,) = proposal.of_role("quasi_identifiers")
+    assert kept.reason.endswith(
+        "gives the class away: its value tells the class; no other column is left to generalize"
+    )
+    assert kept.taxonomy
+    assert [one.profile.name for one in proposal.of_role("drop")] == ["same"]
+
+
 def test_a_share_is_named_where_not_all_are_told():
     found, _ = related(table(1200, status=lambda i: int(i % 3 == 0 and i > 8)))
     assert (
