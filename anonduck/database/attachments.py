@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,10 +10,12 @@ import duckdb
 
 from anonduck.database.errors import redacted
 from anonduck.database.session import Session
-from anonduck.errors import SourceError
+from anonduck.errors import DatabaseError, SourceError
 from anonduck.statements import Statement, builder_database
 
 SOURCE = "anonduck_source"
+PATIENCE = 60  # seconds that a detached file may stay open for what other cursors are in the middle of
+PAUSE = 0.01
 
 
 def has_database(session: Session, name: str) -> bool:
@@ -43,3 +46,31 @@ def attached_source(session: Session, path: Path, attach: Callable[[str, str], S
             raise SourceError(f"{path} is not a DuckDB database") from None
         raise SourceError(f"{path} cannot be opened: {redacted(words)}") from None
     return alias
+
+
+def detach(session: Session, name: str) -> None:
+    """Detach a database and wait until its file is closed.
+
+    DuckDB closes it with the last statement of any cursor of the connection that looked into all databases while it was
+    attached. Until then it is not written out, and nobody else in the process can attach it. Raises DatabaseError where
+    it stays open for too long.
+    """
+    ((path,),) = session.fetch(builder_database.FILE_OF, {"name": name})
+    session.fetch(builder_database.detach(name))
+    started = time.monotonic()
+    while path is not None and Path(path).exists() and _is_open(path):
+        if time.monotonic() - started > PATIENCE:
+            raise DatabaseError(
+                f"{path} is held open by another query or transaction of this connection; end it, then try again"
+            )
+        time.sleep(PAUSE)
+
+
+def _is_open(path: str) -> bool:
+    """Whether a connection of this process has a file attached."""
+    with duckdb.connect() as beside:
+        try:
+            beside.execute(builder_database.attach(path, "closed", read_only=True).sql)
+        except duckdb.Error as error:
+            return "already attached" in str(error)
+    return False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from anonduck.database.attachments import attached_source, free_name, has_database
+from anonduck.database.attachments import attached_source, detach, free_name, has_database
 from anonduck.database.errors import cannot_open, io_words, redacted
 from anonduck.database.files import (
     make_private_database,
@@ -187,7 +187,7 @@ class Database:
 
         def make(made: Path) -> None:
             self.run_as(kind, attach(made))
-            self.run(builder_database.detach(name))
+            detach(self._session, name)
 
         try:
             make_private_database(path, make)
@@ -199,9 +199,9 @@ class Database:
         self._session.watch_log(name, path)
 
     def detach(self, name: str) -> None:
-        """Close a database that was attached, if it is."""
+        """Close a database that was attached, if it is, and wait until its file is closed."""
         if self.has_database(name):
-            self.run(builder_database.detach(name))
+            detach(self._session, name)
             self._session.leave_log(name)
 
     def attach_source(self, path: Path, attach: Callable[[str, str], Statement]) -> str:

@@ -13,6 +13,9 @@ CURRENT = Statement("builder_database.CURRENT", "SELECT system.main.current_data
 MEMORY = Statement("builder_database.MEMORY", "SELECT current_setting('memory_limit')")
 THREADS = Statement("builder_database.THREADS", "SELECT current_setting('threads')")
 ATTACHED = Statement("builder_database.ATTACHED", "SELECT database_name FROM duckdb_databases()")
+FILE_OF = Statement(
+    "builder_database.FILE_OF", "SELECT path FROM duckdb_databases() WHERE database_name = $name", frozenset({"name"})
+)
 ATTACHED_FILE = Statement(
     "builder_database.ATTACHED_FILE",
     "SELECT database_name FROM duckdb_databases() "
@@ -21,9 +24,11 @@ ATTACHED_FILE = Statement(
 )
 
 
-def attach(path: str, name: str) -> Statement:
-    """Attach a DuckDB file, or ``:memory:``, for writing."""
+def attach(path: str, name: str, *, read_only: bool = False) -> Statement:
+    """Attach a DuckDB file, or ``:memory:``, for writing or for reading alone."""
     node = exp.Attach(this=exp.alias_(exp.Literal.string(path), name, quoted=True))
+    if read_only:
+        node.set("expressions", [exp.AttachOption(this=exp.var("READ_ONLY"))])
     return Statement("builder_database.attach", node.sql(DIALECT))
 
 
