@@ -133,7 +133,10 @@ def _place(rule: Mapping[str, Any]) -> str:
 
 def none_tells(rules: Sequence[Mapping[str, Any]], models: Sequence[str]) -> str:
     """Why a frontier lists none of the rules that were found."""
-    listed = "`anonduck frontier --all` lists those that no other beats"
+    listed = (
+        "`anonduck frontier --objective k --objective information_gain_corrected` lists those that tell most of it "
+        "otherwise, `anonduck frontier --all` those that no other beats"
+    )
     if not models:
         return f"none of the {len(rules):,} rules that were found tells anything of the class; {listed}"
     left = sum(all(rule["accuracy"].get(model) is None for model in models) for rule in rules)

@@ -233,7 +233,8 @@ def _names_people(column: ColumnProfile, words: Sequence[str]) -> bool:
     """Whether a column is called as one of people's names is, alone or after whose name it is: `patient_name`."""
     whole = " ".join(words[1:] if len(words) > 1 and words[0] in PERSONS else words)
     parts = set(words) - {"name"}
-    worded = holds_texts(column.type) and not _of_another_kind(column)
+    dated = column.texts is not None and column.texts.dated >= MOST * column.texts.held
+    worded = holds_texts(column.type) and not dated and not _of_another_kind(column)
     return whole in PERSONAL_NAMES or (worded and bool(parts) and parts <= PARTS_OF_NAMES)
 
 

@@ -115,6 +115,8 @@ class Rule:
     empty.
     ``fold_accuracy`` and ``fold_balanced_accuracy`` are scores by model in each fold, the same folds for all rules.
     ``tells_nothing``: the rule is no better than naming the majority class, but for noise; None where nobody looked.
+    ``associated``: whether its equivalence classes and the class go together by more than chance, where no model tells
+    anything by any rule, as of a class that hardly any record has; else None.
     ``tied_with``: the rules of the frontier with a larger k that it is better than by noise alone.
     """
 
@@ -142,6 +144,7 @@ class Rule:
     fold_accuracy: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     fold_balanced_accuracy: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     tells_nothing: bool | None = None
+    associated: bool | None = None
     tied_with: tuple[str, ...] = ()
 
     @property
@@ -194,6 +197,7 @@ class Rule:
             "equal_to": list(self.equal_to),
             "tied_with": list(self.tied_with),
             "tells_nothing": self.tells_nothing,
+            "associated": self.associated,
             "fold_accuracy": {model: list(scores) for model, scores in self.fold_accuracy.items()},
             "fold_balanced_accuracy": {model: list(scores) for model, scores in self.fold_balanced_accuracy.items()},
         }

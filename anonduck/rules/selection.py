@@ -13,6 +13,11 @@ from anonduck.rules.ties import fold_scores
 
 ONE_ERROR = "1se"
 NOTHING_BETTER = "; it tells nothing of the class, and no other rule that was found and measured does more"
+GAIN = "information_gain_corrected"
+BY_GAIN = (
+    "; none of them is better than naming the majority class, so that of those alike the one with the largest "
+    "information gain was chosen (`select: roc_auc` or another model may tell them apart)"
+)
 BY_FOLD = ("accuracy", "balanced_accuracy")
 
 
@@ -30,9 +35,11 @@ def choose(
     """The best rule by a measure among those with at least ``k``, or with ``within="1se"`` the one with the largest k
     whose measure is at most one standard error worse (Breiman et al. 1984, 11.4; Hastie et al. 2009, 7.10).
 
-    By a measure of how well the class is told, rules that tell nothing of it are chosen only where all tell nothing.
-    None where no rule has the k and the measure. Raises ConfigError for a measure that has no standard error, RuleError
-    for rules that were stored without it.
+    By a measure of how well the class is told, rules that tell nothing of it are chosen only where all tell nothing: as
+    with a class that hardly any record has. Of those that are alike then and whose equivalence classes go together with
+    the class, the one with the largest information gain, corrected, is chosen. None where no rule has the k and the
+    measure. Raises ConfigError for a measure that has no standard error, RuleError for rules that were stored without
+    it.
     """
     refuse_without_error(name, within)
     telling = [rule for rule in rules if not (rule.tells_nothing and is_judged(name, models))]
@@ -40,12 +47,18 @@ def choose(
     if best is None:
         return None
     nothing = NOTHING_BETTER if best.tells_nothing and is_judged(name, models) else ""
+    if nothing and within is None:
+        read = objective(name, models)
+        alike = [rule for rule in rules if rule.associated and read(rule) == read(best)]
+        gaining = best_rule(alike, GAIN, models, k=k)
+        if gaining is not None:
+            return Choice(gaining, f"best {name} among the rules that meet the requirement{BY_GAIN}")
     if within is None:
         return Choice(
             best, f"best {name} among the rules that meet the requirement{nothing or _tied(best, name, models)}"
         )
-    alike = [rule for rule in (rules if best.tells_nothing else telling) if rule.measures.k >= k]
-    return _within_error(best, alike, name, models, nothing)
+    others = [rule for rule in (rules if best.tells_nothing else telling) if rule.measures.k >= k]
+    return _within_error(best, others, name, models, nothing)
 
 
 def _tied(best: Rule, name: str, models: Sequence[str]) -> str:

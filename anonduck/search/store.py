@@ -124,6 +124,7 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         fold_accuracy=_by_fold(data.get("fold_accuracy")),
         fold_balanced_accuracy=_by_fold(data.get("fold_balanced_accuracy")),
         tells_nothing=data.get("tells_nothing"),
+        associated=data.get("associated"),
         tied_with=tuple(data.get("tied_with") or ()),
     )
 

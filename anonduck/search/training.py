@@ -84,7 +84,7 @@ def train_rules(
             trained.append(scored(rule, None, config.models) if ready else rule)
             reporter.progress("training models", number, len(rules))
         _announce_untrained(trained, config, reporter)
-        return trained
+        return _associated(database, trained, rows_of)
     found = {rule.id: rule for rule in _by_falling_k(rules, table_of, scored, config, reporter, over)}
     skipped = sum(rule.accuracy_bound is not None for rule in found.values())
     _announce_untrained(list(found.values()), config, reporter)
@@ -92,7 +92,7 @@ def train_rules(
         f"models were trained for {len(rules) - skipped:,} of {len(rules):,} rules: the others cannot be on the "
         "frontier of k and accuracy, by an upper bound on their accuracy; `train='all'` trains for every rule"
     )
-    return [found[rule.id] for rule in rules]
+    return _associated(database, [found[rule.id] for rule in rules], rows_of)
 
 
 def _announce_untrained(rules: Sequence[Rule], config: Config, reporter: Reporter) -> None:
@@ -196,6 +196,18 @@ def _digits(scores: Sequence[float]) -> tuple[float, ...]:
 def _judged(database: Database, rules: Sequence[Rule], rows_of: RowsOf) -> list[Rule]:
     """The rules with whether their equivalence classes tell nothing of the class, for want of a model."""
     return [replace(rule, tells_nothing=tells_nothing(database, rule.levels, rows_of(rule))) for rule in rules]
+
+
+def _associated(database: Database, rules: list[Rule], rows_of: RowsOf) -> list[Rule]:
+    """The rules, and where no model tells anything by any of them, whether their equivalence classes do."""
+    if not all(rule.tells_nothing for rule in rules if rule.tells_nothing is not None):
+        return rules
+    return [
+        replace(rule, associated=not tells_nothing(database, rule.levels, rows_of(rule)))
+        if rule.tells_nothing
+        else rule
+        for rule in rules
+    ]
 
 
 def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) -> dict[str, dict[str, Any]]:

@@ -7,7 +7,8 @@
 --   the ROC AUC of a model that ranks no class; the survivors of a rule that leaves no record out, or that no model
 --   was trained for; the accuracy bound of a rule that every model was trained for; the tolerance of a rule that no
 --   tolerant RFD gave; whether a rule of another search than an exact one is proven; whether a rule tells nothing of the
---   class, where that was not measured; a model or utility that was not measured has no entry in the maps.
+--   class, and whether its equivalence classes are associated with it, where that was not measured; a model or utility
+--   that was not measured has no entry in the maps.
 CREATE OR REPLACE TABLE rules AS
 SELECT unnest(
     from_json(
@@ -21,6 +22,7 @@ SELECT unnest(
         "macro_f1": "MAP(VARCHAR, DOUBLE)", "roc_auc": "MAP(VARCHAR, DOUBLE)", "survivors": "JSON", "utility": "MAP(VARCHAR, DOUBLE)",
         "accuracy_bound": "DOUBLE", "tolerance": "DOUBLE", "proven": "BOOLEAN", "bounds": "MAP(VARCHAR, DOUBLE)",
         "on_frontier": "BOOLEAN", "equal_to": ["VARCHAR"], "tied_with": ["VARCHAR"], "tells_nothing": "BOOLEAN",
+        "associated": "BOOLEAN",
         "fold_accuracy": "MAP(VARCHAR, DOUBLE[])", "fold_balanced_accuracy": "MAP(VARCHAR, DOUBLE[])"}]'
     ),
     recursive := TRUE

@@ -77,6 +77,12 @@ def test_rules_give_the_rows_of_the_release(tricky, dialect):
     assert {one for rule in refused for one in rule if one in REFUSED[dialect]} == set(REFUSED[dialect])
 
 
+def test_texts_keep_persons_apart_and_stop_at_unknown_values():
+    with running("sqlite") as engine:
+        stops_at_what_it_does_not_know(engine)
+        persons_stay_as_many(engine)
+
+
 def stops_at_what_it_does_not_know(engine):
     """A value that the taxonomy lacks stops the statement, listed or joined; with ``unmapped`` it is the root."""
     frame = pd.DataFrame({"job": ["a", "b", None] * 4, "class": [0, 1] * 6})

@@ -33,7 +33,7 @@ def profiled(select: str) -> list[ColumnProfile]:
 
 def proposed(expression: str, name: str = "x", rows: int = ROWS):
     quoted = name.replace('"', '""')
-    profiles = profiled(f'SELECT {expression} AS "{quoted}", i % 2 AS class FROM range({rows}) t(i)')
+    profiles = profiled(f'SELECT {expression} AS "{quoted}", i % 2 AS class, i % 7 AS beside FROM range({rows}) t(i)')
     return propose(profiles, "class").columns[0]
 
 

@@ -21,7 +21,7 @@ K_AND_ACCURACY = ("k", "accuracy")
 WAVE = [0.02, -0.02] * 5
 
 
-def rule(number, k, folds, *, nothing=False, gain=0.0, balanced=None):
+def rule(number, k, folds, *, nothing=False, gain=0.0, balanced=None, associated=None):
     accuracy = statistics.mean(folds)
     balanced = folds if balanced is None else balanced
     return Rule(
@@ -37,6 +37,7 @@ def rule(number, k, folds, *, nothing=False, gain=0.0, balanced=None):
         fold_accuracy={"tree": tuple(folds)},
         fold_balanced_accuracy={"tree": tuple(balanced)},
         tells_nothing=nothing,
+        associated=associated,
     )
 
 
@@ -228,6 +229,22 @@ def test_a_rule_that_tells_nothing_is_chosen_only_where_all_do():
     assert alone.reason.endswith(
         "; it tells nothing of the class, and no other rule that was found and measured does more"
     )
+
+
+def test_of_rules_that_no_model_tells_anything_by_the_largest_gain_decides():
+    rare = {"nothing": True, "associated": True}
+    rules = [
+        rule(1, 1000, around(0.9), nothing=True, associated=False, gain=0.03),
+        rule(2, 100, around(0.9), gain=0.01, **rare),
+        rule(3, 20, around(0.9), gain=0.02, **rare),
+        rule(4, 30, around(0.89), gain=0.04, **rare),
+        rule(5, 2, around(0.9), gain=0.05, **rare),
+    ]
+    choice = choose(rules, "accuracy", ["tree"], k=5)
+    assert choice.rule.id == "R3"
+    assert "none of them is better than naming the majority class" in choice.reason
+    assert choose(rules, "loss", ["tree"], k=5).rule.id == "R4"
+    assert choose(rules[:1], "accuracy", ["tree"], k=5).rule.id == "R1"
 
 
 def test_the_choice_says_what_ties_with_it():

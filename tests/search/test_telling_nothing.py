@@ -114,6 +114,29 @@ def test_run_says_that_the_rule_it_takes_tells_nothing(tmp_path):
     assert json.loads((tmp_path / "out.csv.receipt.json").read_text())["reason"] == done.reason
 
 
+def leaving(rows=1500):
+    """People of whom few have the class, more of those over 40: no model names it for anybody."""
+    frame = people(rows, seed=1)
+    random = np.random.default_rng(2)
+    frame["class"] = np.where(random.random(rows) < np.where((frame["age"] > 40).fillna(False), 0.3, 0.02), "yes", "no")
+    return frame
+
+
+def test_of_a_rare_class_the_rule_that_goes_together_with_it_is_taken(tmp_path):
+    with project(leaving(), **CALM) as one:
+        found = one.discover().rules
+        done = one.run(tmp_path / "out.csv")
+    assert all(rule.tells_nothing for rule in found)
+    chosen = next(rule for rule in found if rule.levels == done.levels)
+    assert chosen.associated
+    assert chosen.measures.information_gain_corrected == max(
+        rule.measures.information_gain_corrected
+        for rule in found
+        if rule.measures.k >= 5 and rule.associated and rule.accuracy == chosen.accuracy
+    )
+    assert "none of them is better than naming the majority class" in done.reason
+
+
 @pytest.mark.slow
 def test_rules_left_untrained_are_not_judged(monkeypatch):
     with project(people(400), train="frontier", **CALM) as one:
