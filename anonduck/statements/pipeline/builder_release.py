@@ -236,6 +236,16 @@ def pointed(select: exp.Select, columns: Sequence[RuleColumn]) -> exp.Select:
     return select
 
 
+def shown_values(column: RuleColumn) -> Statement:
+    """What each value of a column's lookup shows: ``key_0`` is the value, ``shown_0`` its label."""
+    value = exp.column("value", table="l0")
+    lookup = exp.alias_(exp.table_(column.name, db=LOOKUP_SCHEMA, quoted=True), "l0", table=True)
+    told = exp.alias_(value, "key_0"), exp.alias_(generalized(column, value.copy()), "shown_0")
+    held = exp.Not(this=exp.Is(this=value.copy(), expression=exp.null()))
+    select = pointed(exp.select(*told).from_(lookup).where(held), [column])
+    return Statement("builder_release.shown_values", select.sql(DIALECT, pretty=True))
+
+
 def looked_up(column: RuleColumn, part: str) -> exp.Column:
     """A part of the lookup of a column, in a select to which it is ``joined`` afterwards."""
     return exp.column(part, table=exp.to_identifier(f"lookup of {column.name}", quoted=True))
