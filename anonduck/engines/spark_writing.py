@@ -10,13 +10,12 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from anonduck.engines.protocol import RECORDS, Progress, Tally
+from anonduck.engines.protocol import RECORDS, SOURCE, Progress, Tally
 from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_errors import asked
 from anonduck.engines.spark_jobs import followed
 from anonduck.errors import SourceError
 
-SOURCE = "anonduck_source"
 REPLACED = "__anonduck_replaced"
 SMALL = 32 << 20
 """Bytes of a lookup that every executor is sent whole, so that the records stay where they are."""
@@ -167,4 +166,3 @@ def _named(place: Place) -> str:
 
 def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
-

@@ -4,5 +4,6 @@
 -- Binds: nothing
 -- Result: times, the power, 0 to 16.
 -- NULL: does not occur.
-SELECT unnest(list_transform(range(2 ** power), lambda again: power)) AS times
+SELECT powers.power AS times
 FROM range(17) AS powers(power)
+INNER JOIN range(1 << 16) AS again(number) ON again.number < (1 << powers.power)

@@ -248,9 +248,7 @@ def class_rows(
     return select.order_by(*[exp.Ordered(this=key) for key in _sort_keys(columns, runs)])
 
 
-def shown_combinations(
-    columns: Sequence[ClassColumn | RuleColumn], keys: Sequence[str], staying: str
-) -> Statement:
+def shown_combinations(columns: Sequence[ClassColumn | RuleColumn], keys: Sequence[str], staying: str) -> Statement:
     """What each combination of the columns ``keys`` shows in the columns of nodes, of those in the set ``staying``.
 
     ``key_0, ...`` are the combination, ``shown_0, ...`` what it shows; combinations have one class each.

@@ -117,14 +117,14 @@ def cut_rows(columns: Sequence[CutColumn | RuleColumn], alike: Sequence[str], st
     return select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
 
 
-def shown_combinations(
-    columns: Sequence[CutColumn | RuleColumn], keys: Sequence[str], staying: str
-) -> Statement:
+def shown_combinations(columns: Sequence[CutColumn | RuleColumn], keys: Sequence[str], staying: str) -> Statement:
     """What each combination of the columns ``keys`` shows in the columns of cuts, of those in the set ``staying``.
 
     ``key_0, ...`` are the combination, ``shown_0, ...`` what it shows.
     """
-    shown = [_shown(column, place, column.name) for place, column in enumerate(columns) if isinstance(column, CutColumn)]
+    shown = [
+        _shown(column, place, column.name) for place, column in enumerate(columns) if isinstance(column, CutColumn)
+    ]
     select = per_combination(keys, shown).from_(exp.to_table(staying).as_("s", table=True))
     select = cuts_joined(select, columns, raw=False)
     return Statement("builder_cuts.shown_combinations", select.sql(DIALECT, pretty=True))

@@ -18,8 +18,6 @@ from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_values import cases, check_kind, stop
 from anonduck.statements.pipeline.engines import Engine, family_of
 
-SOURCE = "anonduck_source"
-"""What the query calls the relation that it reads."""
 KEPT = "anonduck_kept"
 GROUPED_ROWS = "anonduck_rows"
 REPEATS = "anonduck_repeats"
@@ -47,16 +45,17 @@ def source_rows(
     lookups: Sequence[EngineLookup],
     engine: Engine,
     kinds: Mapping[str, str],
+    source: str,
     *,
     some: bool = False,
 ) -> str:
-    """The rows of a release from the records of SOURCE, in the order of all their values.
+    """The rows of a release from the records of ``source``, in the order of all their values.
 
     With ``some``, only those are in it whose classes are in the view KEPT, as ``q_1, q_2, ...``. Raises DialectError
     for what the engine cannot be given.
     """
     shown = [exp.alias_(_shown(one, lookups, engine, kinds), one.name, quoted=True) for one in columns]
-    select = exp.select(*shown).from_(_view(SOURCE, "s"))
+    select = exp.select(*shown).from_(_view(source, "s"))
     for number, lookup in enumerate(lookups):
         for name in lookup.keys:
             check_kind(engine, name, kinds[name])

@@ -191,6 +191,13 @@ def copy_to(rows: exp.Select, path: str, kind: Literal["parquet", "csv"]) -> Sta
     return Statement("builder_release.copy_to", node.sql(DIALECT, pretty=True))
 
 
+def counted_as_text(names: Sequence[str], table: str, path: str) -> Statement:
+    """Write the combinations of a table that has a column "#records" as CSV, each once, by their values."""
+    records = exp.alias_(exp.Cast(this=exp.Sum(this=quoted(RECORDS)), to=_bigint()), RECORDS, quoted=True)
+    select = exp.select(*map(quoted, names), records).from_(table).group_by(*map(quoted, names))
+    return copy_to(select.order_by(*[_ascending(quoted(name)) for name in names]), path, "csv")
+
+
 def create_table(rows: exp.Select, parts: Sequence[str]) -> Statement:
     """Write rows to a table."""
     target = exp.table_(parts[-1], db=parts[-2], catalog=parts[-3], quoted=True)
