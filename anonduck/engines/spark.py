@@ -65,7 +65,7 @@ class SparkEngine(SparkWriting):
         frame = self.columns(relation, columns)
         names = [functions.col(f"c{place}") for place in range(len(columns))]
         counts = [functions.count(functions.lit(1)), *map(functions.count, names)]
-        estimates = [functions.approx_count_distinct(name, PRECISION) for name in names]
+        estimates = [functions.approx_count_distinct(name.cast("string"), PRECISION) for name in names]
         found = self._scanned("profile", lambda: frame.agg(*counts, *estimates))
         records, *numbers = (column[0].as_py() for column in found.columns)
         filled, distinct = numbers[: len(columns)], numbers[len(columns) :]
@@ -79,6 +79,15 @@ class SparkEngine(SparkWriting):
         number = functions.count(functions.lit(1)).alias("records")
         counted = self._scanned("count_by", lambda: frame.groupBy(*frame.columns).agg(number))
         return counted.rename_columns([*columns, RECORDS])
+
+    def largest(self, relation: Relation, column: str) -> int:
+        """See TableEngine."""
+        from pyspark.sql import functions
+
+        frame = self.columns(relation, [column])
+        number = functions.count(functions.lit(1)).alias("records")
+        counted = self._scanned("largest", lambda: frame.groupBy("c0").agg(number).agg(functions.max("records")))
+        return int(counted.column(0)[0].as_py() or 0)
 
     def snapshot(self, relation: Relation) -> str | None:
         """See TableEngine."""
