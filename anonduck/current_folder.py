@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from anonduck.release.engine_target import engine_target, is_in_engine
 from anonduck.release.target import ReleaseTarget, target_of
 
 
@@ -16,8 +17,13 @@ def here() -> Path:
     return Path.cwd()
 
 
-def target_here(path: str | Path) -> ReleaseTarget:
-    """Where a release goes; raises ReleaseError if nothing can go there."""
+def target_here(path: str | Path, documents: Path | None = None) -> ReleaseTarget:
+    """Where a release goes; raises ReleaseError if nothing can go there.
+
+    With a folder for its documents, it may be a table or a folder that an engine writes.
+    """
+    if documents is not None and is_in_engine(path):
+        return engine_target(path, here(), documents)
     return target_of(path, here())
 
 

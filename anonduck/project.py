@@ -497,7 +497,7 @@ class Project:
             "unmapped": unmapped,
             "show_values": show_values,
         }
-        target = None if path is None else target_here(path)
+        target = None if path is None else target_here(path, self.workspace.folder)
         if rule is not None:
             return release_rule(self.workspace, rule, target, **options)
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
@@ -582,7 +582,7 @@ class Project:
         return anonymize(
             self.workspace,
             method,
-            None if path is None else target_here(path),
+            None if path is None else target_here(path, self.workspace.folder),
             k=k,
             export=export_here(source),
             overwrite=overwrite,
@@ -744,7 +744,7 @@ class Project:
 
         return run_project(
             self.workspace,
-            target_here(path),
+            target_here(path, self.workspace.folder),
             if_exists=read_if_exists(if_exists, overwrite=overwrite),
             reselect=reselect,
             report=report,

@@ -6,6 +6,7 @@ The audit reads nothing but the file: no config, no taxonomy, no decision databa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,10 @@ from anonduck.database.connection import Database
 from anonduck.database.trace import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy import composition, relations
-from anonduck.privacy.audited_engine import DuckDBFile
+from anonduck.privacy.audited_engine import AuditedEngine, DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
+from anonduck.privacy.counted_table import EngineTable
 from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required
 from anonduck.statements import statement
@@ -158,18 +160,28 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
     against, entity = options.against, options.entity
     earlier = None if against is None else composition.columns_of(work, against, options.delim)
     compared = None
-    with open_release(work, target, options.delim) as file:
-        columns = _columns(work)
+    with _opened(work, target, options.delim) as (file, opened):
+        columns = opened.columns()
         quasi = chosen_quasi_identifiers(columns, options.quasi_identifiers, options.others)
-        relations.scan_release(work, quasi, options.read, entity)
+        relations.scan_release(opened, quasi, options.read, entity)
         kept = [name for name in columns if name not in quasi and name not in (options.class_, entity)]
-        distinct = _distinct_values(work, kept)
+        distinct = {name: opened.distinct(name) for name in kept}
         if earlier:
             compared = composition.compare_columns(
                 columns, quasi, earlier, entity=entity, uncompared=options.uncompared
             )
-            composition.group(work, composition.LATER, compared)
+            composition.group(opened, composition.LATER, compared)
     return Scan(file, columns, quasi, distinct, compared)
+
+
+@contextmanager
+def _opened(work: Database, target: object, delim: str | None) -> Iterator[tuple[str | None, AuditedEngine]]:
+    """What a release is called, and who answers what is asked of it; see ``open_release``."""
+    if isinstance(target, EngineTable):
+        yield target.text, target.counted(work)
+        return
+    with open_release(work, target, delim) as file:
+        yield file, DuckDBFile(work)
 
 
 def _compose(work: Database, scan: Scan, options: AuditOptions) -> dict[str, str]:
@@ -244,11 +256,6 @@ def _lone_records(sizes: ClassSizes) -> Iterator[str]:
         yield f"k is 1: {sizes.alone:,} of {sizes.rows:,} records are alone in their class and can be singled out"
     elif sizes.k_persons == 1:
         yield "k is 1: some classes hold the records of one person only, who can be singled out"
-
-
-def _distinct_values(work: Database, kept: Sequence[str]) -> dict[str, int]:
-    """The distinct values of each column that is kept as it is."""
-    return {name: DuckDBFile(work).distinct(name) for name in kept}
 
 
 def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:

@@ -14,6 +14,8 @@ from typing import Any, Protocol
 from anonduck.engines.relation import Place, Relation
 
 RECORDS = "#records"
+SOURCE = "anonduck_source"
+"""What a query that an engine is given to write calls the relation that it reads."""
 
 Progress = Callable[[int, int], None]
 """Is told how many of how many tasks are done."""
@@ -101,11 +103,20 @@ class TableEngine(Protocol):
 class WritingEngine(TableEngine, Protocol):
     """An engine that writes too: to a staging place first, which is audited there, then put in place."""
 
-    def write(self, relation: Relation, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
+    def distinct(self, relation: Relation, column: str) -> int:
+        """How many values but NULL a column holds, exactly, by one scan."""
+
+    def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
+        """The values of a column that at least so many records hold, and how many others there are; NULL is a value.
+
+        The values are a pyarrow.Table of the columns ``value`` and RECORDS.
+        """
+
+    def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
         """Write the rows of a query to a place where nothing is.
 
         Args:
-            relation: what ``rows`` calls ``source``.
+            relation: what ``rows`` calls SOURCE; None where it reads lookups alone.
             rows: the query in the engine's own dialect.
             lookups: what else it reads, Arrow tables by the names that it calls them.
             target: where the rows go.

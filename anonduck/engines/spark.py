@@ -16,13 +16,14 @@ from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_errors import asked
 from anonduck.engines.spark_jobs import followed
 from anonduck.engines.spark_session import opened_session
+from anonduck.engines.spark_writing import SparkWriting
 from anonduck.errors import SourceError
 
 PRECISION = 0.02
 """The relative standard deviation of an estimated number of different values."""
 
 
-class SparkEngine:
+class SparkEngine(SparkWriting):
     """An engine on a session of Spark: the caller's, or one that is opened at the master of a config."""
 
     kind = "spark"

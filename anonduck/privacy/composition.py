@@ -14,7 +14,7 @@ from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_engine import DuckDBFile
+from anonduck.privacy.audited_engine import AuditedEngine, DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.label_paths import add_listed
 from anonduck.privacy.relations import forget
@@ -89,9 +89,9 @@ def columns_of(work: Database, target: object, delim: str | None) -> tuple[str, 
         return DuckDBFile(work).columns()
 
 
-def group(work: Database, release: str, compared: ComparedColumns) -> None:
-    """Group the view ``release``, which is the later or the earlier one."""
-    DuckDBFile(work).combinations(compared.columns(release), f"{release}_release")
+def group(file: AuditedEngine, release: str, compared: ComparedColumns) -> None:
+    """Group a release, which is the later or the earlier one."""
+    file.combinations(compared.columns(release), f"{release}_release")
 
 
 def compose(
@@ -103,7 +103,7 @@ def compose(
     """
     _refuse_strangers(compared, taxonomies)
     with open_release(work, against, delim):
-        group(work, EARLIER, compared)
+        group(DuckDBFile(work), EARLIER, compared)
     if not work.value(statement("privacy/total.sql", table={"counted": f"{EARLIER}_release"})):
         raise AuditError("the earlier release has no records; check the program that wrote it")
     numbers = {name: number for number, name in enumerate(compared.quasi_identifiers, start=1)}

@@ -12,6 +12,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError
 from anonduck.release.class_recoding import ClassRecoding, class_recoding
 from anonduck.release.class_table import ClassTable, read_class_table
+from anonduck.release.engine_target import EngineTarget
 from anonduck.release.job import release_by
 from anonduck.release.made_releases import keep_made
 from anonduck.release.recoding import RELEASE_SET, Ground, Recipe
@@ -124,6 +125,11 @@ def release_classes(
     config = workspace.config
     settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
     table = read_class_table(classes, **settings)
+    if isinstance(target, EngineTarget):
+        raise ReleaseError(
+            f"classes assigned elsewhere need the key of each record here, and {target.text} is written in the engine; "
+            "release by a rule or a method, or export the table and release it to FILE.parquet"
+        )
     if target is not None:
         ProtectedFiles(table.files).refuse(target.written, ReleaseError)
 
