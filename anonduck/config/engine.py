@@ -25,8 +25,10 @@ def has_password(address: str) -> bool:
 class EngineOptions(Strict):
     """The engine that the source is in; credentials and addresses of servers come from its own environment."""
 
-    kind: Literal["duckdb", "spark", "postgres"] = Field(
-        "duckdb", description="what reads the source: `duckdb`, here, or `spark` or `postgres`, where the source is"
+    kind: Literal["duckdb", "spark", "postgres", "bigquery", "snowflake"] = Field(
+        "duckdb",
+        description="what reads the source: `duckdb`, here, or, where the source is, `spark`, `postgres`, and without "
+        "having been tested there `bigquery` or `snowflake`",
     )
     master: str | None = Field(
         None, description="master of Spark, such as local[2] or spark://host:7077; default: SPARK_MASTER, else local[*]"

@@ -14,13 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from anonduck.engines.adbc_columns import Columns, columns_of, table_of
 from anonduck.engines.adbc_drivers import DRIVERS
 from anonduck.engines.adbc_session import Session
 from anonduck.engines.adbc_values import as_held
 from anonduck.engines.equality import TEXTS, check_texts
-from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
+from anonduck.engines.protocol import RECORDS, SOURCE, Profile, Progress, Tally, unseen
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import SourceError
 from anonduck.statements import builder_postgres
@@ -31,7 +32,7 @@ SPARE = 1.3
 BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ"
 READ_ONLY = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 LONGEST_NAME = 63  # bytes; PostgreSQL cuts longer ones off
-SOURCE, RELEASED = "source", "anonduck_released_rows"
+RELEASED = "anonduck_released_rows"
 
 
 class AdbcEngine:
@@ -124,19 +125,35 @@ class AdbcEngine:
             self._writing.close()
             self._writing = None
 
+    def distinct(self, relation: Relation, column: str) -> int:
+        """See WritingEngine."""
+        with self._session() as session:
+            table = table_of(session, relation, columns_of(session, relation))
+            return int(self._scanned(session, "distinct", builder.distinct(table, column)).column(0)[0].as_py())
+
+    def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
+        """See WritingEngine."""
+        with self._session() as session:
+            columns = columns_of(session, relation)
+            query = builder.common(table_of(session, relation, columns), column, least)
+            found = self._scanned(session, "common", query)
+        values = as_held(column, found.column(0), columns.kinds[column])
+        kept = pc.is_valid(found.column(1))
+        table = pa.Table.from_arrays([values, found.column(1).cast(pa.int64())], names=["value", RECORDS])
+        others = found.column(2).filter(pc.invert(kept)).to_pylist()
+        return table.filter(kept), others[0] if others else 0
+
     # -- what is written -----------------------------------------------------------------------------------------------
 
-    def write(self, relation: Relation, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
+    def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
         """See WritingEngine; in a transaction that ``rename`` ends, and that nobody else sees until then."""
         self._refuse_writing(target)
         self.close()
         session = self._writing = Session(self._driver)
         try:
             session.run("begin", BEGIN)
-            columns = columns_of(session, relation)
-            session.run(
-                "source", builder.source_view(table_of(session, relation, columns, raw=columns.inexact), SOURCE)
-            )
+            if relation is not None:
+                _view(session, relation, SOURCE)
             for number, (name, table) in enumerate(lookups.items()):
                 _leave(session, f"anonduck_lookup_{number}", name, table)
             session.run("rows", builder.rows_view(rows, RELEASED, self.dialect), rows)
@@ -221,9 +238,13 @@ def _leave(session: Session, stored: str, name: str, table: Any) -> None:
     """Leave a lookup as a temporary table, and as the view ``name``, whose texts are compared by their bytes."""
     session.leave(stored, table)
     session.run("lookup", builder.analyze((stored,), session.driver.kind))
-    relation = Relation(Place((stored,)))
+    _view(session, Relation(Place((stored,))), name)
+
+
+def _view(session: Session, relation: Relation, name: str) -> None:
+    """A temporary view of a relation as it is read, but that numbers without a size stay exact."""
     columns = columns_of(session, relation)
-    session.run("lookup", builder.source_view(table_of(session, relation, columns, raw=columns.inexact), name))
+    session.run("view", builder.source_view(table_of(session, relation, columns, raw=columns.inexact), name))
 
 
 def _check_encoding(session: Session) -> None:
@@ -237,8 +258,8 @@ def _check_encoding(session: Session) -> None:
 
 def _rounded(names: Sequence[str]) -> SourceError:
     return SourceError(
-        f"{', '.join(map(repr, names))}: NUMERIC without a size is read as DOUBLE PRECISION, and a value has more digits "
-        "than that holds exactly. Read a view that gives the column a size, such as NUMERIC(38, 10)"
+        f"{', '.join(map(repr, names))}: NUMERIC without a size is read as DOUBLE PRECISION, and a value has more "
+        "digits than that holds exactly. Read a view that gives the column a size, such as NUMERIC(38, 10)"
     )
 
 

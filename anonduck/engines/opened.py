@@ -15,7 +15,19 @@ def _spark(session: Any, master: str | None) -> TableEngine:
     return SparkEngine(session, master=master)
 
 
-KINDS: dict[str, Callable[[Any, str | None], TableEngine]] = {"spark": _spark}
+def _adbc(kind: str) -> Callable[[Any, str | None], TableEngine]:
+    def opened(_session: Any, _master: str | None) -> TableEngine:
+        from anonduck.engines.adbc import AdbcEngine
+
+        return AdbcEngine(kind)
+
+    return opened
+
+
+KINDS: dict[str, Callable[[Any, str | None], TableEngine]] = {
+    "spark": _spark,
+    **{kind: _adbc(kind) for kind in ("postgres", "bigquery", "snowflake")},
+}
 """What opens an engine, on a session of the caller's or by itself; one is imported when it is asked for."""
 
 

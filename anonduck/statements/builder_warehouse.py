@@ -146,6 +146,36 @@ def largest(table: Table, name: str) -> Statement:
     return _statement("largest", select, table.dialect)
 
 
+def distinct(table: Table, name: str) -> Statement:
+    """One number: how many values but NULL a column holds, exactly."""
+    counted = exp.Count(this=exp.Distinct(expressions=[column(name, "t")]))
+    select = exp.select(exp.alias_(counted, "n")).from_(table.select().subquery("t"))
+    return _statement("distinct", select, table.dialect)
+
+
+def common(table: Table, name: str, least: int) -> Statement:
+    """The values of a column that so many records hold: value, records, and last 1.
+
+    One row more has no value, no records, and the number of the other values, if there is one.
+    """
+    value, records = exp.column("value", table="g"), exp.column("records", table="g")
+    count = exp.Count(this=exp.Star(), big_int=True)
+    grouped = (
+        exp.select(exp.alias_(column(name, "t"), "value"), exp.alias_(count, "records"))
+        .from_(table.select().subquery("t"))
+        .group_by(column(name, "t"))
+    )
+    enough = exp.GTE(this=records, expression=exp.Literal.number(least))
+    shown = [exp.Case().when(enough.copy(), one.copy()) for one in (value, records)]
+    marked = exp.select(exp.alias_(shown[0], "value"), exp.alias_(shown[1], "records")).from_(grouped.subquery("g"))
+    together = (
+        exp.select("m.value", "m.records", exp.alias_(count.copy(), "n"))
+        .from_(marked.subquery("m"))
+        .group_by("m.value", "m.records")
+    )
+    return _statement("common", together, table.dialect)
+
+
 def sample(table: Table, columns: Sequence[str], records: int, share: float) -> Statement:
     """So many records at most, drawn at random from about a share of all, their columns called c0, c1, ..."""
     shown = [exp.alias_(column(name, "t"), f"c{place}") for place, name in enumerate(columns)]
