@@ -155,7 +155,7 @@ class AdbcEngine:
             if relation is not None:
                 _view(session, relation, SOURCE)
             for number, (name, table) in enumerate(lookups.items()):
-                _leave(session, f"anonduck_lookup_{number}", name, table)
+                _leave(session, f"anonduck_stored_{number}", name, table)
             session.run("rows", builder.rows_view(rows, RELEASED, self.dialect), rows)
             shown = Relation(Place((RELEASED,)))
             written = columns_of(session, shown)

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline.builder_frequency import quoted
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.builder_select import ordered
 from anonduck.statements.pipeline.engine_nodes import written
-from anonduck.statements.pipeline.engine_values import cases, check_kind, stop
+from anonduck.statements.pipeline.engine_values import cases, check_kind, same, stop
 from anonduck.statements.pipeline.engines import Engine, family_of
 
 KEPT = "anonduck_kept"
@@ -60,9 +61,11 @@ def source_rows(
         for name in lookup.keys:
             check_kind(engine, name, kinds[name])
         side = "inner" if lookup.whole else "left"
-        select = select.join(_view(lookup.view, f"l{number}"), on=_alike(lookup, f"l{number}"), join_type=side)
+        select = select.join(
+            _view(lookup.view, f"l{number}"), on=_alike(lookup, f"l{number}", engine, kinds), join_type=side
+        )
     if some:
-        select = _of_kept_classes(select, columns)
+        select = _of_kept_classes(select, columns, lookups, engine, kinds)
     return written(ordered(select, len(columns), engine.name), engine)
 
 
@@ -82,10 +85,13 @@ def _view(name: str, alias: str) -> exp.Expr:
     return exp.alias_(exp.table_(name, quoted=True), alias, table=True)
 
 
-def _alike(lookup: EngineLookup, alias: str) -> exp.Expr:
-    how = exp.NullSafeEQ if lookup.whole else exp.EQ
-    pairs = [(quoted(name, "s"), quoted(f"key_{place}", alias)) for place, name in enumerate(lookup.keys)]
-    return exp.and_(*[how(this=value, expression=key) for value, key in pairs])
+def _alike(lookup: EngineLookup, alias: str, engine: Engine, kinds: Mapping[str, str]) -> exp.Expr:
+    found = []
+    for place, name in enumerate(lookup.keys):
+        value, key = quoted(name, "s"), quoted(f"key_{place}", alias)
+        equal = exp.EQ(this=value, expression=key)
+        found.append(same(engine, value, key, kinds[name]) if lookup.whole else equal)
+    return exp.and_(*found)
 
 
 def _shown(
@@ -96,10 +102,14 @@ def _shown(
             found = quoted(f"shown_{lookup.shown.index(column.name)}", f"l{number}")
             return found if lookup.whole else _known(column.name, lookup, number, found, engine)
     assert isinstance(column, RuleColumn)
-    if column.level is not None and column.level == column.root:
+    if _at_root(column):
         return exp.Literal.string(column.root_label)
     value = quoted(column.name, "s")
     return _one_zero(value, engine, kinds[column.name]) if column.floating else value
+
+
+def _at_root(column: ReleasedColumn) -> bool:
+    return isinstance(column, RuleColumn) and column.level is not None and column.level == column.root
 
 
 def _known(name: str, lookup: EngineLookup, number: int, found: exp.Expr, engine: Engine) -> exp.Expr:
@@ -121,12 +131,24 @@ def _one_zero(value: exp.Expr, engine: Engine, kind: str) -> exp.Expr:
     return cases([(exp.EQ(this=value.copy(), expression=zero), shown)], value)
 
 
-def _of_kept_classes(select: exp.Select, columns: Sequence[ReleasedColumn]) -> exp.Select:
+def _of_kept_classes(
+    select: exp.Select,
+    columns: Sequence[ReleasedColumn],
+    lookups: Sequence[EngineLookup],
+    engine: Engine,
+    kinds: Mapping[str, str],
+) -> exp.Select:
     """The rows of a select whose classes are in the view KEPT, which has each once."""
-    attributes = [one.name for one in columns if one.distinguishes]
+    labelled = {name for lookup in lookups for name in lookup.shown}
+    attributes = [one for one in columns if one.distinguishes]
     alike = [
-        exp.NullSafeEQ(this=quoted(name, "r"), expression=quoted(f"q_{number}", "k"))
-        for number, name in enumerate(attributes, 1)
+        same(
+            engine,
+            quoted(one.name, "r"),
+            quoted(f"q_{number}", "k"),
+            TEXT if one.name in labelled or _at_root(one) else kinds[one.name],
+        )
+        for number, one in enumerate(attributes, 1)
     ]
     released = exp.select(*[quoted(one.name, "r") for one in columns]).from_(select.subquery("r"))
     return released.join(_view(KEPT, "k"), on=exp.and_(*alike), join_type="inner")
