@@ -73,4 +73,9 @@ def status(error: BaseException) -> str:
 def _primary(error: BaseException) -> str:
     """The first of the words of PostgreSQL, without details, hints and the statement."""
     details: Any = getattr(error, "details", None) or []
-    return "".join(value for name, value in details if name == b"PG_DIAG_MESSAGE_PRIMARY" and isinstance(value, str))
+    named = {_text(name): _text(value) for name, value in details}
+    return named.get("PG_DIAG_MESSAGE_PRIMARY", "")
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

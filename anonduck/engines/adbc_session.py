@@ -15,7 +15,7 @@ from anonduck.statements import Statement, builder_postgres
 Answer = TypeVar("Answer")
 
 PAUSE = 0.2
-"""Seconds between two requests to cancel."""
+"""Seconds between two looks at a signal, and between two requests to cancel."""
 
 
 class Session:
@@ -60,6 +60,8 @@ class Session:
         with self._translated(what, text), self._connection.cursor() as cursor, ThreadPoolExecutor(1) as pool:
             running = pool.submit(work, cursor)
             try:
+                while not running.done():  # the driver's own handlers let a signal restart a wait without an end
+                    wait([running], PAUSE)
                 return running.result()
             except BaseException:
                 while not running.done():  # one that has not reached the server yet is not cancelled by one call
