@@ -21,10 +21,9 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.database.trace import Tracer
 from anonduck.errors import AnonduckError, ConfigError, DatabaseError
-from anonduck.source.elsewhere import open_in_engine
 from anonduck.source.held_engine import HeldEngine
 from anonduck.source.protected_files import ProtectedFiles, protected, with_source
-from anonduck.source.source import Roles, Source, assign_roles, open_source
+from anonduck.source.source import Roles, Source, assign_roles
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 
@@ -80,15 +79,11 @@ class SharedDatabase:
     """
 
     def __init__(
-        self,
-        path: Path | None = None,
-        connection: Any = None,
-        database: Database | None = None,
-        engine: HeldEngine | None = None,
+        self, path: Path | None = None, connection: Any = None, database: Database | None = None, engine: Any = None
     ) -> None:
         self.path = path
         self.connection = connection
-        self.engine = engine or HeldEngine()
+        self.engine: HeldEngine = engine or HeldEngine()
         self._database = database
         self._viewed: tuple[str | None, Opened] | None = None
         self._turn = _turn_at(path)
@@ -248,13 +243,7 @@ class Workspace:
     def _open(self) -> Opened:
         config = self.config if self.export is None else self.config.model_copy(update={"source": self.export})
         data = self.data if self.export is None else None
-        engine = self.session.engine.opened(config)
-        if engine is None:
-            source = open_source(self.database, config, self.folder, data)
-        elif data is not None:
-            raise ConfigError("a table in memory is in no engine; name one, `source='table:schema.table'`")
-        else:
-            source = open_in_engine(self.database, config, self.folder, engine)
+        source = self.session.engine.open(self.database, config, self.folder, data)
         return source, assign_roles(config, source, self.reporter.announce)
 
     @property

@@ -6,21 +6,22 @@ The audit reads nothing but the file: no config, no taxonomy, no decision databa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anonduck.auditing.engine_tables import engine_table
 from anonduck.auditing.options import AuditOptions
 from anonduck.auditing.report import AuditReport, ClassSizes
 from anonduck.database.connection import Database
 from anonduck.database.trace import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy import composition, relations
-from anonduck.privacy.audited_engine import AuditedEngine, DuckDBFile
+from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
-from anonduck.privacy.counted_table import EngineTable
+from anonduck.privacy.counted_table import opened_release
 from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required
 from anonduck.statements import statement
@@ -55,12 +56,16 @@ def audit(
     against: str | Path | object | None = None,
     uncompared: Sequence[str] = (),
     delim: str | None = None,
+    engine: Any = None,
     threads: int | None = None,
     memory_limit: str | None = None,
     database: Database | None = None,
     tracer: Tracer | None = None,
 ) -> AuditReport:
     """Measure a release: a Parquet or CSV file, ``FILE.duckdb::TABLE``, or a pandas, Arrow or Polars table.
+
+    With ``engine``, a kind such as ``"spark"`` or a session of one, the release is ``SCHEMA.TABLE`` or a folder of
+    Parquet files that this engine holds; it counts there, and no record is fetched.
 
     NULL is a value of its own; in CSV, unquoted empty is NULL and ``""`` is empty text. What each option means and its
     default: ``anonduck.auditing.options.AuditOptions``. ``tracer``, such as ``print``, is told each SQL statement as it
@@ -90,7 +95,8 @@ def audit(
     )
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
-        return _audited(work, target, options)
+        with nullcontext(target) if engine is None else engine_table(target, engine) as opened:
+            return _audited(work, opened, options)
     finally:
         if database is None:
             work.close()
@@ -160,7 +166,7 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
     against, entity = options.against, options.entity
     earlier = None if against is None else composition.columns_of(work, against, options.delim)
     compared = None
-    with _opened(work, target, options.delim) as (file, opened):
+    with opened_release(work, target, options.delim) as (file, opened):
         columns = opened.columns()
         quasi = chosen_quasi_identifiers(columns, options.quasi_identifiers, options.others)
         relations.scan_release(opened, quasi, options.read, entity)
@@ -172,16 +178,6 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
             )
             composition.group(opened, composition.LATER, compared)
     return Scan(file, columns, quasi, distinct, compared)
-
-
-@contextmanager
-def _opened(work: Database, target: object, delim: str | None) -> Iterator[tuple[str | None, AuditedEngine]]:
-    """What a release is called, and who answers what is asked of it; see ``open_release``."""
-    if isinstance(target, EngineTable):
-        yield target.text, target.counted(work)
-        return
-    with open_release(work, target, delim) as file:
-        yield file, DuckDBFile(work)
 
 
 def _compose(work: Database, scan: Scan, options: AuditOptions) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from anonduck.engines.relation import Place, Relation
 
@@ -100,6 +100,7 @@ class TableEngine(Protocol):
         """Give back what the engine opened itself; a session of the caller's stays open."""
 
 
+@runtime_checkable
 class WritingEngine(TableEngine, Protocol):
     """An engine that writes too: to a staging place first, which is audited there, then put in place."""
 

@@ -14,10 +14,11 @@ from anonduck.engines.equality import TEXTS, check_texts
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
 from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_errors import asked
+from anonduck.engines.spark_files import files_state
 from anonduck.engines.spark_jobs import followed
-from anonduck.engines.spark_session import opened_session
+from anonduck.engines.spark_session import opened_session, released_session
 from anonduck.engines.spark_writing import SparkWriting
-from anonduck.errors import SourceError
+from anonduck.errors import ConfigError, SourceError
 
 PRECISION = 0.02
 """The relative standard deviation of an estimated number of different values."""
@@ -90,13 +91,14 @@ class SparkEngine(SparkWriting):
         return int(counted.column(0)[0].as_py() or 0)
 
     def snapshot(self, relation: Relation) -> str | None:
-        """See TableEngine."""
-        return None
+        """See TableEngine: the names, sizes and times of change of the files, where Spark knows all of them."""
+        return asked("snapshot", lambda: files_state(self.session, self._opened(relation.place), relation.place))
 
     def equality(self) -> None:
         """See TableEngine."""
         if self._equal:
             return
+        self._check_setting("spark.sql.parser.escapedStringLiterals", "false", "texts in a query")
         rows = [(text,) for text in (*TEXTS, None, None)]
         groups = asked(
             "equality", lambda: self.session.createDataFrame(rows, "t string").groupBy("t").count().collect()
@@ -107,7 +109,7 @@ class SparkEngine(SparkWriting):
     def close(self) -> None:
         """See TableEngine."""
         if self._own:
-            self.session.stop()
+            released_session(self.session)
 
     # -- relations -----------------------------------------------------------------------------------------------------
 
@@ -118,6 +120,8 @@ class SparkEngine(SparkWriting):
         frame = asked("open", lambda: self._opened(relation.place))
         _refuse_alike(frame.columns, relation)
         casts = dict(relation.casts)
+        if casts:
+            self._check_setting("spark.sql.ansi.enabled", "true", "casts that fail")
         if relation.where:
             frame = asked("where", lambda: frame.where(relation.where))
         kept = []
@@ -131,6 +135,13 @@ class SparkEngine(SparkWriting):
                 value = value.cast("string")  # a duration is read as its text, as it is from files
             kept.append(value.alias(field.name))
         return asked("types", lambda: frame.select(*kept))
+
+    def _check_setting(self, name: str, wanted: str, read: str) -> None:
+        found = asked("settings", lambda: self.session.conf.get(name))
+        if str(found).lower() != wanted:
+            raise ConfigError(
+                f"the session of Spark has {name}={found}, by which {read} mean something else; set it to {wanted}"
+            )
 
     def _opened(self, place: Place) -> Any:
         if place.path:

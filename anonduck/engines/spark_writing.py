@@ -6,8 +6,9 @@ written and renamed through Hadoop's file systems, as Spark itself reads and wri
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anonduck.engines.protocol import RECORDS, SOURCE, Progress, Tally
@@ -17,6 +18,7 @@ from anonduck.engines.spark_jobs import followed
 from anonduck.errors import SourceError
 
 REPLACED = "__anonduck_replaced"
+MOMENTS = "spark.sql.parquet.outputTimestampType"
 SMALL = 32 << 20
 """Bytes of a lookup that every executor is sent whole, so that the records stay where they are."""
 _VIEWS = threading.Lock()
@@ -61,7 +63,8 @@ class SparkWriting:
         """See WritingEngine."""
         found = asked("release", lambda: self._selected(relation, rows, lookups))
         if target.path:
-            asked("write", lambda: self._follow(lambda: found.write.mode("error").parquet(target.path)))
+            with self._moments_with_zone():
+                asked("write", lambda: self._follow(lambda: found.write.mode("error").parquet(target.path)))
         else:
             name = _named(target)
             asked("write", lambda: self.session.createDataFrame([], found.schema).write.saveAsTable(name))
@@ -126,6 +129,16 @@ class SparkWriting:
         schema = from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
         frame = self.session.createDataFrame(table, schema)
         return functions.broadcast(frame) if table.nbytes <= SMALL else frame
+
+    @contextlib.contextmanager
+    def _moments_with_zone(self) -> Iterator[None]:
+        """Parquet files hold moments as such inside; in Spark's older form, others read them without their zone."""
+        before = self.session.conf.get(MOMENTS)
+        self.session.conf.set(MOMENTS, "TIMESTAMP_MICROS")
+        try:
+            yield
+        finally:
+            self.session.conf.set(MOMENTS, before)
 
     def _follow(self, job: Any) -> None:
         followed(self.session, job, self.progress)

@@ -6,11 +6,14 @@ tells more values apart than DuckDB does no harm so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from anonduck.database.connection import Database
+from anonduck.privacy.audited_engine import AuditedEngine, DuckDBFile
+from anonduck.privacy.audited_file import open_release
 from anonduck.statements import builder_audit, builder_grouped, builder_privacy, statement
 
 COUNTED = "counted_release"
@@ -105,3 +108,16 @@ class _Counted:
 
     def __exit__(self, *_: object) -> None:
         self.table.work.unregister(COUNTED)
+
+
+@contextmanager
+def opened_release(work: Database, target: object, delim: str | None) -> Iterator[tuple[str | None, AuditedEngine]]:
+    """What a release is called, None for a table in memory, and who answers what is asked of it.
+
+    It is an EngineTable, or whatever ``open_release`` opens, which tells the errors.
+    """
+    if isinstance(target, EngineTable):
+        yield target.text, target.counted(work)
+        return
+    with open_release(work, target, delim) as file:
+        yield file, DuckDBFile(work)

@@ -22,6 +22,7 @@ from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import GROUPED, Recoding
 from anonduck.release.target import put_with_documents, sha256_of
+from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_release
@@ -136,19 +137,20 @@ def refuse_in_engine(source: Source, target: EngineTarget, *, overwrite: bool) -
 
 def writer_of(source: Source, target: EngineTarget) -> tuple[WritingEngine, Relation]:
     """The engine that reads the source, which writes the release too; raises ReleaseError where it is none."""
-    engine, relation = getattr(source.engine, "engine", None), getattr(source.engine, "relation", None)
-    if engine is None or relation is None:
+    held = source.engine
+    if not isinstance(held, EngineSource):
         raise ReleaseError(
             f"{target.text} is written by the engine that reads the source, and this source is read by DuckDB; release "
             "to FILE.parquet, FILE.csv or FILE.duckdb::table, or name the source's `engine` in the config"
         )
+    engine = held.engine
     if target.engine not in ("", engine.kind):
         raise ReleaseError(
             f"{target.text} is not of the engine that reads the source, {engine.kind}; write {engine.kind}:TABLE"
         )
-    if not hasattr(engine, "write"):
-        raise ReleaseError(f"anonduck does not write to {engine.title} yet; release to FILE.parquet")
-    return engine, relation
+    if not isinstance(engine, WritingEngine):
+        raise ReleaseError(f"anonduck does not write to {engine.title}; release to FILE.parquet")
+    return engine, held.relation
 
 
 def _same_place(one: Any, other: Any) -> bool:

@@ -14,6 +14,7 @@ from anonduck.database.connection import Database
 from anonduck.errors import ReleaseError
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import GROUPED, Provable, Recoding
+from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_privacy import quasi_names
@@ -53,6 +54,18 @@ def refuse_elsewhere(recoding: Recoding, roles: Roles, where: str) -> None:
         raise ReleaseError(
             f"the release by {recoding.text} keeps {', '.join(map(repr, roles.kept))} as they are, for which {where} "
             "would need a value for each record; release by a rule or a method, or give these columns the role of "
+            "identifiers, which are left out"
+        )
+
+
+def refuse_here(source: Source, roles: Roles) -> None:
+    """Raise ReleaseError for rows that would have to come from an engine, record by record."""
+    if isinstance(source.engine, EngineSource) and roles.kept:
+        title, kind = source.engine.engine.title, source.engine.engine.kind
+        kept = ", ".join(map(repr, roles.kept))
+        raise ReleaseError(
+            f"the release keeps {kept} as they are, so that its rows are in {title}, and no record is fetched from "
+            f"there; release to {kind}:SCHEMA.TABLE or to FOLDER.parquet/, or give these columns the role of "
             "identifiers, which are left out"
         )
 

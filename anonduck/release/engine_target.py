@@ -106,7 +106,7 @@ def _table(text: str) -> tuple[str, str] | None:
 
 def _parts(kind: str, name: str) -> tuple[str, ...]:
     try:
-        return tuple(split_table_name(name))
+        return tuple(split_table_name(name, kind))
     except ValueError:
         raise ReleaseError(f"{name!r} is not a table's name; write {kind}:TABLE or {kind}:SCHEMA.TABLE") from None
 

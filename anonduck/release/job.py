@@ -13,7 +13,7 @@ from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.criteria import demanded
 from anonduck.release.engine_release import refuse_in_engine
-from anonduck.release.engine_rows import refuse_elsewhere
+from anonduck.release.engine_rows import refuse_elsewhere, refuse_here
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.plan import ReleasePlan, plan_of
 from anonduck.release.recoding import Ground, Recipe, Recoding
@@ -102,7 +102,9 @@ def release_by(
             plan = replace(plan, scores=scores_of(read, applied))  # of this export, as the view `source` has to stay
         if isinstance(target, EngineTarget):
             refuse_elsewhere(plan.recoding, roles, target.text)
-        elif target is not None:
+        elif not dry_run or reading is not None:
+            refuse_here(source, roles)
+        if target is not None:
             _refuse_inexact(source, plan, target)
         return make_release(
             one.database,

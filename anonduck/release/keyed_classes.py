@@ -12,7 +12,6 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError
 from anonduck.release.class_recoding import ClassRecoding, class_recoding
 from anonduck.release.class_table import ClassTable, read_class_table
-from anonduck.release.engine_target import EngineTarget
 from anonduck.release.job import release_by
 from anonduck.release.made_releases import keep_made
 from anonduck.release.recoding import RELEASE_SET, Ground, Recipe
@@ -20,6 +19,7 @@ from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
+from anonduck.source.engine_source import EngineSource
 from anonduck.source.protected_files import ProtectedFiles
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_classes
@@ -125,10 +125,10 @@ def release_classes(
     config = workspace.config
     settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
     table = read_class_table(classes, **settings)
-    if isinstance(target, EngineTarget):
+    if isinstance(workspace.source.engine, EngineSource):
         raise ReleaseError(
-            f"classes assigned elsewhere need the key of each record here, and {target.text} is written in the engine; "
-            "release by a rule or a method, or export the table and release it to FILE.parquet"
+            "classes assigned elsewhere need the key of each record, and no record is fetched from an engine; release "
+            "by a rule or a method, or export the source to Parquet and release from there"
         )
     if target is not None:
         ProtectedFiles(table.files).refuse(target.written, ReleaseError)

@@ -11,10 +11,10 @@ from anonduck.engines.relation import Relation
 from anonduck.errors import ConfigError
 from anonduck.source.columns import check_names
 from anonduck.source.engine_source import FETCHED, EngineSource
-from anonduck.source.files import canonical_type, check_types_named
+from anonduck.source.files import check_types_named, describe, known_type
 from anonduck.source.places import place_of, relation_of
 from anonduck.source.source import Source, blamed_on_condition, check_condition
-from anonduck.statements import builder_source
+from anonduck.statements import Statement, builder_source
 
 
 def open_in_engine(database: Database, config: Config, folder: Path, engine: TableEngine) -> Source:
@@ -35,16 +35,15 @@ def open_in_engine(database: Database, config: Config, folder: Path, engine: Tab
     if config.csv.model_dump(exclude_none=True):
         raise ConfigError("csv: an engine reads no CSV; name a table, or Parquet files, or leave out `engine`")
     found = EngineSource(database, engine, Relation(place_of(config.source, folder, engine.dialect)))
+    check_names(list(engine.describe(found.relation).names), config.source)
     there = found.columns()
     check_types_named(there, config.types, config.source)
-    types = {name: canonical_type(database, name, kind) for name, kind in config.types.items()}
+    types = {name: _canonical_type(database, name, kind) for name, kind in config.types.items()}
     _check_condition(found, config)
     kinds = {column.name: column.type for column in there}
     relation = relation_of(found.relation.place, engine.dialect, kinds, config.where, types)
     wanted = EngineSource(database, engine, relation)
-    columns = wanted.columns()
-    check_names([column.name for column in columns], config.source)
-    return Source(config.source, columns, wanted, snapshot=engine.snapshot(relation))
+    return Source(config.source, wanted.columns(), wanted, snapshot=engine.snapshot(relation))
 
 
 def _check_condition(source: EngineSource, config: Config) -> None:
@@ -54,3 +53,9 @@ def _check_condition(source: EngineSource, config: Config) -> None:
     database, relation = source.database, builder_source.named_table([FETCHED])
     with source.described(), blamed_on_condition(database, config, relation, config.source):
         check_condition(database, config.where, relation)
+
+
+def _canonical_type(database: Database, name: str, kind: str) -> str:
+    """What DuckDB itself calls the type that the config names for a column; raises ConfigError if it has none."""
+    typed = builder_source.typed_null(known_type(database, name, kind))
+    return describe(database, Statement(typed.name, f"DESCRIBE {typed.sql}"))[0].type

@@ -15,9 +15,8 @@ from typing import Any, Literal
 from anonduck.database.connection import Database
 from anonduck.engines.protocol import TableEngine
 from anonduck.engines.relation import Relation
-from anonduck.errors import ReleaseError
 from anonduck.source.columns import Column
-from anonduck.source.engine import FREQUENCY_SET, SAMPLE, Filling
+from anonduck.source.engine import FREQUENCY_SET, SAMPLE, DuckDBSource, Filling
 from anonduck.source.files import describe, describing
 from anonduck.statements import builder_source, statement
 from anonduck.statements.pipeline.builder_frequency import regrouped_set
@@ -103,18 +102,12 @@ class EngineSource:
             self.database.run(regrouped_set(table, names, FETCHED))
 
     def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
-        """See SourceEngine."""
-        raise self._refusal(str(path))
+        """Write rows of the decision database, such as those of a grouped release; they cannot read the source."""
+        DuckDBSource(self.database).write_file(rows, path, kind)
 
     def write_table(self, rows: Any, parts: Sequence[str]) -> None:
-        """See SourceEngine."""
-        raise self._refusal(".".join(parts))
-
-    def _refusal(self, target: str) -> ReleaseError:
-        return ReleaseError(
-            f"the records of {self.relation} are in {self.engine.title}, which cannot write them to {target}; release "
-            f"into {self.engine.title}"
-        )
+        """Write them to a table."""
+        DuckDBSource(self.database).write_table(rows, parts)
 
     @contextmanager
     def _registered(self, table: Any) -> Iterator[None]:

@@ -227,12 +227,6 @@ def known_type(database: Database, name: str, kind: str) -> str:
     return kind
 
 
-def canonical_type(database: Database, name: str, kind: str) -> str:
-    """What DuckDB itself calls the type that the config names for a column; raises ConfigError if it has none."""
-    typed = builder_source.typed_null(known_type(database, name, kind))
-    return describe(database, Statement(typed.name, f"DESCRIBE {typed.sql}"))[0].type
-
-
 def _first_line(database: Database, config: Config, file: Path, options: dict[str, Any]) -> list[str | None]:
     raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False}
     raw |= {name: options[name] for name in _DIALECT if name in options}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from anonduck.config.config import Config
+from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.engines.opened import kind_of, opened_engine
 from anonduck.engines.protocol import TableEngine
 from anonduck.errors import ConfigError
+from anonduck.source.elsewhere import open_in_engine
+from anonduck.source.source import Source, open_source
 
 
 class HeldEngine:
@@ -36,6 +40,15 @@ class HeldEngine:
             self._engine = opened_engine(config.engine.kind, session=self.session, master=config.engine.master)
         self.tell(self._reporter)
         return self._engine
+
+    def open(self, database: Database, config: Config, folder: Path, data: object | None = None) -> Source:
+        """The source of a config, opened where it is; ``data`` is a table in its place (see ``open_source``)."""
+        engine = self.opened(config)
+        if engine is None:
+            return open_source(database, config, folder, data)
+        if data is not None:
+            raise ConfigError("a table in memory is in no engine; name one, such as `source='table:schema.table'`")
+        return open_in_engine(database, config, folder, engine)
 
     def tell(self, reporter: Reporter) -> None:
         """Who is told from now on how far a scan is."""
