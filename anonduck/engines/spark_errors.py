@@ -15,6 +15,7 @@ LOGGER = "DataFrameQueryContextLogger"  # of pyspark.errors.exceptions.captured
 
 KNOWN = {
     "TABLE_OR_VIEW_NOT_FOUND": "there is no such table; name it as Spark's catalog does, catalog.schema.table",
+    "SCHEMA_NOT_FOUND": "there is no such schema; make it, or name another",
     "PATH_NOT_FOUND": "there are no files at the path",
     "UNABLE_TO_INFER_SCHEMA": "there are no Parquet files at the path",
     "CAST_INVALID_INPUT": "a value does not fit the type that it is cast to; name another under `types`",

@@ -122,14 +122,14 @@ def release_classes(
 ) -> Release:
     """Recode the source by the classes of a table, a record's key and its class; ``options`` are those of
     ``release_by``."""
-    config = workspace.config
-    settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
-    table = read_class_table(classes, **settings)
     if isinstance(workspace.source.engine, EngineSource):
         raise ReleaseError(
             "classes assigned elsewhere need the key of each record, and no record is fetched from an engine; release "
             "by a rule or a method, or export the source to Parquet and release from there"
         )
+    config = workspace.config
+    settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
+    table = read_class_table(classes, **settings)
     if target is not None:
         ProtectedFiles(table.files).refuse(target.written, ReleaseError)
 
