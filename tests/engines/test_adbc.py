@@ -2,6 +2,7 @@
 
 import contextlib
 import decimal
+import json
 import math
 import os
 import signal
@@ -13,12 +14,15 @@ import duckdb
 import pandas as pd
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from sql_engines import running
+from sql_engines import Table, counted, fetched, running
+from tricky import QUERY
 
 from anonduck import Project
+from anonduck.cli.app import cli
 from anonduck.engines.adbc import AdbcEngine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import ConfigError, SourceError
@@ -462,3 +466,77 @@ def watched(monkeypatch):
 
     monkeypatch.setattr(AdbcEngine, "__init__", made)
     return engines
+
+
+KEPT_RULES = (
+    {"job": 0, "member": 0},
+    {"age": 1, "born": 3},
+    {"zip": 0, "size": 1},
+    {"size": 0, "seen": 3},
+    {"at": 3, "price": 3},
+    {"clock": 3, "wide": 3},
+    {"big": 3, "ratio": 2},
+    {"ancient": 3},
+)
+
+
+@pytest.mark.slow
+def test_releases_of_all_types_are_those_of_duckdb(server, tmp_path, monkeypatch):
+    """With columns kept as they are, classes left out, and a filter."""
+    monkeypatch.chdir(tmp_path)
+    columns = {name for rule in KEPT_RULES for name in rule}
+    keys = {
+        "class_": "class",
+        "insensitive": ["note", "tick", "precise"],
+        "quasi_identifiers": sorted(columns),
+        "models": [],
+        "requirement": {"k": 2, "suppression": 0.99},
+        "where": "number >= 10 AND (note IS NULL OR note <> 'Note 3')",
+    }
+    with duckdb.connect(tmp_path / "tricky.duckdb") as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(f"CREATE TABLE tricky AS {QUERY}")
+        connection.execute("ALTER TABLE tricky DROP COLUMN huge")
+        server.load("tricky", Table(connection, "tricky"))
+    found = {}
+    sources = {"tricky.duckdb::tricky": {}, "table:tricky": {"engine": {"kind": "postgres"}}}
+    for source, engine in sources.items():
+        with Project(source=source, **keys, **engine) as project:
+            project.build_taxonomies()
+            for number, rule in enumerate(KEPT_RULES):
+                target = f"postgres:public.out_{number}" if engine else str(tmp_path / f"out_{number}.parquet")
+                made = project.release(rule, target)
+                found.setdefault(number, []).append((made.k, made.rows, made.classes, made.suppressed))
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        for number, (here, there) in found.items():
+            assert here == there
+            kinds, rows = fetched(connection, f"SELECT * FROM '{tmp_path}/out_{number}.parquet'")
+            assert len(rows) > 100
+            written = server.execute(f"SELECT * FROM out_{number}")
+            assert counted(written, kinds.values()) == counted(rows, kinds.values())
+
+
+@pytest.mark.slow
+def test_the_commands_run_and_audit_in_the_server(server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table_of_people(server)
+
+    def invoke(arguments):
+        return CliRunner().invoke(cli, arguments)
+
+    assert invoke(["init", "table:folk", "--class", "class", "--engine", "postgres"]).exit_code == 0
+    keys = {"source": "table:folk", "engine": {"kind": "postgres"}, "class": "class", "models": []}
+    config = tmp_path / "anonduck.yml"
+    config.write_text(json.dumps(keys | {"sensitive": ["ill"], "select": "information_gain"}))
+    ran = invoke(["run", "-o", "postgres:folk_out", "--no-report"])
+    assert ran.exit_code == 0, ran.output
+    audited = invoke(["audit", "--engine", "postgres", "folk_out", "-p", "anonduck.yml", "--require", "k=5"])
+    assert audited.exit_code == 0, audited.output
+    assert left(server) == []
+    monkeypatch.setenv("PGHOST", str(tmp_path))
+    monkeypatch.setenv("PGPASSWORD", "secret")
+    failed = invoke(["run", "-o", "postgres:folk_out"])
+    assert "secret" not in f"{failed.output} {failed.exception}"
+    assert isinstance(failed.exception, SourceError)
+    assert "PostgreSQL cannot be reached" in str(failed.exception)
