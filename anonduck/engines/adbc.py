@@ -16,9 +16,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anonduck.engines.adbc_columns import Columns, columns_of, table_of
+from anonduck.engines.adbc_columns import WarehouseColumns, columns_of, table_of
 from anonduck.engines.adbc_drivers import DRIVERS
-from anonduck.engines.adbc_session import Session
+from anonduck.engines.adbc_session import ServerSession
 from anonduck.engines.adbc_values import as_held
 from anonduck.engines.equality import TEXTS, check_texts
 from anonduck.engines.protocol import RECORDS, SOURCE, Profile, Progress, Tally, unseen
@@ -29,8 +29,6 @@ from anonduck.statements import builder_warehouse as builder
 
 SPARE = 1.3
 """How many more records than asked for a sample draws by an estimate of their number, before it keeps that many."""
-BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ"
-READ_ONLY = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 LONGEST_NAME = 63  # bytes; PostgreSQL cuts longer ones off
 RELEASED = "anonduck_released_rows"
 
@@ -47,7 +45,7 @@ class AdbcEngine:
         self.kind = self.dialect = kind
         self.title = self._driver.title
         self.tally = Tally()
-        self._writing: Session | None = None
+        self._writing: ServerSession | None = None
         self._equal = False
 
     def version(self) -> str:
@@ -149,9 +147,8 @@ class AdbcEngine:
         """See WritingEngine; in a transaction that ``rename`` ends, and that nobody else sees until then."""
         self._refuse_writing(target)
         self.close()
-        session = self._writing = Session(self._driver)
+        session = self._writing = ServerSession(self._driver, writes=True)
         try:
-            session.run("begin", BEGIN)
             if relation is not None:
                 _view(session, relation, SOURCE)
             for number, (name, table) in enumerate(lookups.items()):
@@ -194,39 +191,34 @@ class AdbcEngine:
     # -- sessions ------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _session(self) -> Iterator[Session]:
+    def _session(self) -> Iterator[ServerSession]:
         """That of a release which is being written, or one for a question; it reads one snapshot, and only reads."""
         if self._writing is not None:
             yield self._writing
             return
-        with contextlib.closing(Session(self._driver)) as session:
-            if self.kind == "postgres":
-                session.run("begin", READ_ONLY)
+        with contextlib.closing(ServerSession(self._driver)) as session:
             yield session
 
     @contextlib.contextmanager
-    def _transaction(self) -> Iterator[Session]:
+    def _transaction(self) -> Iterator[ServerSession]:
         """That of a release which is being written, or a new one, ended with what is done in it."""
-        session = self._writing
-        if session is None:
-            session = Session(self._driver)
-            session.run("begin", BEGIN)
+        session = self._writing or ServerSession(self._driver, writes=True)
         self._writing = None
         with contextlib.closing(session):
             yield session
-            session.run("commit", "COMMIT")
+            session.run("commit", builder_postgres.commit())
 
-    def _scanned(self, session: Session, what: str, query: Any) -> Any:
+    def _scanned(self, session: ServerSession, what: str, query: Any) -> Any:
         """The rows of a query as a pyarrow.Table; the scan and the rows are counted."""
         table = session.fetch(what, query)
         self.tally.add(table.num_rows)
         return table
 
-    def _held(self, table: Any, columns: Columns, names: Sequence[str]) -> Any:
+    def _held(self, table: Any, columns: WarehouseColumns, names: Sequence[str]) -> Any:
         held = [as_held(name, table.column(place), columns.kinds[name]) for place, name in enumerate(names)]
         return pa.Table.from_arrays(held, names=list(names))
 
-    def _estimate(self, session: Session, relation: Relation) -> float:
+    def _estimate(self, session: ServerSession, relation: Relation) -> float:
         """About how many records a table has, as the server knows; 0 where it does not."""
         if self.kind != "postgres" or relation.where:
             return 0
@@ -234,20 +226,20 @@ class AdbcEngine:
         return float(found[0][0].as_py() or 0)
 
 
-def _leave(session: Session, stored: str, name: str, table: Any) -> None:
+def _leave(session: ServerSession, stored: str, name: str, table: Any) -> None:
     """Leave a lookup as a temporary table, and as the view ``name``, whose texts are compared by their bytes."""
     session.leave(stored, table)
     session.run("lookup", builder.analyze((stored,), session.driver.kind))
     _view(session, Relation(Place((stored,))), name)
 
 
-def _view(session: Session, relation: Relation, name: str) -> None:
+def _view(session: ServerSession, relation: Relation, name: str) -> None:
     """A temporary view of a relation as it is read, but that numbers without a size stay exact."""
     columns = columns_of(session, relation)
     session.run("view", builder.source_view(table_of(session, relation, columns, raw=columns.inexact), name))
 
 
-def _check_encoding(session: Session) -> None:
+def _check_encoding(session: ServerSession) -> None:
     found = session.fetch("encoding", builder_postgres.setting("server_encoding"))[0][0].as_py()
     if found == "SQL_ASCII":
         raise SourceError(

@@ -13,11 +13,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from anonduck.engines.adbc_session import Session
+from anonduck.engines.adbc_session import ServerSession
 from anonduck.engines.relation import Relation
 from anonduck.errors import ConfigError, SourceError
 from anonduck.statements import builder_postgres
-from anonduck.statements.builder_warehouse import Reading, Table, nothing_of
+from anonduck.statements.builder_warehouse import Reading, WarehouseTable, nothing_of
 
 STAMP, ZONED = pa.timestamp("us"), pa.timestamp("us", "UTC")
 KNOWN: Mapping[str, tuple[Any, Reading]] = {
@@ -56,7 +56,7 @@ SIZED = re.compile(r"(?:numeric|decimal)\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
 
 
 @dataclass(frozen=True)
-class Columns:
+class WarehouseColumns:
     """The columns of a relation, in order: the type in Arrow of each, and how it is read."""
 
     kinds: Mapping[str, Any]
@@ -68,7 +68,7 @@ class Columns:
         return tuple(name for name, reading in self.readings.items() if reading == "double")
 
 
-def columns_of(session: Session, relation: Relation) -> Columns:
+def columns_of(session: ServerSession, relation: Relation) -> WarehouseColumns:
     """The columns of a relation; raises SourceError where it is not there."""
     dialect = session.driver.kind
     if not relation.place.parts:
@@ -80,16 +80,20 @@ def columns_of(session: Session, relation: Relation) -> Columns:
             raise SourceError(f"{relation} has no column {name!r}")
     found |= {name: _cast(kind) for name, kind in casts.items()}
     _refuse_alike(list(found), relation)
-    return Columns({name: one[0] for name, one in found.items()}, {name: one[1] for name, one in found.items()})
+    return WarehouseColumns(
+        {name: one[0] for name, one in found.items()}, {name: one[1] for name, one in found.items()}
+    )
 
 
-def table_of(session: Session, relation: Relation, columns: Columns, *, raw: Sequence[str] = ()) -> Table:
+def table_of(
+    session: ServerSession, relation: Relation, columns: WarehouseColumns, *, raw: Sequence[str] = ()
+) -> WarehouseTable:
     """A relation as it is read; of the ``raw`` columns, the values as they are."""
     readings: dict[str, Reading] = {**columns.readings, **dict.fromkeys(raw, "as it is")}
-    return Table(session.driver.kind, relation.place.parts, readings, relation.where, dict(relation.casts))
+    return WarehouseTable(session.driver.kind, relation.place.parts, readings, relation.where, dict(relation.casts))
 
 
-def _of_catalog(session: Session, relation: Relation) -> dict[str, tuple[Any, Reading]]:
+def _of_catalog(session: ServerSession, relation: Relation) -> dict[str, tuple[Any, Reading]]:
     rows = session.fetch("describe", builder_postgres.columns(relation.place.parts)).to_pylist()
     if not rows:
         raise SourceError(
@@ -126,7 +130,7 @@ def _cast(kind: str) -> tuple[Any, Reading]:
     return _numeric(0, 0, False) if name == "numeric" else KNOWN.get(name, (pa.string(), "as text"))
 
 
-def _of_rows(session: Session, relation: Relation) -> dict[str, tuple[Any, Reading]]:
+def _of_rows(session: ServerSession, relation: Relation) -> dict[str, tuple[Any, Reading]]:
     schema = session.fetch("describe", nothing_of(relation.place.parts, session.driver.kind)).schema
     return {field.name: _of_arrow(field.type) for field in schema}
 

@@ -16,7 +16,7 @@ URI_SCHEMES = {"postgres": "postgresql://"}
 
 
 @dataclass(frozen=True)
-class Driver:
+class AdbcDriver:
     """A driver: its kind in the config, what messages call its engine, its module and the extra that installs it.
 
     ``options`` are its own names of what variables of the environment say; it cannot do without the ``needed`` ones.
@@ -78,9 +78,11 @@ BIGQUERY = {"GOOGLE_CLOUD_PROJECT": "adbc.bigquery.sql.project_id"}
 DRIVERS = {
     driver.kind: driver
     for driver in (
-        Driver("postgres", "PostgreSQL", "adbc_driver_postgresql", writes=True),
-        Driver("bigquery", "BigQuery", "adbc_driver_bigquery", BIGQUERY, ("GOOGLE_CLOUD_PROJECT",)),
-        Driver("snowflake", "Snowflake", "adbc_driver_snowflake", SNOWFLAKE, ("SNOWFLAKE_ACCOUNT", "SNOWFLAKE_USER")),
+        AdbcDriver("postgres", "PostgreSQL", "adbc_driver_postgresql", writes=True),
+        AdbcDriver("bigquery", "BigQuery", "adbc_driver_bigquery", BIGQUERY, ("GOOGLE_CLOUD_PROJECT",)),
+        AdbcDriver(
+            "snowflake", "Snowflake", "adbc_driver_snowflake", SNOWFLAKE, ("SNOWFLAKE_ACCOUNT", "SNOWFLAKE_USER")
+        ),
     )
 }
 WHERE = {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
-from anonduck.engines.adbc_drivers import Driver
+from anonduck.engines.adbc_drivers import AdbcDriver
 from anonduck.engines.adbc_errors import refused
 from anonduck.errors import AnonduckError
 from anonduck.statements import Statement, builder_postgres
@@ -18,13 +18,15 @@ PAUSE = 0.2
 """Seconds between two looks at a signal, and between two requests to cancel."""
 
 
-class Session:
-    """A connection to a warehouse."""
+class ServerSession:
+    """A connection to a warehouse; to PostgreSQL, one transaction with settings of its own, so that poolers may share
+    what is under it."""
 
-    def __init__(self, driver: Driver) -> None:
+    def __init__(self, driver: AdbcDriver, *, writes: bool = False) -> None:
         self.driver = driver
         self._connection = driver.connect()
         if driver.kind == "postgres":
+            self.run("begin", builder_postgres.begin(writes=writes))
             self.fetch("settings", builder_postgres.settings())
 
     def fetch(self, what: str, query: Statement | str) -> Any:

@@ -41,8 +41,22 @@ SETTINGS = {
     "bytea_output": "hex",
     "extra_float_digits": "1",
     "client_connection_check_interval": "5s",
+    "client_min_messages": "error",
 }
-"""How values are written as text, whatever the environment says, and that a server stops working for who has gone."""
+"""How values are written as text, whatever the environment says; that a server stops working for who has gone, and
+that it sends no notices, which the driver would write to the standard error, with the values that are in them."""
+
+
+def begin(*, writes: bool) -> Statement:
+    """Begin a transaction that reads one snapshot."""
+    return Statement(
+        "builder_postgres.begin", f"BEGIN ISOLATION LEVEL REPEATABLE READ{'' if writes else ', READ ONLY'}"
+    )
+
+
+def commit() -> Statement:
+    """End it with what was done."""
+    return Statement("builder_postgres.commit", "COMMIT")
 
 
 def columns(parts: Sequence[str]) -> Statement:
@@ -73,11 +87,11 @@ def seeded(seed: float) -> Statement:
 
 
 def settings() -> Statement:
-    """Set SETTINGS, those that the server has."""
+    """Set SETTINGS for this transaction, those that the server has."""
     value = exp.Case(this=exp.func("lower", exp.column("name")))
     for name, text in SETTINGS.items():
         value = value.when(exp.Literal.string(name), exp.Literal.string(text))
-    call = exp.Anonymous(this="set_config", expressions=[exp.column("name"), value, exp.false()])
+    call = exp.Anonymous(this="set_config", expressions=[exp.column("name"), value, exp.true()])
     mine = exp.In(
         this=exp.func("lower", exp.column("name")), expressions=[exp.Literal.string(name) for name in SETTINGS]
     )

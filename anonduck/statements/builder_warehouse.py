@@ -27,7 +27,7 @@ FUNCTIONS = {"bigquery": "APPROX_COUNT_DISTINCT", "snowflake": "APPROX_COUNT_DIS
 
 
 @dataclass(frozen=True)
-class Table:
+class WarehouseTable:
     """A table of a warehouse as it is read: its dialect, the parts of its name, its columns and what is wanted of it.
 
     ``where`` is a condition in the dialect; ``casts`` are columns with the dialect's name of a type.
@@ -91,7 +91,7 @@ def by_bytes(value: exp.Expr, dialect: str) -> exp.Expr:
     return exp.Anonymous(this="COLLATE", expressions=[value, exp.Literal.string("")])
 
 
-def count_by(table: Table, columns: Sequence[str], inexact: Sequence[str] = ()) -> Statement:
+def count_by(table: WarehouseTable, columns: Sequence[str], inexact: Sequence[str] = ()) -> Statement:
     """Each distinct combination of the columns, called c0, c1, ..., and last the number of its records.
 
     A further column stands between them if some of the columns are ``inexact``: whether a value of theirs has more
@@ -111,7 +111,7 @@ def count_by(table: Table, columns: Sequence[str], inexact: Sequence[str] = ()) 
 MISREAD = "anonduck rounded "
 
 
-def _with_rounded(table: Table, inexact: Sequence[str]) -> exp.Select:
+def _with_rounded(table: WarehouseTable, inexact: Sequence[str]) -> exp.Select:
     """The records, and for each of these columns whether its value has another as DOUBLE."""
     select = table.select()
     for place, name in enumerate(inexact):
@@ -123,7 +123,7 @@ def _with_rounded(table: Table, inexact: Sequence[str]) -> exp.Select:
     return select
 
 
-def profile(table: Table, columns: Sequence[str]) -> Statement:
+def profile(table: WarehouseTable, columns: Sequence[str]) -> Statement:
     """One row: the number of records, then per column how many have a value, then how many values differ."""
     values = [column(name, "t") for name in columns]
     counts = [exp.Count(this=exp.Star(), big_int=True), *(exp.Count(this=value.copy()) for value in values)]
@@ -138,7 +138,7 @@ def profile(table: Table, columns: Sequence[str]) -> Statement:
     return _statement("profile", exp.select(*named).from_(table.select().subquery("t")), table.dialect)
 
 
-def largest(table: Table, name: str) -> Statement:
+def largest(table: WarehouseTable, name: str) -> Statement:
     """One number: the most records that share a value of a column."""
     records = exp.alias_(exp.Count(this=exp.Star(), big_int=True), "records")
     grouped = exp.select(records).from_(table.select().subquery("t")).group_by(column(name, "t"))
@@ -146,14 +146,14 @@ def largest(table: Table, name: str) -> Statement:
     return _statement("largest", select, table.dialect)
 
 
-def distinct(table: Table, name: str) -> Statement:
+def distinct(table: WarehouseTable, name: str) -> Statement:
     """One number: how many values but NULL a column holds, exactly."""
     counted = exp.Count(this=exp.Distinct(expressions=[column(name, "t")]))
     select = exp.select(exp.alias_(counted, "n")).from_(table.select().subquery("t"))
     return _statement("distinct", select, table.dialect)
 
 
-def common(table: Table, name: str, least: int) -> Statement:
+def common(table: WarehouseTable, name: str, least: int) -> Statement:
     """The values of a column that so many records hold: value, records, and last 1.
 
     One row more has no value, no records, and the number of the other values, if there is one.
@@ -176,7 +176,7 @@ def common(table: Table, name: str, least: int) -> Statement:
     return _statement("common", together, table.dialect)
 
 
-def sample(table: Table, columns: Sequence[str], records: int, share: float) -> Statement:
+def sample(table: WarehouseTable, columns: Sequence[str], records: int, share: float) -> Statement:
     """So many records at most, drawn at random from about a share of all, their columns called c0, c1, ..."""
     shown = [exp.alias_(column(name, "t"), f"c{place}") for place, name in enumerate(columns)]
     select = exp.select(*shown).from_(table.select().subquery("t"))
@@ -216,7 +216,7 @@ def _text(text: str | None, dialect: str) -> exp.Expr:
 # -- what is written ---------------------------------------------------------------------------------------------------
 
 
-def source_view(table: Table, name: str) -> Statement:
+def source_view(table: WarehouseTable, name: str) -> Statement:
     """A temporary view of a table as it is read."""
     return _view(name, table.select(), table.dialect)
 
@@ -232,7 +232,7 @@ def _view(name: str, query: exp.Expr, dialect: str) -> Statement:
     return _statement("view", create, dialect)
 
 
-def ordered_table(parts: Sequence[str], rows: Table) -> Statement:
+def ordered_table(parts: Sequence[str], rows: WarehouseTable) -> Statement:
     """A table of rows in the order of all their values, texts by their bytes; its texts have the default collation."""
     shown, order = [], []
     for name, reading in rows.columns.items():

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -305,6 +306,14 @@ def test_an_interrupt_cancels_the_statement_in_the_server(server, engine):
     assert running_statements(server) == 0
 
 
+def test_a_notice_of_the_server_is_not_passed_on(server, engine, capfd):
+    body = f"BEGIN RAISE WARNING 'it is {NAME}'; RETURN 'x'; END"
+    server.execute(f"CREATE OR REPLACE FUNCTION loud() RETURNS text LANGUAGE plpgsql AS $${body}$$")
+    server.execute("CREATE OR REPLACE VIEW loud AS SELECT loud() AS a")
+    assert engine.count_by(relation("loud"), ["a"]).num_rows == 1
+    assert NAME not in capfd.readouterr().err
+
+
 # -- what is written ---------------------------------------------------------------------------------------------------
 
 STAGING, TARGET = Place(("public", "out_staging")), Place(("public", "out"))
@@ -372,6 +381,30 @@ def test_nothing_is_left_of_what_is_stopped(server):
             killed.write(relation("staff"), "SELECT pg_sleep(60)::text AS a", {}, STAGING)
     assert left(server) == []
     assert running_statements(server) == 0
+
+
+@pytest.mark.slow
+def test_nothing_is_left_of_what_is_killed(server):
+    """The server notices by itself that nobody waits any more."""
+    persons(server)
+    script = (
+        "from anonduck.engines.adbc import AdbcEngine; from anonduck.engines.relation import Place; "
+        "AdbcEngine().write(None, 'SELECT pg_sleep(60)::text AS a', {}, Place(('public', 'out_staging')))"
+    )
+    killed = subprocess.Popen([sys.executable, "-c", script])
+    wait_for(lambda: running_statements(server) == 1)
+    killed.kill()
+    killed.wait()
+    wait_for(lambda: running_statements(server) == 0)
+    assert left(server) == []
+
+
+def wait_for(condition):
+    """Wait until something holds, for half of the time that the statement would take."""
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 def test_a_statement_that_stops_itself_says_why(server, engine):
