@@ -248,15 +248,21 @@ def ordered_table(parts: Sequence[str], rows: WarehouseTable) -> Statement:
 
 def analyze(parts: Sequence[str], dialect: str) -> Statement:
     """Let the server learn how many rows a table has, before it plans a join with it."""
-    return _statement("analyze", exp.Analyze(this=table_named(parts)), dialect)
+    return _statement("analyze", _with_table("ANALYZE a", parts, dialect), dialect)
 
 
 def drop(parts: Sequence[str], dialect: str) -> Statement:
     """Remove a table, if it is there."""
-    tree = sqlglot.parse_one("DROP TABLE IF EXISTS a", read=dialect)
-    for table in tree.find_all(exp.Table):
-        table.replace(table_named(parts))
-    return _statement("drop", tree, dialect)
+    return _statement("drop", _with_table("DROP TABLE IF EXISTS a", parts, dialect), dialect)
+
+
+def _with_table(text: str, parts: Sequence[str], dialect: str) -> exp.Expr:
+    """A statement about a table, which is named in place of the one in its text."""
+    tree = sqlglot.parse_one(text, read=dialect)
+    named = list(tree.find_all(exp.Table))
+    assert len(named) == 1
+    named[0].replace(table_named(parts))
+    return tree
 
 
 def rename(parts: Sequence[str], name: str, dialect: str) -> Statement:
