@@ -199,6 +199,38 @@ def test_casts_need_a_session_in_which_they_fail(spark, engine):
         spark.conf.set("spark.sql.ansi.enabled", "true")
 
 
+# -- progress and stopping ---------------------------------------------------------------------------------------------
+
+
+class StoppedError(Exception):
+    """Whoever is told how far a scan is wants no more of it."""
+
+
+@pytest.mark.slow
+def test_progress_is_told_while_a_scan_runs_and_may_stop_it(spark, engine):
+    sleep = "coalesce(length(java_method('java.lang.Thread', 'sleep', 100L)), 0)"
+    slow = spark.range(0, 80, numPartitions=8).selectExpr(f"id + 0 * {sleep} AS a")
+    slow.createOrReplaceTempView("slow")
+    relation, told = Relation(Place(("slow",))), []
+    engine.progress = lambda done, total: told.append((done, total))
+    assert engine.count_by(relation, ["a"]).num_rows == 80
+    done = [done for done, _ in told]
+    assert done == sorted(done)
+    assert 0 < done[-1] <= told[-1][1]
+    assert len(set(done)) > 2
+
+    def stop(done, total):
+        if done:
+            raise StoppedError
+
+    engine.progress = stop
+    with pytest.raises((StoppedError, SourceError)):
+        engine.count_by(relation, ["a"])
+    tracker = spark.sparkContext.statusTracker()
+    assert tracker.getActiveJobsIds() == []
+    assert spark.sparkContext.getLocalProperty("spark.jobGroup.id") is None
+
+
 # -- the same as through DuckDB ----------------------------------------------------------------------------------------
 
 
