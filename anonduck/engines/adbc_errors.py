@@ -8,6 +8,7 @@ from typing import Any
 from anonduck.errors import AnonduckError, SourceError
 
 KNOWN = {
+    "0A": "the server cannot do this, such as to read a table of another database",
     "08": "the connection cannot be made, or is lost; see that the server runs and where the environment says it is",
     "22": "a value does not fit the type that it is read as; name another under `types`",
     "25006": "the server or the session may only read",
@@ -25,6 +26,7 @@ KNOWN = {
     "42P07": "there is something of that name already",
     "53100": "the server's disk is full",
     "53": "the server lacks memory, disk or connections",
+    "55": "somebody else uses the table; try again",
     "57014": "the statement was cancelled, by somebody or by a time limit of the server",
     "57": "the server was shut down, or ended the session",
     "58": "the server could not read or write its files",

@@ -42,9 +42,12 @@ SETTINGS = {
     "extra_float_digits": "1",
     "client_connection_check_interval": "5s",
     "client_min_messages": "error",
+    "join_collapse_limit": "1",
+    "from_collapse_limit": "1",
 }
 """How values are written as text, whatever the environment says; that a server stops working for who has gone, and
-that it sends no notices, which the driver would write to the standard error, with the values that are in them."""
+that it sends no notices, which the driver would write to the standard error, with the values that are in them; and that
+joins are made in the order in which they are written: classes that are kept are found by all of their columns last."""
 
 
 def begin(*, writes: bool) -> Statement:
