@@ -1,5 +1,6 @@
 """Spark in processes of its own: a discover on two executors, started by the command line as its config says."""
 
+import os
 import subprocess
 import sys
 
@@ -27,6 +28,17 @@ def ran(folder, *arguments):
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=540, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@pytest.mark.slow
+def test_without_java_a_message_says_what_is_missing(tmp_path):
+    refuse_absent("spark", missing("spark"))
+    (tmp_path / "anonduck.yml").write_text("source: table:t\nengine: {kind: spark}\nclass: c\n")
+    command = [sys.executable, "-m", "anonduck", "discover"]
+    place = os.environ | {"JAVA_HOME": str(tmp_path)}
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=place, timeout=100, check=False)
+    assert done.returncode == 2
+    assert "Java 17" in done.stderr
 
 
 @pytest.mark.slow
