@@ -144,6 +144,7 @@ def test_texts_of_a_loose_collation_are_told_apart(spark, engine):
     )
     counted = engine.count_by(Relation(Place(("l",))), ["t"]).to_pylist()
     assert sorted((row["t"], row["#records"]) for row in counted) == [("A", 1), ("a", 2)]
+    assert engine.count_by(Relation(Place(("l",)), where="t = 'A'"), []).to_pylist() == [{"#records": 1}]
 
 
 @pytest.mark.slow
