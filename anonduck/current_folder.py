@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from anonduck.release.engine_target import engine_target, is_in_engine
 from anonduck.release.target import ReleaseTarget, target_of
+from anonduck.source.places import is_of_engine
 
 
 def here() -> Path:
@@ -16,11 +18,18 @@ def here() -> Path:
     return Path.cwd()
 
 
-def target_here(path: str | Path) -> ReleaseTarget:
-    """Where a release goes; raises ReleaseError if nothing can go there."""
+def target_here(path: str | Path, documents: Path | None = None) -> ReleaseTarget:
+    """Where a release goes; raises ReleaseError if nothing can go there.
+
+    With a folder for its documents, it may be a table or a folder that an engine writes.
+    """
+    if documents is not None and is_in_engine(path):
+        return engine_target(path, here(), documents)
     return target_of(path, here())
 
 
 def export_here(source: str | Path | None) -> str | None:
-    """Another export by its absolute path, with the name of its table if it has one."""
-    return None if source is None else str(here() / source)
+    """Another export by its absolute path, with the name of its table if it has one; what an engine names, as it is."""
+    if source is None or is_of_engine(str(source)):
+        return None if source is None else str(source)
+    return str(here() / source)

@@ -61,7 +61,8 @@ class Project:
     ``Project("anonduck.yml")`` reads a config file; ``Project(source=table, class_="churned", ...)`` takes the same
     keys as arguments (``class_`` for ``class``), where ``source`` may also be a pandas, Arrow or Polars table or a
     DuckDB relation. Without a config file the decision database is in memory, unless ``database`` names a file. With
-    ``connection``, the work happens in a cursor of that connection, and ``source`` may name one of its tables.
+    ``connection``, the work happens in a cursor of that connection, and ``source`` may name one of its tables. With
+    ``engine``, a session of Spark, the source is a table or Parquet files that it reads, and the records stay there.
 
     Paths that a method takes are relative to the current folder, as it is when the method is called; those in a config
     file are relative to its folder. Each method calls one job with ``workspace``, which holds all that jobs stand on.
@@ -80,6 +81,7 @@ class Project:
         source: Any = None,
         class_: str | None = None,
         connection: Any = None,
+        engine: Any = None,
         database: str | Path | None = None,
         reporter: Reporter = Reporter(),
         tracer: Callable[[str], None] | None = None,
@@ -87,7 +89,8 @@ class Project:
     ) -> None:
         if tracer is not None:
             reporter = replace(reporter, trace=tracer)
-        given: dict[str, Any] = {"database": database, "connection": connection, "reporter": reporter}
+        given: dict[str, Any] = {"database": database, "connection": connection, "engine": engine}
+        given["reporter"] = reporter
         if config is None:
             keys = settings if class_ is None else {"class": class_, **settings}
             self.workspace = Workspace.of_settings(keys, here(), source=source, **given)
@@ -494,7 +497,7 @@ class Project:
             "unmapped": unmapped,
             "show_values": show_values,
         }
-        target = None if path is None else target_here(path)
+        target = None if path is None else target_here(path, self.workspace.folder)
         if rule is not None:
             return release_rule(self.workspace, rule, target, **options)
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
@@ -579,7 +582,7 @@ class Project:
         return anonymize(
             self.workspace,
             method,
-            None if path is None else target_here(path),
+            None if path is None else target_here(path, self.workspace.folder),
             k=k,
             export=export_here(source),
             overwrite=overwrite,
@@ -741,7 +744,7 @@ class Project:
 
         return run_project(
             self.workspace,
-            target_here(path),
+            target_here(path, self.workspace.folder),
             if_exists=read_if_exists(if_exists, overwrite=overwrite),
             reselect=reselect,
             report=report,

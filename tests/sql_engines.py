@@ -362,9 +362,15 @@ ENGINES = {one.dialect: one for one in (SQLite, Postgres, MariaDB, ClickHouse, S
 
 def missing(dialect):
     """Why an engine cannot be run here; an empty text if it can."""
-    modules = {"postgres": "psycopg", "mariadb": "pymysql", "clickhouse": "chdb", "spark": "pyspark"}
-    if dialect in modules and importlib.util.find_spec(modules[dialect]) is None:
-        return f"{modules[dialect]} is not installed: pip install '.[engines]'"
+    modules = {
+        "postgres": ("psycopg", "adbc_driver_postgresql"),
+        "mariadb": ("pymysql",),
+        "clickhouse": ("chdb",),
+        "spark": ("pyspark",),
+    }
+    for module in modules.get(dialect, ()):
+        if importlib.util.find_spec(module) is None:
+            return f"{module} is not installed: pip install '.[engines]'"
     packages = {
         "postgres": ("initdb", "postgresql"),
         "mariadb": ("mariadb-install-db", "mariadb-server"),

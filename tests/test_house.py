@@ -46,7 +46,7 @@ def test_the_architecture_names_the_modules_of_each_room():
 
 
 def test_the_listing_is_short():
-    assert len(named(PACKAGE)) <= 28
+    assert len(named(PACKAGE)) <= 29  # a room for engines, which the source above and the audit beside it both ask
 
 
 def test_each_room_says_what_it_holds():
@@ -96,6 +96,7 @@ BROKEN = {
     "Only the room statements writes SQL trees": [("release/script.py", "import sqlglot")],
     "Only models.estimators knows scikit-learn": [("models/trees.py", "import sklearn.tree")],
     "Only attacks.splink_linkage knows Splink": [("attacks/linkability.py", "import splink")],
+    "Only the room engines knows PySpark": [("source/source.py", "import pyspark.sql")],
 }
 
 

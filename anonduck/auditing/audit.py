@@ -6,10 +6,12 @@ The audit reads nothing but the file: no config, no taxonomy, no decision databa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anonduck.auditing.engine_tables import engine_table
 from anonduck.auditing.options import AuditOptions
 from anonduck.auditing.report import AuditReport, ClassSizes
 from anonduck.database.connection import Database
@@ -19,6 +21,7 @@ from anonduck.privacy import composition, relations
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
+from anonduck.privacy.counted_table import opened_release
 from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required
 from anonduck.statements import statement
@@ -53,12 +56,16 @@ def audit(
     against: str | Path | object | None = None,
     uncompared: Sequence[str] = (),
     delim: str | None = None,
+    engine: Any = None,
     threads: int | None = None,
     memory_limit: str | None = None,
     database: Database | None = None,
     tracer: Tracer | None = None,
 ) -> AuditReport:
     """Measure a release: a Parquet or CSV file, ``FILE.duckdb::TABLE``, or a pandas, Arrow or Polars table.
+
+    With ``engine``, a kind such as ``"spark"`` or a session of one, the release is ``SCHEMA.TABLE`` or a folder of
+    Parquet files that this engine holds; it counts there, and no record is fetched.
 
     NULL is a value of its own; in CSV, unquoted empty is NULL and ``""`` is empty text. What each option means and its
     default: ``anonduck.auditing.options.AuditOptions``. ``tracer``, such as ``print``, is told each SQL statement as it
@@ -88,7 +95,8 @@ def audit(
     )
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
-        return _audited(work, target, options)
+        with nullcontext(target) if engine is None else engine_table(target, engine) as opened:
+            return _audited(work, opened, options)
     finally:
         if database is None:
             work.close()
@@ -158,17 +166,17 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
     against, entity = options.against, options.entity
     earlier = None if against is None else composition.columns_of(work, against, options.delim)
     compared = None
-    with open_release(work, target, options.delim) as file:
-        columns = _columns(work)
+    with opened_release(work, target, options.delim) as (file, opened):
+        columns = opened.columns()
         quasi = chosen_quasi_identifiers(columns, options.quasi_identifiers, options.others)
-        relations.scan_release(work, quasi, options.read, entity)
+        relations.scan_release(opened, quasi, options.read, entity)
         kept = [name for name in columns if name not in quasi and name not in (options.class_, entity)]
-        distinct = _distinct_values(work, kept)
+        distinct = {name: opened.distinct(name) for name in kept}
         if earlier:
             compared = composition.compare_columns(
                 columns, quasi, earlier, entity=entity, uncompared=options.uncompared
             )
-            composition.group(work, composition.LATER, compared)
+            composition.group(opened, composition.LATER, compared)
     return Scan(file, columns, quasi, distinct, compared)
 
 
@@ -244,11 +252,6 @@ def _lone_records(sizes: ClassSizes) -> Iterator[str]:
         yield f"k is 1: {sizes.alone:,} of {sizes.rows:,} records are alone in their class and can be singled out"
     elif sizes.k_persons == 1:
         yield "k is 1: some classes hold the records of one person only, who can be singled out"
-
-
-def _distinct_values(work: Database, kept: Sequence[str]) -> dict[str, int]:
-    """The distinct values of each column that is kept as it is."""
-    return {name: DuckDBFile(work).distinct(name) for name in kept}
 
 
 def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:

@@ -74,7 +74,13 @@ from anonduck.cli.terminal import print_json, reporting, say
     metavar="NAME=N",
     help="Override a requirement of the config, such as l=2. Repeatable.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Release to write: .parquet, .csv or FILE.duckdb::TABLE.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Release to write: .parquet, .csv, FILE.duckdb::TABLE; where an engine reads the source, spark:TABLE "
+    "or a folder, NAME.parquet/.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace an existing release.")
 @click.option("--dry-run", is_flag=True, help="Measure the release without writing it.")
 @click.option("--no-models", is_flag=True, help="Do not train the config's models on the release, which takes time.")

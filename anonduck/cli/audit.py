@@ -25,7 +25,7 @@ from anonduck.privacy.presets import PRESETS
         "Requirements": ["required", "preset", "measures", "risk_threshold", "multiple_sensitive"],
         "Sensitive values": ["sensitive_value", "harmless_value", "allow_absent"],
         "Population and earlier releases": ["population", "sampling_fraction", "against", "uncompared", "original"],
-        "Input and output": ["delim", "form", "as_json", "json_line", "as_sql", "table"],
+        "Input and output": ["engine", "delim", "form", "as_json", "json_line", "as_sql", "table"],
     },
 )
 @click.argument("file")
@@ -139,6 +139,11 @@ from anonduck.privacy.presets import PRESETS
     + ", ".join(f"{preset.k}" for preset in PRESETS.values())
     + "); --require k=N overrides it.",
 )
+@click.option(
+    "--engine",
+    metavar="KIND",
+    help="Engine that holds FILE, a table or a folder of Parquet files, such as spark; it counts there.",
+)
 @click.option("--delim", metavar="TEXT", help="Separator of a CSV file.  [default: detected]")
 @click.option(
     "--format",
@@ -179,7 +184,7 @@ def audit_command(
 ) -> None:
     """Measure the privacy of a released table from its file alone.
 
-    FILE is Parquet, CSV or FILE.duckdb::TABLE. Exits with 1 if a requirement is not met;
+    FILE is Parquet, CSV or FILE.duckdb::TABLE; with --engine, a table. Exits with 1 if a requirement is not met;
     without --require or --preset, nothing is required.
     """
     from anonduck.auditing.audit import audit
@@ -191,12 +196,18 @@ def audit_command(
     config = project or context.find_root().params.get("path")
     if config is not None and original is not None:
         raise click.UsageError("-p is for audits of the file alone; with --original, name the --class")
-    roles = None if config is None else roles_by_config(config, file, options["delim"], _given(quasi, options))
+    if options["engine"] is not None and (as_sql or original is not None):
+        raise click.UsageError("--engine is for audits of the table alone, without --sql and --original")
+    roles = None
+    if config is not None:
+        roles = roles_by_config(config, file, options["delim"], _given(quasi, options), options["engine"])
     options |= {} if roles is None else roles.arguments
     if as_sql:
+        del options["engine"]
         print_offending(file, list(quasi) or None, with_preset(asked, options["preset"]), table, options)
         return
     if original is not None:
+        del options["engine"]
         from anonduck.cli.original_audit import audit_with_original
 
         audit_with_original(

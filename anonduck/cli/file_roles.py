@@ -12,15 +12,21 @@ if TYPE_CHECKING:
     from anonduck.config.file_roles import FileRoles
 
 
-def roles_by_config(config: str, release: str, delim: str | None, given: Mapping[str, Any]) -> FileRoles:
+def roles_by_config(
+    config: str, release: str, delim: str | None, given: Mapping[str, Any], engine: str | None = None
+) -> FileRoles:
     """The roles of the columns of a release, whose names alone are read, by a config; those that are given win."""
+    from contextlib import nullcontext
+
+    from anonduck.auditing.engine_tables import engine_table
     from anonduck.config.file_roles import roles_of_file
     from anonduck.database.connection import Database
     from anonduck.privacy.composition import columns_of
 
     database = Database(tracer=tracer())
     try:
-        columns = columns_of(database, release, delim)
+        with nullcontext(release) if engine is None else engine_table(release, engine) as opened:
+            columns = columns_of(database, opened, delim)
     finally:
         database.close()
     return roles_of_file(Path(config), columns, given)

@@ -35,7 +35,13 @@ from anonduck.cli.terminal import on_one_line, print_json, reporting, say
 @click.option(
     "--key", metavar="COLUMN", help="Column that holds the keys of --classes.  [default: the identifier in both]"
 )
-@click.option("-o", "--output", metavar="FILE", help="Release to write: .parquet, .csv or FILE.duckdb::TABLE.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Release to write: .parquet, .csv, FILE.duckdb::TABLE; where an engine reads the source, spark:TABLE "
+    "or a folder, NAME.parquet/.",
+)
 @click.option(
     "--source", metavar="FILE", help="Apply RULE or the classes to another export, using the same taxonomies."
 )

@@ -47,7 +47,12 @@ from anonduck.rules.measure_names import OBJECTIVES
     },
 )
 @click.option(
-    "-o", "--output", required=True, metavar="FILE", help="Release to write: .parquet, .csv or FILE.duckdb::TABLE."
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    help="Release to write: .parquet, .csv, FILE.duckdb::TABLE; where an engine reads the source, spark:TABLE "
+    "or a folder, NAME.parquet/.",
 )
 @click.option(
     "--if-exists",

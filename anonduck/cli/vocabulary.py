@@ -70,6 +70,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "coverage",
         "csv",
         "dialect",
+        "engine",
         "entity",
         "identifiers",
         "if_exists",

@@ -14,8 +14,9 @@ from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_engine import DuckDBFile
-from anonduck.privacy.audited_file import listed, open_release
+from anonduck.privacy.audited_engine import AuditedEngine
+from anonduck.privacy.audited_file import listed
+from anonduck.privacy.counted_table import opened_release
 from anonduck.privacy.label_paths import add_listed
 from anonduck.privacy.relations import forget
 from anonduck.statements import builder_composition, builder_grouped, statement
@@ -85,13 +86,13 @@ def compare_columns(
 
 def columns_of(work: Database, target: object, delim: str | None) -> tuple[str, ...]:
     """The columns of a file or table; raises AuditError as ``open_release`` does."""
-    with open_release(work, target, delim):
-        return DuckDBFile(work).columns()
+    with opened_release(work, target, delim) as (_, opened):
+        return opened.columns()
 
 
-def group(work: Database, release: str, compared: ComparedColumns) -> None:
-    """Group the view ``release``, which is the later or the earlier one."""
-    DuckDBFile(work).combinations(compared.columns(release), f"{release}_release")
+def group(file: AuditedEngine, release: str, compared: ComparedColumns) -> None:
+    """Group a release, which is the later or the earlier one."""
+    file.combinations(compared.columns(release), f"{release}_release")
 
 
 def compose(
@@ -102,8 +103,8 @@ def compose(
     ``taxonomies`` are lookup files or DataFrames of these. Raises AuditError if nothing can be compared.
     """
     _refuse_strangers(compared, taxonomies)
-    with open_release(work, against, delim):
-        group(work, EARLIER, compared)
+    with opened_release(work, against, delim) as (_, opened):
+        group(opened, EARLIER, compared)
     if not work.value(statement("privacy/total.sql", table={"counted": f"{EARLIER}_release"})):
         raise AuditError("the earlier release has no records; check the program that wrote it")
     numbers = {name: number for number, name in enumerate(compared.quasi_identifiers, start=1)}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_engine import DuckDBFile
+from anonduck.privacy.audited_engine import AuditedEngine, DuckDBFile
 from anonduck.privacy.chosen_values import EVERY, ValueChoice
 from anonduck.statements import builder_privacy, statement
 from anonduck.statements.builder_privacy import quasi_names, sensitive_names
@@ -35,13 +35,12 @@ MADE = (
 
 
 def scan_release(
-    work: Database, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None
+    file: AuditedEngine, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None
 ) -> None:
-    """Group the view ``release`` once (and once more to count persons).
+    """Group a release once (and once more to count persons).
 
     With sensitive attributes and an entity the rows tell persons apart, in the column ``person``.
     """
-    file = DuckDBFile(work)
     file.classes(quasi_identifiers, sensitive, entity if sensitive else None)
     if entity is not None:
         file.persons(quasi_identifiers, entity)

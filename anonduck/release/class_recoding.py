@@ -27,7 +27,7 @@ from anonduck.release.recoding import (
     Measured,
 )
 from anonduck.source.engine import SourceEngine
-from anonduck.statements import statement
+from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline import builder_classes, builder_release, builder_released
 from anonduck.statements.pipeline.builder_classes import (
     Assigner,
@@ -36,6 +36,7 @@ from anonduck.statements.pipeline.builder_classes import (
     level_column,
     nodes_table,
 )
+from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 
 MADE = ("assigned_classes", builder_classes.NODES, STAYING)
@@ -167,6 +168,13 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
             return builder_release.expanded_rows(self.columns, GROUPED)
         staying = self.staying if some else None
         return builder_classes.class_rows(self.columns, self.assignment.assigner, roles.class_, staying)
+
+    def lookups(self) -> list[tuple[EngineLookup, Statement]]:
+        """The nodes of each combination of quasi-identifiers and class."""
+        keys = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
+        shown = tuple(column.name for column in self.columns if isinstance(column, ClassColumn))
+        lookup = EngineLookup("anonduck_lookup", tuple(keys), shown, whole=True)
+        return [(lookup, builder_classes.shown_combinations(self.columns, keys, self.staying))]
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method that assigned the classes."""

@@ -29,6 +29,7 @@ from anonduck.release.recoding import (
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_release, builder_released
 from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_table
+from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 
 GIVEN = "given_cut"
@@ -131,6 +132,13 @@ class CutRecoding(NodeRecoding[CutColumn]):
             return builder_release.expanded_rows(self.columns, GROUPED)
         alike = [*roles.quasi_identifiers, roles.class_]
         return builder_cuts.cut_rows(self.columns, alike, self.staying if some else None)
+
+    def lookups(self) -> list[tuple[EngineLookup, Statement]]:
+        """The nodes of each combination of quasi-identifiers and class."""
+        keys = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
+        shown = tuple(column.name for column in self.columns if isinstance(column, CutColumn))
+        lookup = EngineLookup("anonduck_lookup", tuple(keys), shown, whole=True)
+        return [(lookup, builder_cuts.shown_combinations(self.columns, keys, self.staying))]
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what the cuts had to meet."""

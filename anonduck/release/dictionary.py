@@ -8,7 +8,7 @@ were left out but how many they are.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,7 @@ from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
 
 SWAPPED = "block"
+COMMON = "common_values"
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,10 @@ class ShownValues:
     others: int
 
 
+ReadValues = Callable[[Sequence[str], int], Mapping[str, ShownValues]]
+"""Reads the common values of columns that were released, by column: those that so many records hold at least."""
+
+
 def dictionary_texts(dictionary: Mapping[str, Any]) -> tuple[str, str]:
     """The dictionary as JSON and as Markdown."""
     return json.dumps(dictionary, indent=2, ensure_ascii=False) + "\n", as_markdown(dictionary)
@@ -55,16 +60,19 @@ def release_dictionary(
     roles: Roles,
     config: Config,
     receipt: Mapping[str, Any],
-    written: str,
+    written: ReadValues,
 ) -> dict[str, Any]:
     """The data dictionary of a release that is written and audited, whose working tables are still there.
 
-    ``written`` is the file, which is read for the columns that are kept as they are and stand in no working table.
+    ``written`` reads what was written, for the columns that are kept as they are and stand in no working table.
     """
     minimum = max(plan.demand.k, config.requirement.k)
     types = dict(database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED})))
     kept = [column.name for column in plan.columns if value_column(column.name) not in types]
-    values = _values_of_file(written, kept, source, minimum, config, database.tracer)
+    told = [
+        name for name in kept if not is_nested(source.column(name).type) and not is_binary(source.column(name).type)
+    ]
+    values = written(told, minimum) if told else {}
     columns = []
     for column, entry in zip(plan.columns, receipt["columns"], strict=True):
         labels = plan.recoding.labelled(database, column.name) if column.generalized else ShownLabels()
@@ -117,24 +125,37 @@ def _grouped_values(database: Database, name: str, labels: ShownLabels, minimum:
     return _shown(database.rows(query, {**told, "most": MAX_LABELS}))
 
 
-def _values_of_file(
-    written: str, names: Sequence[str], source: Source, minimum: int, config: Config, tracer: Tracer | None
+def values_of_file(
+    written: str, config: Config, tracer: Tracer | None, names: Sequence[str], minimum: int
 ) -> dict[str, ShownValues]:
-    """The common values of columns that are kept as they are, by column, read from the written file."""
-    kinds = {name: source.column(name).type for name in names}
-    told = [name for name, kind in kinds.items() if not is_nested(kind) and not is_binary(kind)]
-    if not told:
-        return {}
+    """The common values of columns, by column, read from a written file."""
     work = Database(threads=config.threads, memory_limit=config.memory_limit, timezone=config.timezone, tracer=tracer)
     binds = {"minimum": minimum, "most": MAX_LABELS}
     try:
         with open_release(work, written, None):
             return {
                 name: _shown(work.rows(statement("release/kept_values.sql", column={"kept": name}), binds))
-                for name in told
+                for name in names
             }
     finally:
         work.close()
+
+
+def values_of_engine(
+    common: Callable[[str, int], tuple[Any, int]], database: Database, names: Sequence[str], minimum: int
+) -> dict[str, ShownValues]:
+    """The same of what an engine wrote; ``common`` asks it for the values of a column that enough records hold."""
+    return {name: _shown_of_engine(database, *common(name, minimum)) for name in names}
+
+
+def _shown_of_engine(database: Database, values: Any, others: int) -> ShownValues:
+    query = statement("release/common_values.sql", table={"common": COMMON})
+    database.register(COMMON, values)
+    try:
+        rows = database.rows(query, {"most": MAX_LABELS, "others": others})
+    finally:
+        database.unregister(COMMON)
+    return _shown(rows) if rows else ShownValues((), 0, None, None, others)
 
 
 def _shown(rows: Sequence[tuple[Any, ...]]) -> ShownValues:

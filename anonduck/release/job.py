@@ -12,6 +12,9 @@ from anonduck.errors import ConfigError, ReleaseError
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.criteria import demanded
+from anonduck.release.engine_release import refuse_in_engine
+from anonduck.release.engine_rows import refuse_elsewhere, refuse_here
+from anonduck.release.engine_target import EngineTarget
 from anonduck.release.plan import ReleasePlan, plan_of
 from anonduck.release.recoding import Ground, Recipe, Recoding
 from anonduck.release.release import Reading, Release, make_release
@@ -69,7 +72,10 @@ def release_by(
     does.
     """
     if target is None and not dry_run:
-        raise ConfigError("a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table")
+        raise ConfigError(
+            "a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table, or spark:TABLE or FOLDER.parquet/ "
+            "where an engine reads the source"
+        )
     read, config = workspace.with_export(export), workspace.config
     unmapped = unmapped or config.unmapped
     demand = demanded(with_requirement(config, requirement or {}), workspace.folder)
@@ -94,6 +100,10 @@ def release_by(
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):
             plan = replace(plan, scores=scores_of(read, applied))  # of this export, as the view `source` has to stay
+        if isinstance(target, EngineTarget):
+            refuse_elsewhere(plan.recoding, roles, target.text)
+        elif not dry_run or reading is not None:
+            refuse_here(source, roles)
         if target is not None:
             _refuse_inexact(source, plan, target)
         return make_release(
@@ -142,7 +152,10 @@ def make_stricter(stricter: Workspace, columns: list[str], label_k: int) -> None
 def check_target(workspace: Workspace, target: ReleaseTarget, *, overwrite: bool) -> None:
     """Raise ReleaseError if nothing can be written to a target, before any work is done."""
     workspace.protected().refuse(target.written, ReleaseError)
-    refuse_existing(target, overwrite=overwrite)
+    if isinstance(target, EngineTarget):
+        refuse_in_engine(workspace.source, target, overwrite=overwrite)
+    else:
+        refuse_existing(target, overwrite=overwrite)
 
 
 def _refuse_inexact(source: Source, plan: ReleasePlan[Recoding], target: ReleaseTarget) -> None:

@@ -19,6 +19,7 @@ from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
+from anonduck.source.engine_source import EngineSource
 from anonduck.source.protected_files import ProtectedFiles
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_classes
@@ -121,6 +122,11 @@ def release_classes(
 ) -> Release:
     """Recode the source by the classes of a table, a record's key and its class; ``options`` are those of
     ``release_by``."""
+    if isinstance(workspace.source.engine, EngineSource):
+        raise ReleaseError(
+            "classes assigned elsewhere need the key of each record, and no record is fetched from an engine; release "
+            "by a rule or a method, or export the source to Parquet and release from there"
+        )
     config = workspace.config
     settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
     table = read_class_table(classes, **settings)

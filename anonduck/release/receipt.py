@@ -129,7 +129,10 @@ def _fingerprints(database: Database, plan: ReleasePlan[Recoding], source: Sourc
     from anonduck.taxonomy.catalog import digest
 
     key = fingerprint_key(database)
-    content = files_fingerprint(key, source.files) if source.files else relation_fingerprint(database, key)
+    if source.snapshot is not None:
+        content = text_fingerprint(key, source.snapshot)
+    else:
+        content = files_fingerprint(key, source.files) if source.files else relation_fingerprint(database, key)
     return {
         "algorithm": "HMAC-SHA256, the key stays in the decision database",
         "source": content,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,7 +20,8 @@ from anonduck.measures.judged_classes import ClassesResult, judge_classes
 from anonduck.measures.shortfall import Shortfall, shortfall
 from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
-from anonduck.release.dictionary import dictionary_texts, release_dictionary
+from anonduck.release.dictionary import dictionary_texts, release_dictionary, values_of_engine, values_of_file
+from anonduck.release.engine_target import EngineTarget
 from anonduck.release.plan import ReleasePlan, refuse_dropped
 from anonduck.release.receipt import as_text, draft_receipt, requirement_lines
 from anonduck.release.recoding import GROUPED, Provable, Recoding
@@ -113,7 +115,7 @@ def make_release(
     taxonomy does not know, RequirementNotMet when the release stays under what is required (nothing is left behind),
     and ReleaseError when it cannot be written (what stood there is untouched).
     """
-    if target is not None:
+    if target is not None and not isinstance(target, EngineTarget):  # an engine was asked already
         refuse_existing(target, overwrite=overwrite)
     try:
         unmapped = plan.recoding.fill(source.engine, show_values=show_values, reporter=reporter)
@@ -241,16 +243,19 @@ def _write(
     some: bool,
 ) -> tuple[AuditReport, dict[str, Any]]:
     """Write, audit, and put in place with receipt and data dictionary; returns what the audit found and the latter."""
+    if isinstance(target, EngineTarget):
+        return _write_in_engine(source, plan, target, roles, draft=draft, config=config, some=some)
     if target.kind == "table":
         return _write_table(source, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some)
-    engine = source.engine
+    engine, kind = source.engine, target.file_kind
     with unfinished(target) as temporary:
-        _write_file(engine, plan, target.kind, roles, temporary, some=some)
+        _write_file(engine, plan, kind, roles, temporary, some=some)
         report = _audited(str(temporary), plan, roles, config, engine.database.tracer)
         _refuse_other(draft, report, "the written file")
         draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report, draft)}
         _prove(engine.database, plan.recoding, str(temporary), draft)
-        told = release_dictionary(engine.database, plan, source, roles, config, draft, str(temporary))
+        values = partial(values_of_file, str(temporary), config, engine.database.tracer)
+        told = release_dictionary(engine.database, plan, source, roles, config, draft, values)
         put_all_in_place(temporary, target, (as_text(draft), *dictionary_texts(told)))
     return report, told
 
@@ -304,8 +309,36 @@ def _write_table(
         }
         draft |= _found(report, draft)
         _prove(database, plan.recoding, table.audited_name, draft)
-        told = release_dictionary(database, plan, source, roles, config, draft, table.audited_name)
+        values = partial(values_of_file, table.audited_name, config, database.tracer)
+        told = release_dictionary(database, plan, source, roles, config, draft, values)
         put_all_in_place(target.fresh, target, (as_text(draft), *dictionary_texts(told)))
+    return report, told
+
+
+def _write_in_engine(
+    source: Source,
+    plan: ReleasePlan[Recoding],
+    target: EngineTarget,
+    roles: Roles,
+    *,
+    draft: dict[str, Any],
+    config: Config,
+    some: bool,
+) -> tuple[AuditReport, dict[str, Any]]:
+    from anonduck.release.engine_release import staged_release
+
+    database = source.engine.database
+    with unfinished(target) as text, staged_release(source, target) as staged:
+        staged.write(database, plan, roles, some=some)
+        report = _audited(staged.audited, plan, roles, config, database.tracer)
+        _refuse_other(draft, report, "the written rows")
+        draft |= staged.digest(database, plan, text)
+        draft |= _found(report, draft)
+        draft["versions"] |= {"engine": staged.engine.version()}
+        told = release_dictionary(
+            database, plan, source, roles, config, draft, partial(values_of_engine, staged.common, database)
+        )
+        staged.put((as_text(draft), *dictionary_texts(told)))
     return report, told
 
 
@@ -326,7 +359,7 @@ def _found(report: AuditReport, draft: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _audited(
-    written: str, plan: ReleasePlan[Recoding], roles: Roles, config: Config, tracer: Tracer | None
+    written: object, plan: ReleasePlan[Recoding], roles: Roles, config: Config, tracer: Tracer | None
 ) -> AuditReport:
     """Audit what was written, from the file alone; raises RequirementNotMet if it does not hold what was promised."""
     report = audit(

@@ -31,9 +31,10 @@ from anonduck.rules.rule import METHOD, literal
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles
-from anonduck.statements import statement
+from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline import builder_release, builder_released
+from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.taxonomy.catalog import Taxonomy
@@ -152,6 +153,17 @@ class RuleRecoding:
                 database.run(step)
         return builder_release.source_rows(self.columns, some=some)
 
+    def lookups(self) -> list[tuple[EngineLookup, Statement]]:
+        """The labels of each column that its values are looked up for."""
+        return [
+            (
+                EngineLookup(f"anonduck_lookup_{place}", (column.name,), (column.name,)),
+                builder_release.shown_values(column),
+            )
+            for place, column in enumerate(self.columns)
+            if column.looked_up and (_has_labels(column) or (column.unmapped and column.text))
+        ]
+
     def described(self, database: Database) -> dict[str, Any]:
         """The rule, its method, and no more of that."""
         rule = {"id": self.rule_id, "levels": dict(self.levels), "literal": literal(self.levels)}
@@ -177,6 +189,10 @@ class RuleRecoding:
     def forget(self, database: Database) -> None:
         """Remove the set of the records that stay; all else is written anew by the next release."""
         database.run(statement("release/class_forget.sql", table={"made": STAYING}))
+
+
+def _has_labels(column: RuleColumn) -> bool:
+    return column.level not in (None, 0, column.root)
 
 
 def rule_recoding(ground: Ground, *, rule_id: str | None, levels: Mapping[str, int]) -> RuleRecoding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -13,7 +13,8 @@ from typing import Literal
 from anonduck.database.private_file import UNFINISHED, put_in_place, unfinished_beside, unfinished_file
 from anonduck.errors import ReleaseError
 
-TargetKind = Literal["parquet", "csv", "table"]
+FileKind = Literal["parquet", "csv"]
+TargetKind = Literal["parquet", "csv", "table", "engine"]
 SUFFIXES: dict[str, TargetKind] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv"}
 LONGEST_NAME = 255
 TABLE_SUFFIXES = (".duckdb", ".db", ".ddb")
@@ -31,6 +32,11 @@ class ReleaseTarget:
     def text(self) -> str:
         """The target as the audit names it."""
         return f"{self.path}::{self.table}" if self.table else str(self.path)
+
+    @property
+    def file_kind(self) -> FileKind:
+        """The format of a file."""
+        return "csv" if self.kind == "csv" else "parquet"
 
     @property
     def receipt(self) -> Path:
@@ -99,13 +105,18 @@ def target_of(text: str | Path, folder: Path) -> ReleaseTarget:
 
 def refuse_existing(target: ReleaseTarget, *, overwrite: bool) -> None:
     """Raise ReleaseError if a file stands at the target and may not be replaced."""
-    for document, what in zip(target.documents, ("receipt", "data dictionary", "data dictionary"), strict=True):
-        if document.is_dir():
-            raise ReleaseError(f"{document}, where the {what} goes, is a directory; name another target")
-    if target.kind != "table" and target.path.exists() and not overwrite:
+    refuse_directories(target)
+    if target.kind in ("parquet", "csv") and target.path.exists() and not overwrite:
         raise ReleaseError(
             f"{target.path} exists; `overwrite=True` replaces it, after the new release has been audited"
         )
+
+
+def refuse_directories(target: ReleaseTarget) -> None:
+    """Raise ReleaseError if a folder stands where a document of the target goes."""
+    for document, what in zip(target.documents, ("receipt", "data dictionary", "data dictionary"), strict=True):
+        if document.is_dir():
+            raise ReleaseError(f"{document}, where the {what} goes, is a directory; name another target")
 
 
 @contextlib.contextmanager
@@ -129,6 +140,11 @@ def put_all_in_place(temporary: Path, target: ReleaseTarget, texts: Sequence[str
 
     All are whole before any is renamed.
     """
+    put_with_documents(lambda: put_in_place(temporary, target.path), target, texts)
+
+
+def put_with_documents(put: Callable[[], None], target: ReleaseTarget, texts: Sequence[str]) -> None:
+    """The same where ``put`` is what puts the release in place."""
     with contextlib.ExitStack() as drafts:
         written = [
             drafts.enter_context(unfinished_file(unfinished_beside(document), ReleaseError))
@@ -137,7 +153,7 @@ def put_all_in_place(temporary: Path, target: ReleaseTarget, texts: Sequence[str
         for draft, text in zip(written, texts, strict=True):
             draft.write_text(text, encoding="utf-8")
         try:
-            put_in_place(temporary, target.path)
+            put()
             for draft, document in zip(written, target.documents, strict=True):
                 put_in_place(draft, document)
         except OSError as error:

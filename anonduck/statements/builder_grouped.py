@@ -27,6 +27,17 @@ def grouped(table: str, columns: Sequence[str]) -> Statement:
     return created(table, select)
 
 
+def rolled(table: str, counted: str, columns: Sequence[str]) -> Statement:
+    """``table``: as ``grouped`` makes it, from a table of combinations with the column "#records"."""
+    values = [
+        exp.alias_(exp.cast(exp.column(exp.to_identifier(name, quoted=True)), "VARCHAR"), f"a_{number}")
+        for number, name in enumerate(columns, start=1)
+    ]
+    select = exp.select(*values, 'sum("#records")::BIGINT AS records', dialect=DIALECT).from_(counted)
+    select.set("group", exp.Group(all=True))
+    return created(table, select)
+
+
 def hashed(table: str, columns: Sequence[str]) -> Statement:
     """``table``: as ``grouped`` makes it, but with a hash in place of each value."""
     values = [

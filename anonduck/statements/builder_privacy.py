@@ -41,14 +41,25 @@ def audited_set(quasi_identifiers: Sequence[str], sensitive: Sequence[str], enti
     )
 
 
-def rolled_set(table: str, quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> Statement:
+def rolled_set(
+    table: str, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None = None
+) -> Statement:
     """``audited_set`` from a table that has a column "#records", in place of a release."""
-    columns = [*quasi_identifiers, *sensitive]
     names = [*quasi_names(len(quasi_identifiers)), *sensitive_names(len(sensitive))]
+    columns, persons = [*quasi_identifiers, *sensitive], [] if entity is None else [entity]
+    return _rolled("audited_set", table, [*columns, *persons], [*names, *[PERSON] * len(persons)], RECORDS)
+
+
+def rolled_population(table: str, quasi_identifiers: Sequence[str]) -> Statement:
+    """``audited_population`` from such a table."""
+    return _rolled("audited_population", table, quasi_identifiers, quasi_names(len(quasi_identifiers)), "held")
+
+
+def _rolled(target: str, table: str, columns: Sequence[str], names: Sequence[str], count: str) -> Statement:
     values = [exp.alias_(_named(column), name) for column, name in zip(columns, names, strict=True)]
     records = exp.cast(exp.Sum(this=_named(RECORDS)), "BIGINT")
-    select = exp.select(*values, exp.alias_(records, RECORDS, quoted=True)).from_(exp.to_table(table))
-    return created("audited_set", select.group_by(*[_named(column) for column in columns]))
+    select = exp.select(*values, exp.alias_(records, count, quoted=True)).from_(exp.to_table(table))
+    return created(target, select.group_by(*[_named(column) for column in columns]))
 
 
 def kept_rows(table: str, quasi_identifiers: Sequence[str], target: str, *, temporary: bool = True) -> Statement:

@@ -19,6 +19,7 @@ from anonduck.cli.app import run
 from anonduck.errors import AuditError
 from anonduck.privacy import relations
 from anonduck.privacy import uniqueness as estimates
+from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import ask, read_requirement
 from anonduck.statements import Statement, builder_audit, builder_privacy, statement
@@ -743,7 +744,7 @@ def test_arx_closeness_with_suppression(arx, shared):
     table = arx(dict(zip(OTHERS, [1, 4, 1, 0, 3, 2, 2, 1], strict=True)))
     shared.register("arx_table", table)
     shared.run(builder_audit.release_from_relation("arx_table"))
-    relations.scan_release(shared, OTHERS, ["occupation"], None)
+    relations.scan_release(DuckDBFile(shared), OTHERS, ["occupation"], None)
     relations.number_classes(shared, len(OTHERS), 1, persons=False, population=False)
     relations.make_cells(shared, "s_1")
     closeness = statement("privacy/t.sql", table={"cells": "cells"}).sql

@@ -24,7 +24,9 @@ from anonduck.statements import (
     builder_advice,
     builder_database,
     builder_original,
+    builder_postgres,
     builder_source,
+    builder_warehouse,
     load,
     parse_template,
 )
@@ -335,6 +337,51 @@ SWAPPED = (
     SwappedColumn(ODD, "DOUBLE", floating=True),
     SwappedColumn("city", "VARCHAR", level=2),
 )
+
+
+def warehouse(dialect):
+    """What is asked of a table in a warehouse, a statement a line."""
+    readings = {"job": "text", 'an "odd" name': "as text", "pay": "double", "age": "as it is"}
+    table = builder_warehouse.WarehouseTable(dialect, ("shop", "people"), readings, "age >= 18", {"age": "INT"})
+    asked = [
+        builder_warehouse.count_by(table, ["job", "age"]),
+        builder_warehouse.count_by(table, []),
+        builder_warehouse.profile(table, ["job", 'an "odd" name']),
+        builder_warehouse.largest(table, "job"),
+        builder_warehouse.distinct(table, "job"),
+        builder_warehouse.common(table, "job", 5),
+        builder_warehouse.sample(table, ["job"], 10, 0.5),
+        builder_warehouse.groups_of(["a", "it's", None], dialect),
+        builder_warehouse.nothing_of(("shop", "people"), dialect),
+    ]
+    return ";\n".join(one.sql for one in asked)
+
+
+def postgres():
+    """What is asked of PostgreSQL alone, a statement a line."""
+    readings = {"job": "text", "pay": "double", "ill": "as text"}
+    table = builder_warehouse.WarehouseTable("postgres", ("shop", "people"), readings)
+    asked = [
+        builder_postgres.begin(writes=False),
+        builder_postgres.settings(),
+        builder_postgres.setting("server_version"),
+        builder_postgres.seeded(0.25),
+        builder_postgres.columns(("shop", "it's")),
+        builder_postgres.estimate(("people",)),
+        builder_postgres.exists(("shop", "people")),
+        builder_warehouse.count_by(table, ["pay"], ["pay"]),
+        builder_postgres.begin(writes=True),
+        builder_warehouse.source_view(table, "source"),
+        builder_warehouse.analyze(("lookup",), "postgres"),
+        builder_warehouse.rows_view("SELECT 1 AS a", "rows", "postgres"),
+        builder_warehouse.ordered_table(("shop", "new"), table),
+        builder_warehouse.drop(("shop", "old"), "postgres"),
+        builder_warehouse.rename(("shop", "new"), "old", "postgres"),
+        builder_postgres.commit(),
+    ]
+    return ";\n".join(one.sql for one in asked)
+
+
 BUILT = {
     "frequency_set": lambda: builder_frequency.frequency_set("frequency_set", ["age", ODD, "class"]).sql,
     "binned_frequency": lambda: builder_clusters.binned_frequency(["age", 'it\'s "odd"'], ["age"], "held").sql,
@@ -467,6 +514,8 @@ BUILT = {
     "select_kept": lambda: select("duckdb", least=5),
     "select_kept_mariadb": lambda: select("mariadb", least=5),
     **{f"select_{dialect}": partial(select, dialect) for dialect in ENGINES},
+    "postgres": postgres,
+    **{f"warehouse_{dialect}": partial(warehouse, dialect) for dialect in ("bigquery", "postgres", "snowflake")},
 }
 
 

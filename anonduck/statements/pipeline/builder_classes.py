@@ -248,6 +248,25 @@ def class_rows(
     return select.order_by(*[exp.Ordered(this=key) for key in _sort_keys(columns, runs)])
 
 
+def shown_combinations(columns: Sequence[ClassColumn | RuleColumn], keys: Sequence[str], staying: str) -> Statement:
+    """What each combination of the columns ``keys`` shows in the columns of nodes, of those in the set ``staying``.
+
+    ``key_0, ...`` are the combination, ``shown_0, ...`` what it shows; combinations have one class each.
+    """
+    shown = [_shown(column, column.name) for column in columns if isinstance(column, ClassColumn)]
+    select = per_combination(keys, shown).from_(exp.to_table(staying).as_("s", table=True))
+    select = select.join(_nodes(), on=_same_class())
+    return Statement("builder_classes.shown_combinations", select.sql(DIALECT, pretty=True))
+
+
+def per_combination(keys: Sequence[str], shown: Sequence[exp.Expr]) -> exp.Select:
+    """A select, still without its FROM, of each combination of values in ``s`` and of what it shows."""
+    values = [quoted(value_column(name), "s") for name in keys]
+    told = [exp.alias_(value, f"key_{place}") for place, value in enumerate(values)]
+    told += [exp.alias_(exp.func("any_value", one), f"shown_{place}") for place, one in enumerate(shown)]
+    return exp.select(*told).group_by(*[value.copy() for value in values])
+
+
 def _runs(columns: Sequence[ClassColumn | RuleColumn]) -> dict[int, list[ClassColumn]]:
     """The columns of nodes that follow one another, by the place of the first."""
     found: dict[int, list[ClassColumn]] = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from anonduck.statements.pipeline.builder_classes import is_null, one_zero, temporary
+from anonduck.statements.pipeline.builder_classes import is_null, one_zero, per_combination, temporary
 from anonduck.statements.pipeline.builder_frequency import RECORDS, quoted, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.statements.template import DIALECT, Statement
@@ -115,6 +115,19 @@ def cut_rows(columns: Sequence[CutColumn | RuleColumn], alike: Sequence[str], st
         ]
         select = select.join(exp.to_table(staying).as_("h", table=True), on=exp.and_(*same), join_type="semi")
     return select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
+
+
+def shown_combinations(columns: Sequence[CutColumn | RuleColumn], keys: Sequence[str], staying: str) -> Statement:
+    """What each combination of the columns ``keys`` shows in the columns of cuts, of those in the set ``staying``.
+
+    ``key_0, ...`` are the combination, ``shown_0, ...`` what it shows.
+    """
+    shown = [
+        _shown(column, place, column.name) for place, column in enumerate(columns) if isinstance(column, CutColumn)
+    ]
+    select = per_combination(keys, shown).from_(exp.to_table(staying).as_("s", table=True))
+    select = cuts_joined(select, columns, raw=False)
+    return Statement("builder_cuts.shown_combinations", select.sql(DIALECT, pretty=True))
 
 
 def cuts_joined(select: exp.Select, columns: Sequence[CutColumn | RuleColumn], *, raw: bool) -> exp.Select:

@@ -191,6 +191,13 @@ def copy_to(rows: exp.Select, path: str, kind: Literal["parquet", "csv"]) -> Sta
     return Statement("builder_release.copy_to", node.sql(DIALECT, pretty=True))
 
 
+def counted_as_text(names: Sequence[str], table: str, path: str) -> Statement:
+    """Write the combinations of a table that has a column "#records" as CSV, each once, by their values."""
+    records = exp.alias_(exp.Cast(this=exp.Sum(this=quoted(RECORDS)), to=_bigint()), RECORDS, quoted=True)
+    select = exp.select(*map(quoted, names), records).from_(table).group_by(*map(quoted, names))
+    return copy_to(select.order_by(*[_ascending(quoted(name)) for name in names]), path, "csv")
+
+
 def create_table(rows: exp.Select, parts: Sequence[str]) -> Statement:
     """Write rows to a table."""
     target = exp.table_(parts[-1], db=parts[-2], catalog=parts[-3], quoted=True)
@@ -234,6 +241,16 @@ def pointed(select: exp.Select, columns: Sequence[RuleColumn]) -> exp.Select:
         if node.table.startswith("lookup of "):
             node.set("table", exp.to_identifier(f"l{numbers[node.table.removeprefix('lookup of ')]}"))
     return select
+
+
+def shown_values(column: RuleColumn) -> Statement:
+    """What each value of a column's lookup shows: ``key_0`` is the value, ``shown_0`` its label."""
+    value = exp.column("value", table="l0")
+    lookup = exp.alias_(exp.table_(column.name, db=LOOKUP_SCHEMA, quoted=True), "l0", table=True)
+    told = exp.alias_(value, "key_0"), exp.alias_(generalized(column, value.copy()), "shown_0")
+    held = exp.Not(this=exp.Is(this=value.copy(), expression=exp.null()))
+    select = pointed(exp.select(*told).from_(lookup).where(held), [column])
+    return Statement("builder_release.shown_values", select.sql(DIALECT, pretty=True))
 
 
 def looked_up(column: RuleColumn, part: str) -> exp.Column:

@@ -29,13 +29,13 @@ NODES: frozenset[type[exp.Expr]] = frozenset(
 BY_ENGINE: dict[str, tuple[type[exp.Expr], ...]] = {
     "bigquery": (exp.Unnest, exp.Array, exp.Struct, exp.PropertyEQ),
     "clickhouse": (exp.Tuple, exp.Like),
-    "databricks": (exp.Values, exp.Tuple),
+    "databricks": (exp.NullSafeEQ, exp.Values, exp.Tuple),
     "mariadb": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe, exp.Collate),
     "mysql": (exp.Values, exp.Substring, exp.DPipe, exp.Collate),
-    "postgres": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe, exp.Collate),
+    "postgres": (exp.NullSafeEQ, exp.Values, exp.Tuple, exp.Substring, exp.DPipe, exp.Collate),
     "redshift": (exp.Substring, exp.DPipe),
     "snowflake": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe),
-    "spark": (exp.Values, exp.Tuple),
+    "spark": (exp.NullSafeEQ, exp.Values, exp.Tuple),
     "sqlite": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe, exp.Collate, exp.Like, exp.Glob),
     "trino": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe),
 }

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from anonduck.statements.column_types import decimals_of
-from anonduck.statements.pipeline.engines import Engine, Family, family_of
+from anonduck.statements.pipeline.engines import NUMBERS, Engine, Family, family_of
 from anonduck.statements.template import DIALECT
 
 DAYS = re.compile(r"\d{4}-\d\d-\d\d")
@@ -100,6 +100,30 @@ def text_key(engine: Engine, value: exp.Expr) -> exp.Expr:
         return value
     name = exp.to_identifier(engine.collation, quoted=True) if engine.name == "postgres" else exp.var(engine.collation)
     return exp.Collate(this=engine.cast(value, "text"), expression=name)
+
+
+def same(engine: Engine, one: exp.Expr, other: exp.Expr, kind: str) -> exp.Expr:
+    """Whether two values of a type are the same one, NULL being a value.
+
+    PostgreSQL joins by IS NOT DISTINCT FROM in no way but to try each row with each, so there NULL and the values are
+    compared apart, as what a join can hash.
+    """
+    if engine.name != "postgres":
+        return exp.NullSafeEQ(this=one, expression=other)
+    values = [_filled(engine, value, kind) for value in (one, other)]
+    nulls = [exp.paren(exp.Is(this=value.copy(), expression=exp.null())) for value in (one, other)]
+    return exp.and_(exp.EQ(this=nulls[0], expression=nulls[1]), exp.EQ(this=values[0], expression=values[1]))
+
+
+def _filled(engine: Engine, value: exp.Expr, kind: str) -> exp.Expr:
+    """A value, with another in place of NULL."""
+    family = family_of(kind)
+    if family in NUMBERS:
+        return exp.func("coalesce", value.copy(), exp.Literal.number(0))
+    if family == "boolean":
+        return exp.func("coalesce", value.copy(), exp.false())
+    text = value.copy() if family == "text" else engine.cast(value.copy(), "text")
+    return exp.func("coalesce", text, exp.Literal.string(""))
 
 
 def is_misfit(engine: Engine, value: exp.Expr, kind: str) -> exp.Expr | None:

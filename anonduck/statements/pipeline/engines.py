@@ -105,6 +105,7 @@ NO_TIMES = {"time": "it reads no times of day in most of its versions"}
 STANDARD = {
     "text": "VARCHAR",
     "whole": "BIGINT",
+    "float": "REAL",
     "double": "DOUBLE",
     "date": "DATE",
     "time": "TIME",
@@ -112,7 +113,7 @@ STANDARD = {
     "zoned": "TIMESTAMPTZ",
     "number": "INTEGER",
 }
-SPARK = STANDARD | {"text": "STRING", "stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP"}
+SPARK = STANDARD | {"text": "STRING", "float": "FLOAT", "stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP"}
 POSTGRES = STANDARD | {"text": "TEXT", "double": "DOUBLE PRECISION"}
 MYSQL = STANDARD | {"text": "CHAR CHARACTER SET utf8mb4", "stamp": "DATETIME(6)", "time": "TIME(6)"}
 BIGQUERY = STANDARD | {

@@ -1,0 +1,258 @@
+"""Warehouses over ADBC: PostgreSQL, which is tested on a server; BigQuery and Snowflake, which are read and untested.
+
+Each question has a connection of its own, so that none is idle, with what it holds back on the server, while a search
+thinks. What is written, audited and put in place is one transaction of PostgreSQL, which reads one snapshot: nobody
+sees it before it is done, and a release that ends in between leaves nothing. The scan of a discovery is not part of it,
+for a transaction that is open for the length of a search keeps the server from cleaning up behind all others; a
+release is audited as it was written, and so holds whatever was written to the source in between.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anonduck.engines.adbc_columns import WarehouseColumns, columns_of, table_of
+from anonduck.engines.adbc_drivers import DRIVERS
+from anonduck.engines.adbc_session import ServerSession
+from anonduck.engines.adbc_values import as_held
+from anonduck.engines.equality import TEXTS, check_texts
+from anonduck.engines.protocol import RECORDS, SOURCE, Profile, Progress, Tally, unseen
+from anonduck.engines.relation import Place, Relation
+from anonduck.errors import SourceError
+from anonduck.statements import builder_postgres
+from anonduck.statements import builder_warehouse as builder
+
+SPARE = 1.3
+"""How many more records than asked for a sample draws by an estimate of their number, before it keeps that many."""
+LONGEST_NAME = 63  # bytes; PostgreSQL cuts longer ones off
+RELEASED = "anonduck_released_rows"
+
+
+class AdbcEngine:
+    """An engine behind a driver of ADBC; the environment says where it is and who asks.
+
+    No server tells how far a query is, so ``progress`` is told nothing.
+    """
+
+    def __init__(self, kind: str = "postgres", *, progress: Progress = unseen) -> None:
+        self.progress = progress
+        self._driver = DRIVERS[kind]
+        self.kind = self.dialect = kind
+        self.title = self._driver.title
+        self.tally = Tally()
+        self._writing: ServerSession | None = None
+        self._equal = False
+
+    def version(self) -> str:
+        """See TableEngine."""
+        if self.kind != "postgres":
+            return self.title
+        with self._session() as session:
+            found = session.fetch("version", builder_postgres.setting("server_version"))
+        return f"{self.title} {found[0][0].as_py().split(' ')[0]}"
+
+    def describe(self, relation: Relation) -> Any:
+        """See TableEngine."""
+        with self._session() as session:
+            return pa.schema(list(columns_of(session, relation).kinds.items()))
+
+    def sample(self, relation: Relation, records: int, seed: int) -> Any:
+        """See TableEngine; a view, and a table that was never analyzed, are sorted for it."""
+        with self._session() as session:
+            columns = columns_of(session, relation)
+            share = min(1.0, SPARE * records / max(1, self._estimate(session, relation)))
+            if self.kind == "postgres":
+                session.fetch("seed", builder_postgres.seeded((seed % 1000) / 1000))
+            names = list(columns.kinds)
+            query = builder.sample(table_of(session, relation, columns), names, records, share)
+            return self._held(self._scanned(session, "sample", query), columns, names)
+
+    def profile(self, relation: Relation, columns: Sequence[str]) -> Profile:
+        """See TableEngine."""
+        with self._session() as session:
+            table = table_of(session, relation, columns_of(session, relation))
+            row = self._scanned(session, "profile", builder.profile(table, columns))
+        records, *counts = (column[0].as_py() for column in row.columns)
+        filled, distinct = counts[: len(columns)], counts[len(columns) :]
+        return Profile(records, tuple(filled), tuple(distinct), exact=self.kind == "postgres")
+
+    def count_by(self, relation: Relation, columns: Sequence[str]) -> Any:
+        """See TableEngine."""
+        with self._session() as session:
+            there = columns_of(session, relation)
+            inexact = [name for name in there.inexact if name in columns and self.kind == "postgres"]
+            query = builder.count_by(table_of(session, relation, there), columns, inexact)
+            found = self._scanned(session, "count_by", query)
+        if inexact and any(found.column(len(columns)).to_pylist()):
+            raise _rounded(inexact)
+        counts = found.column(found.num_columns - 1).cast(pa.int64())
+        held = self._held(found, there, columns)
+        return pa.Table.from_arrays([*held.columns, counts], names=[*columns, RECORDS])
+
+    def largest(self, relation: Relation, column: str) -> int:
+        """See TableEngine."""
+        with self._session() as session:
+            table = table_of(session, relation, columns_of(session, relation))
+            found = self._scanned(session, "largest", builder.largest(table, column))
+        return int(found.column(0)[0].as_py() or 0)
+
+    def snapshot(self, relation: Relation) -> str | None:
+        """See TableEngine; none of these keeps a number that changes with the table's rows and with nothing else."""
+        return None
+
+    def equality(self) -> None:
+        """See TableEngine; texts are read by their bytes, whatever collation their column has."""
+        if self._equal:
+            return
+        with self._session() as session:
+            if self.kind == "postgres":
+                _check_encoding(session)
+            groups = session.fetch("equality", builder.groups_of((*TEXTS, None, None), self.dialect))
+        texts, counts = (column.to_pylist() for column in groups.columns)
+        check_texts(list(zip(texts, counts, strict=True)), self.title)
+        self._equal = True
+
+    def close(self) -> None:
+        """See TableEngine; what was written and not put in place is gone."""
+        if self._writing is not None:
+            self._writing.close()
+            self._writing = None
+
+    def distinct(self, relation: Relation, column: str) -> int:
+        """See WritingEngine."""
+        with self._session() as session:
+            table = table_of(session, relation, columns_of(session, relation))
+            return int(self._scanned(session, "distinct", builder.distinct(table, column)).column(0)[0].as_py())
+
+    def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
+        """See WritingEngine."""
+        with self._session() as session:
+            columns = columns_of(session, relation)
+            query = builder.common(table_of(session, relation, columns), column, least)
+            found = self._scanned(session, "common", query)
+        values = as_held(column, found.column(0), columns.kinds[column])
+        kept = pc.is_valid(found.column(1))
+        table = pa.Table.from_arrays([values, found.column(1).cast(pa.int64())], names=["value", RECORDS])
+        others = found.column(2).filter(pc.invert(kept)).to_pylist()
+        return table.filter(kept), others[0] if others else 0
+
+    # -- what is written -----------------------------------------------------------------------------------------------
+
+    def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
+        """See WritingEngine; in a transaction that ``rename`` ends, and that nobody else sees until then."""
+        self._refuse_writing(target)
+        self.close()
+        session = self._writing = ServerSession(self._driver, writes=True)
+        try:
+            if relation is not None:
+                _view(session, relation, SOURCE)
+            for number, (name, table) in enumerate(lookups.items()):
+                _leave(session, f"anonduck_stored_{number}", name, table)
+            session.run("rows", builder.rows_view(rows, RELEASED, self.dialect), rows)
+            shown = Relation(Place((RELEASED,)))
+            written = columns_of(session, shown)
+            session.run("write", builder.ordered_table(target.parts, table_of(session, shown, written)), rows)
+            self.tally.add()
+        except BaseException:
+            self.close()
+            raise
+
+    def rename(self, staging: Place, target: Place) -> None:
+        """See WritingEngine; what was there goes in the same transaction."""
+        with self._transaction() as session:
+            session.run("replace", builder.drop(target.parts, self.dialect))
+            session.run("rename", builder.rename(staging.parts, target.parts[-1], self.dialect))
+
+    def drop(self, staging: Place) -> None:
+        """See WritingEngine."""
+        self.close()
+        if self.exists(staging):
+            with self._transaction() as session:
+                session.run("drop", builder.drop(staging.parts, self.dialect))
+
+    def exists(self, place: Place) -> bool:
+        """See WritingEngine."""
+        with self._session() as session:
+            return bool(session.fetch("exists", builder_postgres.exists(place.parts))[0][0].as_py())
+
+    def _refuse_writing(self, target: Place) -> None:
+        if not self._driver.writes:
+            raise SourceError(f"{self.title} is read, not written to; release to a file, and load that")
+        if not target.parts:
+            raise SourceError(f"{self.title} writes tables, not files; name one, schema.table")
+        if len(target.parts[-1].encode()) > LONGEST_NAME:
+            raise SourceError(f"the name of {target} is too long for {self.title}; it takes {LONGEST_NAME} bytes")
+
+    # -- sessions ------------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _session(self) -> Iterator[ServerSession]:
+        """That of a release which is being written, or one for a question; it reads one snapshot, and only reads."""
+        if self._writing is not None:
+            yield self._writing
+            return
+        with contextlib.closing(ServerSession(self._driver)) as session:
+            yield session
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[ServerSession]:
+        """That of a release which is being written, or a new one, ended with what is done in it."""
+        session = self._writing or ServerSession(self._driver, writes=True)
+        self._writing = None
+        with contextlib.closing(session):
+            yield session
+            session.run("commit", builder_postgres.commit())
+
+    def _scanned(self, session: ServerSession, what: str, query: Any) -> Any:
+        """The rows of a query as a pyarrow.Table; the scan and the rows are counted."""
+        table = session.fetch(what, query)
+        self.tally.add(table.num_rows)
+        return table
+
+    def _held(self, table: Any, columns: WarehouseColumns, names: Sequence[str]) -> Any:
+        held = [as_held(name, table.column(place), columns.kinds[name]) for place, name in enumerate(names)]
+        return pa.Table.from_arrays(held, names=list(names))
+
+    def _estimate(self, session: ServerSession, relation: Relation) -> float:
+        """About how many records a table has, as the server knows; 0 where it does not."""
+        if self.kind != "postgres" or relation.where:
+            return 0
+        found = session.fetch("estimate", builder_postgres.estimate(relation.place.parts))
+        return float(found[0][0].as_py() or 0)
+
+
+def _leave(session: ServerSession, stored: str, name: str, table: Any) -> None:
+    """Leave a lookup as a temporary table, and as the view ``name``, whose texts are compared by their bytes."""
+    session.leave(stored, table)
+    session.run("lookup", builder.analyze((stored,), session.driver.kind))
+    _view(session, Relation(Place((stored,))), name)
+
+
+def _view(session: ServerSession, relation: Relation, name: str) -> None:
+    """A temporary view of a relation as it is read, but that numbers without a size stay exact."""
+    columns = columns_of(session, relation)
+    session.run("view", builder.source_view(table_of(session, relation, columns, raw=columns.inexact), name))
+
+
+def _check_encoding(session: ServerSession) -> None:
+    found = session.fetch("encoding", builder_postgres.setting("server_encoding"))[0][0].as_py()
+    if found == "SQL_ASCII":
+        raise SourceError(
+            f"{session.driver.title} has a database without an encoding (SQL_ASCII), whose texts may be of any; "
+            "copy it into one with UTF8"
+        )
+
+
+def _rounded(names: Sequence[str]) -> SourceError:
+    return SourceError(
+        f"{', '.join(map(repr, names))}: NUMERIC without a size is read as DOUBLE PRECISION, and a value has more "
+        "digits than that holds exactly. Read a view that gives the column a size, such as NUMERIC(38, 10)"
+    )
+
+
+__all__ = ["AdbcEngine"]

@@ -1,0 +1,154 @@
+"""The columns of a warehouse's tables: how each is read, and the type that its values have in Arrow.
+
+PostgreSQL's are read from its catalog, so that domains are known by what they stand for, and views are like tables. Of
+other warehouses, they are those that a query without rows has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from anonduck.engines.adbc_session import ServerSession
+from anonduck.engines.relation import Relation
+from anonduck.errors import ConfigError, SourceError
+from anonduck.statements import builder_postgres
+from anonduck.statements.builder_warehouse import Reading, WarehouseTable, nothing_of
+
+STAMP, ZONED = pa.timestamp("us"), pa.timestamp("us", "UTC")
+KNOWN: Mapping[str, tuple[Any, Reading]] = {
+    "bool": (pa.bool_(), "as it is"),
+    "int2": (pa.int16(), "as it is"),
+    "int4": (pa.int32(), "as it is"),
+    "int8": (pa.int64(), "as it is"),
+    "float4": (pa.float32(), "as it is"),
+    "float8": (pa.float64(), "as it is"),
+    "text": (pa.string(), "text"),
+    "varchar": (pa.string(), "text"),
+    "bytea": (pa.binary(), "as it is"),
+    "date": (pa.date32(), "as it is"),
+    "time": (pa.time64("us"), "as it is"),
+    "timestamp": (STAMP, "as it is"),
+    "timestamptz": (ZONED, "as it is"),
+}
+"""What has a type in Arrow; all else is read as text: char(n) without its padding, enums, citext, JSON."""
+
+CASTS = {
+    "smallint": "int2",
+    "integer": "int4",
+    "int": "int4",
+    "bigint": "int8",
+    "real": "float4",
+    "double precision": "float8",
+    "boolean": "bool",
+    "decimal": "numeric",
+    "varchar": "text",
+    "timestamp without time zone": "timestamp",
+    "timestamp with time zone": "timestamptz",
+}
+"""Names of types that a cast may have, other than those of the catalog."""
+MOST_DIGITS = 38
+SIZED = re.compile(r"(?:numeric|decimal)\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
+
+
+@dataclass(frozen=True)
+class WarehouseColumns:
+    """The columns of a relation, in order: the type in Arrow of each, and how it is read."""
+
+    kinds: Mapping[str, Any]
+    readings: Mapping[str, Reading]
+
+    @property
+    def inexact(self) -> tuple[str, ...]:
+        """Those that are read as DOUBLE, though they may have more digits."""
+        return tuple(name for name, reading in self.readings.items() if reading == "double")
+
+
+def columns_of(session: ServerSession, relation: Relation) -> WarehouseColumns:
+    """The columns of a relation; raises SourceError where it is not there."""
+    dialect = session.driver.kind
+    if not relation.place.parts:
+        raise ConfigError(f"{session.driver.title} has tables, not files; name one, table:schema.table")
+    found = _of_catalog(session, relation) if dialect == "postgres" else _of_rows(session, relation)
+    casts = dict(relation.casts)
+    for name in casts:
+        if name not in found:
+            raise SourceError(f"{relation} has no column {name!r}")
+    found |= {name: _cast(kind) for name, kind in casts.items()}
+    _refuse_alike(list(found), relation)
+    return WarehouseColumns(
+        {name: one[0] for name, one in found.items()}, {name: one[1] for name, one in found.items()}
+    )
+
+
+def table_of(
+    session: ServerSession, relation: Relation, columns: WarehouseColumns, *, raw: Sequence[str] = ()
+) -> WarehouseTable:
+    """A relation as it is read; of the ``raw`` columns, the values as they are."""
+    readings: dict[str, Reading] = {**columns.readings, **dict.fromkeys(raw, "as it is")}
+    return WarehouseTable(session.driver.kind, relation.place.parts, readings, relation.where, dict(relation.casts))
+
+
+def _of_catalog(session: ServerSession, relation: Relation) -> dict[str, tuple[Any, Reading]]:
+    rows = session.fetch("describe", builder_postgres.columns(relation.place.parts)).to_pylist()
+    if not rows:
+        raise SourceError(
+            f"{session.driver.title} has no table {relation}, or none with a column that the user may read; "
+            "name it schema.table"
+        )
+    return {row["name"]: _known(row["type"], row["modifier"]) for row in rows}
+
+
+def _known(kind: str, modifier: int) -> tuple[Any, Reading]:
+    if kind == "numeric":
+        return _numeric((modifier - 4) >> 16 & 0xFFFF, ((modifier - 4) & 0x7FF ^ 0x400) - 0x400, modifier >= 4)
+    return KNOWN.get(kind, (pa.string(), "as text"))
+
+
+def _numeric(precision: int, scale: int, sized: bool) -> tuple[Any, Reading]:
+    """A number of a fixed size, or one that is read as DOUBLE."""
+    if sized and precision <= MOST_DIGITS and 0 <= scale <= precision:
+        return pa.decimal128(precision, scale), "as it is"
+    return pa.float64(), "double"
+
+
+def _cast(kind: str) -> tuple[Any, Reading]:
+    """What a type is that a column is cast to.
+
+    >>> _cast("NUMERIC(10, 2)"), _cast("TEXT")
+    ((Decimal128Type(decimal128(10, 2)), 'as it is'), (DataType(string), 'text'))
+    """
+    name = kind.lower()
+    sized = SIZED.fullmatch(name)
+    if sized:
+        return _numeric(int(sized[1]), int(sized[2] or 0), True)
+    name = CASTS.get(name, name)
+    return _numeric(0, 0, False) if name == "numeric" else KNOWN.get(name, (pa.string(), "as text"))
+
+
+def _of_rows(session: ServerSession, relation: Relation) -> dict[str, tuple[Any, Reading]]:
+    schema = session.fetch("describe", nothing_of(relation.place.parts, session.driver.kind)).schema
+    return {field.name: _of_arrow(field.type) for field in schema}
+
+
+def _of_arrow(kind: Any) -> tuple[Any, Reading]:
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return pa.string(), "text"
+    if pa.types.is_primitive(kind) or pa.types.is_decimal(kind) or pa.types.is_binary(kind):
+        return kind, "as it is"
+    return pa.string(), "as text"
+
+
+def _refuse_alike(names: Sequence[str], relation: Relation) -> None:
+    """Raise SourceError for columns that DuckDB could not tell apart."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other is not name:
+            raise SourceError(
+                f"{relation} has two columns named {name!r} (names are compared without regard to case); rename one"
+            )

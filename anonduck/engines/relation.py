@@ -1,0 +1,34 @@
+"""What an engine is asked about: a table by its name or files by their path, filtered and cast."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an engine finds or writes records: a table by the parts of its name, or Parquet files by their path."""
+
+    parts: tuple[str, ...] = ()
+    path: str = ""
+
+    def __str__(self) -> str:
+        """As messages call it."""
+        return self.path or ".".join(self.parts)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """The records of a place that meet a condition, with columns cast.
+
+    ``where`` is text in the engine's own dialect, written from a list of what means the same there. ``casts`` are
+    columns with the name of the engine's own type, in the order of their names.
+    """
+
+    place: Place
+    where: str = ""
+    casts: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        """As messages call it."""
+        return str(self.place)

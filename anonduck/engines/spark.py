@@ -1,0 +1,217 @@
+"""Spark: tables of its catalogs and Parquet files as it reads them, counted where they are.
+
+Nothing of a result passes through pandas: ``DataFrame.toArrow`` gives 64-bit integers with NULL, decimals and moments
+as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from anonduck.engines.arrow import OPAQUE
+from anonduck.engines.equality import TEXTS, check_texts
+from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
+from anonduck.engines.relation import Place, Relation
+from anonduck.engines.spark_errors import asked
+from anonduck.engines.spark_files import files_state
+from anonduck.engines.spark_jobs import followed
+from anonduck.engines.spark_session import opened_session, released_session
+from anonduck.engines.spark_writing import SparkWriting
+from anonduck.errors import ConfigError, SourceError
+
+BINARY = "UTF8_BINARY"
+"""The collation by which texts are equal whose bytes are."""
+
+PRECISION = 0.02
+"""The relative standard deviation of an estimated number of different values."""
+
+
+class SparkEngine(SparkWriting):
+    """An engine on a session of Spark: the caller's, or one that is opened at the master of a config."""
+
+    kind = "spark"
+    dialect = "spark"
+    title = "Spark"
+
+    def __init__(self, session: Any = None, *, master: str | None = None, progress: Progress = unseen) -> None:
+        self.tally = Tally()
+        self.progress = progress
+        self._own = session is None
+        self.session = session if session is not None else opened_session(master)
+        self._equal = False
+
+    def version(self) -> str:
+        """See TableEngine."""
+        return f"Spark {self.session.version}"
+
+    def describe(self, relation: Relation) -> Any:
+        """See TableEngine."""
+        import pyarrow as pa
+
+        fields = asked("describe", lambda: self.frame(relation).schema.fields)
+        return pa.schema([(field.name, _arrow_type(field.dataType)) for field in fields])
+
+    def sample(self, relation: Relation, records: int, seed: int) -> Any:
+        """See TableEngine."""
+        from pyspark.sql import functions
+
+        schema = self.describe(relation)
+        readable = [place for place, kind in enumerate(schema.types) if kind != OPAQUE]
+        frame = self.columns(relation, [schema.names[place] for place in readable])
+        drawn = self._scanned("sample", lambda: frame.orderBy(functions.rand(seed)).limit(records))
+        return _with_opaque(drawn, schema, readable)
+
+    def profile(self, relation: Relation, columns: Sequence[str]) -> Profile:
+        """See TableEngine."""
+        from pyspark.sql import functions
+
+        frame = self.columns(relation, columns)
+        names = [functions.col(f"c{place}") for place in range(len(columns))]
+        counts = [functions.count(functions.lit(1)), *map(functions.count, names)]
+        estimates = [functions.approx_count_distinct(name.cast("string"), PRECISION) for name in names]
+        found = self._scanned("profile", lambda: frame.agg(*counts, *estimates))
+        records, *numbers = (column[0].as_py() for column in found.columns)
+        filled, distinct = numbers[: len(columns)], numbers[len(columns) :]
+        return Profile(records, tuple(filled), tuple(map(min, filled, distinct)), exact=False)
+
+    def count_by(self, relation: Relation, columns: Sequence[str]) -> Any:
+        """See TableEngine."""
+        from pyspark.sql import functions
+
+        frame = self.columns(relation, columns)
+        number = functions.count(functions.lit(1)).alias("records")
+        counted = self._scanned("count_by", lambda: frame.groupBy(*frame.columns).agg(number))
+        return counted.rename_columns([*columns, RECORDS])
+
+    def largest(self, relation: Relation, column: str) -> int:
+        """See TableEngine."""
+        from pyspark.sql import functions
+
+        frame = self.columns(relation, [column])
+        number = functions.count(functions.lit(1)).alias("records")
+        counted = self._scanned("largest", lambda: frame.groupBy("c0").agg(number).agg(functions.max("records")))
+        return int(counted.column(0)[0].as_py() or 0)
+
+    def snapshot(self, relation: Relation) -> str | None:
+        """See TableEngine: the names, sizes and times of change of the files, where Spark knows all of them."""
+        return asked("snapshot", lambda: files_state(self.session, self._opened(relation.place), relation.place))
+
+    def equality(self) -> None:
+        """See TableEngine."""
+        if self._equal:
+            return
+        self._check_setting("spark.sql.parser.escapedStringLiterals", "false", "texts in a query")
+        rows = [(text,) for text in (*TEXTS, None, None)]
+        groups = asked(
+            "equality", lambda: self.session.createDataFrame(rows, "t string").groupBy("t").count().collect()
+        )
+        check_texts([(row[0], row[1]) for row in groups], self.title)
+        self._equal = True
+
+    def close(self) -> None:
+        """See TableEngine."""
+        if self._own:
+            released_session(self.session)
+
+    # -- relations -----------------------------------------------------------------------------------------------------
+
+    def frame(self, relation: Relation) -> Any:
+        """The records of a relation as a DataFrame: those that its condition lets through, with columns cast."""
+        from pyspark.sql import functions
+
+        frame = self._described(relation)
+        if relation.where:
+            frame = asked("where", lambda: frame.where(relation.where))
+        casts = dict(relation.casts)
+        if not casts:
+            return frame
+        self._check_setting("spark.sql.ansi.enabled", "true", "casts that fail")
+        columns = [(name, functions.col(quoted(name))) for name in frame.columns]
+        cast = [(one.cast(casts[name]) if name in casts else one).alias(name) for name, one in columns]
+        return asked("types", lambda: frame.select(*cast))
+
+    def _described(self, relation: Relation) -> Any:
+        """All records of a relation as DuckDB would compare them: texts by their bytes, durations as text."""
+        from pyspark.sql import functions
+
+        frame = asked("open", lambda: self._opened(relation.place))
+        _refuse_alike(frame.columns, relation)
+        kept = []
+        for field in frame.schema.fields:
+            value = functions.col(quoted(field.name))
+            if getattr(field.dataType, "collation", BINARY) != BINARY:
+                value = functions.collate(value, BINARY)
+            elif field.dataType.simpleString().startswith("interval"):
+                value = value.cast("string")
+            kept.append(value.alias(field.name))
+        return asked("columns", lambda: frame.select(*kept))
+
+    def _check_setting(self, name: str, wanted: str, read: str) -> None:
+        found = asked("settings", lambda: self.session.conf.get(name))
+        if str(found).lower() != wanted:
+            raise ConfigError(
+                f"the session of Spark has {name}={found}, by which {read} mean something else; set it to {wanted}"
+            )
+
+    def _opened(self, place: Place) -> Any:
+        if place.path:
+            return self.session.read.parquet(place.path)
+        return self.session.table(".".join(map(quoted, place.parts)))
+
+    def columns(self, relation: Relation, names: Sequence[str]) -> Any:
+        """Some columns of a relation, called c0, c1, ... so that no name is in the way of another."""
+        from pyspark.sql import functions
+
+        frame = self.frame(relation)
+        named = [functions.col(quoted(name)).alias(f"c{place}") for place, name in enumerate(names)]
+        return asked("columns", lambda: frame.select(*named))
+
+    def _scanned(self, what: str, rows: Callable[[], Any]) -> Any:
+        """The rows of a DataFrame as an Arrow table; the scan and the rows are counted."""
+        table = asked(what, lambda: followed(self.session, lambda: rows().toArrow(), self.progress))
+        self.tally.add(table.num_rows)
+        return table
+
+
+def quoted(name: str) -> str:
+    """A name in backticks.
+
+    >>> quoted("an `odd` name")
+    '`an ``odd`` name`'
+    """
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _refuse_alike(names: Sequence[str], relation: Relation) -> None:
+    """Raise SourceError for columns that Spark or DuckDB could not tell apart."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other is not name:
+            raise SourceError(
+                f"{relation} has two columns named {name!r} (names are compared without regard to case); rename one"
+            )
+
+
+def _arrow_type(kind: Any) -> Any:
+    """The type of Arrow that Spark gives values of a type as."""
+    from pyspark.errors import PySparkTypeError
+    from pyspark.sql.pandas.types import to_arrow_type
+
+    try:
+        return to_arrow_type(kind, timezone="UTC")
+    except PySparkTypeError:
+        return OPAQUE
+
+
+def _with_opaque(table: Any, schema: Any, readable: Sequence[int]) -> Any:
+    """The table with all columns of the schema, of which those that were not read are NULL."""
+    import pyarrow as pa
+
+    read = dict(zip(readable, table.columns, strict=True))
+    columns = [read.get(place, pa.nulls(table.num_rows, kind)) for place, kind in enumerate(schema.types)]
+    return pa.Table.from_arrays(columns, names=schema.names)
+
+
+__all__ = ["SparkEngine", "quoted"]

@@ -1,0 +1,181 @@
+"""What Spark writes: rows to a staging place, which is then renamed over its target.
+
+A table is made empty and filled afterwards: whatever fails in between, dropping it removes its files too. A folder is
+written and renamed through Hadoop's file systems, as Spark itself reads and writes it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from anonduck.engines.protocol import RECORDS, SOURCE, Progress, Tally
+from anonduck.engines.relation import Place, Relation
+from anonduck.engines.spark_errors import asked
+from anonduck.engines.spark_jobs import followed
+from anonduck.errors import SourceError
+
+REPLACED = "__anonduck_replaced"
+MOMENTS = "spark.sql.parquet.outputTimestampType"
+SMALL = 32 << 20
+"""Bytes of a lookup that every executor is sent whole, so that the records stay where they are."""
+_VIEWS = threading.Lock()
+"""Held while a query is read: sessions of several threads share the names of its views."""
+
+
+class SparkWriting:
+    """The writing half of the engine on Spark; ``frame`` and all else is the reading half's."""
+
+    session: Any
+    progress: Progress
+    tally: Tally
+
+    def frame(self, relation: Relation) -> Any:
+        """The records of a relation as a DataFrame."""
+        raise NotImplementedError
+
+    def distinct(self, relation: Relation, column: str) -> int:
+        """See WritingEngine."""
+        from pyspark.sql import functions
+
+        frame = self.frame(relation).select(functions.col(_quoted(column)).alias("value"))
+        counted = frame.agg(functions.count_distinct("value"))
+        rows = asked("distinct", lambda: followed(self.session, counted.collect, self.progress))
+        self.tally.add(1)
+        return int(rows[0][0])
+
+    def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
+        """See WritingEngine."""
+        from pyspark.sql import functions
+
+        frame = self.frame(relation).select(functions.col(_quoted(column)).alias("value"))
+        counted = frame.groupBy("value").agg(functions.count(functions.lit(1)).alias("records"))
+        kept = counted.where(functions.col("records") >= least)
+        table = asked("common", lambda: followed(self.session, kept.toArrow, self.progress))
+        self.tally.add(table.num_rows)
+        values = asked("common", lambda: followed(self.session, counted.count, self.progress))
+        self.tally.add(1)
+        return table.rename_columns(["value", RECORDS]), int(values) - table.num_rows
+
+    def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
+        """See WritingEngine."""
+        found = asked("release", lambda: self._selected(relation, rows, lookups))
+        if target.path:
+            with self._moments_with_zone():
+                asked("write", lambda: self._follow(lambda: found.write.mode("error").parquet(target.path)))
+        else:
+            name = _named(target)
+            asked("write", lambda: self.session.createDataFrame([], found.schema).write.saveAsTable(name))
+            asked("write", lambda: self._follow(lambda: found.write.insertInto(name)))
+        self.tally.add()
+
+    def rename(self, staging: Place, target: Place) -> None:
+        """See WritingEngine."""
+        replaced = _replaced(target)
+        if self.exists(replaced) and not self.exists(target):  # a run was killed between both steps
+            self._move(replaced, target)
+        self.drop(replaced)
+        held = self.exists(target)
+        if held:
+            self._move(target, replaced)
+        try:
+            self._move(staging, target)
+        except BaseException:
+            if held:
+                self._move(replaced, target)
+            raise
+        self.drop(replaced)
+
+    def drop(self, staging: Place) -> None:
+        """See WritingEngine."""
+        if staging.path:
+            files, path = self._files(staging.path)
+            asked("drop", lambda: files.delete(path, True))
+        elif self.exists(staging):
+            try:
+                asked("drop", lambda: self.session.sql(f"DROP TABLE IF EXISTS {_named(staging)} PURGE"))
+            except SourceError:  # catalogs that have no PURGE
+                asked("drop", lambda: self.session.sql(f"DROP TABLE IF EXISTS {_named(staging)}"))
+
+    def exists(self, place: Place) -> bool:
+        """See WritingEngine."""
+        if place.path:
+            files, path = self._files(place.path)
+            return bool(asked("look", lambda: files.exists(path)))
+        return bool(asked("look", lambda: self.session.catalog.tableExists(_named(place))))
+
+    # -- rows ----------------------------------------------------------------------------------------------------------
+
+    def _selected(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any]) -> Any:
+        """The DataFrame of a query; its views are there for as long as it is read, and no longer."""
+        frames = {} if relation is None else {SOURCE: self.frame(relation)}
+        frames |= {name: self._uploaded(table) for name, table in lookups.items()}
+        with _VIEWS:
+            try:
+                for name, frame in frames.items():
+                    frame.createOrReplaceTempView(name)
+                return self.session.sql(rows)
+            finally:
+                for name in frames:
+                    self.session.catalog.dropTempView(name)
+
+    def _uploaded(self, table: Any) -> Any:
+        """A lookup as a DataFrame, of the types that its values have: a moment without zone stays one."""
+        from pyspark.sql import functions
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        schema = from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
+        frame = self.session.createDataFrame(table, schema)
+        return functions.broadcast(frame) if table.nbytes <= SMALL else frame
+
+    @contextlib.contextmanager
+    def _moments_with_zone(self) -> Iterator[None]:
+        """Parquet files hold moments as such inside; in Spark's older form, others read them without their zone."""
+        before = self.session.conf.get(MOMENTS)
+        self.session.conf.set(MOMENTS, "TIMESTAMP_MICROS")
+        try:
+            yield
+        finally:
+            self.session.conf.set(MOMENTS, before)
+
+    def _follow(self, job: Any) -> None:
+        followed(self.session, job, self.progress)
+
+    # -- places --------------------------------------------------------------------------------------------------------
+
+    def _move(self, place: Place, target: Place) -> None:
+        if not place.path:
+            name = ".".join(map(_quoted, target.parts[-2:]))  # a catalog renames within itself
+            asked("rename", lambda: self.session.sql(f"ALTER TABLE {_named(place)} RENAME TO {name}"))
+            return
+        files, path = self._files(place.path)
+        _, there = self._files(target.path)
+        if not asked("rename", lambda: files.rename(path, there)):
+            raise SourceError(f"Spark cannot rename {place} to {target}; check that the folder can be written")
+
+    def _files(self, path: str) -> tuple[Any, Any]:
+        """The file system of a path, and the path as it knows it."""
+        machine, context = getattr(self.session, "_jvm", None), getattr(self.session, "_jsc", None)
+        if machine is None or context is None:
+            raise SourceError(
+                "a session of Spark Connect cannot put a folder in place; write to a table, spark:SCHEMA.TABLE"
+            )
+        there = machine.org.apache.hadoop.fs.Path(path)
+        return asked("files", lambda: there.getFileSystem(context.hadoopConfiguration())), there
+
+
+def _replaced(target: Place) -> Place:
+    """Where what stands at a target is kept until the new rows are there."""
+    if target.path:
+        return Place(path=target.path.rstrip("/") + REPLACED)
+    return Place((*target.parts[:-1], target.parts[-1] + REPLACED))
+
+
+def _named(place: Place) -> str:
+    return ".".join(map(_quoted, place.parts))
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

@@ -1,0 +1,123 @@
+"""The door of the audit to a table of an engine: the engine counts, and what it counted is grouped once more in DuckDB.
+
+No record is fetched but as a distinct combination of the audited columns, with its number of records. An engine that
+tells more values apart than DuckDB does no harm so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from anonduck.database.connection import Database
+from anonduck.privacy.audited_engine import AuditedEngine, DuckDBFile
+from anonduck.privacy.audited_file import open_release
+from anonduck.statements import builder_audit, builder_grouped, builder_privacy, statement
+
+COUNTED = "counted_release"
+RECORDS = builder_privacy.RECORDS
+
+
+class CountingEngine(Protocol):
+    """What an audit asks of an engine (see anonduck.engines.protocol)."""
+
+    def describe(self, relation: Any) -> Any:
+        """The pyarrow.Schema of a relation."""
+
+    def count_by(self, relation: Any, columns: Sequence[str]) -> Any:
+        """Each distinct combination of the columns as a pyarrow.Table, its number of records last."""
+
+    def distinct(self, relation: Any, column: str) -> int:
+        """How many values but NULL a column holds, exactly."""
+
+    def equality(self) -> None:
+        """Raise an error if the engine takes for equal what DuckDB tells apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class EngineTable:
+    """A table or folder that an engine reads, to be audited: what messages call it, the engine, and its relation."""
+
+    text: str
+    engine: CountingEngine
+    relation: Any
+
+    def counted(self, work: Database) -> CountedTable:
+        """The same for an audit in a database."""
+        self.engine.equality()
+        return CountedTable(work, self.engine, self.relation)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTable:
+    """An AuditedEngine (anonduck.privacy.audited_engine) on what an engine counts."""
+
+    work: Database
+    engine: CountingEngine
+    relation: Any
+
+    def columns(self) -> tuple[str, ...]:
+        """See AuditedEngine."""
+        return tuple(self.engine.describe(self.relation).names)
+
+    def distinct(self, column: str) -> int:
+        """See AuditedEngine."""
+        return self.engine.distinct(self.relation, column)
+
+    def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
+        """See AuditedEngine."""
+        columns = [*quasi_identifiers, *sensitive, *([] if entity is None else [entity])]
+        with _Counted(self, columns) as names:
+            quasi, rest = names[: len(quasi_identifiers)], names[len(quasi_identifiers) :]
+            kept, person = rest[: len(sensitive)], rest[len(sensitive) :]
+            self.work.run(builder_privacy.rolled_set(COUNTED, quasi, kept, *person))
+
+    def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
+        """See AuditedEngine."""
+        with _Counted(self, [*quasi_identifiers, entity]) as names:
+            self.work.run(builder_audit.release_from_relation(COUNTED, ()))
+            try:
+                self.work.run(builder_privacy.audited_persons(names[:-1], names[-1]))
+            finally:
+                self.work.run(statement("privacy/forget_release.sql"))
+
+    def population(self, quasi_identifiers: Sequence[str]) -> None:
+        """See AuditedEngine."""
+        with _Counted(self, quasi_identifiers) as names:
+            self.work.run(builder_privacy.rolled_population(COUNTED, names))
+
+    def combinations(self, columns: Sequence[str], table: str) -> None:
+        """See AuditedEngine."""
+        with _Counted(self, columns) as names:
+            self.work.run(builder_grouped.rolled(table, COUNTED, names))
+
+
+class _Counted:
+    """What an engine counted by some columns, as COUNTED, its columns called c0, c1, ... and RECORDS, inside."""
+
+    def __init__(self, table: CountedTable, columns: Sequence[str]) -> None:
+        self.table, self.columns = table, columns
+
+    def __enter__(self) -> list[str]:
+        names = [f"c{place}" for place in range(len(self.columns))]
+        found = self.table.engine.count_by(self.table.relation, list(self.columns))
+        self.table.work.register(COUNTED, found.rename_columns([*names, RECORDS]))
+        return names
+
+    def __exit__(self, *_: object) -> None:
+        self.table.work.unregister(COUNTED)
+
+
+@contextmanager
+def opened_release(work: Database, target: object, delim: str | None) -> Iterator[tuple[str | None, AuditedEngine]]:
+    """What a release is called, None for a table in memory, and who answers what is asked of it.
+
+    It is an EngineTable, or whatever ``open_release`` opens, which tells the errors.
+    """
+    if isinstance(target, EngineTable):
+        yield target.text, target.counted(work)
+        return
+    with open_release(work, target, delim) as file:
+        yield file, DuckDBFile(work)

@@ -1,0 +1,166 @@
+"""A release that an engine writes: to a staging place, audited there, then renamed over its target.
+
+No record passes through this machine. What the audit is given was counted by the engine, by one scan of what it wrote.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.engines.protocol import SOURCE, WritingEngine
+from anonduck.engines.relation import Relation
+from anonduck.errors import ReleaseError
+from anonduck.privacy.counted_table import EngineTable
+from anonduck.release.engine_rows import engine_rows
+from anonduck.release.engine_target import EngineTarget, refuse_other_documents
+from anonduck.release.plan import ReleasePlan
+from anonduck.release.recoding import GROUPED, Recoding
+from anonduck.release.target import put_with_documents, sha256_of
+from anonduck.source.engine_source import EngineSource
+from anonduck.source.source import Roles, Source
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_release
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.engines import engine_named
+
+COUNTED = "counted_release"
+
+
+@dataclass(frozen=True)
+class CountedOnce:
+    """An engine that was asked once for the combinations of some columns, from which it answers for any of them."""
+
+    engine: WritingEngine
+    columns: Sequence[str]
+    held: Any
+
+    def describe(self, relation: Any) -> Any:
+        """See CountingEngine."""
+        return self.engine.describe(relation)
+
+    def distinct(self, relation: Any, column: str) -> int:
+        """See CountingEngine."""
+        return self.engine.distinct(relation, column)
+
+    def equality(self) -> None:
+        """See CountingEngine."""
+        self.engine.equality()
+
+    def count_by(self, relation: Any, columns: Sequence[str]) -> Any:
+        """See CountingEngine; a combination may come more than once, and is counted together by whoever asks."""
+        places = [list(self.columns).index(name) for name in columns]
+        return self.held.select([*places, len(self.columns)])
+
+
+class StagedRelease:
+    """The rows of a release at their staging place in an engine."""
+
+    def __init__(self, source: Source, target: EngineTarget) -> None:
+        self.source, self.target = source, target
+        self.engine, self.relation = writer_of(source, target)
+        self.staged = Relation(target.staging)
+
+    def write(self, database: Database, plan: ReleasePlan[Recoding], roles: Roles, *, some: bool) -> None:
+        """Write the rows; with ``some``, classes that fail were removed."""
+        dialect = engine_named(self.engine.dialect)
+        rows = engine_rows(database, plan, self.source, roles, dialect, SOURCE, some)
+        self.engine.write(self.relation if rows.of_source else None, rows.query, rows.lookups, self.target.staging)
+        self.counted = self._count(database, plan)
+
+    def _count(self, database: Database, plan: ReleasePlan[Recoding]) -> CountedOnce:
+        """What the engine counts of the written rows, by the columns that the grouped release has too."""
+        types = dict(database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED})))
+        columns = [column.name for column in plan.columns if value_column(column.name) in types]
+        return CountedOnce(self.engine, columns, self.engine.count_by(self.staged, columns))
+
+    @cached_property
+    def audited(self) -> EngineTable:
+        """What was written, for the audit."""
+        return EngineTable(self.target.text, self.counted, self.staged)
+
+    def digest(self, database: Database, plan: ReleasePlan[Recoding], text: Path) -> dict[str, str]:
+        """The lines of a receipt that stand for the SHA-256 of a file; ``text`` is written on the way."""
+        names = [f"c{place}" for place in range(len(self.counted.columns))]
+        database.register(COUNTED, self.counted.held.rename_columns([*names, "#records"]))
+        try:
+            database.run(builder_release.counted_as_text(names, COUNTED, str(text)))
+        finally:
+            database.unregister(COUNTED)
+        others = [column.name for column in plan.columns if column.name not in self.counted.columns]
+        left = f"; {', '.join(others)} not among them" if others else ""
+        words = (
+            f"the distinct combinations of {', '.join(self.counted.columns)} that {self.engine.title} counted in the "
+            f"written rows, with their numbers of records, as CSV by DuckDB{left}"
+        )
+        return {"file": self.target.text, "sha256": sha256_of(text), "sha256_of": words}
+
+    def common(self, name: str, least: int) -> tuple[Any, int]:
+        """The values of a column that enough of the written records hold, with these, and how many others there are."""
+        return self.engine.common(self.staged, name, least)
+
+    def put(self, texts: Sequence[str]) -> None:
+        """Put the rows in place, and after them the documents."""
+        put_with_documents(lambda: self.engine.rename(self.target.staging, self.target.place), self.target, texts)
+
+
+@contextlib.contextmanager
+def staged_release(source: Source, target: EngineTarget) -> Iterator[StagedRelease]:
+    """The staging place of a release, where nothing is before and nothing afterwards, whatever comes.
+
+    Whoever calls this holds the lock on the target's temporary file, so that what a killed release left can go.
+    """
+    staged = StagedRelease(source, target)
+    staged.engine.drop(target.staging)
+    try:
+        yield staged
+    finally:
+        staged.engine.drop(target.staging)
+
+
+def refuse_in_engine(source: Source, target: EngineTarget, *, overwrite: bool) -> None:
+    """Raise ReleaseError if the engine of a source cannot write to a target, or something stands there."""
+    engine, relation = writer_of(source, target)
+    refuse_other_documents(target)
+    if _same_place(relation.place, target.place):
+        raise ReleaseError(f"{target.text} is the source itself; name another target")
+    if not overwrite and engine.exists(target.place):
+        raise ReleaseError(
+            f"{target.text} exists; `overwrite=True` replaces it, after the new release has been audited"
+        )
+
+
+def writer_of(source: Source, target: EngineTarget) -> tuple[WritingEngine, Relation]:
+    """The engine that reads the source, which writes the release too; raises ReleaseError where it is none."""
+    held = source.engine
+    if not isinstance(held, EngineSource):
+        raise ReleaseError(
+            f"{target.text} is written by the engine that reads the source, and this source is read by DuckDB; release "
+            "to FILE.parquet, FILE.csv or FILE.duckdb::table, or name the source's `engine` in the config"
+        )
+    engine = held.engine
+    if target.engine not in ("", engine.kind):
+        raise ReleaseError(
+            f"{target.text} is not of the engine that reads the source, {engine.kind}; write {engine.kind}:TABLE"
+        )
+    if not isinstance(engine, WritingEngine):
+        raise ReleaseError(f"anonduck does not write to {engine.title}; release to FILE.parquet")
+    return engine, held.relation
+
+
+def _same_place(one: Any, other: Any) -> bool:
+    """Whether two places are the same one, as far as their names tell."""
+    if one.path or other.path:
+        return bool(one.path) and _bare(one.path) == _bare(other.path)
+    parts = [[part.lower() for part in place.parts] for place in (one, other)]
+    width = min(map(len, parts))
+    return parts[0][-width:] == parts[1][-width:]
+
+
+def _bare(path: str) -> str:
+    return str(Path(path.removeprefix("file:"))) if "://" not in path else path.rstrip("/")

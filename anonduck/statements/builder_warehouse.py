@@ -1,0 +1,282 @@
+"""Statements for tables that stay in a warehouse: what is read of them there, and how a release is put in place.
+
+Columns are read as values that DuckDB tells apart as the warehouse does: texts by their bytes, whatever collation their
+column has, and values without a counterpart as texts. No record's value stands in a statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from anonduck.statements.template import Statement
+
+Reading = Literal["as it is", "text", "as text", "double"]
+"""How a column is read: as it is; a text by its bytes; what is no text as one; a number of any precision as DOUBLE."""
+
+BINARY = {"postgres": "C"}
+"""Collations that compare bytes; the other dialects have a function that takes a collation away."""
+TEXT_TYPES = {"postgres": "TEXT", "bigquery": "STRING", "snowflake": "VARCHAR"}
+FUNCTIONS = {"bigquery": "APPROX_COUNT_DISTINCT", "snowflake": "APPROX_COUNT_DISTINCT"}
+"""How a dialect estimates how many values differ; PostgreSQL can only count them."""
+
+
+@dataclass(frozen=True)
+class WarehouseTable:
+    """A table of a warehouse as it is read: its dialect, the parts of its name, its columns and what is wanted of it.
+
+    ``where`` is a condition in the dialect; ``casts`` are columns with the dialect's name of a type.
+    """
+
+    dialect: str
+    parts: tuple[str, ...]
+    columns: Mapping[str, Reading]
+    where: str = ""
+    casts: Mapping[str, str] | None = None
+
+    def select(self) -> exp.Select:
+        """Its records, each column as it is read."""
+        held = exp.select(*[self._read(name) for name in self.columns]).from_(
+            exp.alias_(table_named(self.parts), "s", table=True)
+        )
+        if not self.where:
+            return held
+        return held.where(_condition(self.where, self.dialect))
+
+    def _read(self, name: str) -> exp.Expr:
+        value: exp.Expr = column(name, "s")
+        kind = (self.casts or {}).get(name)
+        if kind is not None:
+            value = exp.Cast(this=value, to=exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=kind))
+        return exp.alias_(read_as(value, self.columns[name], self.dialect), name, quoted=True)
+
+
+def column(name: str, table: str = "") -> exp.Column:
+    """A column by its name, quoted."""
+    return exp.column(exp.to_identifier(name, quoted=True), table=table or None)
+
+
+def table_named(parts: Sequence[str]) -> exp.Table:
+    """A table by its catalog, schema and name, each quoted."""
+    *qualifiers, name = parts
+    catalog, schema = ([None, None, *qualifiers])[-2:]
+    return exp.table_(name, db=schema, catalog=catalog, quoted=True)
+
+
+def name_of(parts: Sequence[str], dialect: str) -> str:
+    """The name of a table as a dialect writes it, quoted."""
+    return table_named(parts).sql(dialect)
+
+
+def read_as(value: exp.Expr, reading: Reading, dialect: str) -> exp.Expr:
+    """A value as it is read."""
+    if reading == "double":
+        return exp.cast(value, "DOUBLE", dialect="duckdb")
+    if reading == "as it is":
+        return value
+    if reading == "as text":
+        value = exp.Cast(this=value, to=exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=TEXT_TYPES[dialect]))
+    return by_bytes(value, dialect)
+
+
+def by_bytes(value: exp.Expr, dialect: str) -> exp.Expr:
+    """A text that is compared by its bytes."""
+    if dialect in BINARY:
+        return exp.Collate(this=value, expression=exp.to_identifier(BINARY[dialect], quoted=True))
+    return exp.Anonymous(this="COLLATE", expressions=[value, exp.Literal.string("")])
+
+
+def count_by(table: WarehouseTable, columns: Sequence[str], inexact: Sequence[str] = ()) -> Statement:
+    """Each distinct combination of the columns, called c0, c1, ..., and last the number of its records.
+
+    A further column stands between them if some of the columns are ``inexact``: whether a value of theirs has more
+    digits than DOUBLE holds exactly.
+    """
+    shown = [exp.alias_(column(name, "t"), f"c{place}") for place, name in enumerate(columns)]
+    counted = [exp.alias_(exp.Count(this=exp.Star(), big_int=True), "records")]
+    if inexact:
+        rounded = [column(f"{MISREAD}{place}", "t") for place, _ in enumerate(inexact)]
+        counted.insert(0, exp.alias_(exp.Anonymous(this="bool_or", expressions=[exp.or_(*rounded)]), "rounded"))
+    select = exp.select(*shown, *counted).from_(_with_rounded(table, inexact).subquery("t"))
+    if columns:
+        select = select.group_by(*[column(name, "t") for name in columns])
+    return _statement("count_by", select, table.dialect)
+
+
+MISREAD = "anonduck rounded "
+
+
+def _with_rounded(table: WarehouseTable, inexact: Sequence[str]) -> exp.Select:
+    """The records, and for each of these columns whether its value has another as DOUBLE."""
+    select = table.select()
+    for place, name in enumerate(inexact):
+        value = column(name, "s")
+        number = exp.DataType(this=exp.DataType.Type.USERDEFINED, kind="NUMERIC")
+        double = exp.Cast(this=exp.cast(value, "DOUBLE", dialect="duckdb"), to=number)
+        other = exp.NullSafeNEQ(this=double, expression=value.copy())
+        select = select.select(exp.alias_(other, f"{MISREAD}{place}", quoted=True))
+    return select
+
+
+def profile(table: WarehouseTable, columns: Sequence[str]) -> Statement:
+    """One row: the number of records, then per column how many have a value, then how many values differ."""
+    values = [column(name, "t") for name in columns]
+    counts = [exp.Count(this=exp.Star(), big_int=True), *(exp.Count(this=value.copy()) for value in values)]
+    estimate = FUNCTIONS.get(table.dialect)
+    different = [
+        exp.Anonymous(this=estimate, expressions=[value.copy()])
+        if estimate
+        else exp.Count(this=exp.Distinct(expressions=[value.copy()]))
+        for value in values
+    ]
+    named = [exp.alias_(one, f"c{place}") for place, one in enumerate([*counts, *different])]
+    return _statement("profile", exp.select(*named).from_(table.select().subquery("t")), table.dialect)
+
+
+def largest(table: WarehouseTable, name: str) -> Statement:
+    """One number: the most records that share a value of a column."""
+    records = exp.alias_(exp.Count(this=exp.Star(), big_int=True), "records")
+    grouped = exp.select(records).from_(table.select().subquery("t")).group_by(column(name, "t"))
+    select = exp.select(exp.alias_(exp.Max(this=exp.column("records", table="g")), "most")).from_(grouped.subquery("g"))
+    return _statement("largest", select, table.dialect)
+
+
+def distinct(table: WarehouseTable, name: str) -> Statement:
+    """One number: how many values but NULL a column holds, exactly."""
+    counted = exp.Count(this=exp.Distinct(expressions=[column(name, "t")]))
+    select = exp.select(exp.alias_(counted, "n")).from_(table.select().subquery("t"))
+    return _statement("distinct", select, table.dialect)
+
+
+def common(table: WarehouseTable, name: str, least: int) -> Statement:
+    """The values of a column that so many records hold: value, records, and last 1.
+
+    One row more has no value, no records, and the number of the other values, if there is one.
+    """
+    value, records = exp.column("value", table="g"), exp.column("records", table="g")
+    count = exp.Count(this=exp.Star(), big_int=True)
+    grouped = (
+        exp.select(exp.alias_(column(name, "t"), "value"), exp.alias_(count, "records"))
+        .from_(table.select().subquery("t"))
+        .group_by(column(name, "t"))
+    )
+    enough = exp.GTE(this=records, expression=exp.Literal.number(least))
+    shown = [exp.Case().when(enough.copy(), one.copy()) for one in (value, records)]
+    marked = exp.select(exp.alias_(shown[0], "value"), exp.alias_(shown[1], "records")).from_(grouped.subquery("g"))
+    together = (
+        exp.select("m.value", "m.records", exp.alias_(count.copy(), "n"))
+        .from_(marked.subquery("m"))
+        .group_by("m.value", "m.records")
+    )
+    return _statement("common", together, table.dialect)
+
+
+def sample(table: WarehouseTable, columns: Sequence[str], records: int, share: float) -> Statement:
+    """So many records at most, drawn at random from about a share of all, their columns called c0, c1, ..."""
+    shown = [exp.alias_(column(name, "t"), f"c{place}") for place, name in enumerate(columns)]
+    select = exp.select(*shown).from_(table.select().subquery("t"))
+    if share < 1:
+        select = select.where(exp.LT(this=_random(table.dialect), expression=exp.Literal.number(share)))
+    select = select.order_by(_random(table.dialect)).limit(records)
+    return _statement("sample", select, table.dialect)
+
+
+def _random(dialect: str) -> exp.Expr:
+    if dialect == "snowflake":  # RANDOM() gives whole numbers there
+        bounds = [exp.cast(exp.Literal.number(number), "DOUBLE") for number in (0, 1)]
+        return exp.Anonymous(this="UNIFORM", expressions=[*bounds, exp.Anonymous(this="RANDOM")])
+    return exp.Anonymous(this="RAND" if dialect == "bigquery" else "RANDOM")
+
+
+def nothing_of(parts: Sequence[str], dialect: str) -> Statement:
+    """No record of a table, to learn its columns."""
+    return _statement("nothing_of", exp.select("*").from_(table_named(parts)).limit(0), dialect)
+
+
+def groups_of(texts: Sequence[str | None], dialect: str) -> Statement:
+    """How the warehouse groups texts that are read by their bytes: each group with its size."""
+    rows = [exp.select(exp.alias_(_text(text, dialect), "t")) for text in texts]
+    value = by_bytes(column("t", "v"), dialect)
+    listed = exp.union(*rows, distinct=False).subquery("v")
+    inner = exp.select(exp.alias_(value, "t")).from_(listed).subquery("g")
+    select = exp.select("g.t", exp.alias_(exp.Count(this=exp.Star(), big_int=True), "n")).from_(inner).group_by("g.t")
+    return _statement("groups_of", select, dialect)
+
+
+def _text(text: str | None, dialect: str) -> exp.Expr:
+    value = exp.null() if text is None else exp.Literal.string(text)
+    return exp.Cast(this=value, to=exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=TEXT_TYPES[dialect]))
+
+
+# -- what is written ---------------------------------------------------------------------------------------------------
+
+
+def source_view(table: WarehouseTable, name: str) -> Statement:
+    """A temporary view of a table as it is read."""
+    return _view(name, table.select(), table.dialect)
+
+
+def rows_view(rows: str, name: str, dialect: str) -> Statement:
+    """A temporary view of a query that is written in the dialect."""
+    return _view(name, exp.Var(this=rows), dialect)
+
+
+def _view(name: str, query: exp.Expr, dialect: str) -> Statement:
+    temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
+    create = exp.Create(this=table_named([name]), kind="VIEW", properties=temporary, expression=query)
+    return _statement("view", create, dialect)
+
+
+def ordered_table(parts: Sequence[str], rows: WarehouseTable) -> Statement:
+    """A table of rows in the order of all their values, texts by their bytes; its texts have the default collation."""
+    shown, order = [], []
+    for name, reading in rows.columns.items():
+        value: exp.Expr = column(name, "s")
+        if reading == "text":
+            value = exp.Collate(this=value, expression=exp.to_identifier("default", quoted=True))
+        shown.append(exp.alias_(value, name, quoted=True))
+        order.append(read_as(column(name, "s"), "as it is" if reading == "double" else reading, rows.dialect))
+    select = exp.select(*shown).from_(exp.alias_(table_named(rows.parts), "s", table=True)).order_by(*order)
+    create = exp.Create(this=table_named(parts), kind="TABLE", expression=select)
+    return _statement("ordered_table", create, rows.dialect)
+
+
+def analyze(parts: Sequence[str], dialect: str) -> Statement:
+    """Let the server learn how many rows a table has, before it plans a join with it."""
+    return _statement("analyze", _with_table("ANALYZE a", parts, dialect), dialect)
+
+
+def drop(parts: Sequence[str], dialect: str) -> Statement:
+    """Remove a table, if it is there."""
+    return _statement("drop", _with_table("DROP TABLE IF EXISTS a", parts, dialect), dialect)
+
+
+def _with_table(text: str, parts: Sequence[str], dialect: str) -> exp.Expr:
+    """A statement about a table, which is named in place of the one in its text."""
+    tree = sqlglot.parse_one(text, read=dialect)
+    named = list(tree.find_all(exp.Table))
+    assert len(named) == 1
+    named[0].replace(table_named(parts))
+    return tree
+
+
+def rename(parts: Sequence[str], name: str, dialect: str) -> Statement:
+    """Give a table another name in its schema."""
+    action = exp.AlterRename(this=table_named([name]))
+    return _statement("rename", exp.Alter(this=table_named(parts), kind="TABLE", actions=[action]), dialect)
+
+
+def _condition(where: str, dialect: str) -> exp.Expr:
+    try:
+        return exp.paren(sqlglot.parse_one(where, read=dialect))
+    except SqlglotError:
+        raise ValueError("a condition that is no SQL") from None
+
+
+def _statement(name: str, tree: exp.Expr, dialect: str) -> Statement:
+    return Statement(f"builder_warehouse.{name}", tree.sql(dialect))

@@ -1,0 +1,9 @@
+-- As many rows of each power as two to that power, to repeat what is joined with them.
+-- One row: a repetition.
+-- Reads: nothing.
+-- Binds: nothing
+-- Result: times, the power, 0 to 16.
+-- NULL: does not occur.
+SELECT powers.power AS times
+FROM range(17) AS powers(power)
+INNER JOIN range(1 << 16) AS again(number) ON again.number < (1 << powers.power)
