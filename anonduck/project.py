@@ -61,7 +61,8 @@ class Project:
     ``Project("anonduck.yml")`` reads a config file; ``Project(source=table, class_="churned", ...)`` takes the same
     keys as arguments (``class_`` for ``class``), where ``source`` may also be a pandas, Arrow or Polars table or a
     DuckDB relation. Without a config file the decision database is in memory, unless ``database`` names a file. With
-    ``connection``, the work happens in a cursor of that connection, and ``source`` may name one of its tables.
+    ``connection``, the work happens in a cursor of that connection, and ``source`` may name one of its tables. With
+    ``engine``, a session of Spark, the source is a table or Parquet files that it reads, and the records stay there.
 
     Paths that a method takes are relative to the current folder, as it is when the method is called; those in a config
     file are relative to its folder. Each method calls one job with ``workspace``, which holds all that jobs stand on.
@@ -80,6 +81,7 @@ class Project:
         source: Any = None,
         class_: str | None = None,
         connection: Any = None,
+        engine: Any = None,
         database: str | Path | None = None,
         reporter: Reporter = Reporter(),
         tracer: Callable[[str], None] | None = None,
@@ -87,7 +89,8 @@ class Project:
     ) -> None:
         if tracer is not None:
             reporter = replace(reporter, trace=tracer)
-        given: dict[str, Any] = {"database": database, "connection": connection, "reporter": reporter}
+        given: dict[str, Any] = {"database": database, "connection": connection, "engine": engine}
+        given["reporter"] = reporter
         if config is None:
             keys = settings if class_ is None else {"class": class_, **settings}
             self.workspace = Workspace.of_settings(keys, here(), source=source, **given)

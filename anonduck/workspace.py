@@ -21,8 +21,9 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.database.trace import Tracer
 from anonduck.errors import AnonduckError, ConfigError, DatabaseError
+from anonduck.source.held_engine import HeldEngine
 from anonduck.source.protected_files import ProtectedFiles, protected, with_source
-from anonduck.source.source import Roles, Source, assign_roles, open_source
+from anonduck.source.source import Roles, Source, assign_roles
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 
@@ -77,9 +78,12 @@ class SharedDatabase:
     another workspace makes it anew. Sessions of one file take turns, each for as long as ``alone`` lasts.
     """
 
-    def __init__(self, path: Path | None = None, connection: Any = None, database: Database | None = None) -> None:
+    def __init__(
+        self, path: Path | None = None, connection: Any = None, database: Database | None = None, engine: Any = None
+    ) -> None:
         self.path = path
         self.connection = connection
+        self.engine: HeldEngine = engine or HeldEngine()
         self._database = database
         self._viewed: tuple[str | None, Opened] | None = None
         self._turn = _turn_at(path)
@@ -120,6 +124,7 @@ class SharedDatabase:
             if self._database is not None:
                 self._database.close()
             self._database = self._viewed = None
+        self.engine.close()
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,15 +156,19 @@ class Workspace:
         *,
         database: str | Path | None = None,
         connection: Any = None,
+        engine: Any = None,
         reporter: Reporter = Reporter(),
     ) -> Workspace:
         """The workspace of a config file, or of the one in a folder.
 
-        The decision database is beside it, by ``database`` or by the config.
+        The decision database is beside it, by ``database`` or by the config. ``engine`` is a session that holds the
+        source.
         """
         path = path / FILE_NAME if path.is_dir() else path
         folder, config = path.resolve().parent, read_config(path)
-        session = SharedDatabase(folder / (database or config.database), connection)
+        held = HeldEngine(engine)
+        session = SharedDatabase(folder / (database or config.database), connection, engine=held)
+        config = held.config_of(config)
         return cls(config, folder, session, config_path=path, reporter=reporter)
 
     @classmethod
@@ -171,16 +180,22 @@ class Workspace:
         source: Any = None,
         database: str | Path | None = None,
         connection: Any = None,
+        engine: Any = None,
         reporter: Reporter = Reporter(),
     ) -> Workspace:
         """The workspace of config keys, whose paths are relative to ``folder``; ``source`` may be a table itself.
 
-        The decision database is in memory, unless ``database`` names a file.
+        The decision database is in memory, unless ``database`` names a file. ``engine`` is a session that holds the
+        source, or the key of the config.
         """
-        named = {"source": str(source)} if isinstance(source, (str, Path)) else {}
-        session = SharedDatabase(None if database is None else folder / database, connection)
+        named: dict[str, Any] = {"source": str(source)} if isinstance(source, (str, Path)) else {}
         data = None if named else source
-        return cls(make_config({**settings, **named}), folder, session, reporter=reporter, data=data)
+        if isinstance(engine, Mapping):
+            named, engine = {**named, "engine": engine}, None
+        held = HeldEngine(engine)
+        config = held.config_of(make_config({**settings, **named}))
+        session = SharedDatabase(None if database is None else folder / database, connection, engine=held)
+        return cls(config, folder, session, reporter=reporter, data=data)
 
     # -- the same with something else ----------------------------------------------------------------------------------
 
@@ -201,7 +216,8 @@ class Workspace:
 
     def with_database(self, database: Database) -> Workspace:
         """The same config and source, with another open database, where the source is opened anew."""
-        return replace(self, session=SharedDatabase(self.session.path, self.session.connection, database))
+        session = SharedDatabase(self.session.path, self.session.connection, database, self.session.engine)
+        return replace(self, session=session)
 
     # -- what it leads to ----------------------------------------------------------------------------------------------
 
@@ -221,11 +237,13 @@ class Workspace:
     @property
     def opened(self) -> Opened:
         """The source as the view ``source`` of the decision database, and the role of each column."""
+        self.session.engine.tell(self.reporter)
         return self.session.view(self.export, self._open)
 
     def _open(self) -> Opened:
         config = self.config if self.export is None else self.config.model_copy(update={"source": self.export})
-        source = open_source(self.database, config, self.folder, self.data if self.export is None else None)
+        data = self.data if self.export is None else None
+        source = self.session.engine.open(self.database, config, self.folder, data)
         return source, assign_roles(config, source, self.reporter.announce)
 
     @property

@@ -19,7 +19,7 @@ from anonduck.cli.terminal import on_one_line, print_json, say, tracer
     cls=SectionedCommand,
     sections={
         "Roles": ["class_", "identifiers", "drop", "sensitive", "insensitive", "quasi_identifiers"],
-        "Input and output": ["csv", "path", "overwrite", "as_json"],
+        "Input and output": ["csv", "kind", "path", "overwrite", "as_json"],
     },
 )
 @click.argument("source")
@@ -52,22 +52,32 @@ from anonduck.cli.terminal import on_one_line, print_json, say, tracer
     metavar="KEY=VALUE",
     help="How a CSV file is written, such as encoding=latin-1, delim=';' or nullstr=NA. Repeatable.",
 )
+@click.option(
+    "--engine",
+    "kind",
+    metavar="KIND",
+    help="Engine that holds the source, such as spark; SOURCE is then table:schema.table or Parquet files.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace an existing config.")
 @config_option
 @json_option
-def init_command(path: str, as_json: bool, overwrite: bool, csv: tuple[str, ...], **asked: Any) -> None:
+def init_command(
+    path: str, as_json: bool, overwrite: bool, csv: tuple[str, ...], kind: str | None, **asked: Any
+) -> None:
     """Profile a table and write a config that proposes roles.
 
     SOURCE is a CSV, Parquet or JSON Lines file, a glob of such files, or
-    FILE.duckdb::TABLE. The config, anonduck.yml, also proposes how to generalize each
-    column; read and edit it before you go on.
+    FILE.duckdb::TABLE; with --engine, table:schema.table or Parquet files. The
+    config, anonduck.yml, also proposes how to generalize each column; read and edit
+    it before you go on.
     """
     from anonduck.config.reading import read_csv_options
     from anonduck.current_folder import here
     from anonduck.init.init import initialize
 
     told = read_csv_options(csv)
-    result = initialize(Path(path), here=here(), csv=told, overwrite=overwrite, tracer=tracer(), **asked)
+    engine = None if kind is None else {"kind": kind}
+    result = initialize(Path(path), here=here(), csv=told, engine=engine, overwrite=overwrite, tracer=tracer(), **asked)
     if as_json:
         print_json(result.as_json())
         return
@@ -81,6 +91,8 @@ def init_command(path: str, as_json: bool, overwrite: bool, csv: tuple[str, ...]
         wraps="why",
         give_way=["NULL", "type", "distinct"],
     )
+    if any(column["estimated"] for column in result.columns):
+        say("\nthe numbers of distinct values are estimates of the engine; the rest is from 100,000 sampled records")
     if result.entity is not None:
         say("")
         for line in result.entity.lines:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
 
+from anonduck.config.engine import EngineOptions
 from anonduck.config.group_names import GroupNames
 from anonduck.config.requirement import DEFAULT_K, OF_RECORDS, Requirement, SensitiveValues
 from anonduck.config.selection import Selection
@@ -78,7 +79,13 @@ class Config(Strict):
     """Everything that decides a release, except the data."""
 
     source: str | None = Field(
-        None, description="a CSV, Parquet or JSON Lines file or glob, or shop.duckdb::schema.table"
+        None,
+        description="a CSV, Parquet or JSON Lines file or glob, or shop.duckdb::schema.table; with an `engine`, "
+        "table:catalog.schema.table or Parquet files as it reads them",
+    )
+    engine: EngineOptions = Field(
+        default_factory=EngineOptions,
+        description="what holds the source, such as `{kind: spark, master: local[2]}`; default: DuckDB, here",
     )
     where: str | None = Field(None, description="SQL condition that selects the records to use")
     class_: ColumnName = Field(alias="class", description="column that models will predict")

@@ -12,6 +12,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from anonduck.config.config import FILE_NAME, Config, CsvOptions, Publication
+from anonduck.config.engine import EngineOptions
 from anonduck.config.requirement import DeltaDisclosure, Lkc, RecursiveL, Requirement
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import TaxonomyOptions
@@ -198,6 +199,7 @@ def _explained(item: Any) -> str:
             "taxonomies": TaxonomyOptions,
             "requirement": Requirement,
             "csv": CsvOptions,
+            "engine": EngineOptions,
             "publication": Publication,
             "select": Selection,
         }

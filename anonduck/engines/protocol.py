@@ -53,13 +53,15 @@ class TableEngine(Protocol):
     """An engine that reads. All errors are AnonduckErrors whose words hold no value of a record.
 
     ``kind`` is the key of the config, ``dialect`` the name of its dialect (see anonduck.statements.pipeline.engines),
-    ``title`` what messages call it. ``tally`` counts what was scanned and fetched.
+    ``title`` what messages call it. ``tally`` counts what was scanned and fetched,
+    ``progress`` is told how far a scan is, if the engine knows.
     """
 
     kind: str
     dialect: str
     title: str
     tally: Tally
+    progress: Progress
 
     def version(self) -> str:
         """The engine's name and version, for receipts."""
@@ -82,6 +84,9 @@ class TableEngine(Protocol):
         The columns come first, in the order asked for, then RECORDS, which counts their records. Read them by their
         positions: a column of the relation may have any name. Without columns it is one row, the number of all records.
         """
+
+    def largest(self, relation: Relation, column: str) -> int:
+        """The most records that share a value of a column, NULL being one; 0 where there is no record. One scan."""
 
     def snapshot(self, relation: Relation) -> str | None:
         """What identifies the state of a table, where the engine keeps versions of it; None where it does not."""

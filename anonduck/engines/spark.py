@@ -14,9 +14,10 @@ from anonduck.engines.equality import TEXTS, check_texts
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
 from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_errors import asked
+from anonduck.engines.spark_files import files_state
 from anonduck.engines.spark_jobs import followed
-from anonduck.engines.spark_session import opened_session
-from anonduck.errors import SourceError
+from anonduck.engines.spark_session import opened_session, released_session
+from anonduck.errors import ConfigError, SourceError
 
 PRECISION = 0.02
 """The relative standard deviation of an estimated number of different values."""
@@ -64,7 +65,7 @@ class SparkEngine:
         frame = self.columns(relation, columns)
         names = [functions.col(f"c{place}") for place in range(len(columns))]
         counts = [functions.count(functions.lit(1)), *map(functions.count, names)]
-        estimates = [functions.approx_count_distinct(name, PRECISION) for name in names]
+        estimates = [functions.approx_count_distinct(name.cast("string"), PRECISION) for name in names]
         found = self._scanned("profile", lambda: frame.agg(*counts, *estimates))
         records, *numbers = (column[0].as_py() for column in found.columns)
         filled, distinct = numbers[: len(columns)], numbers[len(columns) :]
@@ -79,14 +80,24 @@ class SparkEngine:
         counted = self._scanned("count_by", lambda: frame.groupBy(*frame.columns).agg(number))
         return counted.rename_columns([*columns, RECORDS])
 
-    def snapshot(self, relation: Relation) -> str | None:
+    def largest(self, relation: Relation, column: str) -> int:
         """See TableEngine."""
-        return None
+        from pyspark.sql import functions
+
+        frame = self.columns(relation, [column])
+        number = functions.count(functions.lit(1)).alias("records")
+        counted = self._scanned("largest", lambda: frame.groupBy("c0").agg(number).agg(functions.max("records")))
+        return int(counted.column(0)[0].as_py() or 0)
+
+    def snapshot(self, relation: Relation) -> str | None:
+        """See TableEngine: the names, sizes and times of change of the files, where Spark knows all of them."""
+        return asked("snapshot", lambda: files_state(self.session, self._opened(relation.place), relation.place))
 
     def equality(self) -> None:
         """See TableEngine."""
         if self._equal:
             return
+        self._check_setting("spark.sql.parser.escapedStringLiterals", "false", "texts in a query")
         rows = [(text,) for text in (*TEXTS, None, None)]
         groups = asked(
             "equality", lambda: self.session.createDataFrame(rows, "t string").groupBy("t").count().collect()
@@ -97,7 +108,7 @@ class SparkEngine:
     def close(self) -> None:
         """See TableEngine."""
         if self._own:
-            self.session.stop()
+            released_session(self.session)
 
     # -- relations -----------------------------------------------------------------------------------------------------
 
@@ -108,6 +119,8 @@ class SparkEngine:
         frame = asked("open", lambda: self._opened(relation.place))
         _refuse_alike(frame.columns, relation)
         casts = dict(relation.casts)
+        if casts:
+            self._check_setting("spark.sql.ansi.enabled", "true", "casts that fail")
         if relation.where:
             frame = asked("where", lambda: frame.where(relation.where))
         kept = []
@@ -121,6 +134,13 @@ class SparkEngine:
                 value = value.cast("string")  # a duration is read as its text, as it is from files
             kept.append(value.alias(field.name))
         return asked("types", lambda: frame.select(*kept))
+
+    def _check_setting(self, name: str, wanted: str, read: str) -> None:
+        found = asked("settings", lambda: self.session.conf.get(name))
+        if str(found).lower() != wanted:
+            raise ConfigError(
+                f"the session of Spark has {name}={found}, by which {read} mean something else; set it to {wanted}"
+            )
 
     def _opened(self, place: Place) -> Any:
         if place.path:

@@ -9,6 +9,8 @@ from anonduck.errors import ConfigError, SourceError
 
 LOCAL = "local[*]"
 MASTER = "SPARK_MASTER"
+_USERS: dict[Any, int] = {}
+"""How many engines use a session that was opened here; one of a caller's is not among them, and stays open."""
 
 
 def opened_session(master: str | None) -> Any:
@@ -17,16 +19,31 @@ def opened_session(master: str | None) -> Any:
     It logs nothing, for Spark's log quotes values. What else a session needs, credentials among it, Spark reads from
     its own environment (spark-defaults.conf, SPARK_CONF_DIR, PYSPARK_SUBMIT_ARGS).
     """
-    builder = spark_sql().SparkSession.builder.appName("anonduck")
+    sessions = spark_sql().SparkSession
+    ours = sessions.getActiveSession() is None
+    builder = sessions.builder.appName("anonduck")
     builder = builder.master(master or os.environ.get(MASTER) or LOCAL)
     settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
     try:
-        return builder.config(map=settings).getOrCreate()
+        session = builder.config(map=settings).getOrCreate() if ours else sessions.getActiveSession()
     except Exception as error:  # whatever a JVM that does not start, or a cluster, raises
         raise SourceError(
             f"Spark cannot be started ({type(error).__name__}); check that Java 17 or newer is there (JAVA_HOME), and "
             "that the master can be reached"
         ) from None
+    if ours or session in _USERS:
+        _USERS[session] = _USERS.get(session, 0) + 1
+    return session
+
+
+def released_session(session: Any) -> None:
+    """End a session that was opened here, if nobody else uses it."""
+    if session not in _USERS:
+        return
+    _USERS[session] -= 1
+    if not _USERS[session]:
+        del _USERS[session]
+        session.stop()
 
 
 def spark_sql() -> Any:

@@ -38,6 +38,7 @@ def render_config(
     where: str | None = None,
     types: Mapping[str, str] | None = None,
     csv: Mapping[str, Any] | None = None,
+    engine: Mapping[str, Any] | None = None,
     advice: Advice | None = None,
     entity: RepeatingKey | None = None,
 ) -> str:
@@ -51,6 +52,7 @@ def render_config(
         "# Proposed by `anonduck init` from the columns of the source. Read and edit it, then run `anonduck discover`.",
         "",
         f"source: {_scalar(source)}",
+        *_mapping("engine", engine or {}),
         *([] if where is None else [f"where: {_scalar(where)}"]),
         *_mapping("types", types or {}),
         *_mapping("csv", csv or {}),

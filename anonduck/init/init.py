@@ -16,8 +16,10 @@ from anonduck.database.connection import Database
 from anonduck.database.private_file import unfinished_beside, write_whole
 from anonduck.database.trace import Tracer
 from anonduck.errors import ConfigError, SourceError
+from anonduck.source.held_engine import HeldEngine
+from anonduck.source.places import TABLE
 from anonduck.source.protected_files import protected
-from anonduck.source.source import existing, open_source
+from anonduck.source.source import existing
 
 if TYPE_CHECKING:
     from anonduck.init.advice import Advice
@@ -57,15 +59,16 @@ def initialize(
     drop: Sequence[str] = (),
     quasi_identifiers: Sequence[str] = (),
     csv: Mapping[str, Any] | None = None,
+    engine: Any = None,
     overwrite: bool = False,
     tracer: Tracer | None = None,
 ) -> InitResult:
     """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
-    Roles that are given are kept. ``csv`` says how a CSV source is written, as the config's key does. Beside the config
-    go the schema by which editors check it, and, into the .gitignore, the decision database's names. Raises ConfigError
-    if the config exists and may not be replaced, SourceError for a source that cannot be read or a named column that it
-    lacks.
+    Roles that are given are kept. ``csv`` says how a CSV source is written, as the config's key does; ``engine`` holds
+    the source: a session of it, or what the config's key says. Beside the config go the schema by which editors check
+    it, and, into the .gitignore, the decision database's names. Raises ConfigError if the config exists and may not be
+    replaced, SourceError for a source that cannot be read or a named column that it lacks.
     """
     from anonduck.init.advice import advise_sampled
     from anonduck.init.column_relations import relations_of
@@ -78,13 +81,16 @@ def initialize(
         raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
     if not path.resolve().parent.is_dir():
         raise ConfigError(f"there is no folder {path.resolve().parent} for the config {path}")
-    config = make_config({"source": source, "class": class_, "csv": dict(csv or {})}, whose="the arguments")
+    keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {})}
+    own = HeldEngine(None if isinstance(engine, Mapping) else engine)
+    told = {"engine": dict(engine)} if isinstance(engine, Mapping) else {}
+    config = own.config_of(make_config(keys | told, whose="the arguments"))
     held = protected(config, here, database=path.resolve().parent / DATABASE_NAME)
     schema = path.resolve().parent / SCHEMA_NAME
     held.refuse([path, unfinished_beside(path), schema, unfinished_beside(schema)], ConfigError)
     database = Database(tracer=tracer)
     try:
-        opened = open_source(database, config, here)
+        opened = own.open(database, config, here)
         names = {column.name for column in opened.columns}
         for name in (class_, *identifiers, *sensitive, *insensitive, *drop, *quasi_identifiers):
             if name not in names:
@@ -105,10 +111,16 @@ def initialize(
         advice = advise_sampled(opened.engine, quasi, k=DEFAULT_K)
         entity = repeating_key_of(opened.engine, proposal)
     finally:
+        own.close()
         database.close()
     named = config.csv.model_dump(exclude_none=True)
     text = render_config(
-        proposal, relative_source(source, here, path.resolve().parent), csv=named, advice=advice, entity=entity
+        proposal,
+        relative_source(source, here, path.resolve().parent),
+        csv=named,
+        engine=config.engine.model_dump(exclude_defaults=True),
+        advice=advice,
+        entity=entity,
     )
     write_whole(path, text)
     write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")
@@ -118,6 +130,7 @@ def initialize(
             "name": column.profile.name,
             "type": column.profile.type,
             "distinct": column.profile.distinct,
+            "estimated": not column.profile.exact,
             "nulls": column.profile.nulls,
             "uniqueness": column.profile.uniqueness,
             "role": column.role,
@@ -131,6 +144,8 @@ def initialize(
 
 def relative_source(source: str, here: Path, folder: Path) -> str:
     """A source that is relative to ``here``, as the config in ``folder`` names it."""
+    if source.startswith(TABLE) or "://" in source:
+        return source
     file, marks, table = source.rpartition("::") if "::" in source else (source, "", "")
     if Path(file).is_absolute():
         return source

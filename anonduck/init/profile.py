@@ -30,7 +30,7 @@ class ColumnProfile:
     """What one column of the source holds, in counts; lengths (in characters) and shares come from a sample.
 
     ``texts`` tells of a column of text, ``dates`` of one of dates, and ``ready_made`` which ready-made taxonomy knows
-    all its values; they are None for other columns.
+    all its values; they are None for other columns. ``exact`` is false where the distinct values are estimated.
     """
 
     name: str
@@ -45,6 +45,7 @@ class ColumnProfile:
     texts: TextLook | None = None
     dates: DateLook | None = None
     ready_made: ShippedMatch | None = None
+    exact: bool = True
 
     @property
     def filled(self) -> int:
@@ -76,11 +77,12 @@ class ColumnProfile:
         """The column in words: type, distinct values, NULLs."""
         kind = without_names(self.type)
         values = "1 distinct value" if self.distinct == 1 else f"{self.distinct:,} distinct values"
+        values = values if self.exact else f"about {values} (estimated)"
         return f"{kind}, {values}, {f'{self.nulls:,} NULL' if self.nulls else 'no NULL'}"
 
 
 def profile(engine: SourceEngine) -> list[ColumnProfile]:
-    """Profile the columns of a source: exact counts in one scan, looks on a sample of 100,000 records.
+    """Profile the columns of a source: counts in one scan, looks on a sample of 100,000 records.
 
     A larger source is read again for a column whose sampled values a ready-made taxonomy knows, to ask of all of them.
     The sample is left in the decision database.
@@ -96,7 +98,7 @@ def profile(engine: SourceEngine) -> list[ColumnProfile]:
             for i, one in enumerate(columns)
             for shares in [(emails[i] or 0.0, phones[i] or 0.0)]
         ]
-        return [_with_looks(engine, column) for column in counted]
+        return [_with_looks(engine, replace(column, exact=held.exact)) for column in counted]
     finally:
         for working in set(WORKING) - {SAMPLED}:
             database.run(statement("taxonomy/import_drop.sql", table={"working": working}))

@@ -206,7 +206,7 @@ def _of_another_kind(column: ColumnProfile) -> bool:
 
 
 def _how_unique(column: ColumnProfile) -> str:
-    if column.distinct == column.filled:
+    if column.exact and column.distinct == column.filled:
         return "each value is unique"
     return f"nearly unique, {column.distinct:,} values in {column.filled:,} records that have one"
 

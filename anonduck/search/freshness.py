@@ -13,7 +13,7 @@ from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
-from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
+from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
 from anonduck.frequency.taxonomies import planned, regrouped, taxonomies_of
 from anonduck.measures.criteria import Criteria, demanded, sensitive_files
@@ -89,7 +89,8 @@ def settings(workspace: Workspace, taxonomies: Mapping[str, Taxonomy], used: Con
 
 
 def _kept_keys(config: Config) -> dict[str, Any]:
-    return config.model_dump(mode="json", by_alias=True, exclude=DECIDED_LATER)
+    left_out: dict[str, Any] = dict.fromkeys(DECIDED_LATER, True) | {"engine": {"kind", "master"}}
+    return config.model_dump(mode="json", by_alias=True, exclude=left_out)
 
 
 def _sensitive_hierarchies(workspace: Workspace) -> dict[str, str]:
@@ -113,10 +114,11 @@ def _found_by_select(config: Config) -> bool:
 
 
 def content_fingerprint(workspace: Workspace) -> str | None:
-    """A fingerprint of the source's files; None for a source that has no files."""
-    if not workspace.source.files:
-        return None
-    return files_fingerprint(fingerprint_key(workspace.database), workspace.source.files)
+    """A fingerprint of the source's files, or of its state in an engine; None for a source that has neither."""
+    source, key = workspace.source, fingerprint_key(workspace.database)
+    if source.snapshot is not None:
+        return text_fingerprint(key, source.snapshot)
+    return files_fingerprint(key, source.files) if source.files else None
 
 
 def asked_of_estimates(workspace: Workspace) -> dict[str, Any]:

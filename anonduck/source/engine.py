@@ -30,11 +30,15 @@ VALUES = "shipped_values"
 
 @dataclass(frozen=True)
 class Filling:
-    """How many records a source has, and per column, in its order, how many have a value and how many differ."""
+    """How many records a source has, and per column, in its order, how many have a value and how many differ.
+
+    ``exact`` tells whether the numbers of different values are counts, or estimates.
+    """
 
     records: int
     filled: tuple[int, ...]
     distinct: tuple[int, ...]
+    exact: bool = True
 
 
 class SourceEngine(Protocol):
@@ -60,7 +64,7 @@ class SourceEngine(Protocol):
         """The most records that share a value of a column, NULL being one; 0 where there is no record."""
 
     def filling(self) -> Filling:
-        """What the columns hold, in exact counts, by one scan."""
+        """What the columns hold, by one scan: exact counts, or estimates where it says so."""
 
     def sample(self) -> None:
         """Leave a random sample of the records in the temporary table SAMPLE: all, up to 100,000."""

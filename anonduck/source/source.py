@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,8 @@ Announce = Callable[[str], None]
 @dataclass(frozen=True)
 class Source:
     """An open source: what it is called in messages, its columns, the engine that answers every question
-    about its records, and the files that these come from."""
+    about its records, and the files that these come from; ``snapshot`` is the state of a table in an engine, if that
+    knows."""
 
     description: str
     columns: tuple[Column, ...]
@@ -44,6 +46,7 @@ class Source:
     files: tuple[Path, ...] = ()
     relation_sql: str = ""
     opening_sql: str = ""
+    snapshot: str | None = None
 
     def column(self, name: str) -> Column:
         """The column called ``name``; raises SourceError listing what exists."""
@@ -85,15 +88,25 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     """
     relation, source = _open_object(database, data) if data is not None else _open_named(database, config, folder)
     casts = {} if is_csv(source.files) else _casts(database, config, relation, source.description)
-    try:
+    with blamed_on_condition(database, config, relation, source.description):
         if config.where is not None:
-            _check_condition(database, config.where, relation)
+            check_condition(database, config.where, relation)
         select, columns = _view(database, relation, config.where, casts)
         durations = {column.name: TEXT for column in columns if column.type == DURATION}
         if durations:
             select, columns = _view(database, relation, config.where, casts | durations)
+    check_names([column.name for column in columns], source.description)
+    relation_sql = builder_source.text_of(select) if source.files else ""
+    return replace(source, columns=columns, relation_sql=relation_sql)
+
+
+@contextlib.contextmanager
+def blamed_on_condition(database: Database, config: Config, relation: Any, description: str) -> Iterator[None]:
+    """What goes wrong inside is because of ``where``: raises ConfigError that shows it without its values."""
+    try:
+        yield
     except ValueError as error:
-        if isinstance(error, SourceError):
+        if isinstance(error, (SourceError, ConfigError)):
             raise
         raise ConfigError(f"where: {_shown(config)} is not an SQL condition, such as `age >= 18`{error}") from None
     except RecursionError:
@@ -104,11 +117,8 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
         there = describe(database, describing(relation))
         why = misnamed(config.where, [column.name for column in there]) or error.words
         raise ConfigError(
-            f"where: {_shown(config)} does not fit the source {source.description}: {why}; {existing(there)}"
+            f"where: {_shown(config)} does not fit the source {description}: {why}; {existing(there)}"
         ) from None
-    check_names([column.name for column in columns], source.description)
-    relation_sql = builder_source.text_of(select) if source.files else ""
-    return replace(source, columns=columns, relation_sql=relation_sql)
 
 
 def _view(
@@ -130,7 +140,7 @@ def _casts(database: Database, config: Config, relation: Any, description: str) 
     return {name: known_type(database, name, kind) for name, kind in config.types.items()}
 
 
-def _check_condition(database: Database, where: str, relation: Any) -> None:
+def check_condition(database: Database, where: str, relation: Any) -> None:
     """Raise ValueError for a condition that is more than one of a record's own values."""
     reason = refusal(database, builder_source.condition_alone(where))
     if reason:

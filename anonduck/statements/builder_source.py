@@ -28,11 +28,11 @@ def named_table(parts: Sequence[str]) -> exp.Expr:
     return exp.table_(name, db=schema, catalog=catalog, quoted=True)
 
 
-def split_table_name(text: str) -> list[str]:
+def split_table_name(text: str, dialect: str = DIALECT) -> list[str]:
     """The parts of ``schema.table``, quoted parts unquoted; raises ValueError if it is not a table's name."""
     try:
-        table = sqlglot.exp.maybe_parse(text, into=exp.Table, dialect=DIALECT)
-        tokens = sqlglot.tokenize(text, read=DIALECT)
+        table = sqlglot.exp.maybe_parse(text, into=exp.Table, dialect=dialect)
+        tokens = sqlglot.tokenize(text, read=dialect)
     except SqlglotError:
         raise ValueError(text) from None
     parts = [part.name for part in table.parts] if isinstance(table, exp.Table) else []

@@ -41,6 +41,18 @@ def counted_source(columns: Sequence[str], source: str) -> Statement:
     return Statement("builder_frequency.counted_source", select.sql(DIALECT, pretty=True))
 
 
+def regrouped_set(table: str, columns: Sequence[str], fetched: str) -> Statement:
+    """The frequency set of what an engine counted: c0, c1, ... are the columns in order, the last their records.
+
+    It is grouped once more, for an engine may tell values apart that are one here, such as the two zeros.
+    """
+    held = [exp.column(f"c{place}") for place in range(len(columns))]
+    values = [exp.alias_(one, value_column(name), quoted=True) for one, name in zip(held, columns, strict=True)]
+    records = exp.cast(exp.Sum(this=exp.column(f"c{len(columns)}")), "BIGINT")
+    select = exp.select(*values, exp.alias_(records, RECORDS, quoted=True)).from_(fetched)
+    return _created(table, select.group_by(*(one.copy() for one in held)), "builder_frequency.regrouped_set")
+
+
 def _counted(columns: Sequence[str]) -> exp.Select:
     values = [exp.alias_(quoted(name), value_column(name), quoted=True) for name in columns]
     count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)

@@ -1,0 +1,54 @@
+"""Which engine holds the source, and how much of what it counts may come here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator, model_validator
+
+from anonduck.config.taxonomy import Strict
+
+LOCAL = "duckdb"
+
+
+def has_password(address: str) -> bool:
+    """Whether an address names somebody with a password, as ``user:secret@host`` does.
+
+    >>> has_password("spark://host:7077"), has_password("s3a://key:secret@bucket/exports")
+    (False, True)
+    """
+    user, at, _ = urlsplit(address).netloc.rpartition("@")
+    return bool(at) and ":" in user
+
+
+class EngineOptions(Strict):
+    """The engine that the source is in; credentials and addresses of servers come from its own environment."""
+
+    kind: Literal["duckdb", "spark", "postgres"] = Field(
+        "duckdb", description="what reads the source: `duckdb`, here, or `spark` or `postgres`, where the source is"
+    )
+    master: str | None = Field(
+        None, description="master of Spark, such as local[2] or spark://host:7077; default: SPARK_MASTER, else local[*]"
+    )
+    max_cells: Annotated[int, Field(strict=True, ge=1)] | None = Field(
+        None, description="most distinct combinations of the columns' values to count"
+    )
+
+    @field_validator("master")
+    @classmethod
+    def _names_no_password(cls, master: str | None) -> str | None:
+        if master is not None and has_password(master):
+            raise ValueError("it holds a password; leave credentials to the environment of Spark")
+        return master
+
+    @model_validator(mode="after")
+    def _is_of_spark(self) -> EngineOptions:
+        if self.master is not None and self.kind != "spark":
+            raise ValueError(f"a master is Spark's, and the kind is {self.kind!r}; write `kind: spark`")
+        return self
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the source stays in an engine that is not DuckDB here."""
+        return self.kind != LOCAL

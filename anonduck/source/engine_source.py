@@ -1,0 +1,126 @@
+"""A source that stays in an engine: what is asked of it, left as tables of the decision database.
+
+The engine groups and counts; what it fetched is grouped once more here, so that it may tell more apart than DuckDB
+does, but not less. Nothing here is called ``source``: what would ask DuckDB for the records fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from anonduck.database.connection import Database
+from anonduck.engines.protocol import TableEngine
+from anonduck.engines.relation import Relation
+from anonduck.errors import ReleaseError
+from anonduck.source.columns import Column
+from anonduck.source.engine import FREQUENCY_SET, SAMPLE, Filling
+from anonduck.source.files import describe, describing
+from anonduck.statements import builder_source, statement
+from anonduck.statements.pipeline.builder_frequency import regrouped_set
+
+FETCHED = "fetched_from_engine"
+MOST_SAMPLED = 100_000
+SEED = 0
+
+
+@dataclass(eq=False)
+class EngineSource:
+    """The engine of a source that another engine holds; ``relation`` is what of it the config wants."""
+
+    database: Database
+    engine: TableEngine
+    relation: Relation
+    _drawn: int | None = field(default=None, repr=False)
+
+    def columns(self) -> tuple[Column, ...]:
+        """See SourceEngine."""
+        with self.described():
+            return describe(self.database, describing(builder_source.named_table([FETCHED])))
+
+    def described(self) -> AbstractContextManager[None]:
+        """The table FETCHED has the columns inside, with the types that they have for DuckDB, and no record."""
+        return self._registered(self.engine.describe(self.relation).empty_table())
+
+    def count(self) -> int:
+        """See SourceEngine."""
+        return int(self.engine.count_by(self.relation, []).column(0)[0].as_py())
+
+    def is_empty(self) -> bool:
+        """See SourceEngine."""
+        return self.count() == 0
+
+    def nulls(self, column: str) -> int:
+        """See SourceEngine."""
+        found = self.engine.profile(self.relation, [column])
+        return found.records - found.filled[0]
+
+    def most_records(self, column: str) -> int:
+        """See SourceEngine."""
+        return self.engine.largest(self.relation, column)
+
+    def filling(self) -> Filling:
+        """What the columns hold: exact of what the sample holds all of, else in the engine's own estimates.
+
+        The sample that tells is left for whoever asks for it next.
+        """
+        drawn = self._draw()
+        if drawn < MOST_SAMPLED:
+            records, *counts = self.database.row(statement("source/sampled_profile.sql", table={"sampled": SAMPLE}))
+            width = len(counts) // 2
+            return Filling(records, tuple(counts[:width]), tuple(counts[width:]))
+        found = self.engine.profile(self.relation, [column.name for column in self.columns()])
+        return Filling(found.records, found.filled, found.distinct, exact=found.exact)
+
+    def sample(self) -> None:
+        """See SourceEngine."""
+        if self._drawn is None:
+            self._draw()
+        self._drawn = None
+
+    def _draw(self) -> int:
+        fetched = self.engine.sample(self.relation, MOST_SAMPLED, SEED)
+        with self._registered(fetched):
+            self.database.run(statement("source/fetched_sample.sql", table={"fetched": FETCHED}))
+        self._drawn = int(fetched.num_rows)
+        return self._drawn
+
+    def values(self, column: str) -> None:
+        """See SourceEngine."""
+        fetched = self.engine.count_by(self.relation, [column]).rename_columns(["value", "records"])
+        held = {"column": {"source_value": "value"}, "table": {"frequency": FETCHED}}
+        with self._registered(fetched):
+            self.database.run(statement("source/shipped_held.sql", **held))
+
+    def frequency_set(self, columns: Sequence[str], table: str = FREQUENCY_SET) -> None:
+        """See SourceEngine."""
+        names = list(dict.fromkeys(columns))
+        fetched = self.engine.count_by(self.relation, names)
+        with self._registered(fetched.rename_columns([f"c{place}" for place in range(len(names) + 1)])):
+            self.database.run(regrouped_set(table, names, FETCHED))
+
+    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
+        """See SourceEngine."""
+        raise self._refusal(str(path))
+
+    def write_table(self, rows: Any, parts: Sequence[str]) -> None:
+        """See SourceEngine."""
+        raise self._refusal(".".join(parts))
+
+    def _refusal(self, target: str) -> ReleaseError:
+        return ReleaseError(
+            f"the records of {self.relation} are in {self.engine.title}, which cannot write them to {target}; release "
+            f"into {self.engine.title}"
+        )
+
+    @contextmanager
+    def _registered(self, table: Any) -> Iterator[None]:
+        """What was fetched, readable for DuckDB meanwhile."""
+        self.database.register(FETCHED, table)
+        try:
+            yield
+        finally:
+            self.database.unregister(FETCHED)
