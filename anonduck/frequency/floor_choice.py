@@ -5,9 +5,9 @@ it is not looked at, so a floor is to cost little:
 
 - A level at which a column alone has too many records in classes under k is in no rule that meets the requirement. All
   levels that are, cost nothing.
-- From there a path is followed upwards, one level of one column at a time: the column that loses the smallest share of
-  the information it has left, for each bit by which the combinations become fewer. What a step removes is estimated on a
-  sample (Chao 1984), where the sample has combinations twice; else columns count as independent.
+- From there a path is followed upwards, one level of one column at a time: the column that loses the smallest share
+  of the information it has left, for each bit by which the combinations become fewer. What a step removes is estimated
+  on a sample (Chao 1984), where the sample has combinations twice; else columns count as independent.
 - How many combinations the vectors of the path make is estimated on all records, several vectors at a time, and the
   first that is few enough is the floor.
 """
@@ -25,8 +25,8 @@ from anonduck.rules.rule import LevelVector
 Paths = Sequence[np.ndarray]
 Estimate = Callable[[Sequence[LevelVector]], Sequence[int]]
 
-AT_ONCE = 12  # vectors of the path whose combinations are estimated by one scan
-AROUND = 4.0  # times what is allowed: from there on the path is estimated on all records
+AT_ONCE = 5  # vectors of the path whose combinations are estimated by one scan
+AROUND = 1.5  # times what is allowed: from there on the path is estimated on all records
 SEEN_TWICE = 64  # combinations that a sample has twice, for an estimate by it
 NO_INFORMATION = 1e-6  # bits
 
@@ -153,14 +153,16 @@ class _Path:
             yield vector, guess
 
     def _moved(self, keys: np.ndarray, number: int, level: int) -> np.ndarray:
-        return keys - self._keys(number, level) + self._keys(number, level + 1)
+        moved: np.ndarray = keys - self._keys(number, level) + self._keys(number, level + 1)
+        return moved
 
     def _keys(self, number: int, level: int) -> np.ndarray:
         """What a column adds to the key of each sampled record at a level."""
         one = self.columns[number]
         if level == one.root:
             return np.zeros(len(one.sampled), dtype=np.uint64)
-        return self._random[number][one.paths[level][one.sampled]]
+        keys: np.ndarray = self._random[number][one.paths[level][one.sampled]]
+        return keys
 
     def _of(self, number: int, level: int) -> float:
         if (number, level) not in self._bits:

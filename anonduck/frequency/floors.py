@@ -30,7 +30,8 @@ from anonduck.frequency.frequency_set import (
 )
 from anonduck.frequency.record_sample import write_sample
 from anonduck.rules.rule import LevelVector, literal
-from anonduck.source.engine import FREQUENCY_SET, SourceEngine
+from anonduck.source.engine import FREQUENCY_SET
+from anonduck.source.floor_engine import FloorEngine
 from anonduck.source.source import Roles
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_floors import shown_values
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy
 
 VALUES, SAMPLE = "value_counts", "sample_set"
+MAX_CELLS = 1_000_000  # distinct combinations, where the config names no number; and
 CELL_VALUES = 20_000_000  # values in all combinations together, so that those of wide tables are fewer
 OF_VALUES = ("nonuniform_entropy", "kl_divergence", "mutual_information_loss")
 """Measures of what a rule keeps of the values themselves, beside what nodes are about."""
@@ -68,7 +70,7 @@ class Floor:
 
 def most_combinations(config: Config, columns: int) -> int:
     """The distinct combinations of so many columns that a frequency set may have."""
-    return min(config.engine.max_cells, max(1, CELL_VALUES // columns))
+    return min(config.engine.max_cells or MAX_CELLS, max(1, CELL_VALUES // columns))
 
 
 def read_floor(database: Database) -> dict[str, int]:
@@ -105,13 +107,13 @@ class FlooredScan:
     """What is known of a source before its frequency set at a floor is made: the values of each column, and a sample
     of ``sampled`` of its ``records``."""
 
-    engine: SourceEngine
+    engine: FloorEngine
     roles: Roles
     records: int
     sampled: int
 
 
-def count_values(engine: SourceEngine, config: Config, roles: Roles, reporter: Reporter) -> FlooredScan:
+def count_values(engine: FloorEngine, config: Config, roles: Roles, reporter: Reporter) -> FlooredScan:
     """Write the value counts of the quasi-identifiers and the class (``VALUES``), and the sample (``SAMPLE``)."""
     columns = [*roles.quasi_identifiers, roles.class_]
     engine.value_counts(columns, VALUES)
@@ -119,8 +121,9 @@ def count_values(engine: SourceEngine, config: Config, roles: Roles, reporter: R
     records = write_sample(engine, columns, size, config.seed, SAMPLE)
     sampled = min(size, records)
     reporter.announce(
-        f"clusters are made and models measured on an unbiased sample of {sampled:,} of {records:,} records (seed {config.seed}), because "
-        "all make too many distinct combinations; k and information gain are measured on all records"
+        f"an unbiased sample of {sampled:,} of {records:,} records (seed {config.seed}) is what clusters are made by and "
+        "models are measured on, because all make too many distinct combinations; k and information gain are measured "
+        "on all records"
     )
     return FlooredScan(engine, roles, records, sampled)
 
@@ -134,8 +137,8 @@ def write_at_floor(
     bounds: FloorBounds,
     sensitive: Sequence[str] = (),
 ) -> Floor:
-    """Choose the floor, say it and keep it, and write the frequency set there, and with ``sensitive`` the one that holds
-    them; the lookups are made."""
+    """Choose the floor, say it and keep it, and write the frequency set there (and with ``sensitive`` the one that
+    holds them); the lookups are made."""
     engine, roles, database = scanned.engine, scanned.roles, scanned.engine.database
     columns = [*roles.quasi_identifiers, roles.class_]
     found, combinations = _chosen(scanned, config, taxonomies, bounds, [roles.class_, *sensitive])

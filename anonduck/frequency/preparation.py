@@ -66,15 +66,15 @@ def prepare(
     engine, folds = source.engine, bool(config.models) or config.search != "lattice"
     columns = list(dict.fromkeys([*roles.quasi_identifiers, roles.class_, *sensitive]))
     most = most_combinations(config, len(columns))
-    whole = not engine.exceeds(columns, most)
+    floors, scanned = engine.floors, None
+    whole = floors is None or not floors.exceeds(columns, most)
     if whole:
         scan(engine, config, roles, reporter, sensitive=sensitive)
         whole = _fits(database, SENSITIVE_SET if sensitive else FREQUENCY_SET, most)
-    scanned = None
-    if not whole:
+    if not whole and floors is not None:
         refuse_unfit(config)
         check_source(engine, roles, config)
-        scanned = count_values(engine, config, roles, reporter)
+        scanned = count_values(floors, config, roles, reporter)
     frequency, records = (FREQUENCY_SET, FREQUENCY_SET) if scanned is None else (VALUES, SAMPLE)
     taxonomies = ensure_taxonomies(
         database,

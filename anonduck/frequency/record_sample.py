@@ -12,27 +12,25 @@ from collections.abc import Sequence
 import numpy as np
 
 from anonduck.frequency.frequency_set import sample_records
-from anonduck.source.engine import SourceEngine
+from anonduck.source.floor_engine import FloorEngine
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_floors import drawn_rows
 
-A_BUCKET = 4  # records, about
-FEWEST_BUCKETS, MOST_BUCKETS = 1 << 10, 1 << 20
+BUCKETS = 1 << 20
 ROWS, DRAWN = "bucket_rows", "drawn_buckets"
 
 
-def write_sample(engine: SourceEngine, columns: Sequence[str], size: int, seed: int, table: str) -> int:
+def write_sample(engine: FloorEngine, columns: Sequence[str], size: int, seed: int, table: str) -> int:
     """Write the frequency set of ``size`` sampled records, or of all if there are no more; returns how many there are
     in all."""
     import pandas as pd
 
-    buckets = min(MOST_BUCKETS, max(FEWEST_BUCKETS, engine.count() // A_BUCKET))
-    numbers, records = engine.bucket_counts(columns, buckets)
+    numbers, records = engine.bucket_counts(columns, BUCKETS)
     total = int(records.sum())
     drawn = sample_records(records, min(size, total), seed=seed)
     database = engine.database
     database.register(DRAWN, pd.DataFrame({"#bucket": numbers[drawn > 0]}))
-    engine.bucket_rows(columns, buckets, DRAWN, ROWS)
+    engine.bucket_rows(columns, BUCKETS, DRAWN, ROWS)
     database.unregister(DRAWN)
     held = database.arrays(statement("frequency/bucket_records.sql", table={"held": ROWS}))
     of_rows = drawn_of_rows(held["bucket"], held["records"], drawn[drawn > 0], seed)

@@ -29,8 +29,8 @@ def keep_baseline(
     """Write ``baseline_right``: by model, the records of each cell that the baseline predicts right, of those tested.
 
     ``right`` and ``tested`` (cells,) are in the order of the contingency table of the ungeneralized data, of the
-    ``attributes``, and of the set ``rows``. Of a sample of ungeneralized records, ``baseline_right`` has the cells of the
-    frequency set at the floor that they are part of.
+    ``attributes``, and of the set ``rows``. Of a sample of ungeneralized records, ``baseline_right`` has the cells of
+    the frequency set at the floor that they are part of.
     """
     import numpy as np
     import pandas as pd

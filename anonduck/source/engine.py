@@ -7,22 +7,18 @@ module runs a statement that reads the relation ``source``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from anonduck.database.connection import Database
 from anonduck.source.columns import Column
+from anonduck.source.floor_engine import DuckDBFloors, FloorEngine
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_floors, builder_release
+from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_frequency import frequency_set
 
-if TYPE_CHECKING:
-    import numpy as np
-
-FIRST_RECORDS = 100_000  # of these, fewer than half distinct say that the frequency set is small
-SURELY = 1.1  # times what is allowed: an estimate that is over that cannot be of fewer
 FREQUENCY_SET = "frequency_set"
 SAMPLE = "source_sample"
 VALUES = "shipped_values"
@@ -75,29 +71,9 @@ class SourceEngine(Protocol):
     def frequency_set(self, columns: Sequence[str], table: str = FREQUENCY_SET) -> None:
         """Leave each distinct combination of the columns in ``table``, with its number of records, by one scan."""
 
-    def exceeds(self, columns: Sequence[str], most: int) -> bool:
-        """Whether the columns surely have more distinct combinations than ``most``; where not, they may have more."""
-
-    def value_counts(self, columns: Sequence[str], table: str) -> None:
-        """Leave the records of each value of each column in ``table``: a row has one column's value, else NULL."""
-
-    def bucket_counts(self, columns: Sequence[str], buckets: int) -> tuple[np.ndarray, np.ndarray]:
-        """The buckets that hold records, ascending, and their records: of a combination's hash, the rest by
-        ``buckets``."""
-
-    def bucket_rows(self, columns: Sequence[str], buckets: int, drawn: str, table: str) -> None:
-        """Leave the combinations of the buckets that the table ``drawn`` lists in ``table``, numbered in their
-        order."""
-
-    def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str]) -> list[int]:
-        """For each level vector, about how many combinations its node codes (by the lookups) make with the values of
-        ``held``, all by one scan."""
-
-    def frequency_set_at(
-        self, columns: Sequence[str], shown: Mapping[str, str], left_out: Collection[str], table: str = FREQUENCY_SET
-    ) -> None:
-        """Leave the frequency set at a floor in ``table``: of columns in ``shown``, what that table (value, shown) says
-        in place of a value; of those ``left_out``, NULL. By one scan."""
+    @property
+    def floors(self) -> FloorEngine | None:
+        """What counts the source at a floor; None of an engine that cannot."""
 
     def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
         """Write the rows of a query, which may read the source and the lookups of a release, to a file."""
@@ -151,40 +127,10 @@ class DuckDBSource:
         """See SourceEngine."""
         self.database.run(frequency_set(table, list(dict.fromkeys(columns))))
 
-    def exceeds(self, columns: Sequence[str], most: int) -> bool:
-        """See SourceEngine. Where records collapse from the first on, the frequency set itself is the cheapest way to
-        tell."""
-        if self.count() <= most:
-            return False
-        records, distinct = self.database.row(builder_floors.first_repeats(columns, FIRST_RECORDS))
-        if distinct * 2 < records:
-            return False
-        return bool(self.database.value(builder_floors.combinations(columns)) > SURELY * most)
-
-    def value_counts(self, columns: Sequence[str], table: str) -> None:
+    @property
+    def floors(self) -> FloorEngine:
         """See SourceEngine."""
-        self.database.run(builder_floors.value_counts(table, list(dict.fromkeys(columns))))
-
-    def bucket_counts(self, columns: Sequence[str], buckets: int) -> tuple[np.ndarray, np.ndarray]:
-        """See SourceEngine."""
-        found = self.database.arrays(builder_floors.bucket_counts(columns, buckets))
-        return found["#bucket"], found["records"]
-
-    def bucket_rows(self, columns: Sequence[str], buckets: int, drawn: str, table: str) -> None:
-        """See SourceEngine."""
-        self.database.run(builder_floors.bucket_rows(table, columns, buckets, drawn))
-
-    def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str]) -> list[int]:
-        """See SourceEngine."""
-        return [int(found) for found in self.database.row(builder_floors.combinations_at(vectors, held))]
-
-    def frequency_set_at(
-        self, columns: Sequence[str], shown: Mapping[str, str], left_out: Collection[str], table: str = FREQUENCY_SET
-    ) -> None:
-        """See SourceEngine."""
-        types = {column.name: column.type for column in self.columns()}
-        kinds = {name: types[name] for name in left_out}
-        self.database.run(builder_floors.frequency_set_at(table, list(dict.fromkeys(columns)), shown, kinds))
+        return DuckDBFloors(self.database)
 
     def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
         """See SourceEngine."""

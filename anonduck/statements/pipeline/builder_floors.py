@@ -1,4 +1,4 @@
-"""Statements over a source that is scanned at a floor: value counts, a sample, combinations at levels, and their set."""
+"""Statements over a source that is scanned at a floor: value counts, a sample, how many combinations, their set."""
 
 from __future__ import annotations
 
