@@ -182,7 +182,8 @@ def _chosen(
         columns.append(FloorColumn(paths, of_all, root - 1 if kept is None else kept, sampled[code_column(name, 0)]))
 
     def estimate(vectors: Sequence[LevelVector]) -> Sequence[int]:
-        return scanned.engine.combinations_at([_under_root(names, vector, taxonomies) for vector in vectors], held)
+        named = [_under_root(names, vector, taxonomies) for vector in vectors]
+        return scanned.engine.combinations_at(named, held, bounds.most)
 
     allowed = max(CURVE, bounds.suppression)
     return choose_floor(

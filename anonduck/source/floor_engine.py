@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from anonduck.database.connection import Database
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_floors
+from anonduck.statements.pipeline.builder_floors import one_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,9 +39,9 @@ class FloorEngine(Protocol):
         """Leave the combinations of the buckets that the table ``drawn`` lists in ``table``, numbered in their
         order."""
 
-    def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str]) -> list[int]:
+    def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str], most: int) -> list[int]:
         """For each level vector, about how many combinations its node codes (by the lookups) make with the values of
-        ``held``, all by one scan."""
+        ``held``, all by one scan; the closer, the nearer to ``most``."""
 
     def frequency_set_at(
         self, columns: Sequence[str], shown: Mapping[str, str], left_out: Collection[str], table: str
@@ -63,7 +64,7 @@ class DuckDBFloors:
         records, distinct = self.database.row(builder_floors.first_repeats(columns, FIRST_RECORDS))
         if distinct * 2 < records:
             return False
-        return bool(self.database.value(builder_floors.combinations(columns)) > SURELY * most)
+        return bool(self.database.value(builder_floors.combinations(columns, one_in(most))) > SURELY * most)
 
     def value_counts(self, columns: Sequence[str], table: str) -> None:
         """See FloorEngine."""
@@ -78,9 +79,9 @@ class DuckDBFloors:
         """See FloorEngine."""
         self.database.run(builder_floors.bucket_rows(table, columns, buckets, drawn))
 
-    def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str]) -> list[int]:
+    def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str], most: int) -> list[int]:
         """See FloorEngine."""
-        return [int(found) for found in self.database.row(builder_floors.combinations_at(vectors, held))]
+        return [int(found) for found in self.database.row(builder_floors.combinations_at(vectors, held, one_in(most)))]
 
     def frequency_set_at(
         self, columns: Sequence[str], shown: Mapping[str, str], left_out: Collection[str], table: str

@@ -10,8 +10,13 @@ from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column,
 from anonduck.statements.template import DIALECT, Statement
 
 SOURCE, SHOWN, BUCKET, ROW = "source", "shown", "#bucket", "#row"
-HASHED = 64
-"""Of the hashes of combinations, one in so many is counted: 15,625 of a million, an error of under 1 %."""
+ENOUGH = 1 << 14
+"""Distinct hashes that are counted, of as many as are allowed: the estimate has an error of under 1 %."""
+
+
+def one_in(most: int) -> int:
+    """Of how many hashes one is counted where so many combinations are allowed: of few, each one, which is exact."""
+    return max(1, most // ENOUGH)
 
 
 def value_counts(table: str, columns: Sequence[str]) -> Statement:
@@ -65,14 +70,14 @@ def drawn_rows(table: str, columns: Sequence[str], rows: str, drawn: str) -> Sta
     return _created(table, select, "builder_floors.drawn_rows")
 
 
-def combinations(columns: Sequence[str]) -> Statement:
-    """An estimate of the distinct combinations of the columns' values."""
+def combinations(columns: Sequence[str], hashed: int) -> Statement:
+    """An estimate of the distinct combinations of the columns' values, by one in ``hashed`` of their hashes."""
     hashes = [_hash([quoted(name) for name in columns])]
-    return _estimated(hashes, exp.select(copy=False).from_(SOURCE, copy=False), "builder_floors.combinations")
+    return _estimated(hashes, hashed, exp.select(copy=False).from_(SOURCE, copy=False), "builder_floors.combinations")
 
 
-def combinations_at(vectors: Sequence[Mapping[str, int]], held: Sequence[str]) -> Statement:
-    """An estimate, for each level vector, of the distinct combinations of node codes and of the values of ``held``.
+def combinations_at(vectors: Sequence[Mapping[str, int]], held: Sequence[str], hashed: int) -> Statement:
+    """An estimate, by one in ``hashed`` hashes, for each level vector, of the combinations of node codes and ``held``.
 
     A vector names the columns that are under their root.
     """
@@ -93,7 +98,7 @@ def combinations_at(vectors: Sequence[Mapping[str, int]], held: Sequence[str]) -
         for vector in vectors
     ]
     inner = exp.select(copy=False).from_(coded.subquery("coded"), copy=False)
-    return _estimated(hashes, inner, "builder_floors.combinations_at")
+    return _estimated(hashes, hashed, inner, "builder_floors.combinations_at")
 
 
 def shown_values(table: str, column: str, level: int) -> Statement:
@@ -194,17 +199,17 @@ def _over(value: exp.Expr, by: exp.Expr) -> exp.Expr:
     return exp.Window(this=value, partition_by=[by])
 
 
-def _estimated(hashes: Sequence[exp.Expr], rows: exp.Select, name: str) -> Statement:
+def _estimated(hashes: Sequence[exp.Expr], hashed: int, rows: exp.Select, name: str) -> Statement:
     """One number for each hash of the rows, whose parts are all told apart."""
     called = [f"h{number}" for number in range(len(hashes))]
     inner = rows.select(*[exp.alias_(one, h, copy=False) for one, h in zip(hashes, called, strict=True)], copy=False)
     counts = []
     for h in called:
         few = exp.EQ(
-            this=exp.Mod(this=exp.column(h), expression=exp.Literal.number(HASHED)), expression=exp.Literal.number(0)
+            this=exp.Mod(this=exp.column(h), expression=exp.Literal.number(hashed)), expression=exp.Literal.number(0)
         )
         counted = exp.Filter(this=_distinct(exp.column(h)), expression=exp.Where(this=few))
-        counts.append(exp.Mul(this=counted, expression=exp.Literal.number(HASHED)))
+        counts.append(exp.Mul(this=counted, expression=exp.Literal.number(hashed)))
     return _read(exp.select(*counts, copy=False).from_(inner.subquery("hashed"), copy=False), name)
 
 
