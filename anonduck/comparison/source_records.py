@@ -108,7 +108,13 @@ def _read(one: Workspace) -> SourceRecords:
     one.source.engine.frequency_set([*names, roles.class_, *sensitive])
     for name in names:
         make_lookup(database, taxonomies[name])
-    database.run(statement("frequency/class_values.sql", column={"class_value": value_column(roles.class_)}))
+    database.run(
+        statement(
+            "frequency/class_values.sql",
+            column={"class_value": value_column(roles.class_)},
+            table={"frequency_set": "frequency_set"},
+        )
+    )
     called = {name: f"v{place}" for place, name in enumerate((*names, *sensitive))} | {roles.class_: CLASS_VALUE}
     database.run(coded_frequency_set("compared_coded", dict.fromkeys(names, 1), roles.class_, kept=called))
     leaves = [code_column(name, 0) for name in names]

@@ -12,6 +12,7 @@ from anonduck.errors import SourceError, TaxonomyError
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import MAX_CLASS_VALUES, Announce, Roles
 from anonduck.statements import Statement, statement
+from anonduck.statements.pipeline.builder_floors import floor_cells
 from anonduck.statements.pipeline.builder_frequency import (
     CODED_SENSITIVE,
     code_column,
@@ -29,6 +30,7 @@ FOLDS = 10
 MEMORY_ROWS = 1 << 24  # rows of a frequency set that are counted in memory; more are counted in SQL
 SENSITIVE_SET = "sensitive_set"
 SPLIT_SET, SPLIT = "split_set", "#split"
+FLOOR, UNGENERALIZED, FLOOR_CELLS = "search_floor", "ungeneralized_sample", "floor_cells"
 NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
 MODEL_CELLS = 250_000  # cells that models learn from and are tested on, at most;
 MODEL_VALUES = 800_000  # fewer of many attributes, so that all cells have no more values than that
@@ -181,8 +183,10 @@ def make_coded(
 
     With ``split_by`` a column of ``split_set``, the folds are blocks of records in the order of its values.
     """
+    for left in (FLOOR, UNGENERALIZED):
+        database.run(statement("frequency/forget.sql", table={"kept_before": left}))
     roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
-    database.run(statement("frequency/class_values.sql", column={"class_value": value_column(roles.class_)}))
+    write_class_values(database, roles)
     if not folds:
         database.run(coded_frequency_set("coded_frequency_set", roots, roles.class_))
         return
@@ -193,6 +197,49 @@ def make_coded(
     else:
         drawn = _blocks(database, coded_split(roots, roles.class_, split_by), leaves, seed, announce)
     _keep_folds(database, drawn, widened_set("coded_frequency_set", roots, FOLDS))
+
+
+def write_class_values(database: Database, roles: Roles, frequency: str = "frequency_set") -> None:
+    """Write ``class_values``: the values of the class, numbered."""
+    query = statement(
+        "frequency/class_values.sql",
+        column={"class_value": value_column(roles.class_)},
+        table={"frequency_set": frequency},
+    )
+    database.run(query)
+
+
+def make_coded_at(
+    database: Database,
+    roles: Roles,
+    taxonomies: Mapping[str, Taxonomy],
+    seed: int,
+    shown: Mapping[str, str],
+    left_out: Sequence[str],
+    sample: str | None,
+) -> None:
+    """Write ``coded_frequency_set`` from a frequency set at a floor, with the folds that are drawn on sampled records.
+
+    ``shown`` and ``left_out`` are what ``SourceEngine.frequency_set_at`` was given. ``sample`` is the frequency set of
+    the sampled records, None where nobody asks for folds: ``ungeneralized_sample`` is that set coded, with its folds.
+    """
+    roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
+    write_class_values(database, roles)
+    if sample is None:
+        database.run(coded_frequency_set("coded_frequency_set", roots, roles.class_))
+        return
+    leaves = dict.fromkeys(roots, 1)
+    database.run(coded_frequency_set("coded_unfolded", leaves, roles.class_, frequency=sample))
+    _number_cells(database, roles.quasi_identifiers)
+    drawn = _drawn_folds(database, MODEL_CELLS, seed, lambda _: None)
+    _keep_folds(database, drawn, widened_set(UNGENERALIZED, roots, FOLDS))
+    database.run(coded_frequency_set("coded_unfolded", leaves, roles.class_))
+    _number_cells(database, roles.quasi_identifiers)
+    database.run(floor_cells(FLOOR_CELLS, roles.quasi_identifiers, shown, left_out, UNGENERALIZED))
+    database.run(statement("frequency/floored_cells.sql"))
+    database.run(widened_set("coded_frequency_set", roots, FOLDS))
+    for working in ("cell_folds", "coded_numbered"):
+        database.run(statement("frequency/drop.sql", table={"working": working}))
 
 
 def fold_cells(database: Database, names: Sequence[str], seed: int, announce: Announce = lambda _: None) -> None:

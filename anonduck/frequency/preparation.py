@@ -9,17 +9,29 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import TaxonomyError
+from anonduck.frequency.floors import (
+    SAMPLE,
+    VALUES,
+    FloorBounds,
+    code_at_floor,
+    count_values,
+    most_combinations,
+    refuse_unfit,
+    write_at_floor,
+)
 from anonduck.frequency.frequency_set import (
+    SENSITIVE_SET,
     SPLIT_SET,
     check_class,
     check_mapped,
     check_nulls,
+    check_source,
     make_coded,
     make_coded_sensitive,
     make_lookup,
     make_sensitive_set,
 )
-from anonduck.source.engine import SourceEngine
+from anonduck.source.engine import FREQUENCY_SET, SourceEngine
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
@@ -40,39 +52,74 @@ def prepare(
     sensitive: Sequence[str] = (),
     show_values: bool = False,
     reporter: Reporter = Reporter(),
+    k: int = 1,
+    suppression: float = 0.0,
 ) -> dict[str, Taxonomy]:
     """Scan the source into the frequency set, make and check taxonomies, and code the set for every later question.
 
-    ``sensitive`` are columns that requirements read: a second coded set then tells their values apart.
+    ``sensitive`` are columns that requirements read: a second coded set then tells their values apart. A source of more
+    combinations than the config allows has a frequency set at a floor (anonduck.frequency.floors), under which no rule
+    is that meets ``k`` with a share of records left out, or that few combinations tell apart.
     """
     if config.split_by is not None:
         source.column(config.split_by)
-    scan(source.engine, config, roles, reporter, sensitive=sensitive)
+    engine, folds = source.engine, bool(config.models) or config.search != "lattice"
+    columns = list(dict.fromkeys([*roles.quasi_identifiers, roles.class_, *sensitive]))
+    most = most_combinations(config, len(columns))
+    floors, scanned = engine.floors, None
+    whole = floors is None or not floors.exceeds(columns, most)
+    if whole:
+        scan(engine, config, roles, reporter, sensitive=sensitive)
+        whole = _fits(database, SENSITIVE_SET if sensitive else FREQUENCY_SET, most)
+    if not whole and floors is not None:
+        refuse_unfit(config)
+        check_source(engine, roles, config)
+        scanned = count_values(floors, config, roles, reporter)
+    frequency, records = (FREQUENCY_SET, FREQUENCY_SET) if scanned is None else (VALUES, SAMPLE)
     taxonomies = ensure_taxonomies(
         database,
         config,
         folder,
         roles.quasi_identifiers,
+        frequency=frequency,
+        records=records,
         types=types_of(source, roles),
         label_k=label_k,
         announce=reporter.announce,
     )
-    refuse_broken(database, taxonomies, config, reporter, show_values=show_values)
+    refuse_broken(database, taxonomies, config, reporter, frequency=frequency, show_values=show_values)
     for taxonomy in taxonomies.values():
-        make_lookup(database, taxonomy)
+        make_lookup(database, taxonomy, frequency=frequency)
         check_mapped(database, taxonomy, show_values=show_values, refuse=config.unmapped == "refuse")
         _say_if_useless(taxonomy, reporter)
-    folds = bool(config.models) or config.search != "lattice"
+    if scanned is not None:
+        bounds = FloorBounds(most, k, suppression)
+        floor = write_at_floor(scanned, config, taxonomies, reporter, bounds=bounds, sensitive=sensitive)
+        check_class(database, roles, config, reporter.announce)
+        code_at_floor(scanned, floor, config, taxonomies, folds=folds)
+        return _with_sensitive(database, roles, taxonomies, sensitive)
     split_by = config.split_by if folds else None
     if split_by is not None:
         source.engine.frequency_set([*roles.quasi_identifiers, roles.class_, split_by], SPLIT_SET)
     make_coded(database, roles, taxonomies, config.seed, reporter.announce, folds=folds, split_by=split_by)
     if split_by is not None:
         database.run(statement("frequency/drop.sql", table={"working": SPLIT_SET}))
+    return _with_sensitive(database, roles, taxonomies, sensitive)
+
+
+def _with_sensitive(
+    database: Database, roles: Roles, taxonomies: dict[str, Taxonomy], sensitive: Sequence[str]
+) -> dict[str, Taxonomy]:
+    """The taxonomies, after the set that tells sensitive values apart was coded where there are some."""
     if sensitive:
         names = dict(zip(sensitive, sensitive_names(len(sensitive)), strict=True))
         make_coded_sensitive(database, roles, taxonomies, names)
     return taxonomies
+
+
+def _fits(database: Database, table: str, most: int) -> bool:
+    """Whether a frequency set has no more rows than that."""
+    return bool(database.value(statement("measures/coded_rows.sql", table={"coded": table})) <= most)
 
 
 def scan(

@@ -8,7 +8,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
-from anonduck.frequency.frequency_set import FOLDS
+from anonduck.frequency.frequency_set import FOLDS, UNGENERALIZED
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace
 from anonduck.statements import statement
@@ -149,7 +149,8 @@ def contingency(
 ) -> Contingency:
     """The contingency table of a rule, on the stored folds; nominal attributes and orders as their taxonomies say.
 
-    ``rows`` is the coded frequency set, or the part of it that stays; what does not is ``left_out`` of the table.
+    ``rows`` is the coded frequency set, or the part of it that stays; what does not is ``left_out`` of the table. Or it
+    is the sample of ungeneralized records, which leaves none out.
 
     With ``test_on="original"`` its cells are the original values of the attributes that the rule names, beside the
     nodes that the rule shows (Last et al. 2014, section 5.1). Ordered attributes at level 0 come with their numbers,
@@ -174,7 +175,7 @@ def contingency(
         sizes=tuple(int(largest) for largest in codes.max(axis=0)),
         classes=columns[CLASS][sampled].astype(np.int64),
         folds=folds[sampled].astype(np.int64),
-        left_out=None if rows == CODED else _left_out(database, rows),
+        left_out=None if rows in (CODED, UNGENERALIZED) else _left_out(database, rows),
     )
     if test_on != ORIGINAL:
         return _with_numbers(database, table, levels, taxonomies)

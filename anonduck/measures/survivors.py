@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
+from anonduck.measures.measures import CODED
 from anonduck.rules.rounding import DIGITS
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
@@ -19,18 +20,23 @@ SCORES = ("accuracy", "balanced_accuracy")
 
 
 def keep_baseline(
-    database: Database, attributes: Sequence[str], right: Mapping[str, np.ndarray], tested: np.ndarray
+    database: Database,
+    attributes: Sequence[str],
+    right: Mapping[str, np.ndarray],
+    tested: np.ndarray,
+    rows: str = CODED,
 ) -> None:
     """Write ``baseline_right``: by model, the records of each cell that the baseline predicts right, of those tested.
 
     ``right`` and ``tested`` (cells,) are in the order of the contingency table of the ungeneralized data, of the
-    ``attributes``.
+    ``attributes``, and of the set ``rows``. Of a sample of ungeneralized records, ``baseline_right`` has the cells of
+    the frequency set at the floor that they are part of.
     """
     import numpy as np
     import pandas as pd
 
     leaves = [code_column(name, 0) for name in attributes]
-    cells = database.arrays(statement("measures/tested_cells.sql", columns={"leaves": leaves}))
+    cells = database.arrays(statement("measures/tested_cells.sql", columns={"leaves": leaves}, table={"coded": rows}))
     frame = pd.DataFrame(
         {
             "cell": np.tile(cells["cell"], len(right)),
@@ -40,7 +46,7 @@ def keep_baseline(
         }
     )
     database.register("baseline_cells", frame)
-    database.run(statement("measures/baseline_right.sql"))
+    database.run(statement(f"measures/baseline_right{'' if rows == CODED else '_at'}.sql"))
     database.unregister("baseline_cells")
 
 

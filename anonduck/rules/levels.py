@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from anonduck.rules.rule import LevelVector
 
 
-def one_level_finer(vector: LevelVector) -> Iterator[LevelVector]:
-    """The vectors with one level less in one attribute."""
-    for attribute, level in enumerate(vector):
-        if level:
+def one_level_finer(vector: LevelVector, finest: LevelVector = ()) -> Iterator[LevelVector]:
+    """The vectors with one level less in one attribute, none under ``finest``."""
+    for attribute, (level, least) in enumerate(zip(vector, finest or (0,) * len(vector), strict=True)):
+        if level > least:
             yield (*vector[:attribute], level - 1, *vector[attribute + 1 :])
 
 

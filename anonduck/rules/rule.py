@@ -28,16 +28,21 @@ class RuleSpace:
     """The attributes that rules speak about, in the order of the source, and the root level of each.
 
     ``caps`` is the highest level that a rule may give each attribute: under the root for columns that must stay, else
-    the root. Without any there are no such columns.
+    the root. Without any there are no such columns. ``floors`` is the lowest level of each attribute at which values
+    are told apart; without any, all are.
     """
 
     attributes: tuple[str, ...]
     roots: LevelVector
     caps: LevelVector = ()
+    floors: LevelVector = ()
 
     @classmethod
-    def keeping(cls, roots: Mapping[str, int], keep: Mapping[str, int | None]) -> RuleSpace:
-        """The space of the rules that keep some columns under their root, at a given level at most or at any.
+    def keeping(
+        cls, roots: Mapping[str, int], keep: Mapping[str, int | None], floor: Mapping[str, int] | None = None
+    ) -> RuleSpace:
+        """The space of the rules that keep some columns under their root, at a given level at most or at any, and give
+        none a level under its ``floor``.
 
         Raises ConfigError for a column that is no attribute, and for a level that is not under the root.
         """
@@ -53,12 +58,22 @@ class RuleSpace:
                     f"{roots[name] - 1} under the root; name one of those, or no level"
                 )
         caps = {name: roots[name] - 1 if level is None else level for name, level in keep.items()}
-        return cls(tuple(roots), tuple(roots.values()), tuple({**roots, **caps}.values()) if caps else ())
+        floors = tuple((floor or {}).get(name, 0) for name in roots) if floor else ()
+        return cls(tuple(roots), tuple(roots.values()), tuple({**roots, **caps}.values()) if caps else (), floors)
 
     @property
     def coarsest(self) -> LevelVector:
         """The coarsest vector that gives no attribute more than its cap: no rule is coarser in any."""
         return self.caps or self.roots
+
+    @property
+    def finest(self) -> LevelVector:
+        """The finest vector at which values are told apart: no rule is finer in any attribute."""
+        return self.floors or (0,) * len(self.roots)
+
+    def is_under_floor(self, vector: Sequence[int]) -> bool:
+        """Whether a vector has a level at which values are not told apart, and so cannot be measured."""
+        return any(level < least for level, least in zip(vector, self.floors, strict=True)) if self.floors else False
 
     def completed(self, vector: Sequence[int]) -> LevelVector:
         """The vector with the columns that must stay at their cap where it has them higher."""

@@ -111,7 +111,7 @@ class _Search:
             self._point,
             max_visited=self.config.max_tried,
             over=self.clock.over,
-            moves=down_and_up_under(self.prober.judge.space.coarsest),
+            moves=down_and_up_under(self.prober.judge.space.coarsest, self.prober.judge.space.finest),
         )
         return found.parents, {"tried": found.visited, "added": len(found.parents), "complete": found.complete}
 

@@ -109,11 +109,14 @@ class SqlAssessor:
 
 
 def keeping(assess: Assessor, space: RuleSpace) -> Assessor:
-    """The same, where a vector that drops a column which must stay is not met; a finer one may be."""
-    if not space.caps:
+    """The same, where a vector that drops a column which must stay is not met (a finer one may be), and one under the
+    floor is hopeless."""
+    if not space.caps and not space.floors:
         return assess
 
     def kept(vector: LevelVector) -> VectorOutcome:
+        if space.is_under_floor(vector):
+            return HOPELESS
         found = assess(vector)
         return replace(found, met=False, k=0, cost=np.inf) if found.met and space.dropped(vector) else found
 

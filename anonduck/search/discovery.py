@@ -9,6 +9,7 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.frequency.floors import read_floor
 from anonduck.frequency.patterns import PairJoin, join_pairs
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
@@ -42,6 +43,7 @@ class Discovery:
     ``proven``: no rule that meets what is required is better, at any k, than the best of these in the measures that
     were searched for; from ``proven_from_k`` up that holds in any case, None where it holds for no k. ``budget`` says
     what could be done and what was, ``cut`` what ended the search before its end, if anything did.
+    ``floor`` is the level of each column under which values were not told apart and no rule was looked for.
     """
 
     rules: tuple[Rule, ...]
@@ -67,6 +69,7 @@ class Discovery:
     cut: Mapping[str, Any] | None = None
     suppression_curve: tuple[Mapping[str, Any], ...] = ()
     offer: str = ""
+    floor: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """How many rules there are, and whether better ones can be."""
@@ -117,6 +120,7 @@ class Discovery:
             "nearest": self.nearest,
             "offer": self.offer,
             "suppression_curve": list(self.suppression_curve),
+            "floor": dict(self.floor),
         }
 
 
@@ -148,7 +152,7 @@ def discover_rules(
     check_models(config.models)
     asked = demand or Criteria(ask({"k": min_k or 1}), with_class="class" in config.k_counts, keep=config.keep)
     roots = {name: taxonomies[name].root for name in quasi_identifiers}
-    space = RuleSpace.keeping(roots, asked.keep)
+    space = RuleSpace.keeping(roots, asked.keep, read_floor(database))
     chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(database)
     limits = limits or SearchLimits(config.time_limit)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.frequency.floors import read_floor
 from anonduck.frequency.patterns import PairJoin
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
@@ -93,7 +94,7 @@ def discover_exact_first(
     check_models(config.models)
     chosen = {name: taxonomies[name] for name in quasi_identifiers}
     roots = {name: taxonomy.root for name, taxonomy in chosen.items()}
-    space = RuleSpace.keeping(roots, demand.keep)
+    space = RuleSpace.keeping(roots, demand.keep, read_floor(database))
     totals = measure_totals(database)
     table = read_class_table(database, chosen, totals.records)
     measure = rule_measurer(database, space, totals, table, with_class=demand.with_class)

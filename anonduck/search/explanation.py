@@ -31,7 +31,7 @@ def explain_no_rule(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudg
 
 def kept_in_vain(judge: RuleJudge) -> str:
     """What a rule would meet that did not keep the columns that must stay; empty where that does not help."""
-    for vector in one_level_finer(judge.space.roots) if judge.space.caps else ():
+    for vector in one_level_finer(judge.space.roots, judge.space.finest) if judge.space.caps else ():
         verdict = judge.verdict(vector)
         if verdict.unmet and verdict.unmet == judge.space.dropped(vector):
             coarsest = judge.space.coarsest
@@ -88,7 +88,7 @@ def nearest_miss(mined: Sequence[CoverageResult], judge: RuleJudge, widened: Add
     space = judge.space
     vectors = {space.completed(vector) for item in mined for vector in (*item.rfds.vectors, *item.joined.parents)}
     if widened is not None and widened.summary:
-        vectors |= {space.coarsest} if space.caps else set(one_level_finer(space.roots))
+        vectors |= {space.coarsest} if space.caps else set(one_level_finer(space.roots, space.finest))
     return nearest_of(vectors, judge)
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from anonduck.models.scores import Score
     from anonduck.taxonomy.catalog import Taxonomy
 
+UNDER_FLOOR = SeenVector(False, True, 0)
 NEAREST = 20  # vectors that miss what is required are compared to tell which of them misses least
 
 
@@ -146,6 +147,8 @@ class FrontierFinder:
         self._more = work_in_sql(judge.demand) - 1 if isinstance(assess, SqlGoalAssessor) else 0
 
         def seen(vector: LevelVector) -> SeenVector:
+            if judge.space.is_under_floor(vector):
+                return UNDER_FLOOR
             self._count()
             return assess(vector)
 
@@ -157,7 +160,8 @@ class FrontierFinder:
             self._count()
             return assess.apart(vector)
 
-        self.falling = FallingSearch(judge.space.coarsest, seen, with_roots=bool(judge.space.caps))
+        space = judge.space
+        self.falling = FallingSearch(space.coarsest, seen, with_roots=bool(space.caps), finest=space.finest)
         self.search = FrontierSearch(self.falling, self.goals, self._train, floors, apart, self._tighter)
         self._of_trees = assess.of_trees if isinstance(assess, GoalAssessor) else None
 
@@ -180,12 +184,12 @@ class FrontierFinder:
     def found(self, limits: SearchLimits) -> FoundFrontiers:
         """What was found so far, what is left bounded as far as the limits go."""
         frontiers = self.search.frontiers(limits)
-        known = self.falling.known
+        known, space = self.falling.known, self.judge.space
+        levels = [most - least + 1 for most, least in zip(space.coarsest, space.finest, strict=True)]
         return FoundFrontiers(
             {one.goal.name: one for one in frontiers},
-            int(np.prod([level + 1 for level in self.judge.space.coarsest], dtype=object))
-            - (not self.judge.space.caps),
-            len(known),
+            int(np.prod(levels, dtype=object)) - (not space.caps),
+            sum(seen is not UNDER_FLOOR for seen in known.values()),
             len(self.scores),
             self.falling.complete,
             sum(one.met for one in known.values()),

@@ -36,6 +36,7 @@ def discover(
     The time limit starts here, by a ``clock`` of seconds, unless ``limits`` are those of a larger job. What is read and
     coded before the search is not cut short, but counts; the search has what it leaves.
     """
+    from anonduck.frequency.floors import measured_at, read_floor
     from anonduck.frequency.frequency_set import SENSITIVE_SET
     from anonduck.init.advice import announce_if_wide
     from anonduck.measures.criteria import demanded
@@ -64,7 +65,11 @@ def discover(
         sensitive=demand.sensitive,
         show_values=show_values,
         reporter=workspace.reporter,
+        k=demand.k,
+        suppression=demand.suppression,
     )
+    floor = read_floor(workspace.database)
+    config = measured_at(config, floor, workspace.reporter)
     columns = {name: value_column(name) for name in demand.sensitive}
     refuse_absent(workspace.database, SENSITIVE_SET, columns, demand.chosen, workspace.reporter.announce)
     announce_if_wide(workspace.roles.quasi_identifiers, workspace.reporter)
@@ -76,7 +81,7 @@ def discover(
     discovery = with_suppression_curve(
         discovery, *given, demand=demand, over=limits.over_time, reporter=workspace.reporter
     )
-    discovery = _with_steps(discovery, limits, workspace.reporter)
+    discovery = replace(_with_steps(discovery, limits, workspace.reporter), floor=floor)
     write_discovery(workspace.database, discovery, settings(workspace, taxonomies, config), config)
     return discovery
 

@@ -8,6 +8,7 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.frequency.floors import read_floor
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import measure_totals
@@ -49,13 +50,13 @@ def discover_in_lattice(
 
         check_models(config.models)
     chosen = {name: taxonomies[name] for name in quasi_identifiers}
-    space = RuleSpace.keeping({name: taxonomy.root for name, taxonomy in chosen.items()}, demand.keep)
+    roots = {name: taxonomy.root for name, taxonomy in chosen.items()}
+    space = RuleSpace.keeping(roots, demand.keep, read_floor(database))
     totals = measure_totals(database)
     table = read_class_table(database, chosen, totals.records)
     measure = rule_measurer(database, space, totals, table, with_class=demand.with_class)
     judge = RuleJudge(database, space, measure, demand, totals.records, table=table)
     limits = limits or SearchLimits(config.time_limit)
-    roots = dict(zip(space.attributes, space.roots, strict=True))
     baseline = baseline_within(limits, database, roots, taxonomies, config.models, totals, reporter)
     limits = limit_work(limits, database, config, len(quasi_identifiers))
     searching = limits.but(MEASURED_AFTER)

@@ -100,6 +100,9 @@ class QuickMeasurer:
     def __call__(self, vector: LevelVector) -> QuickMeasures | None:
         """What is seen of a level vector."""
         if vector not in self.known:
+            if self.judge.space.is_under_floor(vector):
+                self.known[vector] = None
+                return None
             found = self._asked(vector) if self.table is None else self._counted(vector, self.table)
             drops = found is not None and self.judge.space.dropped(vector)
             self.known[vector] = replace(found, met=False) if found is not None and drops else found

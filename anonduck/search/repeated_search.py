@@ -107,6 +107,8 @@ def _why_nothing(
         return "`holdout` is 0 in the config; 0.2 would hold out a fifth of the records"
     if not targets:
         return "there is no rule"
+    if stored.summary.get("floor"):
+        return "the search started at a floor, so that records cannot be held out as they came"
     told = [name for name, one in config.taxonomies.items() if config.class_ in (one.cluster_on or ())]
     if told:
         return f"the taxonomy of {told[0]!r} is built from the class of all records, including those to be held out"

@@ -8,6 +8,7 @@ from anonduck.config.config import Config
 from anonduck.config.requirement import AllBut, Requirement
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import RuleError
+from anonduck.frequency.floors import read_floor
 from anonduck.measures.criteria import demanded
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import RuleMeasurer, measure_totals
@@ -76,7 +77,8 @@ def judge_of(workspace: Workspace, stored: StoredDiscovery, *, suppression: floa
     nodes = stored.settings["nodes"]
     more = {} if suppression is None else {"suppression": suppression}
     demand = demanded(config_of(workspace, stored), workspace.folder, **{**stored.summary["requirement"], **more})
-    space = RuleSpace.keeping({name: len(counts) - 1 for name, counts in nodes.items()}, demand.keep)
+    roots = {name: len(counts) - 1 for name, counts in nodes.items()}
+    space = RuleSpace.keeping(roots, demand.keep, read_floor(workspace.database))
     totals = measure_totals(workspace.database)
     measurer = RuleMeasurer(workspace.database, space, totals, with_class=demand.with_class)
     return RuleJudge(workspace.database, space, measurer, demand, stored.summary["rows"])

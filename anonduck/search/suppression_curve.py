@@ -14,6 +14,7 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.frequency.floors import read_floor
 from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
@@ -191,7 +192,8 @@ class _Curve:
     ) -> None:
         self.database, self.config, self.taxonomies, self.reporter = database, config, taxonomies, reporter
         self.over = over
-        self.space = RuleSpace.keeping({name: one.root for name, one in taxonomies.items()}, demand.keep)
+        roots = {name: one.root for name, one in taxonomies.items()}
+        self.space = RuleSpace.keeping(roots, demand.keep, read_floor(database))
         totals = measure_totals(database)
         attributes = read_attributes(database, taxonomies, totals.records, DEFAULT_GOAL)
         table = read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
@@ -215,7 +217,14 @@ class _Curve:
 
     def _climb(self, allowed: int, measure: int) -> Climb:
         end = self.look.work + self._work
-        return Climb(self.space.coarsest, self.look, measure, allowed, lambda: self.look.work >= end or self.over())
+        return Climb(
+            self.space.coarsest,
+            self.look,
+            measure,
+            allowed,
+            lambda: self.look.work >= end or self.over(),
+            self.space.finest,
+        )
 
     @property
     def _work(self) -> int:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.frequency.floors import read_floor
+from anonduck.frequency.frequency_set import UNGENERALIZED
 from anonduck.measures.independence import tells_nothing
-from anonduck.measures.measures import ClassTotals, baseline_contingency, contingency
+from anonduck.measures.measures import CODED, ClassTotals, baseline_contingency, contingency
 from anonduck.measures.survivors import keep_baseline, of_survivors
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import Rule
@@ -285,7 +287,8 @@ def baseline_scores(
     """
     result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
     reasons, right = {}, {}
-    table = baseline_contingency(database, roots, taxonomies) if models else None
+    rows = UNGENERALIZED if read_floor(database) else CODED
+    table = baseline_contingency(database, roots, taxonomies, rows=rows) if models else None
     only = None if table is None else _tested_folds(table, totals, reporter)
     for number, model in enumerate(models, start=1):
         assert table is not None
@@ -302,7 +305,7 @@ def baseline_scores(
         reporter.progress("training the baseline", number, len(models))
     if table is not None:
         folds = table.folds if only is None else table.folds[:, only]
-        keep_baseline(database, list(roots), right, folds.sum(axis=1))
+        keep_baseline(database, list(roots), right, folds.sum(axis=1), rows)
     result["class"] = {"majority_share": totals.majority_share, "entropy": totals.entropy}
     return {**result, **({"roc_auc_reason": reasons} if reasons else {})}
 

@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol
 
 from anonduck.database.connection import Database
 from anonduck.source.columns import Column
+from anonduck.source.floor_engine import DuckDBFloors, FloorEngine
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_frequency import frequency_set
@@ -70,6 +71,10 @@ class SourceEngine(Protocol):
     def frequency_set(self, columns: Sequence[str], table: str = FREQUENCY_SET) -> None:
         """Leave each distinct combination of the columns in ``table``, with its number of records, by one scan."""
 
+    @property
+    def floors(self) -> FloorEngine | None:
+        """What counts the source at a floor; None of an engine that cannot."""
+
     def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
         """Write the rows of a query, which may read the source and the lookups of a release, to a file."""
 
@@ -121,6 +126,11 @@ class DuckDBSource:
     def frequency_set(self, columns: Sequence[str], table: str = FREQUENCY_SET) -> None:
         """See SourceEngine."""
         self.database.run(frequency_set(table, list(dict.fromkeys(columns))))
+
+    @property
+    def floors(self) -> FloorEngine:
+        """See SourceEngine."""
+        return DuckDBFloors(self.database)
 
     def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
         """See SourceEngine."""

@@ -101,6 +101,11 @@ class EngineSource:
         with self._registered(fetched.rename_columns([f"c{place}" for place in range(len(names) + 1)])):
             self.database.run(regrouped_set(table, names, FETCHED))
 
+    @property
+    def floors(self) -> None:
+        """See SourceEngine."""
+        return None
+
     def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
         """Write rows of the decision database, such as those of a grouped release; they cannot read the source."""
         DuckDBSource(self.database).write_file(rows, path, kind)

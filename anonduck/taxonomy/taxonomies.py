@@ -57,6 +57,7 @@ def ensure_taxonomies(
     columns: Sequence[str],
     *,
     frequency: str = "frequency_set",
+    records: str | None = None,
     types: Mapping[str, str] | None = None,
     label_k: int,
     announce: Announce,
@@ -69,6 +70,8 @@ def ensure_taxonomies(
     edited table is kept; raises TaxonomyError if its options changed too. Imports of the command line are kept, unless
     the config names a file for the column. ``given`` is how to build them where the config does not say; it holds for
     later calls too.
+    ``records`` is the set that tells which values go together, where the frequency set counts columns apart: clusters
+    describe values by it.
     ``types`` are those of all quasi-identifiers and the class, where the frequency set holds only some of them.
     """
     types = column_types(database, frequency) if types is None else types
@@ -82,7 +85,7 @@ def ensure_taxonomies(
             made[column] = plan
         elif is_import(entry) and column in config.taxonomies and config.taxonomies[column].file is None:
             kept.append(column)
-    _make(database, made, frequency, announce)
+    _make(database, made, frequency, announce, records or frequency)
     if kept:
         announce(
             f"imported taxonomies are kept, though the config names builders for these columns: {', '.join(kept)}; "
@@ -93,12 +96,15 @@ def ensure_taxonomies(
     return {column: found[column] for column in columns}
 
 
-def _make(database: Database, plans: Mapping[str, TaxonomyPlan], frequency: str, announce: Announce) -> None:
+def _make(
+    database: Database, plans: Mapping[str, TaxonomyPlan], frequency: str, announce: Announce, records: str
+) -> None:
     """Make the taxonomies of some columns; several that are clustered share the bins of what describes them."""
     described = {column: plan.options["on"] for column, plan in plans.items() if plan.kind == "clusters"}
     clustered = [column for column, on in described.items() if on]
     kinds = {by: kind for on in described.values() for by, kind in on.items()}
-    shared = value_bins(database, clustered, kinds, frequency) if len(clustered) > 1 else contextlib.nullcontext()
+    apart = len(clustered) <= 1 and records == frequency
+    shared = contextlib.nullcontext() if apart else value_bins(database, clustered, kinds, frequency, records)
     with shared as bins:
         for column, plan in plans.items():
             make_taxonomy(database, column, plan, frequency, announce, bins=bins)

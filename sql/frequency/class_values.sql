@@ -1,7 +1,7 @@
 -- The values of the class, numbered in their order.
 -- One row: a class value.
--- Reads: frequency_set
--- Binds: class_value (column)
+-- Reads: the frequency set
+-- Binds: class_value (column), frequency_set (table)
 -- NULL: has no row; its code is 0 wherever codes are used.
 CREATE OR REPLACE TABLE class_values AS
 SELECT

@@ -41,12 +41,19 @@ class FallingSearch:
         roots: root level of each attribute, or the highest that it may have.
         assess: what is found of a vector.
         with_roots: whether the vector of ``roots`` is looked at itself, as it names attributes.
+        finest: the lowest level of each attribute; by default all are 0.
     """
 
     def __init__(
-        self, roots: LevelVector, assess: Callable[[LevelVector], SeenVector], *, with_roots: bool = False
+        self,
+        roots: LevelVector,
+        assess: Callable[[LevelVector], SeenVector],
+        *,
+        with_roots: bool = False,
+        finest: LevelVector = (),
     ) -> None:
         self.roots = roots
+        self.finest = finest or (0,) * len(roots)
         self.with_roots = with_roots
         self.known: dict[LevelVector, SeenVector] = {}
         self._assess = assess
@@ -100,7 +107,7 @@ class FallingSearch:
         place = heapq.heappop(self._queue)
         vector = place[1]
         self._done.add(vector)
-        fresh = [finer for finer in one_level_finer(vector) if self._is_next(finer)]
+        fresh = [finer for finer in one_level_finer(vector, self.finest) if self._is_next(finer)]
         for finer in fresh:
             if finer not in self.known and over():
                 self._done.remove(vector)

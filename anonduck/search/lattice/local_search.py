@@ -45,14 +45,16 @@ def down_and_up(vector: LevelVector, roots: LevelVector) -> Iterator[LevelVector
     yield from one_level_coarser(vector, roots)
 
 
-def down_and_up_under(coarsest: LevelVector) -> Moves:
-    """Moves among the vectors that are no coarser than one; from the roots that one is the first."""
+def down_and_up_under(coarsest: LevelVector, finest: LevelVector = ()) -> Moves:
+    """Moves among the vectors that are no coarser than one, and no finer than another; from the roots the coarsest is
+    the first."""
 
     def moves(vector: LevelVector, roots: LevelVector) -> Iterator[LevelVector]:
         if vector == roots != coarsest:
             yield coarsest
         else:
-            yield from down_and_up(vector, coarsest)
+            yield from one_level_finer(vector, finest)
+            yield from one_level_coarser(vector, coarsest)
 
     return moves
 

@@ -74,7 +74,7 @@ class _Regions:
     def split(self, over: Callable[[], bool]) -> list[Region]:
         roots = self.search.roots
         k = self.largest if self.largest >= 0 else np.iinfo(np.int64).max
-        whole = Region((0,) * len(roots), roots, k, (-np.inf,) * len(self.goals))
+        whole = Region(self.search.finest, roots, k, (-np.inf,) * len(self.goals))
         if not over():
             whole = self._tightened(whole, over)
         if self._seen(whole):

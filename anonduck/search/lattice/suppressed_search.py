@@ -34,7 +34,8 @@ class Glimpse:
 class Climb:
     """The search by one measure, ``measure`` in ``Glimpse.told``, where up to ``allowed`` records may be left out.
 
-    ``look`` is asked more than once of a vector; ``over`` says whether the work is done that may be.
+    ``look`` is asked more than once of a vector; ``over`` says whether the work is done that may be. No
+    vector is looked at that is finer than ``finest`` in an attribute.
     """
 
     roots: LevelVector
@@ -42,6 +43,7 @@ class Climb:
     measure: int
     allowed: int
     over: Callable[[], bool]
+    finest: LevelVector = ()
     floor: LevelVector = field(init=False)
 
     def __post_init__(self) -> None:
@@ -64,8 +66,8 @@ class Climb:
 
     def _finest(self, attribute: int) -> int:
         """The finest level of an attribute alone at which few enough records fail; no vector has a finer one."""
-        root = self.roots[attribute]
-        return next((level for level in range(root) if self._stands(self._with(attribute, level))), root)
+        root, least = self.roots[attribute], self.finest[attribute] if self.finest else 0
+        return next((level for level in range(least, root) if self._stands(self._with(attribute, level))), root)
 
     def _finer(self, vector: LevelVector) -> Iterator[LevelVector]:
         return (one for one in one_level_finer(vector) if all(map(ge, one, self.floor)))

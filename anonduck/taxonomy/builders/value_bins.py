@@ -37,9 +37,16 @@ class ValueBins:
 
 @contextlib.contextmanager
 def value_bins(
-    database: Database, clustered: Sequence[str], types: Mapping[str, str], frequency: str
+    database: Database,
+    clustered: Sequence[str],
+    types: Mapping[str, str],
+    frequency: str,
+    records: str | None = None,
 ) -> Iterator[ValueBins]:
-    """The bins of the columns of ``types``, for as long as the taxonomies of ``clustered`` columns are made."""
+    """The bins of the columns of ``types``, for as long as the taxonomies of ``clustered`` columns are made.
+
+    ``records`` is the set that tells which values go together, where ``frequency`` does not.
+    """
     kinds = {**dict.fromkeys(clustered, TEXT), **types}
     for number, (column, kind) in enumerate(kinds.items()):
         query = statement(
@@ -49,7 +56,7 @@ def value_bins(
         )
         database.run(query)
     try:
-        database.run(binned_frequency(list(kinds), clustered, frequency))
+        database.run(binned_frequency(list(kinds), clustered, records or frequency))
         yield ValueBins(database, {column: number for number, column in enumerate(kinds)})
     finally:
         for working in (BINNED, *map(bins_table, range(len(kinds)))):

@@ -1,0 +1,92 @@
+"""What is asked of a source that has too many distinct combinations: counts by column, a sample, a set at a floor."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from anonduck.database.connection import Database
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_floors
+from anonduck.statements.pipeline.builder_floors import one_in
+
+if TYPE_CHECKING:
+    import numpy as np
+
+FIRST_RECORDS = 100_000  # of these, fewer than half distinct say that the frequency set is small
+SURELY = 1.1  # times what is allowed: an estimate that is over that cannot be of fewer
+
+
+class FloorEngine(Protocol):
+    """What counts a source at a floor; tables are left in ``database``."""
+
+    @property
+    def database(self) -> Database:
+        """The decision database."""
+
+    def exceeds(self, columns: Sequence[str], most: int) -> bool:
+        """Whether the columns surely have more distinct combinations than ``most``; where not, they may have more."""
+
+    def value_counts(self, columns: Sequence[str], table: str) -> None:
+        """Leave the records of each value of each column in ``table``: a row has one column's value, else NULL."""
+
+    def bucket_counts(self, columns: Sequence[str], buckets: int) -> tuple[np.ndarray, np.ndarray]:
+        """The buckets that hold records, ascending, and their records: of a combination's hash, the rest by
+        ``buckets``."""
+
+    def bucket_rows(self, columns: Sequence[str], buckets: int, drawn: str, table: str) -> None:
+        """Leave the combinations of the buckets that the table ``drawn`` lists in ``table``, numbered in their
+        order."""
+
+    def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str], most: int) -> list[int]:
+        """For each level vector, about how many combinations its node codes (by the lookups) make with the values of
+        ``held``, all by one scan; the closer, the nearer to ``most``."""
+
+    def frequency_set_at(
+        self, columns: Sequence[str], shown: Mapping[str, str], left_out: Collection[str], table: str
+    ) -> None:
+        """Leave the frequency set at a floor in ``table``: of columns in ``shown``, what that table (value, shown) says
+        in place of a value; of those ``left_out``, NULL. By one scan."""
+
+
+@dataclass(frozen=True, eq=False)
+class DuckDBFloors:
+    """That of a source that the decision database reads itself, as the temporary view ``source``."""
+
+    database: Database
+
+    def exceeds(self, columns: Sequence[str], most: int) -> bool:
+        """See FloorEngine. Where records collapse from the first on, the frequency set itself is the cheapest way to
+        tell."""
+        if self.database.value(statement("source/count.sql")) <= most:
+            return False
+        records, distinct = self.database.row(builder_floors.first_repeats(columns, FIRST_RECORDS))
+        if distinct * 2 < records:
+            return False
+        return bool(self.database.value(builder_floors.combinations(columns, one_in(most))) > SURELY * most)
+
+    def value_counts(self, columns: Sequence[str], table: str) -> None:
+        """See FloorEngine."""
+        self.database.run(builder_floors.value_counts(table, list(dict.fromkeys(columns))))
+
+    def bucket_counts(self, columns: Sequence[str], buckets: int) -> tuple[np.ndarray, np.ndarray]:
+        """See FloorEngine."""
+        found = self.database.arrays(builder_floors.bucket_counts(columns, buckets))
+        return found["#bucket"], found["records"]
+
+    def bucket_rows(self, columns: Sequence[str], buckets: int, drawn: str, table: str) -> None:
+        """See FloorEngine."""
+        self.database.run(builder_floors.bucket_rows(table, columns, buckets, drawn))
+
+    def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str], most: int) -> list[int]:
+        """See FloorEngine."""
+        return [int(found) for found in self.database.row(builder_floors.combinations_at(vectors, held, one_in(most)))]
+
+    def frequency_set_at(
+        self, columns: Sequence[str], shown: Mapping[str, str], left_out: Collection[str], table: str
+    ) -> None:
+        """See FloorEngine."""
+        types = dict(self.database.rows(statement("source/describe.sql")))
+        kinds = {name: types[name] for name in left_out}
+        self.database.run(builder_floors.frequency_set_at(table, list(dict.fromkeys(columns)), shown, kinds))

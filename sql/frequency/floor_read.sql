@@ -1,0 +1,7 @@
+-- The floor that the frequency set was written at.
+-- One row: a column whose values are not told apart under a level.
+-- Reads: search_floor
+-- Binds: nothing
+-- NULL: does not occur.
+SELECT column_name, level
+FROM search_floor

@@ -1,0 +1,267 @@
+"""The search from a floor: what it measures and finds is what a search of all values finds at the floor or above."""
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import CLASS, generalized, measured, people, project, tables
+from test_exact_discovery import check
+from test_lattice import everything, opened
+
+from anonduck.config.reading import with_changes
+from anonduck.database.progress import Reporter
+from anonduck.errors import ConfigError
+from anonduck.frequency.floor_choice import FloorColumn, choose_floor
+from anonduck.frequency.floors import (
+    VALUES,
+    FloorBounds,
+    code_at_floor,
+    count_values,
+    read_floor,
+    write_at_floor,
+)
+from anonduck.frequency.frequency_set import make_lookup
+from anonduck.frequency.record_sample import drawn_of_rows, write_sample
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import RuleMeasurer, measure_totals
+from anonduck.rules.rule import RuleSpace
+from anonduck.search.frontier_search import FrontierFinder
+from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.lattice_search import search_lattice
+from anonduck.source.engine import DuckDBSource
+from anonduck.source.source import Roles
+from anonduck.statements import Statement
+
+SELECTED = st.sampled_from(["information_gain", "loss", "ncp", "precision", "discernibility", "classification_metric"])
+MOST = st.integers(1, 9)
+
+
+def floored(database, config, names, taxonomies, bounds):
+    """The floor of the table ``source``, the sets written at it; the levels by column."""
+    roles = Roles(CLASS, tuple(names))
+    scanned = count_values(DuckDBSource(database).floors, config, roles, Reporter())
+    for taxonomy in taxonomies.values():
+        make_lookup(database, taxonomy, frequency=VALUES)
+    floor = write_at_floor(scanned, config, taxonomies, Reporter(), bounds=bounds)
+    code_at_floor(scanned, floor, config, taxonomies, folds=True)
+    return dict(floor.levels)
+
+
+def at_or_above(vector, floor):
+    return all(level >= least for level, least in zip(vector, floor, strict=True))
+
+
+def judge_at(database, judge, floor):
+    """The same judge of what is at the floor or above, on the sets that are there now."""
+    told = {name: level for name, level in floor.items() if level}
+    assert read_floor(database) == told
+    roots = dict(zip(judge.space.attributes, judge.space.roots, strict=True))
+    space = RuleSpace.keeping(roots, {}, told)
+    whole = RuleMeasurer(database, space, measure_totals(database))
+    return RuleJudge(database, space, whole, judge.demand, judge.records)
+
+
+@given(tables(), MOST)
+@examples(60)
+def test_what_is_at_the_floor_or_above_is_measured_as_on_all_values(shared, table, most):
+    names, paths, rows = table
+    config, taxonomies, judge = opened(shared, table, {"k": 1}, 0.0)
+    floor = floored(shared, config, names, taxonomies, FloorBounds(most))
+    cells = Counter(generalized(names, paths, rows, tuple(floor.values())))
+    found = shared.value(Statement("rows", "SELECT count(*) FROM coded_frequency_set"))
+    assert found == len(cells)
+    assert found <= most or tuple(floor.values()) == judge.space.roots
+    above = judge_at(shared, judge, floor)
+    for vector in product(*(range(root + 1) for root in judge.space.roots)):
+        if at_or_above(vector, floor.values()):
+            one = above.whole(vector)
+            told = (one.k, one.classes, one.information_gain, one.information_gain_corrected, one.violating_pairs)
+            assert told == pytest.approx(measured(names, paths, rows, vector), abs=1e-9)
+
+
+@given(tables(max_rows=14), st.integers(1, 3), SELECTED, st.sampled_from([0.0, 0.0, 0.3]), MOST)
+@examples(24)
+def test_searches_find_what_is_best_at_the_floor_or_above(shared, table, k, select, suppression, most):
+    given_ = opened(shared, table, {"k": k}, suppression, select=select, models=[])
+    config, taxonomies, judge = given_
+    found = {
+        name: everything(shared, with_changes(config, {"select": name}), taxonomies, judge)
+        for name in dict.fromkeys(["information_gain", select])
+    }
+    floor = floored(shared, config, list(taxonomies), taxonomies, FloorBounds(most, k, suppression))
+    least = {
+        name: {vector: one for vector, one in told.items() if at_or_above(vector, floor.values())}
+        for name, told in found.items()
+    }
+    above = judge_at(shared, judge, floor)
+    searched = search_lattice(shared, config, taxonomies, above)
+    costs = [cost for _, cost in least[select].values()]
+    assert searched.optimum.proven
+    assert searched.optimum.cost == pytest.approx(min(costs, default=np.inf), abs=1e-9)
+    assert all(at_or_above(vector, floor.values()) for vector in searched.vectors)
+    for budget in (None, 2, 9):
+        limits = SearchLimits(None, budget)
+        finder = FrontierFinder(shared, config, taxonomies, above, limits)
+        finder.search.solve(limits.part(0.6), limits)
+        frontiers = finder.found(limits)
+        assert frontiers.proven or budget is not None
+        for name, frontier in frontiers.frontiers.items():
+            assert all(at_or_above(point.vector, floor.values()) for point in frontier.points)
+            check(frontier, least[name], 1, judge.records)
+
+
+@given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
+@examples(40)
+def test_no_rule_is_lost_to_levels_at_which_a_column_alone_is_too_fine(shared, table, k, suppression):
+    names, _, _ = table
+    config, taxonomies, judge = opened(shared, table, {"k": k}, suppression)
+    met = everything(shared, with_changes(config, {"select": "information_gain"}), taxonomies, judge)
+    floor = floored(shared, config, names, taxonomies, FloorBounds(10**6, k, suppression))
+    assert all(at_or_above(vector, floor.values()) for vector in met)
+
+
+@given(tables(max_rows=30), st.integers(1, 40), st.integers(0, 3))
+@examples(30)
+def test_a_sample_is_of_the_records_whatever_their_order(shared, table, size, seed):
+    names, _, rows = table
+    opened(shared, table, {"k": 1}, 0.0)
+    columns = [*names, CLASS]
+    engine = DuckDBSource(shared).floors
+    read = Statement("sample", 'SELECT * EXCLUDE ("#records"), "#records" FROM sampled ORDER BY ALL')
+    total = write_sample(engine, columns, size, seed, "sampled")
+    first = shared.rows(read)
+    shared.run(Statement("turned", "CREATE OR REPLACE TEMP TABLE source AS SELECT * FROM source ORDER BY random()"))
+    write_sample(engine, columns, size, seed, "sampled")
+    assert shared.rows(read) == first
+    assert total == len(rows)
+    drawn = Counter({row[:-1]: row[-1] for row in first})
+    assert sum(drawn.values()) == min(size, len(rows))
+    assert drawn <= Counter(rows)
+
+
+def test_each_record_of_a_bucket_is_as_likely_to_be_drawn():
+    buckets, records = np.array([0, 0, 1]), np.array([90, 10, 5])
+    drawn = sum(drawn_of_rows(buckets, records, np.array([20, 5]), seed) for seed in range(300)) / 300
+    assert drawn == pytest.approx([18, 2, 5], abs=0.25)
+
+
+def column(values, levels, cap=None):
+    """A column of as many distinct values, each level of which halves them, as sampled records have it."""
+    paths = [np.r_[0, np.arange(levels) // 2**level + 1] for level in range(int(np.log2(levels)))]
+    records = np.bincount(values, minlength=levels + 1)
+    return FloorColumn(paths, records, len(paths) if cap is None else cap, values)
+
+
+def test_the_path_to_a_floor_spares_what_follows_from_another_column():
+    random = np.random.default_rng(1)
+    day, town = random.integers(1, 1025, 4000), random.integers(1, 65, 4000)
+    columns = [column(day, 1024), column(town, 64), column((town + 1) // 2, 64)]
+
+    def exact(vectors):
+        codes = [
+            [
+                one.paths[at][one.sampled] if at < one.root else 0 * one.sampled
+                for one, at in zip(columns, vector, strict=True)
+            ]
+            for vector in vectors
+        ]
+        return [len(set(zip(*map(np.ndarray.tolist, given), strict=True))) for given in codes]
+
+    vector, found = choose_floor(columns, np.zeros(4000, dtype=int), 4000, 500, exact, k=1, allowed=0.0)
+    assert found == exact([vector])[0] <= 500
+    assert vector[0] > vector[1] >= vector[2]
+    kept = [column(day, 1024, cap=1), *columns[1:]]
+    held, _ = choose_floor(kept, np.zeros(4000, dtype=int), 4000, 500, exact, k=1, allowed=0.0)
+    assert held[0] <= 1
+    whole, few = choose_floor(columns, np.zeros(4000, dtype=int), 4000, 10**6, exact, k=1, allowed=0.0)
+    assert whole == (0, 0, 0)
+    assert few == exact([whole])[0]
+
+
+# -- a whole discovery -------------------------------------------------------------------------------------------------
+
+
+def rule_documents(discovery):
+    return [rule.as_json() for rule in discovery.rules]
+
+
+def without_times(discovery):
+    return {name: value for name, value in discovery.as_json().items() if name not in ("budget", "cut")}
+
+
+def test_a_source_of_few_combinations_is_searched_as_ever():
+    with (
+        project(people(), requirement={"k": 3}) as one,
+        project(people(), requirement={"k": 3}, engine={"max_cells": 100_000}) as other,
+    ):
+        first, second = one.discover(), other.discover()
+        assert rule_documents(first) == rule_documents(second)
+        assert without_times(first) == without_times(second)
+        assert first.floor == {}
+
+
+@pytest.mark.parametrize("search", ["auto", "lattice", "rfd", "combined"])
+def test_a_discovery_from_a_floor_offers_rules_that_are_what_they_say(search):
+    said = []
+    given = {"requirement": {"k": 3}, "search": search, "reporter": Reporter(announce=said.append)}
+    with project(people(), engine={"max_cells": 60}, **given) as one:
+        found = one.discover()
+        assert found.floor
+        assert any("starts at a floor" in line for line in said)
+        assert found.as_json()["floor"] == found.floor
+        assert found.rules
+        assert "nonuniform_entropy" not in found.rules[0].utility
+        levels = found.rules[0].levels
+        taxonomies = {name: one.workspace.taxonomies[name].root for name in found.floor}
+    for rule in found.rules:
+        assert all(rule.levels.get(name, root) >= found.floor[name] for name, root in taxonomies.items())
+    assert levels
+    frame = people()
+    totals = found.totals
+    assert totals.records == len(frame)
+    assert totals.majority == frame["class"].value_counts().max()
+
+
+def test_rules_from_a_floor_have_the_measures_that_they_have_without_one(tmp_path):
+    given = {"requirement": {"k": 3, "suppression": 0.05}, "models": [], "folder": tmp_path}
+    settings = {name: value for name, value in given.items() if name != "folder"}
+    with project(people(), engine={"max_cells": 60}, search="lattice", select="loss", **settings) as one:
+        found = one.discover()
+        trees = {name: one.workspace.taxonomies[name] for name in found.floor}
+        assert trees
+        released = tmp_path / "released.parquet"
+        one.release(found.rules[0].id, released)
+    table = pd.read_parquet(released)
+    rule = found.rules[0]
+    sizes = table.groupby([*rule.levels], dropna=False).size()
+    assert sizes.min() == rule.measures.k
+    assert len(sizes) == rule.measures.classes
+
+
+def test_the_baseline_is_of_values_as_they_came():
+    with project(people(1500), requirement={"k": 3}, engine={"max_cells": 60}) as one, project(people(1500)) as other:
+        first, second = one.discover(), other.discover()
+    assert first.floor
+    assert first.baseline["accuracy"]["tree"] == pytest.approx(second.baseline["accuracy"]["tree"], abs=0.03)
+
+
+@pytest.mark.parametrize("changes", [{"test_on": "original"}, {"select": "kl_divergence", "measures": ["all"]}])
+def test_what_needs_the_values_under_the_floor_is_refused(changes):
+    with project(people(), engine={"max_cells": 60}, **changes) as one, pytest.raises(ConfigError, match="max_cells"):
+        one.discover()
+
+
+def test_a_rule_that_leaves_records_out_is_compared_with_the_baseline_on_those_that_stay():
+    given = {"requirement": {"k": 6, "suppression": 0.2}, "search": "lattice", "select": "loss"}
+    with project(people(900), engine={"max_cells": 60}, **given) as one:
+        found = one.discover()
+    leaving = [rule for rule in found.rules if rule.measures.suppressed]
+    assert leaving
+    for rule in leaving:
+        assert rule.survivors["records"] == 900 - rule.measures.suppressed
+        assert 0 <= rule.survivors["baseline"]["accuracy"]["tree"] <= 1
