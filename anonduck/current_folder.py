@@ -10,6 +10,7 @@ from pathlib import Path
 
 from anonduck.release.engine_target import engine_target, is_in_engine
 from anonduck.release.target import ReleaseTarget, target_of
+from anonduck.source.places import is_of_engine
 
 
 def here() -> Path:
@@ -28,5 +29,7 @@ def target_here(path: str | Path, documents: Path | None = None) -> ReleaseTarge
 
 
 def export_here(source: str | Path | None) -> str | None:
-    """Another export by its absolute path, with the name of its table if it has one."""
-    return None if source is None else str(here() / source)
+    """Another export by its absolute path, with the name of its table if it has one; what an engine names, as it is."""
+    if source is None or is_of_engine(str(source)):
+        return None if source is None else str(source)
+    return str(here() / source)

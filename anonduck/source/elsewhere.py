@@ -58,4 +58,4 @@ def _check_condition(source: EngineSource, config: Config) -> None:
 def _canonical_type(database: Database, name: str, kind: str) -> str:
     """What DuckDB itself calls the type that the config names for a column; raises ConfigError if it has none."""
     typed = builder_source.typed_null(known_type(database, name, kind))
-    return describe(database, Statement(typed.name, f"DESCRIBE {typed.sql}"))[0].type
+    return describe(database, Statement("builder_source.typed_null", f"DESCRIBE {typed.sql}"))[0].type
