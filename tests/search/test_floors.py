@@ -15,7 +15,7 @@ from test_lattice import everything, opened
 
 from anonduck.config.reading import with_changes
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError
+from anonduck.errors import ConfigError, RuleError
 from anonduck.frequency.floor_choice import FloorColumn, choose_floor
 from anonduck.frequency.floors import (
     VALUES,
@@ -33,6 +33,7 @@ from anonduck.rules.rule import RuleSpace
 from anonduck.search.frontier_search import FrontierFinder
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import search_lattice
+from anonduck.search.questions import question_sql
 from anonduck.source.engine import DuckDBSource
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
@@ -265,3 +266,14 @@ def test_a_rule_that_leaves_records_out_is_compared_with_the_baseline_on_those_t
     for rule in leaving:
         assert rule.survivors["records"] == 900 - rule.measures.suppressed
         assert 0 <= rule.survivors["baseline"]["accuracy"]["tree"] <= 1
+
+
+def test_a_question_about_levels_under_the_floor_is_refused_and_a_release_is_not(tmp_path):
+    with project(people(), requirement={"k": 3}, engine={"max_cells": 60}, models=[]) as one:
+        found = one.discover()
+        name, level = next(iter(found.floor.items()))
+        with pytest.raises(RuleError, match="under the floor"):
+            question_sql(one.workspace, "k", {name: level - 1})
+        assert question_sql(one.workspace, "k", dict(found.rules[0].levels))
+        one.release({name: max(level - 1, 1)}, tmp_path / "released.csv", requirement={"k": 1})
+    assert (tmp_path / "released.csv").exists()
