@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from anonduck.release.target import ReleaseTarget, target_of
+from anonduck.source.places import is_of_engine
 
 
 def here() -> Path:
@@ -22,5 +23,7 @@ def target_here(path: str | Path) -> ReleaseTarget:
 
 
 def export_here(source: str | Path | None) -> str | None:
-    """Another export by its absolute path, with the name of its table if it has one."""
-    return None if source is None else str(here() / source)
+    """Another export by its absolute path, with the name of its table if it has one; what an engine names, as it is."""
+    if source is None or is_of_engine(str(source)):
+        return None if source is None else str(source)
+    return str(here() / source)

@@ -11,6 +11,7 @@ from forked import forked_commands
 
 from anonduck.cli.app import cli
 from anonduck.config.config import Config, CsvOptions, Publication
+from anonduck.config.engine import EngineOptions
 from anonduck.config.requirement import AllBut, DeltaDisclosure, Lkc, RecursiveL, Requirement
 from anonduck.config.taxonomy import TaxonomyOptions
 
@@ -88,7 +89,19 @@ def test_every_command_has_its_help_in_the_reference(command, tmp_path, forked):
 
 
 @pytest.mark.parametrize(
-    "model", [Config, TaxonomyOptions, Requirement, RecursiveL, DeltaDisclosure, Lkc, AllBut, CsvOptions, Publication]
+    "model",
+    [
+        Config,
+        TaxonomyOptions,
+        Requirement,
+        RecursiveL,
+        DeltaDisclosure,
+        Lkc,
+        AllBut,
+        CsvOptions,
+        EngineOptions,
+        Publication,
+    ],
 )
 def test_every_key_of_the_config_is_in_the_reference(model):
     text = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")

@@ -39,5 +39,5 @@ def kind_of(session: Any) -> str:
         return "spark"
     raise ConfigError(
         f"engine: it is a {kind.__module__}.{kind.__name__}; give a session of Spark, or the settings of an engine, "
-        "such as `engine={'kind': 'spark'}`"
+        "such as `engine: {kind: spark}`"
     )

@@ -19,6 +19,9 @@ from anonduck.engines.spark_jobs import followed
 from anonduck.engines.spark_session import opened_session, released_session
 from anonduck.errors import ConfigError, SourceError
 
+BINARY = "UTF8_BINARY"
+"""The collation by which texts are equal whose bytes are."""
+
 PRECISION = 0.02
 """The relative standard deviation of an estimated number of different values."""
 
@@ -113,27 +116,35 @@ class SparkEngine:
     # -- relations -----------------------------------------------------------------------------------------------------
 
     def frame(self, relation: Relation) -> Any:
-        """The records of a relation as a DataFrame, its columns cast and its texts compared by their bytes."""
+        """The records of a relation as a DataFrame: those that its condition lets through, with columns cast."""
+        from pyspark.sql import functions
+
+        frame = self._described(relation)
+        if relation.where:
+            frame = asked("where", lambda: frame.where(relation.where))
+        casts = dict(relation.casts)
+        if not casts:
+            return frame
+        self._check_setting("spark.sql.ansi.enabled", "true", "casts that fail")
+        columns = [(name, functions.col(quoted(name))) for name in frame.columns]
+        cast = [(one.cast(casts[name]) if name in casts else one).alias(name) for name, one in columns]
+        return asked("types", lambda: frame.select(*cast))
+
+    def _described(self, relation: Relation) -> Any:
+        """All records of a relation as DuckDB would compare them: texts by their bytes, durations as text."""
         from pyspark.sql import functions
 
         frame = asked("open", lambda: self._opened(relation.place))
         _refuse_alike(frame.columns, relation)
-        casts = dict(relation.casts)
-        if casts:
-            self._check_setting("spark.sql.ansi.enabled", "true", "casts that fail")
-        if relation.where:
-            frame = asked("where", lambda: frame.where(relation.where))
         kept = []
         for field in frame.schema.fields:
             value = functions.col(quoted(field.name))
-            if field.name in casts:
-                value = value.cast(casts[field.name])
-            elif _is_collated(field.dataType):
-                value = functions.collate(value, "UTF8_BINARY")
+            if getattr(field.dataType, "collation", BINARY) != BINARY:
+                value = functions.collate(value, BINARY)
             elif field.dataType.simpleString().startswith("interval"):
-                value = value.cast("string")  # a duration is read as its text, as it is from files
+                value = value.cast("string")
             kept.append(value.alias(field.name))
-        return asked("types", lambda: frame.select(*kept))
+        return asked("columns", lambda: frame.select(*kept))
 
     def _check_setting(self, name: str, wanted: str, read: str) -> None:
         found = asked("settings", lambda: self.session.conf.get(name))
@@ -180,10 +191,6 @@ def _refuse_alike(names: Sequence[str], relation: Relation) -> None:
             raise SourceError(
                 f"{relation} has two columns named {name!r} (names are compared without regard to case); rename one"
             )
-
-
-def _is_collated(kind: Any) -> bool:
-    return getattr(kind, "collation", "UTF8_BINARY") != "UTF8_BINARY"
 
 
 def _arrow_type(kind: Any) -> Any:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import logging
+import threading
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TypeVar
 
 from anonduck.errors import AnonduckError, SourceError
 
 Answer = TypeVar("Answer")
 
-LOGGER = "DataFrameQueryContextLogger"  # of pyspark.errors.exceptions.captured
+LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+"""Where PySpark writes the words of an error, whoever catches it (pyspark.errors.exceptions.base)."""
+
+_THREAD = threading.local()
 
 KNOWN = {
     "TABLE_OR_VIEW_NOT_FOUND": "there is no such table; name it as Spark's catalog does, catalog.schema.table",
@@ -35,13 +39,24 @@ def asked(what: str, question: Callable[[], Answer]) -> Answer:
 
 @contextlib.contextmanager
 def unlogged() -> Iterator[None]:
-    """PySpark writes no error, with the values in it, to the standard error meanwhile."""
-    logger = logging.getLogger(LOGGER)
-    before, logger.disabled = logger.disabled, True
+    """PySpark writes no error of this thread, with the values in it, to the standard error meanwhile."""
+    _silence()
+    before, _THREAD.silent = getattr(_THREAD, "silent", False), True
     try:
         yield
     finally:
-        logger.disabled = before
+        _THREAD.silent = before
+
+
+@cache
+def _silence() -> None:
+    """Have PySpark's loggers ask whether this thread is told."""
+    try:
+        from pyspark.logger import PySparkLogger
+    except ImportError:
+        return
+    for name in LOGGERS:
+        PySparkLogger.getLogger(name).addFilter(lambda _: not getattr(_THREAD, "silent", False))
 
 
 def told(error: BaseException) -> str:

@@ -30,6 +30,8 @@ def files_state(session: Any, frame: Any, place: Place) -> str | None:
     for file in files:
         path = context._jvm.org.apache.hadoop.fs.Path(context._jvm.java.net.URI(file))
         status = path.getFileSystem(settings).getFileStatus(path)
+        if status.isDirectory():  # what is in it may change, and the folder not
+            return None
         digest.update(f"{file}\n{status.getLen()}\n{status.getModificationTime()}\n".encode())
     return digest.hexdigest()
 

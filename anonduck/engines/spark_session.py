@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 from anonduck.errors import ConfigError, SourceError
@@ -25,7 +26,9 @@ def opened_session(master: str | None) -> Any:
     builder = builder.master(master or os.environ.get(MASTER) or LOCAL)
     settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
     try:
-        session = builder.config(map=settings).getOrCreate() if ours else sessions.getActiveSession()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of versions of pandas, which nothing here passes through
+            session = builder.config(map=settings).getOrCreate() if ours else sessions.getActiveSession()
     except Exception as error:  # whatever a JVM that does not start, or a cluster, raises
         raise SourceError(
             f"Spark cannot be started ({type(error).__name__}); check that Java 17 or newer is there (JAVA_HOME), and "

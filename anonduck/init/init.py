@@ -17,7 +17,7 @@ from anonduck.database.private_file import unfinished_beside, write_whole
 from anonduck.database.trace import Tracer
 from anonduck.errors import ConfigError, SourceError
 from anonduck.source.held_engine import HeldEngine
-from anonduck.source.places import TABLE
+from anonduck.source.places import is_of_engine
 from anonduck.source.protected_files import protected
 from anonduck.source.source import existing
 
@@ -144,7 +144,7 @@ def initialize(
 
 def relative_source(source: str, here: Path, folder: Path) -> str:
     """A source that is relative to ``here``, as the config in ``folder`` names it."""
-    if source.startswith(TABLE) or "://" in source:
+    if is_of_engine(source):
         return source
     file, marks, table = source.rpartition("::") if "::" in source else (source, "", "")
     if Path(file).is_absolute():

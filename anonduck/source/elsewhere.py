@@ -35,6 +35,7 @@ def open_in_engine(database: Database, config: Config, folder: Path, engine: Tab
     if config.csv.model_dump(exclude_none=True):
         raise ConfigError("csv: an engine reads no CSV; name a table, or Parquet files, or leave out `engine`")
     found = EngineSource(database, engine, Relation(place_of(config.source, folder, engine.dialect)))
+    check_names(list(engine.describe(found.relation).names), config.source)
     there = found.columns()
     check_types_named(there, config.types, config.source)
     types = {name: _canonical_type(database, name, kind) for name, kind in config.types.items()}
@@ -42,9 +43,7 @@ def open_in_engine(database: Database, config: Config, folder: Path, engine: Tab
     kinds = {column.name: column.type for column in there}
     relation = relation_of(found.relation.place, engine.dialect, kinds, config.where, types)
     wanted = EngineSource(database, engine, relation)
-    columns = wanted.columns()
-    check_names([column.name for column in columns], config.source)
-    return Source(config.source, columns, wanted, snapshot=engine.snapshot(relation))
+    return Source(config.source, wanted.columns(), wanted, snapshot=engine.snapshot(relation))
 
 
 def _check_condition(source: EngineSource, config: Config) -> None:
@@ -59,4 +58,4 @@ def _check_condition(source: EngineSource, config: Config) -> None:
 def _canonical_type(database: Database, name: str, kind: str) -> str:
     """What DuckDB itself calls the type that the config names for a column; raises ConfigError if it has none."""
     typed = builder_source.typed_null(known_type(database, name, kind))
-    return describe(database, Statement(typed.name, f"DESCRIBE {typed.sql}"))[0].type
+    return describe(database, Statement("builder_source.typed_null", f"DESCRIBE {typed.sql}"))[0].type

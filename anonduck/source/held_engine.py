@@ -47,7 +47,7 @@ class HeldEngine:
         if engine is None:
             return open_source(database, config, folder, data)
         if data is not None:
-            raise ConfigError("a table in memory is in no engine; name one, such as `source='table:schema.table'`")
+            raise ConfigError("a table in memory is in no engine; name one, such as `source: table:schema.table`")
         return open_in_engine(database, config, folder, engine)
 
     def tell(self, reporter: Reporter) -> None:

@@ -20,6 +20,15 @@ TABLE = "table:"
 OF_FILES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".duckdb", ".db")
 
 
+def is_of_engine(source: str) -> bool:
+    """Whether a source is named as only an engine has it: no path of this machine.
+
+    >>> is_of_engine("table:sales.people"), is_of_engine("s3a://exports/people"), is_of_engine("exports/people")
+    (True, True, False)
+    """
+    return source.startswith(TABLE) or "://" in source
+
+
 def place_of(source: str, folder: Path, dialect: str) -> Place:
     """Where a source is: ``table:catalog.schema.table``, or the path of Parquet files, relative to a folder.
 

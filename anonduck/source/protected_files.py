@@ -95,6 +95,8 @@ def _add_source(held: dict[Path, str], patterns: list[Path], folder: Path, sourc
         held |= with_log(folder / source.rpartition("::")[0], "the source")
         return
     held[folder / source] = "the source"
+    if (folder / source).is_dir():
+        patterns.append(folder / source / ANY_DEPTH)
     if glob.has_magic(source):
         patterns.append(folder / source)
 

@@ -258,8 +258,8 @@ def test_what_needs_the_values_under_the_floor_is_refused(changes):
 
 
 def test_a_rule_that_leaves_records_out_is_compared_with_the_baseline_on_those_that_stay():
-    given = {"requirement": {"k": 6, "suppression": 0.2}, "search": "lattice", "select": "loss"}
-    with project(people(900), engine={"max_cells": 60}, **given) as one:
+    given = {"requirement": {"k": 20, "suppression": 0.3}, "search": "lattice"}
+    with project(people(900), engine={"max_cells": 120}, **given) as one:
         found = one.discover()
     leaving = [rule for rule in found.rules if rule.measures.suppressed]
     assert leaving

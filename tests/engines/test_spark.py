@@ -1,0 +1,365 @@
+"""Spark answers as DuckDB does, with the same types, combinations, rules and measures; its errors tell no value."""
+
+import datetime
+import decimal
+import sys
+from types import SimpleNamespace
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pytest
+from examples import examples
+from hypothesis import given
+from test_engine_source import KEYS, ODD, TABLES, TYPES
+
+from anonduck import Project
+from anonduck.database.progress import Reporter
+from anonduck.engines.equality import TEXTS, check_texts
+from anonduck.engines.relation import Place, Relation
+from anonduck.engines.spark_errors import asked, condition
+from anonduck.engines.spark_jobs import tasks
+from anonduck.engines.spark_session import opened_session, spark_sql
+from anonduck.errors import AnonduckError, ConfigError, SourceError
+
+CUSTOMS = Relation(Place(("customs",)))
+
+
+# -- without Spark -----------------------------------------------------------------------------------------------------
+
+
+def test_a_missing_package_is_named_with_what_installs_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)
+    with pytest.raises(ConfigError, match=r"pip install 'anonduck\[spark\]'") as caught:
+        spark_sql()
+    assert caught.value.exit_code == 2
+
+
+class FailedError(Exception):
+    """An error as Spark's are: with the name of a condition, and a record's value in its words."""
+
+    def getCondition(self):  # noqa: N802
+        return "CAST_INVALID_INPUT.DETAILS"
+
+
+@pytest.mark.parametrize("error", [FailedError("The value 'Jane'"), ValueError("Jane"), KeyError("Jane")])
+def test_errors_of_spark_tell_no_value(error):
+    def fail():
+        raise error
+
+    with pytest.raises(SourceError) as caught:
+        asked("count_by", fail)
+    assert "Jane" not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert (condition(error) or type(error).__name__) in str(caught.value)
+
+
+def test_tasks_are_counted_over_the_jobs_of_a_group():
+    stages = {1: (3, 4), 2: (0, 8)}
+    tracker = SimpleNamespace(
+        getJobIdsForGroup=lambda group: [7, 8] if group == "mine" else [],
+        getJobInfo=lambda job: SimpleNamespace(stageIds=[1, 2, 3]) if job == 7 else None,
+        getStageInfo=lambda stage: (
+            SimpleNamespace(numCompletedTasks=stages[stage][0], numTasks=stages[stage][1]) if stage in stages else None
+        ),
+    )
+    assert tasks(tracker, "mine") == (3, 12)
+    assert tasks(tracker, "other") == (0, 0)
+
+
+@pytest.mark.parametrize("merged", [("a", "A"), ("é", "e\u0301"), ("a", "a "), ("", None)])
+def test_an_engine_that_takes_texts_for_equal_is_refused(merged):
+    found = {**dict.fromkeys(TEXTS, 1), None: 2}
+    check_texts(list(found.items()), "Spark")
+    found[merged[1]] += found.pop(merged[0])
+    with pytest.raises(SourceError, match="takes texts for equal"):
+        check_texts(list(found.items()), "Spark")
+
+
+# -- types -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def engine(spark):
+    from anonduck.engines.spark import SparkEngine
+
+    return SparkEngine(spark)
+
+
+KINDS = {
+    "flag": ("true", pa.bool_()),
+    "tiny": ("cast(1 as tinyint)", pa.int8()),
+    "big": ("9007199254740993", pa.int64()),
+    "precise": ("cast('0.1' as decimal(38, 18))", pa.decimal128(38, 18)),
+    "size": ("cast(0.1 as float)", pa.float32()),
+    "word": ("'é'", pa.string()),
+    "padded": ("cast('a' as char(3))", pa.string()),
+    "bytes": ("x'00ff'", pa.binary()),
+    "day": ("date'1890-01-01'", pa.date32()),
+    "at": ("timestamp'2020-07-01 00:00:00 UTC'", pa.timestamp("us", tz="UTC")),
+    "wall": ("timestamp_ntz'2020-07-01 00:00:00'", pa.timestamp("us")),
+    "took": ("interval '3' day", pa.string()),
+    "months": ("interval '1' month", pa.string()),
+    "nothing": ("null", pa.null()),
+    "loose": ("collate('Ä', 'UTF8_LCASE')", pa.string()),
+    "map": ("map('a', 1)", None),
+    "variant": ("parse_json('{\"a\": 1}')", None),
+    "list": ("array(1)", None),
+}
+
+
+@pytest.mark.slow
+def test_types_are_described_as_they_are_handed_over(spark, engine):
+    selected = ", ".join(f"{text} AS `{name}`" for name, (text, _) in KINDS.items())
+    spark.sql(f"SELECT {selected}").createOrReplaceTempView("kinds")
+    relation = Relation(Place(("kinds",)))
+    schema = engine.describe(relation)
+    assert {name: kind for name, (_, kind) in KINDS.items() if kind} == {
+        field.name: field.type for field in schema if KINDS[field.name][1]
+    }
+    assert engine.tally.scans == 0
+    sampled = engine.sample(relation, 10, 0)
+    assert [field.type for field in sampled.schema] == [field.type for field in schema]
+    flat = [name for name, (_, kind) in KINDS.items() if kind]
+    (row,) = engine.count_by(relation, flat).to_pylist()
+    assert row["big"] == 9007199254740993
+    assert row["precise"] == decimal.Decimal("0.100000000000000000")
+    assert row["at"] == datetime.datetime(2020, 7, 1, tzinfo=datetime.UTC)
+    assert row["wall"] == datetime.datetime(2020, 7, 1)
+    assert (row["took"], row["loose"], row["#records"]) == ("INTERVAL '3' DAY", "Ä", 1)
+
+
+@pytest.mark.slow
+def test_nested_columns_are_never_generalized(spark):
+    spark.sql("SELECT map('a', id) AS m, parse_json('1') AS v, id % 2 AS c FROM range(9)").createOrReplaceTempView("n")
+    with Project(source="table:n", class_="c", engine=spark) as project, pytest.raises(SourceError, match="nested"):
+        project.discover()
+
+
+@pytest.mark.slow
+def test_texts_of_a_loose_collation_are_told_apart(spark, engine):
+    spark.sql("SELECT collate(t, 'UTF8_LCASE') AS t FROM VALUES ('a'), ('A'), ('a') AS v(t)").createOrReplaceTempView(
+        "l"
+    )
+    counted = engine.count_by(Relation(Place(("l",))), ["t"]).to_pylist()
+    assert sorted((row["t"], row["#records"]) for row in counted) == [("A", 1), ("a", 2)]
+    assert engine.count_by(Relation(Place(("l",)), where="t = 'A'"), []).to_pylist() == [{"#records": 1}]
+
+
+@pytest.mark.slow
+def test_spark_tells_texts_apart_as_duckdb_does(spark, engine):
+    engine.equality()
+    assert engine.tally.rows == 0
+    before = spark.conf.get("spark.sql.parser.escapedStringLiterals")
+    spark.conf.set("spark.sql.parser.escapedStringLiterals", "true")
+    try:
+        with pytest.raises(ConfigError, match="escapedStringLiterals"):
+            type(engine)(spark).equality()
+    finally:
+        spark.conf.set("spark.sql.parser.escapedStringLiterals", before)
+
+
+# -- errors ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_nothing_of_a_record_is_told_when_spark_fails(spark, engine, capfd):
+    spark.sql("SELECT 'Jane' AS who").createOrReplaceTempView("people")
+    there = Place(("people",))
+    for relation in (Relation(there, casts=(("who", "INT"),)), Relation(there, where="CAST(who AS INT) = 1")):
+        with pytest.raises(SourceError) as caught:
+            engine.count_by(relation, ["who"])
+        assert "CAST_INVALID_INPUT" in str(caught.value)
+        assert "Jane" not in str(caught.value)
+    assert "Jane" not in "".join(capfd.readouterr())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [("table:nowhere.t", "no such table"), ("there/is/none", "no files"), ("table:`a", "table's name")],
+)
+def test_a_source_that_is_not_there_is_named(spark, source, words):
+    with (
+        Project(source=source, class_="c", engine=spark) as project,
+        pytest.raises(AnonduckError, match=words) as caught,
+    ):
+        project.discover()
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.slow
+def test_casts_need_a_session_in_which_they_fail(spark, engine):
+    spark.sql("SELECT '1' AS a").createOrReplaceTempView("texts")
+    spark.conf.set("spark.sql.ansi.enabled", "false")
+    try:
+        with pytest.raises(ConfigError, match=r"spark\.sql\.ansi\.enabled"):
+            engine.count_by(Relation(Place(("texts",)), casts=(("a", "INT"),)), ["a"])
+    finally:
+        spark.conf.set("spark.sql.ansi.enabled", "true")
+
+
+# -- progress and stopping ---------------------------------------------------------------------------------------------
+
+
+class StoppedError(Exception):
+    """Whoever is told how far a scan is wants no more of it."""
+
+
+@pytest.mark.slow
+def test_progress_is_told_while_a_scan_runs_and_may_stop_it(spark, engine):
+    sleep = "coalesce(length(java_method('java.lang.Thread', 'sleep', 100L)), 0)"
+    slow = spark.range(0, 80, numPartitions=8).selectExpr(f"id + 0 * {sleep} AS a")
+    slow.createOrReplaceTempView("slow")
+    relation, told = Relation(Place(("slow",))), []
+    engine.progress = lambda done, total: told.append((done, total))
+    assert engine.count_by(relation, ["a"]).num_rows == 80
+    done = [done for done, _ in told]
+    assert done == sorted(done)
+    assert 0 < done[-1] <= told[-1][1]
+    assert len(set(done)) > 2
+
+    def stop(done, total):
+        if done:
+            raise StoppedError
+
+    engine.progress = stop
+    with pytest.raises((StoppedError, SourceError)):
+        engine.count_by(relation, ["a"])
+    tracker = spark.sparkContext.statusTracker()
+    assert tracker.getActiveJobsIds() == []
+    assert spark.sparkContext.getLocalProperty("spark.jobGroup.id") is None
+
+
+# -- the same as through DuckDB ----------------------------------------------------------------------------------------
+
+
+def read_records(spark):
+    """The records that stages have read by now."""
+    store = spark.sparkContext._jsc.sc().statusStore()
+    none = spark.sparkContext._gateway.new_array(spark._jvm.double, 0)
+    stages = store.stageList(None, False, False, none, spark._jvm.java.util.ArrayList())
+    return sum(stages.apply(place).inputRecords() for place in range(stages.size()))
+
+
+def found(**given_keys):
+    try:
+        with Project(**KEYS, **given_keys) as project:
+            outcome = project.discover()
+            return outcome.rules, outcome.totals
+    except AnonduckError as error:
+        return type(error), str(error).replace("(pandas DataFrame)", "").replace("table:random", "")
+
+
+@pytest.mark.slow
+@given(rows=TABLES)
+@examples(12)
+def test_random_tables_come_to_the_same_rules(spark, rows):
+    table = pa.table({name: [row[place] for row in rows] for place, name in enumerate(ODD)}, schema=arrow_schema())
+    spark.createDataFrame(table).createOrReplaceTempView("random")
+    assert found(source="table:random", engine=spark) == found_of(table)
+
+
+def arrow_schema():
+    kinds = {"BIGINT": pa.int64(), "VARCHAR": pa.string(), "DOUBLE": pa.float64()}
+    return pa.schema([(name, kinds[kind]) for name, kind in TYPES.items()])
+
+
+def found_of(table):
+    outcome = found(source=table)
+    return outcome if not isinstance(outcome[1], str) else (outcome[0], outcome[1].replace("(pyarrow Table)", ""))
+
+
+@pytest.fixture(scope="module")
+def adult(data_dir, tmp_path_factory):
+    """Adult as a folder of four Parquet files."""
+    folder = tmp_path_factory.mktemp("adult") / "adult it's `here`"
+    folder.mkdir()
+    read = f"SELECT *, row_number() OVER () AS n FROM read_csv('{data_dir / 'adult.csv'}')"
+    for part in range(4):
+        name = str(folder / f"part {part}.parquet").replace("'", "''")
+        duckdb.sql(f"COPY (SELECT * EXCLUDE n FROM ({read}) WHERE n % 4 = {part}) TO '{name}'")
+    return folder
+
+
+ADULT = {
+    "class_": "class",
+    "quasi_identifiers": ["age", "education", "marital-status", "sex", "race", "native-country"],
+    "sensitive": ["occupation"],
+    "requirement": {"k": 5, "l": 2},
+    "models": [],
+}
+
+
+@pytest.mark.slow
+def test_adult_comes_to_the_same_rules_by_one_scan(spark, adult):
+    told = []
+    with Project(source=f"{adult}/*.parquet", **ADULT) as here:
+        expected = here.discover()
+        combinations = len(here.database.rows(sensitive_set()))
+    reporter = Reporter(progress=lambda stage, done, total: told.append((stage, done, total)))
+    with Project(source=adult, engine=spark, reporter=reporter, **ADULT) as there:
+        engine = there.source.engine.engine
+        before = read_records(spark)
+        discovered = there.discover()
+        assert read_records(spark) - before == 48_842
+        assert (engine.tally.scans, engine.tally.rows) == (1, combinations)
+        frontier = there.frontier()
+    assert discovered.rules == expected.rules
+    assert discovered.totals == expected.totals
+    assert len(frontier)
+
+
+def sensitive_set():
+    from anonduck.statements import Statement
+
+    return Statement("test", "SELECT * FROM sensitive_set")
+
+
+@pytest.mark.slow
+def test_a_filter_and_casts_come_to_the_same_counts(spark, adult):
+    asked = {
+        "where": "age BETWEEN 20 AND 60 AND NOT (race IN ('White', 'a''b\\c') OR \"native-country\" IS NULL)",
+        "types": {"age": "VARCHAR"},
+    }
+    counts = []
+    for source, engine in ((f"{adult}/*.parquet", None), (adult, spark)):
+        with Project(source=source, engine=engine, **ADULT, **asked) as project:
+            assert project.source.column("age").type == "VARCHAR"
+            project.source.engine.frequency_set(["age", "race", "class"])
+            counts.append(sorted(project.database.rows(frequency_set())))
+    assert counts[0] == counts[1]
+    assert counts[0]
+
+
+def frequency_set():
+    from anonduck.statements import Statement
+
+    return Statement("test", "SELECT * FROM frequency_set")
+
+
+@pytest.mark.slow
+def test_what_was_found_is_of_the_files_as_they_were(spark, adult, tmp_path):
+    frame = pd.DataFrame({"a": [1, 2] * 20, "c": ["x", "y"] * 20})
+    (tmp_path / "t").mkdir()
+    frame.to_parquet(tmp_path / "t" / "1.parquet")
+    keys = {"source": tmp_path / "t", "class_": "c", "engine": spark, "models": []}
+    with Project(**keys) as project:
+        first = project.source.snapshot
+    with Project(**keys) as project:
+        assert project.source.snapshot == first
+    frame.to_parquet(tmp_path / "t" / "2.parquet")
+    with Project(**keys) as project:
+        assert project.source.snapshot != first
+
+
+@pytest.mark.slow
+def test_a_session_of_the_caller_s_stays_open(spark):
+    spark.sql("SELECT 1 AS a, 2 AS c").createOrReplaceTempView("one")
+    with Project(source="table:one", class_="c", engine=spark) as project:
+        assert project.source.engine.count() == 1
+    with Project(source="table:one", class_="c", engine={"kind": "spark"}) as project:
+        assert project.source.engine.count() == 1
+    assert spark.sql("SELECT 1").collect()[0][0] == 1
+    assert opened_session(None) is not None
