@@ -73,8 +73,8 @@ def prepare(
         whole = _fits(database, SENSITIVE_SET if sensitive else FREQUENCY_SET, most)
     if not whole and floors is None and config.engine.max_cells is not None:
         raise SourceError(
-            f"the source has more distinct combinations than `engine: {{max_cells: ...}}` allows ({most:,}). Raise that, "
-            "or give fewer columns the role of quasi-identifiers"
+            f"the source has more than {most:,} distinct combinations, which `engine: {{max_cells: ...}}` allows. Raise "
+            "that, or give fewer columns the role of quasi-identifiers"
         )
     if not whole and floors is not None:
         refuse_unfit(config)
