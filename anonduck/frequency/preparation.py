@@ -73,7 +73,7 @@ def prepare(
         whole = _fits(database, SENSITIVE_SET if sensitive else FREQUENCY_SET, most)
     if not whole and floors is None and config.engine.max_cells is not None:
         raise SourceError(
-            f"the source has more than {most:,} distinct combinations, which `engine: {{max_cells: ...}}` allows. Raise "
+            f"the source has more distinct combinations than the {most:,} of `engine: {{max_cells: ...}}`. Raise "
             "that, or give fewer columns the role of quasi-identifiers"
         )
     if not whole and floors is not None:
