@@ -277,3 +277,11 @@ def test_a_question_about_levels_under_the_floor_is_refused_and_a_release_is_not
         assert question_sql(one.workspace, "k", dict(found.rules[0].levels))
         one.release({name: max(level - 1, 1)}, tmp_path / "released.csv", requirement={"k": 1})
     assert (tmp_path / "released.csv").exists()
+
+
+def test_a_report_names_the_floor_also_where_columns_are_at_their_root(tmp_path):
+    with project(people(), requirement={"k": 20}, engine={"max_cells": 12}, models=[]) as one:
+        found = one.discover()
+        assert any(level == one.workspace.taxonomies[name].root for name, level in found.floor.items())
+        one.report(tmp_path / "report.html")
+    assert "the search started at the floor" in (tmp_path / "report.html").read_text(encoding="utf-8")
