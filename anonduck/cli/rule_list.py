@@ -111,6 +111,7 @@ def _offers(project: Project, stored: StoredDiscovery, objectives: Sequence[str]
 def _summary(stored: StoredDiscovery) -> dict[str, Any]:
     summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
     summary |= {"k_counts": stored.summary["k_counts"]} if stored.summary.get("k_counts") else {}
+    summary |= {"floor": stored.summary["floor"]} if stored.summary.get("floor") else {}
     return summary | {name: stored.summary[name] for name in PROOF if stored.summary.get("exact")}
 
 

@@ -187,6 +187,10 @@ def print_baseline(summary: Mapping[str, Any]) -> None:
     accuracy = f"baseline accuracy (ungeneralized): {', '.join(parts)}; " if parts else ""
     counted = "; k counts the class" if summary.get("k_counts") else ""
     say(f"{summary['rows']:,} records; {accuracy}majority class {majority:.4f}{counted}")
+    if summary.get("floor"):
+        from anonduck.search.proofs import floor_words
+
+        say(floor_words(summary))
 
 
 def print_expected(expected: Mapping[str, Mapping[str, Any]]) -> None:

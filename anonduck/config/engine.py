@@ -34,7 +34,9 @@ class EngineOptions(Strict):
         None, description="master of Spark, such as local[2] or spark://host:7077; default: SPARK_MASTER, else local[*]"
     )
     max_cells: Annotated[int, Field(strict=True, ge=1)] | None = Field(
-        None, description="most distinct combinations of the columns' values to count"
+        None,
+        description="distinct combinations of values that a search holds; of a source with more, it starts at a floor, "
+        "a finest level for each column; default: 1,000,000, fewer of more than 20 columns",
     )
 
     @field_validator("master")

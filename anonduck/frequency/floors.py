@@ -34,7 +34,7 @@ from anonduck.source.engine import FREQUENCY_SET
 from anonduck.source.floor_engine import FloorEngine
 from anonduck.source.source import Roles
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_floors import shown_values
+from anonduck.statements.pipeline.builder_floors import floored_values
 from anonduck.statements.pipeline.builder_frequency import code_column, coded_frequency_set, value_column
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Floor:
 
 def most_combinations(config: Config, columns: int) -> int:
     """The distinct combinations of so many columns that a frequency set may have."""
-    return min(config.engine.max_cells or MAX_CELLS, max(1, CELL_VALUES // columns))
+    return config.engine.max_cells or min(MAX_CELLS, CELL_VALUES // columns)
 
 
 def read_floor(database: Database) -> dict[str, int]:
@@ -121,9 +121,9 @@ def count_values(engine: FloorEngine, config: Config, roles: Roles, reporter: Re
     records = write_sample(engine, columns, size, config.seed, SAMPLE)
     sampled = min(size, records)
     reporter.announce(
-        f"an unbiased sample of {sampled:,} of {records:,} records (seed {config.seed}) is what clusters are made by and "
-        "models are measured on, because all make too many distinct combinations; k and information gain are measured "
-        "on all records"
+        f"clusters are made and models measured on an unbiased sample of {sampled:,} of {records:,} records (seed "
+        f"{config.seed}), because all make too many distinct combinations; k and information gain are measured on all "
+        "records"
     )
     return FlooredScan(engine, roles, records, sampled)
 
@@ -215,7 +215,7 @@ def _floor(database: Database, levels: Mapping[str, int], taxonomies: Mapping[st
     for number, (name, level) in enumerate(levels.items()):
         if 0 < level < taxonomies[name].root:
             shown[name] = f"floor_{number}"
-            database.run(shown_values(shown[name], name, level))
+            database.run(floored_values(shown[name], name, level))
     return Floor(levels, shown, left_out)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.errors import TaxonomyError
+from anonduck.errors import SourceError, TaxonomyError
 from anonduck.frequency.floors import (
     SAMPLE,
     VALUES,
@@ -71,6 +71,11 @@ def prepare(
     if whole:
         scan(engine, config, roles, reporter, sensitive=sensitive)
         whole = _fits(database, SENSITIVE_SET if sensitive else FREQUENCY_SET, most)
+    if not whole and floors is None and config.engine.max_cells is not None:
+        raise SourceError(
+            f"the source has more distinct combinations than the {most:,} of `engine: {{max_cells: ...}}`. Raise "
+            "that, or give fewer columns the role of quasi-identifiers"
+        )
     if not whole and floors is not None:
         refuse_unfit(config)
         check_source(engine, roles, config)

@@ -20,6 +20,7 @@ from anonduck.report.taxonomy_drawing import draw_taxonomy
 from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import expected_rules
 from anonduck.search.freshness import refuse_changed, tell_stale
+from anonduck.search.proofs import floor_words
 from anonduck.search.store import StoredDiscovery, read_last_choice
 from anonduck.search.stored_rules import discovered, judge_of
 from anonduck.statements import statement
@@ -74,6 +75,7 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
         "combined": stored.summary.get("combined"),
         "lattice": stored.summary.get("lattice"),
         "explanation": stored.summary["explanation"],
+        "floor": floor_words(stored.summary),
         "stale": stale,
         "models": models,
         "test_on": stored.summary["test_on"],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.database.connection import Database
+from anonduck.frequency.floors import read_floor
 from anonduck.search.freshness import refuse_other_values
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
@@ -46,6 +47,8 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
         table={"lookup": lookup},
     )
     nulls, valued = database.row(query)
+    if read_floor(database).get(taxonomy.column) == taxonomy.root:  # where NULL is not told apart
+        nulls = records - valued
     refuse_other_values(taxonomy.column, nulls + valued, records)
     above: dict[int | None, DrawnNode] = {}
     levels: dict[str, Any] = {}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonduck.rules.frontier import SMALLER_IS_BETTER, better_first, objective
-from anonduck.rules.rule import Rule
+from anonduck.rules.rule import Rule, literal
 from anonduck.search.lattice.costs import SHARES
 
 
@@ -66,6 +66,16 @@ def _is_better(name: str, one: float, other: float) -> bool:
     return better_first(name, one) > better_first(name, other)
 
 
+def floor_words(summary: Mapping[str, Any]) -> str:
+    """Where the search started, if not at the values as they came; else nothing."""
+    if not summary.get("floor"):
+        return ""
+    return (
+        f"the search started at the floor {literal(summary['floor'])}: the records make too many distinct combinations "
+        "for finer levels, and no rule was looked for there"
+    )
+
+
 def proof_lines(summary: Mapping[str, Any]) -> list[str]:
     """What is proven, what bounds the rest and what ended the search, in two or three lines; where there is no rule,
     what ended it alone."""
@@ -76,16 +86,17 @@ def proof_lines(summary: Mapping[str, Any]) -> list[str]:
     if summary["explanation"]:
         return [] if exact["complete"] else [looked + _cut(summary)]
     measures = _listed([_words(name) for name in exact["measures"]], "or")
+    rules = "rules from the floor up" if summary.get("floor") else "rules"
     if summary["proven"]:
         return [
-            f"the frontier is proven: of all rules with k >= {summary['min_k']:,}, none beats it in {measures}",
+            f"the frontier is proven: of all {rules} with k >= {summary['min_k']:,}, none beats it in {measures}",
             f"{looked}; none of the others can do better",
         ]
     start = summary["proven_from_k"]
     if start is None:
         first = "the frontier is not proven at any k"
     else:
-        first = f"the frontier is proven for k >= {start:,}: of all rules with such a k, none beats it in {measures}"
+        first = f"the frontier is proven for k >= {start:,}: of all {rules} with such a k, none beats it in {measures}"
     return [first, _bounds(summary), looked + _cut(summary)]
 
 

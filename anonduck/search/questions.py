@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from anonduck.errors import ConfigError
+from anonduck.errors import ConfigError, RuleError
 from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.judge import KEPT
 from anonduck.measures.measures import CODED
@@ -81,7 +81,14 @@ def _rule_rows(workspace: Workspace, rule: str | Mapping[str, int]) -> RuleRows:
         tell_stale(workspace, stored)
     judge = judge_of(workspace, stored)
     space = judge.space
-    named = space.named(space.vector(check_levels(levels, dict(zip(space.attributes, space.roots, strict=True)))))
+    vector = space.vector(check_levels(levels, dict(zip(space.attributes, space.roots, strict=True))))
+    named = space.named(vector)
+    if space.is_under_floor(vector):
+        raise RuleError(
+            f"{literal(named)} has levels under the floor that the discovery started at, "
+            f"{literal(stored.summary['floor'])}, and the decision database does not tell those apart. Set a larger "
+            "`engine: {max_cells: N}` and run `project.discover()` again; a release of the rule needs neither"
+        )
     codes = tuple(code_column(name, level) for name, level in named.items())
     if identifier is not None:
         demand, whole = judge.demand, not stored.rule(identifier).measures.suppressed

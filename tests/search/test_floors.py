@@ -15,7 +15,7 @@ from test_lattice import everything, opened
 
 from anonduck.config.reading import with_changes
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError
+from anonduck.errors import ConfigError, RuleError
 from anonduck.frequency.floor_choice import FloorColumn, choose_floor
 from anonduck.frequency.floors import (
     VALUES,
@@ -33,6 +33,7 @@ from anonduck.rules.rule import RuleSpace
 from anonduck.search.frontier_search import FrontierFinder
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import search_lattice
+from anonduck.search.questions import question_sql
 from anonduck.source.engine import DuckDBSource
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
@@ -257,11 +258,30 @@ def test_what_needs_the_values_under_the_floor_is_refused(changes):
 
 
 def test_a_rule_that_leaves_records_out_is_compared_with_the_baseline_on_those_that_stay():
-    given = {"requirement": {"k": 6, "suppression": 0.2}, "search": "lattice", "select": "loss"}
-    with project(people(900), engine={"max_cells": 60}, **given) as one:
+    given = {"requirement": {"k": 20, "suppression": 0.3}, "search": "lattice"}
+    with project(people(900), engine={"max_cells": 120}, **given) as one:
         found = one.discover()
     leaving = [rule for rule in found.rules if rule.measures.suppressed]
     assert leaving
     for rule in leaving:
         assert rule.survivors["records"] == 900 - rule.measures.suppressed
         assert 0 <= rule.survivors["baseline"]["accuracy"]["tree"] <= 1
+
+
+def test_a_question_about_levels_under_the_floor_is_refused_and_a_release_is_not(tmp_path):
+    with project(people(), requirement={"k": 3}, engine={"max_cells": 60}, models=[]) as one:
+        found = one.discover()
+        name, level = next(iter(found.floor.items()))
+        with pytest.raises(RuleError, match="under the floor"):
+            question_sql(one.workspace, "k", {name: level - 1})
+        assert question_sql(one.workspace, "k", dict(found.rules[0].levels))
+        one.release({name: max(level - 1, 1)}, tmp_path / "released.csv", requirement={"k": 1})
+    assert (tmp_path / "released.csv").exists()
+
+
+def test_a_report_names_the_floor_also_where_columns_are_at_their_root(tmp_path):
+    with project(people(), requirement={"k": 20}, engine={"max_cells": 12}, models=[]) as one:
+        found = one.discover()
+        assert any(level == one.workspace.taxonomies[name].root for name, level in found.floor.items())
+        one.report(tmp_path / "report.html")
+    assert "the search started at the floor" in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -38,6 +38,8 @@ from anonduck.statements.pipeline import (
     builder_cuts,
     builder_distributions,
     builder_engine_rows,
+
+    builder_floors,
     builder_frequency,
     builder_gate,
     builder_methods,
@@ -498,6 +500,22 @@ BUILT = {
                 {ODD: "DECIMAL(10, 2)"},
             )
         ).sql
+    ),
+    "value_counts": lambda: builder_floors.value_counts("value_counts", ["age", ODD]).sql,
+    "first_repeats": lambda: builder_floors.first_repeats(["age", ODD], 100).sql,
+    "bucket_counts": lambda: builder_floors.bucket_counts(["age", ODD], 8).sql,
+    "bucket_rows": lambda: builder_floors.bucket_rows("bucket_rows", ["age", ODD], 8, "drawn_buckets").sql,
+    "drawn_rows": lambda: builder_floors.drawn_rows("sample_set", ["age", ODD], "bucket_rows", "drawn_buckets").sql,
+    "combinations": lambda: builder_floors.combinations(["age", ODD], 8).sql,
+    "combinations_at": lambda: builder_floors.combinations_at([{"age": 1, ODD: 0}, {"age": 2}, {}], ["class"], 8).sql,
+    "floored_values": lambda: builder_floors.floored_values("floor_0", ODD, 2).sql,
+    "frequency_set_at": lambda: (
+        builder_floors.frequency_set_at(
+            "frequency_set", ["age", ODD, "job", "class"], {ODD: "floor_1"}, {"job": "TEXT"}
+        ).sql
+    ),
+    "floor_cells": lambda: (
+        builder_floors.floor_cells("floor_cells", ["age", ODD, "job"], {ODD: "floor_1"}, ["job"], "sampled").sql
     ),
     "regrouped_set": lambda: builder_frequency.regrouped_set("frequency_set", ["age", ODD], "fetched").sql,
     "counted_source": lambda: builder_frequency.counted_source(["age", ODD], "SELECT * FROM READ_CSV('a.csv')").sql,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -171,7 +172,8 @@ def explorer_of(workspace: Workspace, rows: int = JUDGED_ROWS) -> Iterator[Explo
 
 def _opened(workspace: Workspace, own: Workspace, rows: int) -> Explorer:
     """An explorer of what is read into a database of its own; folds are for models, which nobody trains here."""
-    config = workspace.config.model_copy(update={"models": [], "search": "lattice"})
+    engine = workspace.config.engine.model_copy(update={"max_cells": sys.maxsize})  # any level can be asked for
+    config = workspace.config.model_copy(update={"models": [], "search": "lattice", "engine": engine})
     demand = demanded(config, workspace.folder)
     source, roles = own.opened
     taxonomies = preparation.prepare(

@@ -73,7 +73,8 @@ def drawn_rows(table: str, columns: Sequence[str], rows: str, drawn: str) -> Sta
 def combinations(columns: Sequence[str], hashed: int) -> Statement:
     """An estimate of the distinct combinations of the columns' values, by one in ``hashed`` of their hashes."""
     hashes = [_hash([quoted(name) for name in columns])]
-    return _estimated(hashes, hashed, exp.select(copy=False).from_(SOURCE, copy=False), "builder_floors.combinations")
+    rows = exp.select(copy=False).from_(SOURCE, copy=False)
+    return _read(_estimated(hashes, hashed, rows), "builder_floors.combinations")
 
 
 def combinations_at(vectors: Sequence[Mapping[str, int]], held: Sequence[str], hashed: int) -> Statement:
@@ -98,10 +99,10 @@ def combinations_at(vectors: Sequence[Mapping[str, int]], held: Sequence[str], h
         for vector in vectors
     ]
     inner = exp.select(copy=False).from_(coded.subquery("coded"), copy=False)
-    return _estimated(hashes, hashed, inner, "builder_floors.combinations_at")
+    return _read(_estimated(hashes, hashed, inner), "builder_floors.combinations_at")
 
 
-def shown_values(table: str, column: str, level: int) -> Statement:
+def floored_values(table: str, column: str, level: int) -> Statement:
     """For each value of a column: the least value of its node at a level, that value's code, and its own code.
 
     Values that the taxonomy does not know share one.
@@ -113,7 +114,7 @@ def shown_values(table: str, column: str, level: int) -> Statement:
     ]
     select = exp.select("value", "code_0", *least, copy=False)
     select = select.from_(exp.table_(column, db="lookup", quoted=True), copy=False)
-    return _created(table, select, "builder_floors.shown_values", temporary=True)
+    return _created(table, select, "builder_floors.floored_values", temporary=True)
 
 
 def frequency_set_at(
@@ -199,7 +200,7 @@ def _over(value: exp.Expr, by: exp.Expr) -> exp.Expr:
     return exp.Window(this=value, partition_by=[by])
 
 
-def _estimated(hashes: Sequence[exp.Expr], hashed: int, rows: exp.Select, name: str) -> Statement:
+def _estimated(hashes: Sequence[exp.Expr], hashed: int, rows: exp.Select) -> exp.Select:
     """One number for each hash of the rows, whose parts are all told apart."""
     called = [f"h{number}" for number in range(len(hashes))]
     inner = rows.select(*[exp.alias_(one, h, copy=False) for one, h in zip(hashes, called, strict=True)], copy=False)
@@ -210,7 +211,7 @@ def _estimated(hashes: Sequence[exp.Expr], hashed: int, rows: exp.Select, name: 
         )
         counted = exp.Filter(this=_distinct(exp.column(h)), expression=exp.Where(this=few))
         counts.append(exp.Mul(this=counted, expression=exp.Literal.number(hashed)))
-    return _read(exp.select(*counts, copy=False).from_(inner.subquery("hashed"), copy=False), name)
+    return exp.select(*counts, copy=False).from_(inner.subquery("hashed"), copy=False)
 
 
 def _read(select: exp.Select, name: str) -> Statement:
