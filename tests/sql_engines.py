@@ -341,6 +341,7 @@ class Spark(SQLite):
             "spark.sql.warehouse.dir": self.folder,
             "spark.log.level": "OFF",
         }
+        self.shared = SparkSession.getActiveSession() is not None
         self.session = SparkSession.builder.master("local[1]").config(map=settings).getOrCreate()
         self.version = self.session.version
 
@@ -353,7 +354,8 @@ class Spark(SQLite):
         return [tuple(row.values()) for row in self.session.sql(text).toArrow().to_pylist()]
 
     def close(self):
-        self.session.stop()
+        if not self.shared:
+            self.session.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

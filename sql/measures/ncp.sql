@@ -4,8 +4,9 @@
 -- Binds: leaf (column), node (column), cells (table), $column_name (value), $level (value), $ordered (value)
 -- Result: cost: the sum over records of the share of the range that the node spans, for ordered numbers; else the
 --   share of the leaves that it covers, 0 if that is a single leaf.
+--   It is summed with what rounding leaves, so that it is the same whatever the order of the cells.
 -- NULL: stays NULL and costs nothing. A value that the taxonomy does not know shows the root label and costs 1.
-SELECT coalesce(sum(
+SELECT coalesce(fsum(
     cells."#records" * CASE
         WHEN leaf = 0 THEN 0
         WHEN node = 0 THEN 1

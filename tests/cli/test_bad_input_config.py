@@ -51,7 +51,7 @@ def test_text(capsys, tmp_path, text, words):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("quasi: [age]", "unknown key quasi; known keys are source, where, class, identifiers"),
+        ("quasi: [age]", "unknown key quasi; known keys are source, engine, where, class, identifiers"),
         ("csv: {sep: ';'}", r"unknown key csv\.sep; known keys are delim, quote"),
         ("requirement: {kk: 5}", r"unknown key requirement\.kk.*; known keys are preset, k"),
         (

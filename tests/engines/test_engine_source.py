@@ -144,6 +144,24 @@ def test_a_statement_that_would_read_the_records_here_fails(duck):
             project.database.value(statement("source/count.sql"))
 
 
+@pytest.mark.slow
+def test_every_job_that_writes_no_records_serves_a_source_in_an_engine(duck, tmp_path):
+    made = "20 + i % 30 AS age, '0' || (i % 9) AS zip, 'c' || (i % 2) AS c, 'x' || (i % 3) AS ill, i % 7 AS day"
+    duck.connection.execute(f"CREATE TABLE t AS SELECT {made} FROM range(240) AS r(i)")
+    roles = {"class_": "c", "sensitive": ["ill"], "identifiers": ["day"], "split_by": "day", "models": ["bayes"]}
+    outcomes = []
+    for source in (held(duck), {"source": duck.connection.table("t")}):
+        with Project(**source, **roles, requirement={"k": 3, "l": 2, "suppression": 0.2}) as project:
+            taxonomies = project.build_taxonomies()
+            found = project.discover()
+            rule = project.frontier().iloc[0]["id"]
+            advice, identifying = project.advise(), project.identifying_columns()
+            dry = project.release(rule, None, dry_run=True)
+            project.report(tmp_path / "report.html", overwrite=True)
+            outcomes.append((taxonomies, found.rules, advice, identifying, dry.k, dry.rows))
+    assert outcomes[0] == outcomes[1]
+
+
 # -- single questions --------------------------------------------------------------------------------------------------
 
 

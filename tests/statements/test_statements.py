@@ -480,6 +480,7 @@ BUILT = {
             )
         ).sql
     ),
+    "regrouped_set": lambda: builder_frequency.regrouped_set("frequency_set", ["age", ODD], "fetched").sql,
     "counted_source": lambda: builder_frequency.counted_source(["age", ODD], "SELECT * FROM READ_CSV('a.csv')").sql,
     "part_records": lambda: builder_comparison.part_records({"age": "v0", ODD: "v1"}).sql,
     "counted_pairs": lambda: builder_patterns.counted_pairs({"age": 2, ODD: 1}).sql,
