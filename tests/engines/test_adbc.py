@@ -487,6 +487,21 @@ def test_a_discovery_and_a_release_are_those_of_duckdb(server, tmp_path, monkeyp
         assert texts(released) == texts(expected)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["mondrian", "datafly", "sequential"])
+def test_releases_by_methods_are_those_of_duckdb(server, tmp_path, monkeypatch, method):
+    """A combination of values shows what it shows, NULL among them, and columns are kept as they are."""
+    monkeypatch.chdir(tmp_path)
+    frame, types = table_of_people(server)
+    sources = {parquet(frame, types, tmp_path / "folk.parquet"): {}, "table:folk": {"engine": {"kind": "postgres"}}}
+    for source, engine in sources.items():
+        with Project(**KEYS, source=source, **engine) as project:
+            project.anonymize(method, "postgres:folk_cells" if engine else "cells.parquet", overwrite=True)
+    with duckdb.connect() as connection:
+        expected = connection.execute("SELECT COLUMNS(*)::VARCHAR FROM 'cells.parquet'").fetchall()
+    assert texts(server.execute("SELECT * FROM folk_cells")) == texts(expected)
+
+
 def texts(rows):
     return sorted([tuple("" if value is None else str(value) for value in row) for row in rows])
 
