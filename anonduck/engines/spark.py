@@ -196,11 +196,14 @@ def _refuse_alike(names: Sequence[str], relation: Relation) -> None:
 
 def _arrow_type(kind: Any) -> Any:
     """The type of Arrow that Spark gives values of a type as."""
+    import pyarrow as pa
     from pyspark.errors import PySparkTypeError
     from pyspark.sql.pandas.types import to_arrow_type
 
+    if kind.typeName() == "timestamp":
+        return pa.timestamp("us", tz="UTC")
     try:
-        return to_arrow_type(kind, timezone="UTC")
+        return to_arrow_type(kind)
     except PySparkTypeError:
         return OPAQUE
 

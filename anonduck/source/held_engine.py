@@ -12,6 +12,7 @@ from anonduck.engines.opened import kind_of, opened_engine
 from anonduck.engines.protocol import TableEngine
 from anonduck.errors import ConfigError
 from anonduck.source.elsewhere import open_in_engine
+from anonduck.source.places import TABLE
 from anonduck.source.source import Source, open_source
 
 
@@ -44,6 +45,8 @@ class HeldEngine:
     def open(self, database: Database, config: Config, folder: Path, data: object | None = None) -> Source:
         """The source of a config, opened where it is; ``data`` is a table in its place (see ``open_source``)."""
         engine = self.opened(config)
+        if engine is None and data is None and (config.source or "").startswith(TABLE):
+            raise ConfigError(f"source: {config.source} is a table of an engine; name that, `engine: {{kind: spark}}`")
         if engine is None:
             return open_source(database, config, folder, data)
         if data is not None:

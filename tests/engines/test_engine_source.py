@@ -230,6 +230,11 @@ def test_an_engine_may_be_named_for_its_cells_alone():
     assert not EngineOptions(max_cells=100).elsewhere
 
 
+def test_a_table_of_no_engine_is_refused():
+    with Project(class_="a", source="table:t") as project, pytest.raises(ConfigError, match="kind: spark"):
+        project.discover()
+
+
 def test_what_is_no_session_is_refused():
     with pytest.raises(ConfigError, match="give a session of Spark"):
         Project(class_="a", source="table:t", engine=duckdb.connect())

@@ -37,6 +37,7 @@ from anonduck.statements.pipeline import (
     builder_comparison,
     builder_cuts,
     builder_distributions,
+    builder_engine_rows,
     builder_frequency,
     builder_gate,
     builder_methods,
@@ -52,6 +53,7 @@ from anonduck.statements.pipeline import (
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_distributions import DistributionColumn, ShownColumn
+from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.builder_release_query import NamedLookup
 from anonduck.statements.pipeline.builder_swaps import SwappedColumn
@@ -293,6 +295,8 @@ LISTED = [
     ListedIntervals("age", "BIGINT", ((None, "under 30"), ("30", "30 and over"))),
     ListedValues(ODD, "VARCHAR", ((None, None), ("x'); DROP TABLE t; --", "a"), ("y", "b"))),
 ]
+LOOKUPS = [EngineLookup("lookup_0", ("age",), ("age",)), EngineLookup("lookup_1", (ODD,), (ODD,))]
+WHOLE = [EngineLookup("lookup", ("age", ODD, "income"), ("age", ODD), whole=True)]
 TYPES = {"age": "BIGINT", ODD: "VARCHAR", "zip": "VARCHAR", "income": "DOUBLE"}
 
 
@@ -308,6 +312,10 @@ def select(dialect, least=1):
 def script(dialect, columns, listed):
     read = builder_script.reading(engine_named(dialect), TYPES, table="shop.customers", joined=True)
     return ";\n".join(builder_script.script_texts(columns, listed, read))
+
+
+def engine_rows(dialect, columns, lookups, some=False):
+    return builder_engine_rows.source_rows(columns, lookups, engine_named(dialect), TYPES, "source", some=some)
 
 
 def release_query(least=1):
@@ -447,6 +455,17 @@ BUILT = {
     "cut_lookup": lambda: builder_cuts.cut_lookup(ODD, 3, floating=True).sql,
     "grouped_cuts": lambda: builder_cuts.grouped_cuts(CUT, "release_rows", held="staying_set").sql,
     "staying_cuts": lambda: builder_cuts.staying_cuts(CUT, "release_rows", "staying_set").sql,
+    "engine_rows_spark": lambda: engine_rows("spark", RELEASED, LOOKUPS),
+    "engine_rows_spark_kept": lambda: engine_rows("spark", RELEASED, LOOKUPS, some=True),
+    "engine_rows_postgres": lambda: engine_rows("postgres", RELEASED, LOOKUPS, some=True),
+    "engine_rows_classes": lambda: engine_rows("spark", CLASSED, WHOLE),
+    "engine_repeated_rows": lambda: builder_engine_rows.repeated_rows(RELEASED, engine_named("spark")),
+    "shown_values": lambda: builder_release.shown_values(JOB).sql,
+    "shown_combinations": lambda: (
+        builder_classes.shown_combinations(CLASSED, ["age", ODD, "income"], "staying_set").sql
+    ),
+    "shown_cuts": lambda: builder_cuts.shown_combinations(CUT, ["age", ODD, "income"], "staying_set").sql,
+    "counted_as_text": lambda: builder_release.counted_as_text(["c0", ODD], "counted", "it's.csv").sql,
     "cut_rows": lambda: text(builder_cuts.cut_rows(CUT, ["age", ODD, "income"], None)),
     "cut_rows_kept": lambda: text(builder_cuts.cut_rows(CUT, ["age", ODD, "income"], "staying_set")),
     "released_cells": lambda: (

@@ -1,0 +1,69 @@
+"""An engine for tests that writes too: tables and Parquet files of a DuckDB of its own, in DuckDB's own dialect."""
+
+from pathlib import Path
+
+from duck_engine import DuckEngine, name_of
+
+from anonduck.engines.protocol import RECORDS, SOURCE
+
+
+class DuckWriter(DuckEngine):
+    """``failing`` names a step that stops with an error, of the kind ``error``."""
+
+    kind, failing, error = "spark", "", KeyboardInterrupt
+
+    def distinct(self, relation, column):
+        return self.fetched(f"SELECT count(DISTINCT {name_of(column)}) FROM {self.rows(relation)}").column(0)[0].as_py()
+
+    def common(self, relation, column, least):
+        counted = f"SELECT {name_of(column)} AS value, count(*) AS records FROM {self.rows(relation)} GROUP BY 1"
+        kept = self.fetched(f"FROM ({counted}) WHERE records >= {least}")
+        every = self.fetched(f"SELECT count(*) FROM ({counted})").column(0)[0].as_py()
+        return kept.rename_columns(["value", RECORDS]), every - kept.num_rows
+
+    def write(self, relation, rows, lookups, target):
+        assert not self.exists(target)
+        for name, table in lookups.items():
+            self.connection.register(name, table)
+        if relation is not None:
+            self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {SOURCE} AS FROM {self.rows(relation)}")
+        if target.path:
+            self.connection.execute(f"COPY ({rows}) TO '{target.path}' (FORMAT parquet)")
+        else:
+            self.connection.execute(f"CREATE TABLE {table_of(target)} AS {rows}")
+        self.step("write")
+
+    def rename(self, staging, target):
+        self.step("rename")
+        self.drop(target)
+        if target.path:
+            Path(staging.path).rename(target.path)
+        else:
+            self.connection.execute(f"ALTER TABLE {table_of(staging)} RENAME TO {name_of(target.parts[-1])}")
+
+    def drop(self, staging):
+        if staging.path:
+            Path(staging.path).unlink(missing_ok=True)
+        else:
+            self.connection.execute(f"DROP TABLE IF EXISTS {table_of(staging)}")
+
+    def exists(self, place):
+        if place.path:
+            return Path(place.path).exists()
+        return place.parts[-1] in self.tables()
+
+    def count_by(self, relation, columns):
+        if "unfinished" in str(relation):
+            self.step("audit")
+        return super().count_by(relation, columns)
+
+    def step(self, name):
+        if name == self.failing:
+            raise self.error
+
+    def tables(self):
+        return {name for (name,) in self.connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+
+
+def table_of(place):
+    return ".".join(map(name_of, place.parts))

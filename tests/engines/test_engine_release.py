@@ -1,0 +1,350 @@
+"""A release that an engine writes has the rows of DuckDB's release, and nothing of one that fails is left."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from duck_writer import DuckWriter
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonduck import Project, audit
+from anonduck.engines import opened
+from anonduck.engines.relation import Place
+from anonduck.errors import AnonduckError, AuditError, ReleaseError, RequirementNotMet
+from anonduck.release.engine_target import engine_target, is_in_engine
+
+ODD = 'a "b"'
+COLUMNS = {
+    ODD: ("BIGINT", st.one_of(st.none(), st.integers(0, 5))),
+    "c`d.e f": ("VARCHAR", st.one_of(st.none(), st.sampled_from(["", "a", "A", "a ", "it's"]))),
+    "size": ("DOUBLE", st.one_of(st.none(), st.sampled_from([0.0, -0.0, float("nan"), 1.5, float("inf")]))),
+    "class": ("VARCHAR", st.sampled_from(["yes", "no", None])),
+    "#records": ("DOUBLE", st.one_of(st.none(), st.sampled_from([0.0, -0.0, 2.5]))),
+    "zip": ("VARCHAR", st.sampled_from(["1", "2"])),
+}
+ROWS = st.lists(st.tuples(*(values for _, values in COLUMNS.values())), min_size=4, max_size=40)
+RULES = st.sampled_from([{ODD: 0}, {ODD: 1, "size": 0}, {"c`d.e f": 0, "size": 1}, {ODD: 1, "c`d.e f": 1}])
+TAXONOMIES = {
+    ODD: {"intervals": {"width": 2}},
+    "c`d.e f": {"clusters": True},
+    "size": {"clusters": True},
+}
+
+
+def hold(engine, rows):
+    """Give the engine the table t."""
+    columns = ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}" {kind}' for name, (kind, _) in COLUMNS.items())
+    engine.connection.execute(f"CREATE OR REPLACE TABLE t ({columns})")
+    engine.connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+
+def settings(kept):
+    return {"class_": "class", "models": [], "insensitive": ["#records"] if kept else [], "drop": ["zip"]} | (
+        {} if kept else {"identifiers": ["#records"]}
+    )
+
+
+def counted(rows):
+    """Rows as texts, minus zero apart from zero."""
+    return Counter(tuple(map(repr, row.values())) for row in rows)
+
+
+def written(make, project, target, read):
+    """The rows of a release, its receipt and dictionary, or why there is none."""
+    try:
+        made = make(project, target)
+    except AnonduckError as error:
+        return type(error), str(error).replace(str(target), "")
+    told = {name: made.receipt[name] for name in ("rows", "classes", "k", "suppressed", "requirements", "columns")}
+    return counted(read()), told, made.dictionary["columns"]
+
+
+def both(make, engine, folder, **keys):
+    """What a release comes to as DuckDB writes it, and as the engine does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(opened.KINDS, "spark", lambda session, master: engine)
+        patch.chdir(folder)
+        for file in folder.iterdir():
+            file.unlink()
+        with Project(source=engine.connection.table("t"), **keys) as project:
+            here = folder / "here.parquet"
+            expected = written(make, project, here, lambda: pq.read_table(here).to_pylist())
+        with Project(source="table:t", engine={"kind": "spark"}, **keys) as project:
+            found = written(
+                make, project, "spark:there", lambda: engine.connection.table("there").to_arrow_table().to_pylist()
+            )
+    return expected, found
+
+
+@given(rows=ROWS, rule=RULES, kept=st.booleans(), k=st.integers(1, 3), suppression=st.sampled_from([0.0, 0.5, 1.0]))
+@examples(60)
+def test_the_release_of_a_rule_is_that_of_duckdb(tmp_path_factory, rows, rule, kept, k, suppression):
+    engine = DuckWriter(apart="random() < 0.5")
+    hold(engine, rows)
+    keys = settings(kept) | {"requirement": {"k": k, "suppression": suppression}}
+    expected, found = both(
+        lambda project, target: project.release(rule, target), engine, tmp_path_factory.mktemp("r"), **keys
+    )
+    assert found == expected
+    assert engine.tables() <= {"t", "there"}
+
+
+@given(
+    rows=ROWS,
+    method=st.sampled_from(["mondrian", "tds", "datafly"]),
+    kept=st.booleans(),
+    suppression=st.sampled_from([0.0, 0.5]),
+)
+@examples(30)
+def test_the_release_of_a_method_is_that_of_duckdb(tmp_path_factory, rows, method, kept, suppression):
+    engine = DuckWriter()
+    hold(engine, rows)
+    keys = settings(kept) | {"requirement": {"k": 2, "suppression": suppression}}
+    expected, found = both(
+        lambda project, target: project.anonymize(method, target), engine, tmp_path_factory.mktemp("m"), **keys
+    )
+    assert found == expected
+
+
+# -- one table ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def duck(monkeypatch, tmp_path):
+    """An engine with a table of 240 records."""
+    engine = DuckWriter()
+    hold(engine, [(i % 6, ["a", "b", None][i % 3], 1.5, ["yes", "no"][i % 2], i % 4, "1") for i in range(240)])
+    monkeypatch.setitem(opened.KINDS, "spark", lambda session, master: engine)
+    monkeypatch.chdir(tmp_path)
+    return engine
+
+
+def opened_project(**changes):
+    keys = {"requirement": {"k": 3}} | settings(kept=True) | changes
+    return Project(source="table:t", engine={"kind": "spark"}, **keys)
+
+
+RULE = {ODD: 0, "c`d.e f": 0}
+
+
+def test_documents_stand_here_and_tell_what_the_digest_is_of(duck, tmp_path):
+    with opened_project() as project:
+        made = project.release(RULE, "spark:main.there")
+    told = json.loads((tmp_path / "main.there.receipt.json").read_text(encoding="utf-8"))
+    assert (made.target, told["file"], made.rows) == ("spark:main.there", "spark:main.there", 240)
+    assert "with their numbers of records" in told["sha256_of"]
+    assert "#records not among them" in told["sha256_of"]
+    assert told["versions"]["engine"] == "a duck"
+    assert (tmp_path / "main.there.dictionary.md").is_file()
+    assert not [file for file in tmp_path.iterdir() if file.name.startswith(".")]
+
+
+def test_the_digest_is_of_the_rows_and_not_of_their_order(duck, tmp_path):
+    with opened_project() as project:
+        first = project.release(RULE, "spark:one").receipt["sha256"]
+        duck.connection.execute("CREATE OR REPLACE TABLE t AS FROM t ORDER BY random()")
+        assert project.release(RULE, "spark:two").receipt["sha256"] == first
+        duck.connection.execute('INSERT INTO t FROM t WHERE size = 1.5 AND "#records" = 3')
+    with opened_project() as project:
+        assert project.release(RULE, "spark:three").receipt["sha256"] != first
+
+
+def test_rows_are_written_in_the_order_of_all_their_values(duck):
+    with opened_project() as project:
+        project.release(RULE, "spark:there")
+        project.release({ODD: 1}, "spark:ranges")
+    for table in ("there", "ranges"):
+        rows = duck.connection.execute(f"FROM {table}").fetchall()
+        ordered = duck.connection.execute(f"FROM {table} ORDER BY ALL NULLS LAST").fetchall()
+        assert rows == ordered
+
+
+def test_what_is_fetched_are_combinations(duck):
+    with opened_project() as project:
+        project.release(RULE, "spark:there")
+    assert duck.tally.rows < 100
+
+
+@pytest.mark.parametrize("failing", ["write", "audit", "rename"])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+@pytest.mark.parametrize("target", ["spark:there", "there.parquet/"])
+def test_nothing_of_a_release_that_fails_is_left(duck, tmp_path, failing, error, target):
+    with opened_project() as project:
+        project.release(RULE, target)
+    before = state(duck, tmp_path)
+    duck.failing, duck.error = failing, error
+    with opened_project(requirement={"k": 2}) as project, pytest.raises(error):
+        project.release({ODD: 1}, target, overwrite=True)
+    assert state(duck, tmp_path) == before
+
+
+def state(duck, folder):
+    files = {file.name: file.read_bytes() for file in folder.iterdir()}
+    return files, {name: duck.connection.table(name).fetchall() for name in duck.tables()}
+
+
+def test_what_a_killed_release_left_is_replaced(duck):
+    duck.connection.execute("CREATE TABLE there__anonduck_unfinished AS SELECT 1 AS a")
+    with opened_project() as project:
+        project.release(RULE, "spark:there")
+    assert duck.tables() == {"t", "there"}
+
+
+def test_an_audit_that_finds_less_than_is_required_leaves_nothing(duck, monkeypatch):
+    count_by = duck.count_by
+
+    def lost(relation, columns):
+        table = count_by(relation, columns)
+        return table.slice(1) if "unfinished" in str(relation) else table
+
+    monkeypatch.setattr(duck, "count_by", lost)
+    with opened_project() as project, pytest.raises(ReleaseError, match="records were read and"):
+        project.release(RULE, "spark:there")
+    assert duck.tables() == {"t"}
+
+
+def test_a_source_that_changed_since_it_was_counted_stops_the_release(duck, monkeypatch):
+    write = duck.write
+
+    def changed(*given_arguments):
+        duck.connection.execute(f'UPDATE t SET "{ODD.replace(chr(34), chr(34) * 2)}" = 99')
+        write(*given_arguments)
+
+    monkeypatch.setattr(duck, "write", changed)
+    with opened_project() as project, pytest.raises(Exception, match="that the release was not made of"):
+        project.release({ODD: 1}, "spark:there")
+    assert duck.tables() == {"t"}
+
+
+def test_a_requirement_that_is_missed_writes_nothing(duck):
+    with opened_project() as project, pytest.raises(RequirementNotMet):
+        project.release(RULE, "spark:there", requirement={"k": 3, "l": 9})
+    assert duck.tables() == {"t"}
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("spark:t", "is the source itself"),
+        ("spark:memory.main.T", "is the source itself"),
+        ("postgres:there", "is not of the engine that reads the source"),
+        ("spark:a.b.c.d", "is not a table's name"),
+        ("spark:old", "exists"),
+        ("out.parquet", "keeps '#records' as they are"),
+    ],
+)
+def test_targets_that_cannot_be_written_are_refused(duck, target, words):
+    duck.connection.execute("CREATE TABLE old AS SELECT 1 AS a")
+    with opened_project() as project, pytest.raises(ReleaseError, match=words) as caught:
+        project.release(RULE, target)
+    assert caught.value.exit_code == 2
+    assert duck.tables() == {"t", "old"}
+
+
+def test_recodings_that_need_their_file_are_refused_by_name(duck):
+    with opened_project() as project, pytest.raises(ReleaseError, match="probabilistic is proven from its file"):
+        project.anonymize("probabilistic", "spark:there")
+    with opened_project() as project, pytest.raises(ReleaseError, match="need the key of each record"):
+        project.release(None, "spark:there", classes="classes.csv")
+
+
+def test_a_source_of_duckdb_has_no_engine_to_write_with(duck):
+    keys = settings(kept=True)
+    with (
+        Project(source=duck.connection.table("t"), **keys) as project,
+        pytest.raises(ReleaseError, match="this source is read by DuckDB"),
+    ):
+        project.release(RULE, "spark:there")
+
+
+def test_the_receipt_of_another_release_is_not_replaced(duck, tmp_path):
+    with opened_project() as project:
+        (tmp_path / "a").mkdir()
+        (tmp_path / "b").mkdir()
+        project.release(RULE, "a/there.parquet/")
+        with pytest.raises(ReleaseError, match="is the receipt of another release"):
+            project.release(RULE, "b/there.parquet/", overwrite=True)
+
+
+@pytest.mark.parametrize("target", ["here.parquet", "here.csv", "here.duckdb::there"])
+def test_grouped_rows_of_an_engine_are_written_here(duck, target):
+    keys = settings(kept=False) | {"requirement": {"k": 3}}
+    with Project(source="table:t", engine={"kind": "spark"}, **keys) as project:
+        made = project.release(RULE, target)
+        again = project.release(RULE, "spark:there")
+    assert (made.rows, made.k) == (again.rows, again.k) == (240, made.k)
+    assert audit(target, class_="class").k == made.k
+
+
+def test_run_releases_into_the_engine(duck, tmp_path):
+    with opened_project(search="lattice") as project:
+        done = project.run("spark:there")
+    assert duck.connection.table("there").count("*").fetchone() == (240,)
+    assert done.release.target == "spark:there"
+    assert Path(done.report).parent == tmp_path
+
+
+# -- targets and audits ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("spark:a.b.c", Place(("a", "b", "c"))),
+        ("spark:`odd.name`", Place(("odd.name",))),
+        ("s3a://bucket/out.parquet/", Place(path="s3a://bucket/out.parquet")),
+        ("file:///x/out.parquet", Place(path="file:///x/out.parquet")),
+        ("out.parquet/", Place(path="/home/out.parquet")),
+    ],
+)
+def test_targets_of_engines_are_read(text, place):
+    target = engine_target(text, Path("/home"), Path("/config"))
+    assert target.place == place
+    assert target.receipt.parent == Path("/config")
+    assert target.staging != place
+
+
+@pytest.mark.parametrize("text", ["out.parquet", "a/out.csv", "x.duckdb::t", "C:/out.parquet", "x.duckdb::spark:t"])
+def test_files_of_this_machine_are_no_targets_of_engines(text):
+    assert not is_in_engine(text)
+
+
+AUDITS = (
+    {},
+    {"class_": "class", "requirements": {"k": 3}},
+    {"sensitive": ["class"], "requirements": {"l": 2, "t": 0.5}},
+    {"sensitive": ["class"], "entity": "#records"},
+    {"entity": "#records", "insensitive": ["size"]},
+    {"quasi_identifiers": [ODD], "sensitive": ["class", "size"], "insensitive": ["c`d.e f", "zip", "#records"]},
+)
+
+
+@given(rows=ROWS, options=st.sampled_from(AUDITS))
+@examples(40)
+def test_findings_are_those_of_the_same_rows_in_duckdb(rows, options):
+    engine = DuckWriter(apart="random() < 0.5")
+    hold(engine, rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(opened.KINDS, "spark", lambda session, master: engine)
+        found = audit("t", engine="spark", **options).as_json()
+    assert found.pop("file") == "t"
+    expected = audit(engine.connection.table("t").to_arrow_table(), **options).as_json()
+    expected.pop("file")
+    assert found == expected
+
+
+def test_earlier_releases_and_populations_are_compared(duck, tmp_path):
+    duck.connection.execute(f"COPY t TO '{tmp_path}/t.parquet'")
+    for options in ({"against": tmp_path / "t.parquet"}, {"population": tmp_path / "t.parquet"}):
+        found = audit("t", engine="spark", class_="class", **options).as_json()
+        assert found | {"file": ""} == audit(tmp_path / "t.parquet", class_="class", **options).as_json() | {"file": ""}
+
+
+@pytest.mark.parametrize(("target", "words"), [("a.b.c.d", "neither a table's name nor a path"), (7, "by its name")])
+def test_what_an_engine_cannot_audit_is_refused(duck, target, words):
+    with pytest.raises(AuditError, match=words):
+        audit(target, engine="spark")
