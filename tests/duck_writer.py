@@ -1,5 +1,7 @@
 """An engine for tests that writes too: tables and Parquet files of a DuckDB of its own, in DuckDB's own dialect."""
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from duck_engine import DuckEngine, name_of
@@ -11,6 +13,12 @@ class DuckWriter(DuckEngine):
     """``failing`` names a step that stops with an error, of the kind ``error``."""
 
     kind, failing, error = "spark", "", KeyboardInterrupt
+
+    def rows(self, relation):
+        path = relation.place.path
+        if Path(path).is_dir() and path:
+            relation = replace(relation, place=replace(relation.place, path=f"{path}/*.parquet"))
+        return super().rows(relation)
 
     def distinct(self, relation, column):
         return self.fetched(f"SELECT count(DISTINCT {name_of(column)}) FROM {self.rows(relation)}").column(0)[0].as_py()
@@ -28,7 +36,8 @@ class DuckWriter(DuckEngine):
         if relation is not None:
             self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {SOURCE} AS FROM {self.rows(relation)}")
         if target.path:
-            self.connection.execute(f"COPY ({rows}) TO '{target.path}' (FORMAT parquet)")
+            Path(target.path).mkdir()
+            self.connection.execute(f"COPY ({rows}) TO '{target.path}/part.parquet' (FORMAT parquet)")
         else:
             self.connection.execute(f"CREATE TABLE {table_of(target)} AS {rows}")
         self.step("write")
@@ -43,7 +52,7 @@ class DuckWriter(DuckEngine):
 
     def drop(self, staging):
         if staging.path:
-            Path(staging.path).unlink(missing_ok=True)
+            shutil.rmtree(staging.path, ignore_errors=True)
         else:
             self.connection.execute(f"DROP TABLE IF EXISTS {table_of(staging)}")
 

@@ -80,7 +80,7 @@ def both(make, engine, folder, **keys):
     return expected, found
 
 
-@given(rows=ROWS, rule=RULES, kept=st.booleans(), k=st.integers(1, 3), suppression=st.sampled_from([0.0, 0.5, 1.0]))
+@given(rows=ROWS, rule=RULES, kept=st.booleans(), k=st.integers(1, 3), suppression=st.sampled_from([0.0, 0.5, 0.9]))
 @examples(60)
 def test_the_release_of_a_rule_is_that_of_duckdb(tmp_path_factory, rows, rule, kept, k, suppression):
     engine = DuckWriter(apart="random() < 0.5")
@@ -183,7 +183,7 @@ def test_nothing_of_a_release_that_fails_is_left(duck, tmp_path, failing, error,
 
 
 def state(duck, folder):
-    files = {file.name: file.read_bytes() for file in folder.iterdir()}
+    files = {str(file): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
     return files, {name: duck.connection.table(name).fetchall() for name in duck.tables()}
 
 
@@ -222,7 +222,7 @@ def test_a_source_that_changed_since_it_was_counted_stops_the_release(duck, monk
 
 def test_a_requirement_that_is_missed_writes_nothing(duck):
     with opened_project() as project, pytest.raises(RequirementNotMet):
-        project.release(RULE, "spark:there", requirement={"k": 3, "l": 9})
+        project.release(RULE, "spark:there", requirement={"k": 41})
     assert duck.tables() == {"t"}
 
 
@@ -281,9 +281,9 @@ def test_grouped_rows_of_an_engine_are_written_here(duck, target):
 
 
 def test_run_releases_into_the_engine(duck, tmp_path):
-    with opened_project(search="lattice") as project:
+    with opened_project(search="lattice", select="k") as project:
         done = project.run("spark:there")
-    assert duck.connection.table("there").count("*").fetchone() == (240,)
+    assert len(duck.connection.table("there").fetchall()) == 240
     assert done.release.target == "spark:there"
     assert Path(done.report).parent == tmp_path
 

@@ -1,0 +1,52 @@
+"""Releases that Spark writes have the rows of DuckDB's releases, types and zones among them; so do its audits."""
+
+import duckdb
+import pytest
+from sql_engines import counted
+from tricky import QUERY
+
+from anonduck import Project, audit
+
+DROPPED = ["zip", "big", "precise", "ancient", "seen", "many", "number"]
+FEWER = [*DROPPED, "job", "wide", "ratio", "tick", "at", "note"]
+CASES = (
+    ({"age": 1, "ratio": 0, "size": 0}, [], DROPPED, {"k": 1}),
+    ({"age": 1, "job": 1, "size": 0, "ratio": 0}, ["note", "wide", "at", "price", "tick"], DROPPED, {"k": 1}),
+    ({"age": 2, "price": 3}, ["note", "at"], DROPPED, {"k": 3, "suppression": 0.9}),
+    ("mondrian", ["at"], [name for name in FEWER if name != "at"], {"k": 5, "suppression": 0.3}),
+    ("tds", ["note"], [name for name in FEWER if name != "note"], {"k": 3, "suppression": 0.2}),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_rows_and_findings_are_those_of_duckdb(spark, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(f"COPY (SELECT * EXCLUDE (huge, clock) FROM ({QUERY})) TO 't.parquet'")
+        for number, (how, insensitive, drop, requirement) in enumerate(CASES):
+            keys = {"class_": "class", "models": [], "insensitive": insensitive, "requirement": requirement}
+            keys["drop"] = [name for name in drop if name not in insensitive]
+            here, there = f"here{number}.parquet", f"there{number}.parquet/"
+            expected, found = (made(how, None, here, keys), made(how, spark, there, keys))
+            assert (found.rows, found.k, found.suppressed) == (expected.rows, expected.k, expected.suppressed)
+            assert found.dictionary["columns"] == expected.dictionary["columns"]
+            assert held(connection, f"{there}*.parquet") == held(connection, here)
+            asked = {"class_": "class", "insensitive": insensitive}
+            audits = audit(here, **asked).as_json(), audit(there, engine=spark, **asked).as_json()
+            assert audits[0] | {"file": ""} == audits[1] | {"file": ""}
+    assert not [file for file in tmp_path.iterdir() if "anonduck" in file.name]
+
+
+def made(how, engine, target, keys):
+    """A release by a rule or by the method of a name."""
+    with Project(source="t.parquet", engine=engine, **keys) as project:
+        return project.anonymize(how, target) if isinstance(how, str) else project.release(how, target)
+
+
+def held(connection, files):
+    """The columns of Parquet files with their types, and their rows, each as often as it is there."""
+    kinds = connection.execute(f"SELECT column_name, column_type FROM (DESCRIBE FROM '{files}')").fetchall()
+    rows = connection.execute(f"SELECT COLUMNS(*)::VARCHAR FROM '{files}'").fetchall()
+    return kinds, counted(rows, ["VARCHAR"] * len(kinds))
