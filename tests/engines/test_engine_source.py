@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anonduck import Project
 from anonduck.config.engine import EngineOptions
 from anonduck.engines import opened
-from anonduck.errors import AnonduckError, ConfigError, DialectError, QueryError, ReleaseError, SourceError
+from anonduck.errors import AnonduckError, ConfigError, DialectError, QueryError, SourceError
 from anonduck.init.init import initialize
 from anonduck.source import engine_source
 
@@ -126,12 +126,6 @@ def test_columns_that_differ_in_case_alone_are_refused(duck):
     duck.describe = lambda relation: describe(relation).append(describe(relation).field(0).with_name("A"))
     with Project(class_="a", **held(duck)) as project, pytest.raises(SourceError, match="two columns named 'A'"):
         project.discover()
-
-
-def test_records_of_an_engine_are_not_written_to_a_file_here(duck, tmp_path):
-    hold(duck, [(number % 3, "x", 1.5, "yes") for number in range(60)])
-    with Project(**KEYS, **held(duck)) as project, pytest.raises(ReleaseError, match="a duck"):
-        project.source.engine.write_file(None, tmp_path / "r.parquet", "parquet")
 
 
 def test_a_statement_that_would_read_the_records_here_fails(duck):
