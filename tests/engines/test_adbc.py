@@ -464,6 +464,7 @@ def parquet(frame, types, path):
 
 @pytest.mark.slow
 def test_a_discovery_and_a_release_are_those_of_duckdb(server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     frame, types = table_of_people(server)
     path = parquet(frame, types, tmp_path / "folk.parquet")
     engines = watched(monkeypatch)
@@ -475,7 +476,6 @@ def test_a_discovery_and_a_release_are_those_of_duckdb(server, tmp_path, monkeyp
         (engine,) = engines
         assert engine.tally.scans == 1
         assert engine.tally.rows <= len(frame.drop_duplicates()) + 1
-        monkeypatch.chdir(tmp_path)
         one.release("R1", tmp_path / "here.csv")
         made = other.release("R1", "postgres:public.folk_out")
         with duckdb.connect() as connection:
