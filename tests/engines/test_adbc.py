@@ -5,6 +5,7 @@ import decimal
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -447,8 +448,10 @@ KEYS = {"class_": "class", "sensitive": ["ill"], "models": [], "requirement": {"
 
 
 def found_by(project):
+    """What a discovery finds; sums of fractions depend on the order of their terms, in the last digits."""
     found = project.discover()
-    return found.rules, found.totals, found.min_k
+    told = repr((found.rules, found.totals, found.min_k))
+    return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.10g}", told)
 
 
 def parquet(frame, types, path):
@@ -461,6 +464,7 @@ def parquet(frame, types, path):
 
 @pytest.mark.slow
 def test_a_discovery_and_a_release_are_those_of_duckdb(server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     frame, types = table_of_people(server)
     path = parquet(frame, types, tmp_path / "folk.parquet")
     engines = watched(monkeypatch)
@@ -472,7 +476,6 @@ def test_a_discovery_and_a_release_are_those_of_duckdb(server, tmp_path, monkeyp
         (engine,) = engines
         assert engine.tally.scans == 1
         assert engine.tally.rows <= len(frame.drop_duplicates()) + 1
-        monkeypatch.chdir(tmp_path)
         one.release("R1", tmp_path / "here.csv")
         made = other.release("R1", "postgres:public.folk_out")
         with duckdb.connect() as connection:
@@ -482,6 +485,21 @@ def test_a_discovery_and_a_release_are_those_of_duckdb(server, tmp_path, monkeyp
         released = server.execute("SELECT * FROM folk_out")
         assert made.k >= 3
         assert texts(released) == texts(expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["mondrian", "datafly", "sequential"])
+def test_releases_by_methods_are_those_of_duckdb(server, tmp_path, monkeypatch, method):
+    """A combination of values shows what it shows, NULL among them, and columns are kept as they are."""
+    monkeypatch.chdir(tmp_path)
+    frame, types = table_of_people(server)
+    sources = {parquet(frame, types, tmp_path / "folk.parquet"): {}, "table:folk": {"engine": {"kind": "postgres"}}}
+    for source, engine in sources.items():
+        with Project(**KEYS, source=source, **engine) as project:
+            project.anonymize(method, "postgres:folk_cells" if engine else "cells.parquet", overwrite=True)
+    with duckdb.connect() as connection:
+        expected = connection.execute("SELECT COLUMNS(*)::VARCHAR FROM 'cells.parquet'").fetchall()
+    assert texts(server.execute("SELECT * FROM folk_cells")) == texts(expected)
 
 
 def texts(rows):
@@ -578,7 +596,9 @@ def test_the_commands_run_and_audit_in_the_server(server, tmp_path, monkeypatch)
 @pytest.mark.slow
 def test_adult_is_that_of_duckdb(server, data_dir, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    keys = {"class_": "class", "sensitive": ["occupation"], "models": [], "requirement": {"k": 5, "suppression": 0.05}}
+    quasi = ["age", "education", "race", "hours-per-week"]
+    keys = {"class_": "class", "sensitive": ["occupation"], "insensitive": ["workclass"], "models": []}
+    keys |= {"quasi_identifiers": quasi, "requirement": {"k": 5, "suppression": 0.05}}
     engines = watched(monkeypatch)
     with duckdb.connect() as connection, contextlib.closing(driver().connect("postgresql://")) as there:
         connection.execute(f"CREATE TABLE adult AS SELECT * FROM '{data_dir}/adult.csv'")

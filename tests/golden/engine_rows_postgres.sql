@@ -30,9 +30,30 @@ FROM (
     ON s."it's ""odd""" = l1."key_0"
 ) AS r
 INNER JOIN "anonduck_kept" AS k
-  ON r."age" IS NOT DISTINCT FROM k."q_1"
-  AND r."it's ""odd""" IS NOT DISTINCT FROM k."q_2"
-  AND r."zip" IS NOT DISTINCT FROM k."q_3"
+  ON (
+    (
+      r."age" IS NULL
+    ) = (
+      k."q_1" IS NULL
+    )
+    AND COALESCE(r."age", '') = COALESCE(k."q_1", '')
+  )
+  AND (
+    (
+      r."it's ""odd""" IS NULL
+    ) = (
+      k."q_2" IS NULL
+    )
+    AND COALESCE(r."it's ""odd""", '') = COALESCE(k."q_2", '')
+  )
+  AND (
+    (
+      r."zip" IS NULL
+    ) = (
+      k."q_3" IS NULL
+    )
+    AND COALESCE(r."zip", '') = COALESCE(k."q_3", '')
+  )
 ORDER BY
   1,
   2,

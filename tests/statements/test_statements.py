@@ -38,7 +38,6 @@ from anonduck.statements.pipeline import (
     builder_cuts,
     builder_distributions,
     builder_engine_rows,
-
     builder_floors,
     builder_frequency,
     builder_gate,
