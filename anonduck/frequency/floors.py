@@ -29,6 +29,7 @@ from anonduck.frequency.frequency_set import (
     write_class_values,
 )
 from anonduck.frequency.record_sample import write_sample
+from anonduck.rules.measure_names import OF_VALUES
 from anonduck.rules.rule import LevelVector, literal
 from anonduck.source.engine import FREQUENCY_SET
 from anonduck.source.floor_engine import FloorEngine
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 VALUES, SAMPLE = "value_counts", "sample_set"
 MAX_CELLS = 1_000_000  # distinct combinations, where the config names no number; and
 CELL_VALUES = 20_000_000  # values in all combinations together, so that those of wide tables are fewer
-OF_VALUES = ("nonuniform_entropy", "kl_divergence", "mutual_information_loss")
-"""Measures of what a rule keeps of the values themselves, beside what nodes are about."""
 CURVE = 0.05  # the share of records that is looked at as left out, whatever the config allows
 
 

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class UtilityName:
-    """What one needs to know of a utility measure to ask for it and to compare by it."""
+    """What one needs to know of a utility measure to ask for it and to compare by it.
+
+    ``of_values`` says that it counts values under the search's floor, and is not measured where there is one.
+    """
 
     meaning: str
     smaller_is_better: bool = True
     by_default: bool = True
+    of_values: bool = False
 
 
 UTILITY: dict[str, UtilityName] = {
@@ -19,19 +23,24 @@ UTILITY: dict[str, UtilityName] = {
     "ncp": UtilityName("normalized certainty penalty, mean over cells, 0 to 1"),
     "precision": UtilityName("1 - level / root level, mean over cells, 0 to 1", smaller_is_better=False),
     "distortion": UtilityName("weighted sum of level / root level over cells"),
-    "nonuniform_entropy": UtilityName("bits that the values lose, given the labels"),
+    "nonuniform_entropy": UtilityName("bits that the values lose, given the labels", of_values=True),
     "discernibility": UtilityName("sum of squared sizes of equivalence classes"),
     "average_class_size": UtilityName("records / equivalence classes / the required k", by_default=False),
     "classification_metric": UtilityName(
         "share of records outside the majority class of their equivalence class", by_default=False
     ),
     "kl_divergence": UtilityName(
-        "bits from the original distribution to the released one, spread evenly over leaves", by_default=False
+        "bits from the original distribution to the released one, spread evenly over leaves",
+        by_default=False,
+        of_values=True,
     ),
-    "mutual_information_loss": UtilityName("bits of mutual information that columns lose on average", by_default=False),
+    "mutual_information_loss": UtilityName(
+        "bits of mutual information that columns lose on average", by_default=False, of_values=True
+    ),
 }
 
 DEFAULT_UTILITY = tuple(name for name, measure in UTILITY.items() if measure.by_default)
+OF_VALUES = tuple(name for name, measure in UTILITY.items() if measure.of_values)
 ALL = "all"
 
 PLAIN = ("k", "classes", "information_gain", "information_gain_corrected", "violating_share", "violating_pairs")

@@ -134,8 +134,10 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
     asked = ("count", "describe", "most_records", "nulls", "profile", "records", "sample")
     assert queries == {f"source/{name}.sql" for name in asked}
     texts = {path: path.read_text() for path in (ROOT / "anonduck").rglob("*.py")}
+    at_floor = {"source/count.sql", "source/describe.sql"}
     for query in queries:
-        assert [path.stem for path, text in texts.items() if query in text] == ["engine"]
+        doors = ["engine", "floor_engine"] if query in at_floor else ["engine"]
+        assert sorted(path.stem for path, text in texts.items() if query in text) == doors
     builders = [path.stem for path, text in texts.items() if re.search(r'(from_|to_table)\("source"\)', text)]
     assert sorted(builders) == [
         "builder_classes",
