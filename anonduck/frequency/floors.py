@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 VALUES, SAMPLE = "value_counts", "sample_set"
 MAX_CELLS = 1_000_000  # distinct combinations, where the config names no number; and
 CELL_VALUES = 20_000_000  # values in all combinations together, so that those of wide tables are fewer
+UNBOUNDED = 1 << 62
 CURVE = 0.05  # the share of records that is looked at as left out, whatever the config allows
 
 
@@ -68,8 +69,12 @@ class Floor:
 
 
 def most_combinations(config: Config, columns: int) -> int:
-    """The distinct combinations of so many columns that a frequency set may have."""
-    return config.engine.max_cells or min(MAX_CELLS, CELL_VALUES // columns)
+    """The distinct combinations of so many columns that a frequency set may have.
+
+    A config that names no number and needs values told apart has no bound.
+    """
+    by_default = UNBOUNDED if _unfit(config) else min(MAX_CELLS, CELL_VALUES // columns)
+    return config.engine.max_cells or by_default
 
 
 def read_floor(database: Database) -> dict[str, int]:
@@ -81,15 +86,20 @@ def read_floor(database: Database) -> dict[str, int]:
 
 def refuse_unfit(config: Config) -> None:
     """Raise ConfigError for what cannot be measured where values are not told apart."""
-    what = [f"`select: {config.select}`"] if config.select in OF_VALUES else []
-    what += ["`test_on: original`"] if config.test_on == "original" and config.models else []
-    what += ["`split_by`"] if config.split_by is not None else []
+    what = _unfit(config)
     if what:
         raise ConfigError(
             "the source has more distinct combinations than `engine: {max_cells: ...}` allows, so that the search "
             f"starts at a floor, and {', '.join(what)} would need the values under it. Raise `max_cells`, or leave "
             "that out"
         )
+
+
+def _unfit(config: Config) -> list[str]:
+    what = [f"`select: {config.select}`"] if config.select in OF_VALUES else []
+    what += ["`test_on: original`"] if config.test_on == "original" and config.models else []
+    what += ["`split_by`"] if config.split_by is not None else []
+    return what
 
 
 def measured_at(config: Config, floor: Mapping[str, int], reporter: Reporter) -> Config:

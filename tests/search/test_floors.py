@@ -16,6 +16,7 @@ from test_lattice import everything, opened
 from anonduck.config.reading import with_changes
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RuleError
+from anonduck.frequency import floors
 from anonduck.frequency.floor_choice import FloorColumn, choose_floor
 from anonduck.frequency.floors import (
     VALUES,
@@ -255,6 +256,16 @@ def test_the_baseline_is_of_values_as_they_came():
 def test_what_needs_the_values_under_the_floor_is_refused(changes):
     with project(people(), engine={"max_cells": 60}, **changes) as one, pytest.raises(ConfigError, match="max_cells"):
         one.discover()
+
+
+def test_what_needs_the_values_has_no_floor_by_default(monkeypatch):
+    monkeypatch.setattr(floors, "MAX_CELLS", 60)
+    with (
+        project(people(), models=[]) as one,
+        project(people(), select="kl_divergence", measures=["all"], models=[]) as other,
+    ):
+        assert one.discover().floor
+        assert not other.discover().floor
 
 
 def test_a_rule_that_leaves_records_out_is_compared_with_the_baseline_on_those_that_stay():
