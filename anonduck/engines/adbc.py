@@ -141,6 +141,10 @@ class AdbcEngine:
         others = found.column(2).filter(pc.invert(kept)).to_pylist()
         return table.filter(kept), others[0] if others else 0
 
+    def unsorted(self, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
+        """See WritingEngine; what PostgreSQL has no order of is read as text."""
+        return ()
+
     # -- what is written -----------------------------------------------------------------------------------------------
 
     def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:

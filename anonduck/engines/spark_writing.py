@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from anonduck.engines.protocol import RECORDS, SOURCE, Progress, Tally
 from anonduck.engines.relation import Place, Relation
-from anonduck.engines.spark_errors import asked
+from anonduck.engines.spark_errors import asked, condition
 from anonduck.engines.spark_jobs import followed
 from anonduck.errors import SourceError
 
@@ -58,6 +59,11 @@ class SparkWriting:
         values = asked("common", lambda: followed(self.session, counted.count, self.progress))
         self.tally.add(1)
         return table.rename_columns(["value", RECORDS]), int(values) - table.num_rows
+
+    def unsorted(self, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
+        """See WritingEngine: maps, variants, and whatever holds one."""
+        frame = self.frame(relation)
+        return tuple(name for name in columns if not asked("order", partial(_is_sorted, frame, name)))
 
     def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
         """See WritingEngine."""
@@ -164,6 +170,20 @@ class SparkWriting:
             )
         there = machine.org.apache.hadoop.fs.Path(path)
         return asked("files", lambda: there.getFileSystem(context.hadoopConfiguration())), there
+
+
+def _is_sorted(frame: Any, name: str) -> bool:
+    """Whether Spark orders the values of a column; it is asked for a plan, and reads nothing."""
+    from pyspark.errors import AnalysisException
+    from pyspark.sql import functions
+
+    values = frame.select(functions.col(_quoted(name)).alias("value"))
+    try:
+        return bool(values.orderBy("value").schema)
+    except AnalysisException as error:
+        if not condition(error).startswith("DATATYPE_MISMATCH"):
+            raise
+    return False
 
 
 def _replaced(target: Place) -> Place:

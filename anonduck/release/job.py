@@ -153,7 +153,7 @@ def check_target(workspace: Workspace, target: ReleaseTarget, *, overwrite: bool
     """Raise ReleaseError if nothing can be written to a target, before any work is done."""
     workspace.protected().refuse(target.written, ReleaseError)
     if isinstance(target, EngineTarget):
-        refuse_in_engine(workspace.source, target, overwrite=overwrite)
+        refuse_in_engine(workspace.source, workspace.roles, target, overwrite=overwrite)
     else:
         refuse_existing(target, overwrite=overwrite)
 

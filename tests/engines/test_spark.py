@@ -138,6 +138,19 @@ def test_nested_columns_are_never_generalized(spark):
 
 
 @pytest.mark.slow
+def test_columns_that_spark_cannot_order_are_told_before_a_release(spark, engine):
+    columns = {
+        **{"a.map": "map('a', 1)", "variant": "parse_json('1')", "maps": "array(map('a', 1))"},
+        **{"`it": "named_struct('a', 1, 'b', array(1))", "days": "INTERVAL 1 DAY", "bytes": "X'00'", "n": "1"},
+    }
+    named = [f"{value} AS `{name.replace('`', '``')}`" for name, value in columns.items()]
+    spark.sql(f"SELECT {', '.join(named)}").createOrReplaceTempView("kinds")
+    scans = engine.tally.scans
+    assert engine.unsorted(Relation(Place(("kinds",))), list(columns)) == ("a.map", "variant", "maps")
+    assert engine.tally.scans == scans
+
+
+@pytest.mark.slow
 def test_texts_of_a_loose_collation_are_told_apart(spark, engine):
     spark.sql("SELECT collate(t, 'UTF8_LCASE') AS t FROM VALUES ('a'), ('A'), ('a') AS v(t)").createOrReplaceTempView(
         "l"
