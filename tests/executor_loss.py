@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 CLUSTER = "local-cluster[2,1,1024]"
-FILES, PARTS = 48, 16
+FILES, PARTS = 20, 8
 RULE = {"age": 3, "education": 2}
 ROLES = {
     "class_": "class",

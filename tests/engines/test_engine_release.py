@@ -262,6 +262,9 @@ def test_kept_columns_that_the_engine_cannot_order_are_refused_before_it_is_aske
 def test_recodings_that_need_their_file_are_refused_by_name(duck):
     with opened_project() as project, pytest.raises(ReleaseError, match="probabilistic is proven from its file"):
         project.anonymize("probabilistic", "spark:there")
+    with opened_project(**settings(kept=False)) as project, pytest.raises(ReleaseError, match="nsvdist is proven from"):
+        project.anonymize("nsvdist", "there.parquet/")
+    assert duck.tally.scans == 0
     with opened_project() as project, pytest.raises(ReleaseError, match="need the key of each record"):
         project.release(None, "spark:there", classes="classes.csv")
 
