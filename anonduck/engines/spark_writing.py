@@ -73,7 +73,8 @@ class SparkWriting:
                 asked("write", lambda: self._follow(lambda: found.write.mode("error").parquet(target.path)))
         else:
             name = _named(target)
-            asked("write", lambda: self.session.createDataFrame([], found.schema).write.saveAsTable(name))
+            empty = self.session.createDataFrame([], found.schema)
+            asked("write", lambda: self._follow(lambda: empty.write.saveAsTable(name)))
             asked("write", lambda: self._follow(lambda: found.write.insertInto(name)))
         self.tally.add()
 
@@ -84,12 +85,14 @@ class SparkWriting:
             self._move(replaced, target)
         self.drop(replaced)
         held = self.exists(target)
-        if held:
-            self._move(target, replaced)
         try:
-            self._move(staging, target)
-        except BaseException:
             if held:
+                self._move(target, replaced)
+            self._move(staging, target)
+        except BaseException:  # an interrupt is raised once what it came into is done
+            if self.exists(target) and not self.exists(staging):
+                self._move(target, staging)
+            if held and not self.exists(target):
                 self._move(replaced, target)
             raise
         self.drop(replaced)
@@ -146,19 +149,21 @@ class SparkWriting:
         finally:
             self.session.conf.set(MOMENTS, before)
 
-    def _follow(self, job: Any) -> None:
-        followed(self.session, job, self.progress)
+    def _follow(self, job: Any) -> Any:
+        """The answer of a job, or of a change to a catalog: when an interrupt is raised, neither is going on."""
+        return followed(self.session, job, self.progress)
 
     # -- places --------------------------------------------------------------------------------------------------------
 
     def _move(self, place: Place, target: Place) -> None:
         if not place.path:
             name = ".".join(map(_quoted, target.parts[-2:]))  # a catalog renames within itself
-            asked("rename", lambda: self.session.sql(f"ALTER TABLE {_named(place)} RENAME TO {name}"))
+            change = f"ALTER TABLE {_named(place)} RENAME TO {name}"
+            asked("rename", lambda: self._follow(lambda: self.session.sql(change)))
             return
         files, path = self._files(place.path)
         _, there = self._files(target.path)
-        if not asked("rename", lambda: files.rename(path, there)):
+        if not asked("rename", lambda: self._follow(lambda: files.rename(path, there))):
             raise SourceError(f"Spark cannot rename {place} to {target}; check that the folder can be written")
 
     def _files(self, path: str) -> tuple[Any, Any]:
