@@ -466,7 +466,8 @@ class Project:
 
         Args:
             rule: ``"R12"``, ``'age=3,"odd name"=0'`` or ``{"age": 3}``; None with ``classes``.
-            path: FILE.parquet, FILE.csv or ``FILE.duckdb::table``.
+            path: FILE.parquet, FILE.csv or ``FILE.duckdb::table``; where an engine reads the source, ``spark:TABLE``
+                or a folder, ``NAME.parquet/``.
             classes: a table (CSV, Parquet, ``FILE.duckdb::table`` or a DataFrame) of two columns, the key of each
                 record and its class; each class is generalized to its smallest common node in every column.
             key: the column of keys, in ``classes`` and in the source; by default the identifier that both have.
@@ -563,7 +564,8 @@ class Project:
 
         Args:
             method: its name; ``anonduck anonymize --list`` shows all.
-            path: FILE.parquet, FILE.csv or ``FILE.duckdb::table``.
+            path: FILE.parquet, FILE.csv or ``FILE.duckdb::table``; where an engine reads the source, ``spark:TABLE``
+                or a folder, ``NAME.parquet/``.
             k: how many records each class has at least; by default as required. A lowering is in the receipt.
             source: another export to anonymize, with the same taxonomies.
             overwrite: whether a file at ``path`` may be replaced.

@@ -10,9 +10,9 @@ from anonduck.engines.protocol import RECORDS, SOURCE
 
 
 class DuckWriter(DuckEngine):
-    """``failing`` names a step that stops with an error, of the kind ``error``."""
+    """``failing`` names a step that stops with an error, of the kind ``error``; ``unsortable`` are names of columns."""
 
-    kind, failing, error = "spark", "", KeyboardInterrupt
+    kind, failing, error, unsortable = "spark", "", KeyboardInterrupt, ()
 
     def rows(self, relation):
         path = relation.place.path
@@ -28,6 +28,9 @@ class DuckWriter(DuckEngine):
         kept = self.fetched(f"FROM ({counted}) WHERE records >= {least}")
         every = self.fetched(f"SELECT count(*) FROM ({counted})").column(0)[0].as_py()
         return kept.rename_columns(["value", RECORDS]), every - kept.num_rows
+
+    def unsorted(self, relation, columns):
+        return tuple(name for name in columns if name in self.unsortable)
 
     def write(self, relation, rows, lookups, target):
         assert not self.exists(target)

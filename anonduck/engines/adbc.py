@@ -141,6 +141,10 @@ class AdbcEngine:
         others = found.column(2).filter(pc.invert(kept)).to_pylist()
         return table.filter(kept), others[0] if others else 0
 
+    def unsorted(self, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
+        """See WritingEngine; what PostgreSQL has no order of is read as text."""
+        return ()
+
     # -- what is written -----------------------------------------------------------------------------------------------
 
     def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
@@ -250,8 +254,8 @@ def _check_encoding(session: ServerSession) -> None:
 
 def _rounded(names: Sequence[str]) -> SourceError:
     return SourceError(
-        f"{', '.join(map(repr, names))}: NUMERIC without a size is read as DOUBLE PRECISION, and a value has more "
-        "digits than that holds exactly. Read a view that gives the column a size, such as NUMERIC(38, 10)"
+        f"{', '.join(map(repr, names))}: numeric without a size is read as double precision, and a value has more "
+        "digits than that holds exactly. Read a view that gives the column a size, such as numeric(38, 10)"
     )
 
 

@@ -45,7 +45,7 @@ def _decimals(name: str, values: Any, kind: Any) -> Any:
     try:
         return _storage(values).cast(kind)
     except pa.ArrowInvalid:
-        raise _misfit(name, "DECIMAL, such as NaN, which DOUBLE PRECISION holds") from None
+        raise _misfit(name, "a decimal number, such as NaN, which double precision holds") from None
 
 
 def _with_infinity(name: str, values: Any, family: str) -> Any:

@@ -113,6 +113,9 @@ class WritingEngine(TableEngine, Protocol):
         The values are a pyarrow.Table of the columns ``value`` and RECORDS.
         """
 
+    def unsorted(self, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
+        """Those of the columns whose values it cannot order, so that no release keeps them; no record is read."""
+
     def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
         """Write the rows of a query to a place where nothing is.
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from anonduck.engines.protocol import RECORDS, SOURCE, Progress, Tally
 from anonduck.engines.relation import Place, Relation
-from anonduck.engines.spark_errors import asked
+from anonduck.engines.spark_errors import asked, condition
 from anonduck.engines.spark_jobs import followed
 from anonduck.errors import SourceError
 
@@ -59,6 +60,11 @@ class SparkWriting:
         self.tally.add(1)
         return table.rename_columns(["value", RECORDS]), int(values) - table.num_rows
 
+    def unsorted(self, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
+        """See WritingEngine: maps, variants, and whatever holds one."""
+        frame = self.frame(relation)
+        return tuple(name for name in columns if not asked("order", partial(_is_sorted, frame, name)))
+
     def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
         """See WritingEngine."""
         found = asked("release", lambda: self._selected(relation, rows, lookups))
@@ -67,7 +73,8 @@ class SparkWriting:
                 asked("write", lambda: self._follow(lambda: found.write.mode("error").parquet(target.path)))
         else:
             name = _named(target)
-            asked("write", lambda: self.session.createDataFrame([], found.schema).write.saveAsTable(name))
+            empty = self.session.createDataFrame([], found.schema)
+            asked("write", lambda: self._follow(lambda: empty.write.saveAsTable(name)))
             asked("write", lambda: self._follow(lambda: found.write.insertInto(name)))
         self.tally.add()
 
@@ -78,12 +85,14 @@ class SparkWriting:
             self._move(replaced, target)
         self.drop(replaced)
         held = self.exists(target)
-        if held:
-            self._move(target, replaced)
         try:
-            self._move(staging, target)
-        except BaseException:
             if held:
+                self._move(target, replaced)
+            self._move(staging, target)
+        except BaseException:  # an interrupt is raised once what it came into is done
+            if self.exists(target) and not self.exists(staging):
+                self._move(target, staging)
+            if held and not self.exists(target):
                 self._move(replaced, target)
             raise
         self.drop(replaced)
@@ -134,25 +143,27 @@ class SparkWriting:
     def _moments_with_zone(self) -> Iterator[None]:
         """Parquet files hold moments as such inside; in Spark's older form, others read them without their zone."""
         before = self.session.conf.get(MOMENTS)
-        self.session.conf.set(MOMENTS, "TIMESTAMP_MICROS")
+        self.session.conf.set(MOMENTS, "timestamp_micros")
         try:
             yield
         finally:
             self.session.conf.set(MOMENTS, before)
 
-    def _follow(self, job: Any) -> None:
-        followed(self.session, job, self.progress)
+    def _follow(self, job: Any) -> Any:
+        """The answer of a job, or of a change to a catalog: when an interrupt is raised, neither is going on."""
+        return followed(self.session, job, self.progress)
 
     # -- places --------------------------------------------------------------------------------------------------------
 
     def _move(self, place: Place, target: Place) -> None:
         if not place.path:
             name = ".".join(map(_quoted, target.parts[-2:]))  # a catalog renames within itself
-            asked("rename", lambda: self.session.sql(f"ALTER TABLE {_named(place)} RENAME TO {name}"))
+            change = f"ALTER TABLE {_named(place)} RENAME TO {name}"
+            asked("rename", lambda: self._follow(lambda: self.session.sql(change)))
             return
         files, path = self._files(place.path)
         _, there = self._files(target.path)
-        if not asked("rename", lambda: files.rename(path, there)):
+        if not asked("rename", lambda: self._follow(lambda: files.rename(path, there))):
             raise SourceError(f"Spark cannot rename {place} to {target}; check that the folder can be written")
 
     def _files(self, path: str) -> tuple[Any, Any]:
@@ -164,6 +175,20 @@ class SparkWriting:
             )
         there = machine.org.apache.hadoop.fs.Path(path)
         return asked("files", lambda: there.getFileSystem(context.hadoopConfiguration())), there
+
+
+def _is_sorted(frame: Any, name: str) -> bool:
+    """Whether Spark orders the values of a column; it is asked for a plan, and reads nothing."""
+    from pyspark.errors import AnalysisException
+    from pyspark.sql import functions
+
+    values = frame.select(functions.col(_quoted(name)).alias("value"))
+    try:
+        return bool(values.orderBy("value").schema)
+    except AnalysisException as error:
+        if not condition(error).startswith("DATATYPE_MISMATCH"):
+            raise
+    return False
 
 
 def _replaced(target: Place) -> Place:

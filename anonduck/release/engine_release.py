@@ -123,8 +123,8 @@ def staged_release(source: Source, target: EngineTarget) -> Iterator[StagedRelea
         staged.engine.drop(target.staging)
 
 
-def refuse_in_engine(source: Source, target: EngineTarget, *, overwrite: bool) -> None:
-    """Raise ReleaseError if the engine of a source cannot write to a target, or something stands there."""
+def refuse_in_engine(source: Source, roles: Roles, target: EngineTarget, *, overwrite: bool) -> None:
+    """Raise ReleaseError if the engine of a source cannot write a release to a target, or something stands there."""
     engine, relation = writer_of(source, target)
     refuse_other_documents(target)
     if _same_place(relation.place, target.place):
@@ -132,6 +132,13 @@ def refuse_in_engine(source: Source, target: EngineTarget, *, overwrite: bool) -
     if not overwrite and engine.exists(target.place):
         raise ReleaseError(
             f"{target.text} exists; `overwrite=True` replaces it, after the new release has been audited"
+        )
+    unsorted = engine.unsorted(relation, roles.kept)
+    if unsorted:
+        names = ", ".join(map(repr, unsorted))
+        raise ReleaseError(
+            f"the release would keep {names}, whose values {engine.title} cannot order, and unordered rows tell the "
+            "order of the source; `drop` these columns, or read a view in which they are text"
         )
 
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 from anonduck.database.connection import Database
 from anonduck.errors import ReleaseError
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import GROUPED, Provable, Recoding
+from anonduck.release.recoding import GROUPED, Recipe, Recoding
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, statement
@@ -43,13 +43,17 @@ class EngineRows:
     lookups: Mapping[str, Any]
 
 
-def refuse_elsewhere(recoding: Recoding, roles: Roles, where: str) -> None:
-    """Raise ReleaseError for a recoding whose rows an engine cannot be given."""
-    if isinstance(recoding, Provable):
+def refuse_proven(recipe: Recipe, where: str) -> None:
+    """Raise ReleaseError for a recoding that has to read the file that was written, before it is made."""
+    if recipe.proven:
         raise ReleaseError(
-            f"the release by {recoding.text} is proven from its file, which {where} is not; write it to FILE.parquet, "
+            f"the release by {recipe.proven} is proven from its file, which {where} is not; write it to FILE.parquet, "
             "or release by a rule or another method"
         )
+
+
+def refuse_elsewhere(recoding: Recoding, roles: Roles, where: str) -> None:
+    """Raise ReleaseError for a recoding whose rows an engine cannot be given."""
     if roles.kept and not isinstance(recoding, LookedUp):
         raise ReleaseError(
             f"the release by {recoding.text} keeps {', '.join(map(repr, roles.kept))} as they are, for which {where} "

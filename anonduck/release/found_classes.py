@@ -278,5 +278,7 @@ def release_by_method(
 def _recipe(method: Method, settled: Mapping[str, Any], make: Callable[[Ground], Recoding]) -> Recipe:
     """Swapping takes the taxonomies of those columns alone that show a level."""
     if method.recoding == "swapped":
-        return Recipe(make, swap_settings(settled).levels, asked_of_swaps)
-    return Recipe(make, of_file=asked_of_file) if method.recoding == "distributions" else Recipe(make)
+        return Recipe(make, swap_settings(settled).levels, asked_of_swaps, method.name)
+    if method.recoding == "distributions":
+        return Recipe(make, of_file=asked_of_file, proven=method.name)
+    return Recipe(make)

@@ -13,7 +13,7 @@ from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.criteria import demanded
 from anonduck.release.engine_release import refuse_in_engine
-from anonduck.release.engine_rows import refuse_elsewhere, refuse_here
+from anonduck.release.engine_rows import refuse_elsewhere, refuse_here, refuse_proven
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.plan import ReleasePlan, plan_of
 from anonduck.release.recoding import Ground, Recipe, Recoding
@@ -83,6 +83,8 @@ def release_by(
     roles = read.roles  # opened before the target is looked at, so that it is no file of the source
     if target is not None:
         check_target(read, target, overwrite=overwrite or dry_run)
+    if isinstance(target, EngineTarget):
+        refuse_proven(recipe, target.text)
     check_source(read.source.engine, roles, config)
     quasi, named = roles.quasi_identifiers, recipe.levels
     columns = list(quasi) if keep_roots or named is None else [name for name in named if name in quasi]
@@ -153,7 +155,7 @@ def check_target(workspace: Workspace, target: ReleaseTarget, *, overwrite: bool
     """Raise ReleaseError if nothing can be written to a target, before any work is done."""
     workspace.protected().refuse(target.written, ReleaseError)
     if isinstance(target, EngineTarget):
-        refuse_in_engine(workspace.source, target, overwrite=overwrite)
+        refuse_in_engine(workspace.source, workspace.roles, target, overwrite=overwrite)
     else:
         refuse_existing(target, overwrite=overwrite)
 

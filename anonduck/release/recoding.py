@@ -138,11 +138,13 @@ class Recipe:
 
     ``levels`` are those that a rule names: no other columns need a taxonomy. None where all quasi-identifiers do.
     ``of_file`` tells what is asked of the written file alone, where the recoding proves the rest in another way.
+    ``proven`` is the name of the method where the recoding is Provable.
     """
 
     make: Callable[[Ground], Recoding]
     levels: Mapping[str, int] | None = None
     of_file: Callable[[Criteria], Criteria] = lambda demand: demand
+    proven: str = ""
 
 
 @runtime_checkable

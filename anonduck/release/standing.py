@@ -43,8 +43,8 @@ def refuse_uncomparable(workspace: Workspace) -> None:
     """Raise ConfigError for a source that has no files: what it holds would only be known once it is scanned."""
     if not workspace.source.files:
         raise ConfigError(
-            "`if_exists='skip'` compares the files of the source, and this one is a table in memory or of a "
-            "connection; use `if_exists='overwrite'`, or a source of files"
+            "`if_exists='skip'` compares the files of the source, and this one is a table in memory, of a connection "
+            "or of an engine; use `if_exists='overwrite'`, or a source of files"
         )
 
 

@@ -10,7 +10,7 @@ from anonduck.attacks.options import AttackOptions
 from anonduck.auditing.options import AuditOptions
 from anonduck.errors import AuditError
 
-OF_THE_DATABASE = {"database", "threads", "memory_limit", "tracer"}
+OF_THE_DATABASE = {"database", "engine", "threads", "memory_limit", "tracer"}
 
 
 @pytest.mark.parametrize(

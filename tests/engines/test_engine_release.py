@@ -245,9 +245,26 @@ def test_targets_that_cannot_be_written_are_refused(duck, target, words):
     assert duck.tables() == {"t", "old"}
 
 
+@pytest.mark.parametrize("make", [lambda p, t: p.run(t), lambda p, t: p.release(RULE, t)])
+def test_kept_columns_that_the_engine_cannot_order_are_refused_before_it_is_asked_for_more(duck, make):
+    duck.unsortable = ("#records", "size")
+    with (
+        opened_project() as project,
+        pytest.raises(ReleaseError, match="keep '#records', whose values a duck") as caught,
+    ):
+        make(project, "spark:there")
+    assert caught.value.exit_code == 2
+    assert duck.tally.scans == 0
+    with opened_project(**settings(kept=False)) as project:
+        assert project.release(RULE, "spark:there").rows == 240
+
+
 def test_recodings_that_need_their_file_are_refused_by_name(duck):
     with opened_project() as project, pytest.raises(ReleaseError, match="probabilistic is proven from its file"):
         project.anonymize("probabilistic", "spark:there")
+    with opened_project(**settings(kept=False)) as project, pytest.raises(ReleaseError, match="nsvdist is proven from"):
+        project.anonymize("nsvdist", "there.parquet/")
+    assert duck.tally.scans == 0
     with opened_project() as project, pytest.raises(ReleaseError, match="need the key of each record"):
         project.release(None, "spark:there", classes="classes.csv")
 

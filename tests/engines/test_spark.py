@@ -16,6 +16,7 @@ from test_engine_source import KEYS, ODD, TABLES, TYPES
 from anonduck import Project
 from anonduck.database.progress import Reporter
 from anonduck.engines.equality import TEXTS, check_texts
+from anonduck.engines.protocol import unseen
 from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_errors import asked, condition
 from anonduck.engines.spark_jobs import tasks
@@ -138,6 +139,19 @@ def test_nested_columns_are_never_generalized(spark):
 
 
 @pytest.mark.slow
+def test_columns_that_spark_cannot_order_are_told_before_a_release(spark, engine):
+    columns = {
+        **{"a.map": "map('a', 1)", "variant": "parse_json('1')", "maps": "array(map('a', 1))"},
+        **{"`it": "named_struct('a', 1, 'b', array(1))", "days": "INTERVAL 1 DAY", "bytes": "X'00'", "n": "1"},
+    }
+    named = [f"{value} AS `{name.replace('`', '``')}`" for name, value in columns.items()]
+    spark.sql(f"SELECT {', '.join(named)}").createOrReplaceTempView("kinds")
+    scans = engine.tally.scans
+    assert engine.unsorted(Relation(Place(("kinds",))), list(columns)) == ("a.map", "variant", "maps")
+    assert engine.tally.scans == scans
+
+
+@pytest.mark.slow
 def test_texts_of_a_loose_collation_are_told_apart(spark, engine):
     spark.sql("SELECT collate(t, 'UTF8_LCASE') AS t FROM VALUES ('a'), ('A'), ('a') AS v(t)").createOrReplaceTempView(
         "l"
@@ -230,6 +244,45 @@ def test_progress_is_told_while_a_scan_runs_and_may_stop_it(spark, engine):
     tracker = spark.sparkContext.statusTracker()
     assert tracker.getActiveJobsIds() == []
     assert spark.sparkContext.getLocalProperty("spark.jobGroup.id") is None
+
+
+def interrupted_at(number):
+    """A progress that is interrupted when it is told for that time."""
+    told = []
+
+    def progress(done, total):
+        told.append(done)
+        if len(told) == number:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", [False, True])
+def test_what_stood_there_is_back_when_a_replacement_is_stopped(spark, engine, tmp_path, folder):
+    def place(name):
+        return Place(path=str(tmp_path / name)) if folder else Place((name,))
+
+    target, staging, replaced = map(place, ("kept", "kept__anonduck_unfinished", "kept__anonduck_replaced"))
+    engine.write(None, "SELECT 1 AS a", {}, target)
+    for number in (1, 2):
+        engine.progress = interrupted_at(1)
+        with pytest.raises(KeyboardInterrupt):
+            engine.write(None, "SELECT 2 AS a", {}, staging)
+        engine.drop(staging)
+        assert not engine.exists(staging)
+        engine.progress = unseen
+        engine.write(None, "SELECT 2 AS a", {}, staging)
+        engine.progress = interrupted_at(number)
+        with pytest.raises(KeyboardInterrupt):
+            engine.rename(staging, target)
+        engine.progress = unseen
+        assert engine.count_by(Relation(target), ["a"]).to_pylist() == [{"a": 1, "#records": 1}]
+        assert engine.exists(staging)
+        assert not engine.exists(replaced)
+        engine.drop(staging)
+    engine.drop(target)
 
 
 # -- the same as through DuckDB ----------------------------------------------------------------------------------------

@@ -1,10 +1,16 @@
 """Spark in processes of its own: a discover on two executors, started by the command line as its config says."""
 
+import json
 import os
 import subprocess
 import sys
+from collections import Counter
+from pathlib import Path
 
+import duckdb
+import executor_loss
 import pytest
+from executor_loss import FILES, PARTS, RULE
 from sql_engines import missing, refuse_absent
 
 from anonduck import Project
@@ -20,6 +26,7 @@ class: class
 quasi_identifiers: [age, education, marital-status, sex, race]
 models: []
 """
+RELEASES = ("here.parquet", "there.parquet/*.parquet")
 
 
 def ran(folder, *arguments):
@@ -57,3 +64,29 @@ def test_two_executors_come_to_the_rules_of_duckdb(tmp_path, data_dir):
     assert len(expected.rules) > 3
     assert [rule.levels for rule in found.rules] == [rule.levels for rule in expected.rules]
     assert [rule.measures for rule in found.rules] == [rule.measures for rule in expected.rules]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are found by Linux's /proc")
+def test_a_killed_executor_changes_neither_rules_nor_rows(tmp_path, data_dir):
+    refuse_absent("spark", missing("spark"))
+    (tmp_path / "source").mkdir()
+    with duckdb.connect() as connection:
+        read = f"SELECT *, row_number() OVER () % {FILES} AS part FROM read_csv('{data_dir}/adult.csv')"
+        connection.execute(f"CREATE TABLE adult AS {read}")
+        for part in range(FILES):
+            picked = f"SELECT * EXCLUDE part FROM adult WHERE part = {part}"
+            connection.execute(f"COPY ({picked}) TO '{tmp_path}/source/{part}.parquet'")
+        with Project(source=f"{tmp_path}/source/*.parquet", **executor_loss.ROLES) as project:
+            rules = [[rule.levels, repr(rule.measures)] for rule in project.discover().rules]
+            project.release(RULE, tmp_path / "here.parquet")
+        command = [sys.executable, executor_loss.__file__, tmp_path, "there.parquet/"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=540, check=False)
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout.splitlines()[-1])
+        assert 0 < found["done"][0] < FILES
+        assert 0 < found["done"][1] < PARTS
+        assert found["rules"] == rules
+        rows = [Counter(connection.execute(f"FROM '{tmp_path}/{files}'").fetchall()) for files in RELEASES]
+        assert rows[0] == rows[1]
+    assert not list(tmp_path.glob("*unfinished*"))
