@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 CLUSTER = "local-cluster[2,1,1024]"
+QUICK = "-XX:TieredStopAtLevel=1"  # what runs for seconds is not worth compiling well
 FILES, PARTS = 20, 8
 RULE = {"age": 3, "education": 2}
 ROLES = {
@@ -30,6 +31,8 @@ SETTINGS = {
     "spark.sql.files.openCostInBytes": str(128 << 20),  # each file is a task
     "spark.sql.shuffle.partitions": str(PARTS),
     "spark.sql.adaptive.coalescePartitions.enabled": "false",
+    "spark.driver.extraJavaOptions": QUICK,
+    "spark.executor.extraJavaOptions": QUICK,
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }

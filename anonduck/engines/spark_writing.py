@@ -1,7 +1,7 @@
 """What Spark writes: rows to a staging place, which is then renamed over its target.
 
-A table is made empty and filled afterwards: whatever fails in between, dropping it removes its files too. A folder is
-written and renamed through Hadoop's file systems, as Spark itself reads and writes it.
+A table is made empty, by no job, and filled afterwards: whatever fails in between, dropping it removes its files too.
+A folder is written and renamed through Hadoop's file systems, as Spark itself reads and writes it.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class SparkWriting:
                 asked("write", lambda: self._follow(lambda: found.write.mode("error").parquet(target.path)))
         else:
             name = _named(target)
-            empty = self.session.createDataFrame([], found.schema)
-            asked("write", lambda: self._follow(lambda: empty.write.saveAsTable(name)))
+            make = partial(self.session.catalog.createTable, name, schema=_nullable(found.schema))
+            asked("write", lambda: self._follow(make))
             asked("write", lambda: self._follow(lambda: found.write.insertInto(name)))
         self.tally.add()
 
@@ -189,6 +189,13 @@ def _is_sorted(frame: Any, name: str) -> bool:
         if not condition(error).startswith("DATATYPE_MISMATCH"):
             raise
     return False
+
+
+def _nullable(schema: Any) -> Any:
+    """The columns of a schema, none of which is NOT NULL."""
+    from pyspark.sql.types import StructField, StructType
+
+    return StructType([StructField(field.name, field.dataType) for field in schema.fields])
 
 
 def _replaced(target: Place) -> Place:
