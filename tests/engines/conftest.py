@@ -12,6 +12,7 @@ def spark(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("spark")
     settings = {
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # short queries end before Java compiles well
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "OFF",
