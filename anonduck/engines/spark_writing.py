@@ -17,6 +17,7 @@ from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_errors import asked, condition
 from anonduck.engines.spark_jobs import followed
 from anonduck.errors import SourceError
+from anonduck.statements.column_types import ZONED_IN_PARQUET
 
 REPLACED = "__anonduck_replaced"
 MOMENTS = "spark.sql.parquet.outputTimestampType"
@@ -143,7 +144,7 @@ class SparkWriting:
     def _moments_with_zone(self) -> Iterator[None]:
         """Parquet files hold moments as such inside; in Spark's older form, others read them without their zone."""
         before = self.session.conf.get(MOMENTS)
-        self.session.conf.set(MOMENTS, "timestamp_micros")
+        self.session.conf.set(MOMENTS, ZONED_IN_PARQUET)
         try:
             yield
         finally:
