@@ -580,14 +580,14 @@ def test_the_commands_run_and_audit_in_the_server(server, tmp_path, monkeypatch)
     keys = {"source": "table:folk", "engine": {"kind": "postgres"}, "class": "class", "models": []}
     config = tmp_path / "anonduck.yml"
     config.write_text(json.dumps(keys | {"sensitive": ["ill"], "select": "information_gain"}))
-    ran = invoke(["run", "-o", "postgres:folk_out", "--no-report"])
+    ran = invoke(["run", "-o", "postgres:folk_run", "--no-report"])
     assert ran.exit_code == 0, ran.output
-    audited = invoke(["audit", "--engine", "postgres", "folk_out", "-p", "anonduck.yml", "--require", "k=5"])
+    audited = invoke(["audit", "--engine", "postgres", "folk_run", "-p", "anonduck.yml", "--require", "k=5"])
     assert audited.exit_code == 0, audited.output
     assert left(server) == []
     monkeypatch.setenv("PGHOST", str(tmp_path))
     monkeypatch.setenv("PGPASSWORD", "secret")
-    failed = invoke(["run", "-o", "postgres:folk_out"])
+    failed = invoke(["run", "-o", "postgres:folk_run"])
     assert "secret" not in f"{failed.output} {failed.exception}"
     assert isinstance(failed.exception, SourceError)
     assert "PostgreSQL cannot be reached" in str(failed.exception)
