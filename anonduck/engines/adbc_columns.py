@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from anonduck.engines.adbc_session import ServerSession
-from anonduck.engines.relation import Relation
+from anonduck.engines.relation import Relation, refuse_alike
 from anonduck.errors import ConfigError, SourceError
 from anonduck.statements import builder_postgres
 from anonduck.statements.builder_warehouse import Reading, WarehouseTable, nothing_of
@@ -79,7 +79,7 @@ def columns_of(session: ServerSession, relation: Relation) -> WarehouseColumns:
         if name not in found:
             raise SourceError(f"{relation} has no column {name!r}")
     found |= {name: _cast(kind) for name, kind in casts.items()}
-    _refuse_alike(list(found), relation)
+    refuse_alike(list(found), relation)
     return WarehouseColumns(
         {name: one[0] for name, one in found.items()}, {name: one[1] for name, one in found.items()}
     )
@@ -141,14 +141,3 @@ def _of_arrow(kind: Any) -> tuple[Any, Reading]:
     if pa.types.is_primitive(kind) or pa.types.is_decimal(kind) or pa.types.is_binary(kind):
         return kind, "as it is"
     return pa.string(), "as text"
-
-
-def _refuse_alike(names: Sequence[str], relation: Relation) -> None:
-    """Raise SourceError for columns that DuckDB could not tell apart."""
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(name.lower(), name)
-        if other is not name:
-            raise SourceError(
-                f"{relation} has two columns named {name!r} (names are compared without regard to case); rename one"
-            )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from anonduck.errors import SourceError
 
 
 @dataclass(frozen=True)
@@ -32,3 +35,14 @@ class Relation:
     def __str__(self) -> str:
         """As messages call it."""
         return str(self.place)
+
+
+def refuse_alike(names: Sequence[str], relation: Relation) -> None:
+    """Raise SourceError for columns that the engine or DuckDB could not tell apart."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other is not name:
+            raise SourceError(
+                f"{relation} has two columns named {name!r} (names are compared without regard to case); rename one"
+            )

@@ -12,13 +12,13 @@ from typing import Any
 from anonduck.engines.arrow import OPAQUE
 from anonduck.engines.equality import TEXTS, check_texts
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
-from anonduck.engines.relation import Place, Relation
+from anonduck.engines.relation import Place, Relation, refuse_alike
 from anonduck.engines.spark_errors import asked
 from anonduck.engines.spark_files import files_state
 from anonduck.engines.spark_jobs import followed
 from anonduck.engines.spark_session import opened_session, released_session
-from anonduck.engines.spark_writing import SparkWriting
-from anonduck.errors import ConfigError, SourceError
+from anonduck.engines.spark_writing import SparkWriting, quoted
+from anonduck.errors import ConfigError
 
 BINARY = "UTF8_BINARY"
 """The collation by which texts are equal whose bytes are."""
@@ -136,7 +136,7 @@ class SparkEngine(SparkWriting):
         from pyspark.sql import functions
 
         frame = asked("open", lambda: self._opened(relation.place))
-        _refuse_alike(frame.columns, relation)
+        refuse_alike(frame.columns, relation)
         kept = []
         for field in frame.schema.fields:
             value = functions.col(quoted(field.name))
@@ -172,26 +172,6 @@ class SparkEngine(SparkWriting):
         table = asked(what, lambda: followed(self.session, lambda: rows().toArrow(), self.progress))
         self.tally.add(table.num_rows)
         return table
-
-
-def quoted(name: str) -> str:
-    """A name in backticks.
-
-    >>> quoted("an `odd` name")
-    '`an ``odd`` name`'
-    """
-    return "`" + name.replace("`", "``") + "`"
-
-
-def _refuse_alike(names: Sequence[str], relation: Relation) -> None:
-    """Raise SourceError for columns that Spark or DuckDB could not tell apart."""
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(name.lower(), name)
-        if other is not name:
-            raise SourceError(
-                f"{relation} has two columns named {name!r} (names are compared without regard to case); rename one"
-            )
 
 
 def _arrow_type(kind: Any) -> Any:

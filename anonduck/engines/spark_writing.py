@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -27,22 +28,22 @@ _VIEWS = threading.Lock()
 """Held while a query is read: sessions of several threads share the names of its views."""
 
 
-class SparkWriting:
+class SparkWriting(ABC):
     """The writing half of the engine on Spark; ``frame`` and all else is the reading half's."""
 
     session: Any
     progress: Progress
     tally: Tally
 
+    @abstractmethod
     def frame(self, relation: Relation) -> Any:
         """The records of a relation as a DataFrame."""
-        raise NotImplementedError
 
     def distinct(self, relation: Relation, column: str) -> int:
         """See WritingEngine."""
         from pyspark.sql import functions
 
-        frame = self.frame(relation).select(functions.col(_quoted(column)).alias("value"))
+        frame = self.frame(relation).select(functions.col(quoted(column)).alias("value"))
         counted = frame.agg(functions.count_distinct("value"))
         rows = asked("distinct", lambda: followed(self.session, counted.collect, self.progress))
         self.tally.add(1)
@@ -52,7 +53,7 @@ class SparkWriting:
         """See WritingEngine."""
         from pyspark.sql import functions
 
-        frame = self.frame(relation).select(functions.col(_quoted(column)).alias("value"))
+        frame = self.frame(relation).select(functions.col(quoted(column)).alias("value"))
         counted = frame.groupBy("value").agg(functions.count(functions.lit(1)).alias("records"))
         kept = counted.where(functions.col("records") >= least)
         table = asked("common", lambda: followed(self.session, kept.toArrow, self.progress))
@@ -158,7 +159,7 @@ class SparkWriting:
 
     def _move(self, place: Place, target: Place) -> None:
         if not place.path:
-            name = ".".join(map(_quoted, target.parts[-2:]))  # a catalog renames within itself
+            name = ".".join(map(quoted, target.parts[-2:]))  # a catalog renames within itself
             change = f"ALTER TABLE {_named(place)} RENAME TO {name}"
             asked("rename", lambda: self._follow(lambda: self.session.sql(change)))
             return
@@ -183,7 +184,7 @@ def _is_sorted(frame: Any, name: str) -> bool:
     from pyspark.errors import AnalysisException
     from pyspark.sql import functions
 
-    values = frame.select(functions.col(_quoted(name)).alias("value"))
+    values = frame.select(functions.col(quoted(name)).alias("value"))
     try:
         return bool(values.orderBy("value").schema)
     except AnalysisException as error:
@@ -207,8 +208,13 @@ def _replaced(target: Place) -> Place:
 
 
 def _named(place: Place) -> str:
-    return ".".join(map(_quoted, place.parts))
+    return ".".join(map(quoted, place.parts))
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A name in backticks.
+
+    >>> quoted("an `odd` name")
+    '`an ``odd`` name`'
+    """
     return "`" + name.replace("`", "``") + "`"
