@@ -301,7 +301,7 @@ def test_rules_carry_the_utility_that_was_asked_for():
         assert [list(rule.utility) for rule in found.rules] == [["loss", "kl_divergence"]] * len(found.rules)
         assert set(one.discover(measures=["all"]).rules[0].utility) == set(UTILITY)
         assert one.discovered().rules == one.discover(measures=["all"]).rules
-        listed = one.frontier(["k", "loss"])
+        listed = one.frontier(["k", "loss"], nested=True)
         assert listed["k"].is_monotonic_decreasing
         losses = [utility["loss"] for utility in listed["utility"]]
         assert losses == sorted(losses, reverse=True)
