@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,12 @@ settings.register_profile("default", max_examples=ALL // 10, deadline=None, dera
 settings.register_profile("ci", max_examples=ALL, deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("search", max_examples=10 * ALL, deadline=None, print_blob=True)  # other ones at each run
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_configure() -> None:
+    """Let a test be interrupted, and what it starts: a shell starts work in the background deaf to SIGINT."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -27,6 +27,7 @@ def naming(example):
             yield path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ADDITIONS)
 def test_an_example_stands_in_the_files_that_are_named(what):
     files, example = ADDITIONS[what]

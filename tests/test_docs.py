@@ -77,6 +77,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+@pytest.mark.slow
 @pytest.mark.newest
 @pytest.mark.some(3)
 @pytest.mark.parametrize("command", commands(cli))

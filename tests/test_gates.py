@@ -35,6 +35,7 @@ def folder(tmp_path, monkeypatch):
 # -- several files -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
@@ -123,6 +124,7 @@ def acted(folder, **inputs):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("inputs", "code"),

@@ -6,6 +6,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 HEADING = "## Names in the code"
 ROW = re.compile(r"^\| `(\w+)` \| (.+) \|$")
@@ -105,6 +107,7 @@ def test_a_new_noun_is_missed(tmp_path):
     assert nouns(package) == {("package.here", "Noun"), ("package.here", "ByModule")}
 
 
+@pytest.mark.slow
 def test_one_noun_has_one_name():
     names = [name for _, name in classes(modules(ROOT / "anonduck"))]
     assert sorted(name for name in set(names) if names.count(name) > 1) == []

@@ -29,6 +29,7 @@ def test_starting_loads_no_slow_library(code):
     assert not held & SLOW
 
 
+@pytest.mark.slow
 def test_what_loads_slow_libraries_is_noticed():
     assert loaded("from anonduck import Project") & SLOW
 

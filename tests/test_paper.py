@@ -105,6 +105,7 @@ def released(project, levels, folder):
     )
 
 
+@pytest.mark.slow
 def test_example_1_one_person_alone_is_39(people, tmp_path):
     rows, audited = released(people, {"age": 0}, tmp_path)
     assert rows[(39, ">50K")] == 1
@@ -114,6 +115,7 @@ def test_example_1_one_person_alone_is_39(people, tmp_path):
         people.release({"age": 0}, tmp_path / "refused.parquet", requirement={"k": 2})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("level", "column", "k"), [(1, TABLE_3A, 2), (2, TABLE_3B, 5)])
 def test_example_2_and_table_3(people, tmp_path, level, column, k):
     rows, audited = released(people, {"age": level}, tmp_path)

@@ -63,6 +63,7 @@ def test_the_next_stretch_is_tested_by_what_the_past_taught():
     assert _majority_of_past(table) == pytest.approx((30 / 50 + 20 / 60) / 2)
 
 
+@pytest.mark.slow
 def test_every_figure_is_a_small_picture(tmp_path):
     pytest.importorskip("vl_convert", reason="vl-convert-python is not installed")
     from benchmarks.real_data.figures import FIGURES, draw_figures

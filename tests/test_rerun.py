@@ -48,6 +48,7 @@ def content(folder, name="out.csv"):
     return {one: (folder / one).read_bytes() for one in (name, *documents(name))}
 
 
+@pytest.mark.slow
 def test_a_run_is_skipped_if_its_release_stands_there(folder, capsys):
     first = ran("out.csv", if_exists="skip", report=False)
     assert first.release.written
@@ -114,6 +115,7 @@ def choose_otherwise(folder):
         one.run("elsewhere.csv", select="information_gain", reselect=True, report=False)
 
 
+@pytest.mark.slow
 @pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("change", "why"),
@@ -141,6 +143,7 @@ def test_what_is_another_release_is_neither_skipped_nor_overwritten(folder, chan
     assert ran("out.csv", if_exists="skip", report=False).release.skipped
 
 
+@pytest.mark.slow
 def test_an_option_of_the_run_counts(folder):
     ran("out.csv", report=False)
     with pytest.raises(ReleaseError, match="an option"):
@@ -162,6 +165,7 @@ def test_a_table_is_compared_too(folder):
         ran("out.duckdb::people", if_exists="skip", report=False)
 
 
+@pytest.mark.slow
 def test_fail_is_what_it_does_unasked(folder):
     ran("out.csv", report=False)
     for asked in (None, "fail"):
@@ -191,6 +195,7 @@ def test_a_table_in_memory_cannot_be_compared(tmp_path):
         one.run(tmp_path / "out.csv", if_exists="skip")
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("method", ["mondrian", "datafly"])
 def test_a_run_by_a_method_is_skipped_too(folder, method):

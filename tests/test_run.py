@@ -171,6 +171,7 @@ def test_the_best_rule_by_any_measure(export):
         assert best.measures.k == max(r.measures.k for r in tied)
 
 
+@pytest.mark.slow
 def test_a_pinned_rule(export, tmp_path):
     with opened(export, rule="job=0") as one:
         done = one.run(tmp_path / "out.csv")
@@ -194,6 +195,7 @@ def test_the_nearest_miss_is_named(export, tmp_path):
     assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.slow
 def test_no_rule_at_all_says_why(tmp_path):
     frame = people(60)
     frame["class"] = ["yes"] + ["no"] * 59

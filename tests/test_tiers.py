@@ -33,6 +33,7 @@ def marks(decorators):
     return {one.attr for one in called if isinstance(one, ast.Attribute)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(HERE.rglob("test_*.py")), ids=lambda path: path.name)
 def test_plain_pytest_runs_something_of_each_module(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))

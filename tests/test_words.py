@@ -66,6 +66,7 @@ def test_a_misspelt_command_is_named_with_the_one_that_was_meant(capsys, argumen
     assert meant is None or f"did you mean '{meant}'?" in told
 
 
+@pytest.mark.slow
 def test_results_show_themselves_on_a_line_and_as_a_table():
     assert set(anonduck.__all__) <= set(dir(anonduck))
     with Project(source=FRAME, class_="class", requirement={"k": 2}, models=[], holdout=0) as project:

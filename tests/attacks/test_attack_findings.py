@@ -82,6 +82,7 @@ def test_people_who_are_not_in_a_release_have_no_own_row(tmp_path, monkeypatch, 
     assert any("make sure that they are" in note for note in document["notes"])
 
 
+@pytest.mark.slow
 def test_a_class_of_all_cannot_be_linked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pairs().to_csv("original.csv", index=False)
@@ -387,6 +388,7 @@ def strangers(seed, rows):
     return pd.DataFrame({name: random.integers(0, size, rows) for name, size in columns.items()})
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("rows", "shared_rows", "beyond"), [(200, 40, True), (200, 3, False), (1_000, 50, True), (1_000, 25, True)]
@@ -553,6 +555,7 @@ def test_a_mask_of_other_values_explains_nothing(shared):
     assert list(report.left_out) == ["code"]
 
 
+@pytest.mark.slow
 def test_the_order_of_the_attacks_is_that_of_the_questions(on_patients):
     report = on_patients()
     names = [one.attack for one in report.attempts]

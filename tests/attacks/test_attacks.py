@@ -149,6 +149,7 @@ def same(rate, right, tried):
     return rate.tried == tried and isclose(rate.right, right, abs_tol=1e-9)
 
 
+@pytest.mark.slow
 @examples(6)
 @given(tables())
 def test_guesses_from_the_class_are_those_of_the_definitions(shared, drawn):
@@ -255,6 +256,7 @@ def test_what_a_population_teaches_is_no_excess(shared, people):
     assert "no significant difference" in forest.words
 
 
+@pytest.mark.slow
 def test_labels_of_several_levels_are_told_apart(shared):
     rows = [(20, "Lecce", "flu", "x"), (30, "Bari", "cold", "x"), (45, "Turin", "flu", "y"), (46, "Turin", None, "y")]
     released = [("[20, 40)", "Lecce", *rows[0][2:]), ("under 40", "south", *rows[1][2:])]

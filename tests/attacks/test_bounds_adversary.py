@@ -178,6 +178,7 @@ LEFT_OUT = [
 PARTS = [[[], *LEFT_OUT[at::3]] for at in (1, 2, 3)]
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("left_out", PARTS)
 def test_who_was_left_out_shows_in_no_label(tmp_path, left_out):
@@ -213,6 +214,7 @@ def test_who_was_left_out_shows_in_no_node_of_a_class(tmp_path, kept, left_out):
     assert salaries(tmp_path / "out.csv") == {"(-inf, 50000)", "50000", "60000", "[70000, inf)"}
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("kept", [{}, {"insensitive": ["note"]}])
 def test_script_mapping_and_receipt_call_intervals_as_the_release_does(tmp_path, kept):

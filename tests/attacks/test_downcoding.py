@@ -143,6 +143,7 @@ def test_labels_that_depend_on_no_class_give_nobody_away(shared, tested):
     assert "no better than" in found["refinement"].words
 
 
+@pytest.mark.slow
 def test_people_of_other_classes_make_a_claim_unlikely(shared, tested):
     """Twice the clusters under one label: classes fit other people too, so that nobody can tell whose a label is."""
     released = smallest(tested[0]).assign(cluster="*")
@@ -151,6 +152,7 @@ def test_people_of_other_classes_make_a_claim_unlikely(shared, tested):
     assert any("cannot be checked" in note for note in report.notes)
 
 
+@pytest.mark.slow
 def test_without_finer_nodes_nothing_is_tried(shared, tested):
     report, found = downcoded(shared, tested[0], tested)
     assert found == {}

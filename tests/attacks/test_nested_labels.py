@@ -212,6 +212,7 @@ def majority(rows, groups):
     return sum(max(Counter(rows[at][2] for at in group).values()) for group in groups) / len(rows)
 
 
+@pytest.mark.slow
 def test_a_mondrian_release_shows_the_majority_of_each_class(shared, town):
     own, _ = town
     groups = mondrian.classes(own, (TREE, TREE), 10)
@@ -224,6 +225,7 @@ def test_a_mondrian_release_shows_the_majority_of_each_class(shared, town):
     assert found[FELLEGI].success.right >= found[GOWER].success.right > 0
 
 
+@pytest.mark.slow
 def test_classes_whose_intervals_meet_nobody_else_show_just_their_majority(shared, town):
     """Each class by its own bounds, as strict Mondrian is defined: a column's labels overlap, classes do not."""
     own, control = ([(int(age[1:]), int(home[1:]), ill) for age, home, ill in rows] for rows in town)

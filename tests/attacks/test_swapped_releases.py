@@ -41,6 +41,7 @@ def found(report):
     return {(one.question, one.attack): one for one in report.attempts}
 
 
+@pytest.mark.slow
 def test_a_swap_within_families_gives_their_illness_away(tmp_path):
     report = attacked(tmp_path, 3)
     attempts = found(report)

@@ -87,6 +87,7 @@ def test_only_what_is_required_can_fail(tmp_path):
     assert audit(write(tmp_path / "r.csv", "a\nx\ny\n")).met is True
 
 
+@pytest.mark.slow
 def test_named_quasi_identifiers_are_the_only_ones(tmp_path):
     path = write(tmp_path / "r.csv", "a,b,c\nx,1,p\nx,2,p\n")
     assert (audit(path).k, audit(path, ["a", "c"]).k, audit(path, insensitive=["b"]).k) == (1, 2, 2)
@@ -114,6 +115,7 @@ def test_any_column_name_works(tmp_path, name, suffix):
 cells = st.one_of(st.none(), st.sampled_from(["", "a", "NULL", '"', ",", ";", "\n", "1", "1.0", "yes", " "]))
 
 
+@pytest.mark.slow
 @examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=30), suffix=st.sampled_from(["csv", "parquet"])
@@ -160,6 +162,7 @@ def test_the_first_line_is_the_header_even_if_it_looks_like_data(tmp_path):
     assert (report.columns, report.rows) == (("1", "2"), 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "columns"),
     [
@@ -264,6 +267,7 @@ def test_null_is_no_value_that_singles_out(tmp_path):
 # -- errors ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -351,6 +355,7 @@ def test_built_sql_is_golden(golden, built):
     assert built.sql + "\n" == (GOLDEN / golden).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("quasi_identifiers", [["age", "sex"], ["education", "race", "sex"]])
 def test_adult_against_a_count_in_python(data_dir, quasi_identifiers):

@@ -64,6 +64,7 @@ def test_a_quasi_identifier_named_as_the_count(release):
     assert names == ["records", "records_"]
 
 
+@pytest.mark.slow
 @examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     table=st.lists(st.tuples(values, values, values), min_size=1, max_size=20),

@@ -125,6 +125,7 @@ def over(label, value):
     return float(low) <= float(value) < float(high)
 
 
+@pytest.mark.slow
 @examples(120)
 @given(releases(), st.integers(1, 4))
 def test_degrees_are_those_of_brute_force(drawn, k):

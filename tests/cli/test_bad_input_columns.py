@@ -72,6 +72,7 @@ def rows_of(sql):
         return sorted(connection.execute("SELECT COLUMNS(*)::VARCHAR FROM found").fetchall(), key=repr)
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize(("names", "class_name"), list(zip(NAMES, CLASSES, strict=True)))
 @pytest.mark.parametrize("kind", ["number", "text"])
@@ -139,6 +140,7 @@ def test_no_message_of_the_way_names_a_value(capsys, tmp_path, text):
         assert secret not in words
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("name", "expression", "kind"),
@@ -166,6 +168,7 @@ def test_integers_that_parquet_cannot_hold(capsys, tmp_path, kind):
     assert "170141183460469231731687303715884105724" in (folder / "o.csv").read_text()
 
 
+@pytest.mark.slow
 def test_values_that_are_only_null_or_only_one_are_said(capsys, tmp_path):
     folder = export(tmp_path, {"none": "NULL::VARCHAR", "one": "'x'", "other": "(hash(i + 5) % 3)::INTEGER"})
     text = accepted(capsys, folder, "discover")

@@ -13,6 +13,7 @@ ONLY = {"s.csv": GOOD}
 LAUGHS = "publication:\n  a0: &a0 [x]\n" + "".join(f"  a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 31))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -208,6 +209,7 @@ def test_columns_that_yaml_would_take_for_something_else(capsys, tmp_path):
     assert (folder / "o.csv").read_text().splitlines()[0] == "no,on,null"
 
 
+@pytest.mark.slow
 def test_rejected_nulls(capsys, tmp_path):
     folder = laid_out(tmp_path, {"s.csv": GOOD + ",cook,no\n" * 9}, CONFIG + "nulls: reject\n")
     words = "column 'age' is NULL in 9 records and the config says `nulls: reject`; filter them with `where`"
@@ -228,6 +230,7 @@ def test_classes_that_no_model_can_predict(capsys, tmp_path, rows, words):
     refused(capsys, laid_out(tmp_path, {"s.csv": "age,job,c\n" + rows}), words, "discover")
 
 
+@pytest.mark.slow
 def test_a_class_with_nulls_works_and_says_how_they_count(capsys, tmp_path):
     text = accepted(capsys, laid_out(tmp_path, {"s.csv": GOOD.replace(",yes", ",")}), "discover")
     assert "the class 'c' is NULL in 21 records; NULL counts as a class value of its own" in text
@@ -239,6 +242,7 @@ def test_measures_to_select_by_are_known_before_any_work(capsys, tmp_path):
     assert "taxonomy of" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -82,6 +82,7 @@ def test_globs(capsys, tmp_path, files, source, words):
     refused(capsys, laid_out(tmp_path, files, f"source: '{source}'\nclass: c\n"), words)
 
 
+@pytest.mark.slow
 @pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("content", "options"),
@@ -103,6 +104,7 @@ def test_odd_csv_that_works(capsys, tmp_path, content, options):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -131,6 +133,7 @@ def test_parquet_names_under_a_nested_column_are_not_its_own(capsys, tmp_path):
     accepted(capsys, laid_out(tmp_path, {}, "source: s.parquet\nclass: c\nidentifiers: [s]\n"))
 
 
+@pytest.mark.slow
 @pytest.mark.some(7)
 @pytest.mark.parametrize("kind", ["BIGINT", "DATE", "TINYINT"])
 @pytest.mark.parametrize("value", ["ZZSECRET", "98765432123456789", 'ZZSECRET\nZZSECRET\'s "ZZSECRET"'])
@@ -176,6 +179,7 @@ def test_a_source_database_that_another_process_writes(capsys, tmp_path):
     accepted(capsys, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "words"),
     [

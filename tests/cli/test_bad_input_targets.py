@@ -46,6 +46,7 @@ def test_an_id_that_no_rule_has(capsys, tmp_path):
     refused(capsys, folder, "R999", "release", "R999", "-o", "o.csv")
 
 
+@pytest.mark.slow
 @pytest.mark.some(6)
 @pytest.mark.parametrize(
     ("target", "words"),
@@ -219,6 +220,7 @@ def test_a_signal_that_is_ignored_stays_ignored(large):
 # -- what killed processes left ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_a_killed_writer_left_goes_with_the_next(capsys, tmp_path):
     left = [".o.csv.anonduck-unfinished.csv", ".o.csv.receipt.json.anonduck-unfinished", ".x.sql.anonduck-unfinished"]
     left += [".age.csv.anonduck-unfinished", ".m.parquet.anonduck-unfinished"]
@@ -230,6 +232,7 @@ def test_what_a_killed_writer_left_goes_with_the_next(capsys, tmp_path):
     assert [path.name for path in folder.iterdir() if "unfinished" in path.name] == []
 
 
+@pytest.mark.slow
 def test_exports_leave_one_file_that_the_next_removes(capsys, tmp_path, monkeypatch):
     """Whatever name DuckDB or anonduck gives a file under way, it is the one that the next run knows."""
     folder = laid_out(tmp_path, {"s.csv": GOOD, "age.csv": "KEEP", "age.parquet": "KEEP"})
@@ -256,6 +259,7 @@ def test_a_receipt_that_cannot_be_written_leaves_the_old_release(capsys, tmp_pat
 # -- purge -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("purge",), ("demo", ".", "--overwrite")])
 def test_nothing_is_removed_under_a_process_that_holds_it(capsys, tmp_path, command):
     config = "source: persons.parquet\nclass: buys_insurance\ninsensitive: [contact_channel]\n"

@@ -55,6 +55,7 @@ def test_faults(capsys, tmp_path, content, options, words):
     refused(capsys, with_tree(tmp_path, content, options), words, *RELEASE)
 
 
+@pytest.mark.slow
 @pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("content", "options"),
@@ -75,6 +76,7 @@ def test_odd_files_that_work(capsys, tmp_path, content, options):
     assert "42 records in 2 equivalence classes, k = 14" in text
 
 
+@pytest.mark.slow
 def test_only_show_values_shows_values(capsys, tmp_path):
     folder = laid_out(
         tmp_path,
@@ -96,6 +98,7 @@ def test_a_file_that_is_not_there(capsys, tmp_path, name):
     refused(capsys, folder, "is a directory" if "/" in name else "there is no taxonomy file", *RELEASE)
 
 
+@pytest.mark.slow
 def test_leaves_are_compared_with_numbers_by_value(capsys, tmp_path):
     leaves = "".join(f"{age:.3f},{age // 5},*\n" for age in range(20, 27))
     folder = laid_out(tmp_path, {"s.csv": GOOD, "a.csv": leaves}, CONFIG + "taxonomies: {age: {file: a.csv}}\n")
@@ -105,6 +108,7 @@ def test_leaves_are_compared_with_numbers_by_value(capsys, tmp_path):
     refused(capsys, folder, words, "release", "age=1", "-o", "x.csv")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

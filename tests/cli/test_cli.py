@@ -128,6 +128,7 @@ def test_init_does_not_replace_a_config_unasked(folder, capsys):
 # -- rules and frontier ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_discover_prints_rules_and_what_each_coverage_gave(folder, capsys):
     found = documents(capsys, "discover", "--search", "rfd", "--coverage", "0.2", "--min-k", "8", "--sample", "all")
     assert [coverage["coverage"] for coverage in found["coverages"]] == [0.2]
@@ -136,6 +137,7 @@ def test_discover_prints_rules_and_what_each_coverage_gave(folder, capsys):
     assert set(found["frontier"]) == {rule["id"] for rule in found["rules"] if rule["on_frontier"]}
 
 
+@pytest.mark.slow
 def test_a_single_rule_is_one_rule(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     rows = [f"{age},{'yes' if age > 40 else 'no'}" for age in (20, 30, 50, 60)] * 20
@@ -168,6 +170,7 @@ def test_frontier_on_other_objectives_is_another_frontier(folder, capsys):
     assert set(points) == set(everything) - dominated
 
 
+@pytest.mark.slow
 def test_one_rule_is_shown_whole(folder, capsys):
     listed = documents(capsys, "rules")
     rule = listed["rules"][-1]
@@ -200,6 +203,7 @@ def test_rules_before_discover_name_the_next_step(folder, capsys):
 # -- release, sql, audit, run ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.quick
 def test_release_writes_a_file_with_its_receipt_and_audits_the_same(folder, capsys):
     rule = documents(capsys, "frontier")["rules"][0]
@@ -217,6 +221,7 @@ def test_release_writes_a_file_with_its_receipt_and_audits_the_same(folder, caps
     assert audited["quasi_identifiers"] == list(rule["levels"])
 
 
+@pytest.mark.slow
 def test_a_release_under_the_requirement_is_refused_and_leaves_nothing(folder, capsys):
     before = sorted(path.name for path in folder.iterdir())
     assert run(["release", "age=0,income=0,postcode=0", "-o", "out.parquet"]) == 1
@@ -279,6 +284,7 @@ def test_sql_prints_the_script_and_writes_it_for_its_owner_only(folder, capsys):
     assert run(["sql", "sex=0", "--dialect", "cobol"]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("by", ["id", "literal"])
 def test_another_export_is_released_by_the_same_rule(folder, capsys, by):
@@ -329,6 +335,7 @@ def test_run_ends_with_three_when_no_rule_can_meet_the_requirement(folder, capsy
 # -- taxonomies ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_taxonomy_commands_print_one_document(folder, capsys):
     built = documents(capsys, "taxonomy", "build", "sex", "--replace")
     assert [taxonomy["column"] for taxonomy in built["taxonomies"]] == ["sex"]
@@ -393,6 +400,7 @@ def test_schema_describes_every_key(capsys):
     assert schema["additionalProperties"] is False
 
 
+@pytest.mark.slow
 def test_p_names_a_config_in_another_folder(folder, tmp_path, monkeypatch, capsys):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -403,6 +411,7 @@ def test_p_names_a_config_in_another_folder(folder, tmp_path, monkeypatch, capsy
     assert (elsewhere / "here.csv").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

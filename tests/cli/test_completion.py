@@ -42,6 +42,7 @@ def state(folder):
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["rules", "release", "sql", "taxonomy mapping"])
 def test_rules_are_offered_by_their_ids(folder, monkeypatch, command):
     monkeypatch.chdir(folder)

@@ -89,6 +89,7 @@ def test_a_config_that_is_not_there_and_one_with_an_original_are_refused(folder,
     assert "-p is for audits of the file alone" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_attack_takes_roles_only_where_it_is_asked_to(folder, capsys):
     words = ("attack", "out.parquet", "--original", "out.parquet", "--no-splink", "--guesses", "5")
     asked = document(capsys, *words, "--roles")

@@ -3,6 +3,7 @@
 import json
 import threading
 
+import pytest
 from click.testing import CliRunner
 from oracles import people
 
@@ -57,6 +58,7 @@ def test_work_of_less_than_a_minute_says_nothing():
     assert all(thread.name != "minute lines" for thread in threading.enumerate())
 
 
+@pytest.mark.slow
 def test_lines_go_to_stderr_and_leave_the_json_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "MINUTE", 0.01)  # a minute passes in no time
     people(120).to_parquet(tmp_path / "people.parquet")

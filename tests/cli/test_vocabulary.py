@@ -43,6 +43,7 @@ def library() -> list[Path]:
     return [path for path in sorted(ROOT.rglob("*.py")) if "cli" not in path.relative_to(ROOT).parts]
 
 
+@pytest.mark.slow
 def test_no_message_of_the_library_names_an_option_or_a_command() -> None:
     named = [
         (path.name, text)
@@ -54,6 +55,7 @@ def test_no_message_of_the_library_names_an_option_or_a_command() -> None:
     assert named == []
 
 
+@pytest.mark.slow
 def test_each_call_and_argument_that_a_message_names_has_words_of_the_command_line() -> None:
     quoted = [
         (path.name, found) for path in library() for text in texts(path) for found in re.findall(r"`([^`\n]+)`", text)

@@ -55,6 +55,7 @@ def test_the_row_of_rules_is_the_best_rule_as_its_discovery_measured_it(project,
         assert row["measures"]["loss"] == pytest.approx(best.utility["loss"])
 
 
+@pytest.mark.slow
 def test_risks_are_those_of_the_audit(tmp_path, project, compared):
     from anonduck import audit
 
@@ -114,6 +115,7 @@ def test_finished_rows_are_reused_until_something_changes(project, compared, mon
     assert made == ["tds", "tds", "tds"]
 
 
+@pytest.mark.slow
 def test_other_records_are_compared_anew(tmp_path):
     settings = settled(source=str(tmp_path / "p.csv"), database=tmp_path / "d.duckdb")
     k = []
@@ -124,6 +126,7 @@ def test_other_records_are_compared_anew(tmp_path):
     assert k == [80, 90]
 
 
+@pytest.mark.slow
 def test_what_fails_is_a_row_that_says_so(project):
     found = project.compare(["mondrian", "tds"], [6, 1000], models=[])
     rows = {(row["method"], row["k_required"]): row for row in found.rows}
@@ -133,6 +136,7 @@ def test_what_fails_is_a_row_that_says_so(project):
     assert rows["mondrian", 1000]["models"] == {}
 
 
+@pytest.mark.slow
 def test_what_runs_out_of_its_time_is_a_row_that_says_so(project):
     found = project.compare(["mondrian", "sequential"], [5], models=["tree"], time_limit=1e-9, again=True)
     assert {row["status"] for row in found.rows} == {"out of time"}
@@ -148,6 +152,7 @@ def test_the_frontier_says_which_k(project):
     assert {row["k_required"] for row in found.rows} == reached
 
 
+@pytest.mark.slow
 def test_progress_tells_how_many_rows_are_left(project):
     told = []
     with Project(**settled(source=persons(60))) as one:
@@ -156,6 +161,7 @@ def test_progress_tells_how_many_rows_are_left(project):
     assert [step[1:] for step in told if step[0] == job.STAGE] == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
+@pytest.mark.slow
 def test_a_release_of_another_tool_is_held_to_the_same_audit(tmp_path, project, compared):
     project.anonymize("mondrian", tmp_path / "other.csv", k=6, models=[])
     found = project.compare(
@@ -205,6 +211,7 @@ def test_rules_have_to_be_discovered_first():
         one.compare(["rules"], [5])
 
 
+@pytest.mark.slow
 def test_a_column_that_orders_the_folds_goes_with_one_protocol():
     with Project(**settled(source=persons(120), split_by="day")) as one:
         with pytest.raises(ConfigError, match="split_by"):

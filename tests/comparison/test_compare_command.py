@@ -39,12 +39,14 @@ def test_it_prints_a_table_and_writes_files(folder, capsys):
     assert (out / "released-roc_auc.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_json_is_all_that_is_printed(folder, capsys):
     assert compare(folder, "--method", "tds", "-k", "5", "--json") == 0
     document = json.loads(capsys.readouterr().out)
     assert document["rows"][0]["method"] == "tds"
 
 
+@pytest.mark.slow
 def test_several_data_sets_are_tested(folder, capsys):
     for name, shift in (("a", 0.0), ("b", 0.1), ("c", 0.05)):
         assert compare(folder, "--method", "mondrian", "--method", "tds", "-k", "5", "--json") == 0
@@ -84,6 +86,7 @@ def test_what_it_refuses_ends_with_2(folder, words, capsys):
     assert capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_earlier_comparison_is_not_replaced_unasked(folder, capsys):
     out = folder / "kept"
     out.mkdir()

@@ -11,12 +11,14 @@ from anonduck.comparison.source_records import source_records, training_part
 from anonduck.comparison.stored_rows import last_comparison
 
 
+@pytest.mark.slow
 def test_a_baseline_that_had_no_time_is_made_when_there_is_some():
     with Project(**settled(source=persons(60))) as one:
         assert one.compare(["tds"], [5], models=["tree"], time_limit=1e-9).baseline == {}
         assert set(one.compare(["tds"], [5], models=["tree"], time_limit=100).baseline) == {"tree"}
 
 
+@pytest.mark.slow
 def test_an_interrupted_comparison_goes_on(tmp_path, monkeypatch):
     settings = settled(source=persons(60), database=tmp_path / "d.duckdb")
     known, made = job.released_row, []
@@ -36,6 +38,7 @@ def test_an_interrupted_comparison_goes_on(tmp_path, monkeypatch):
     assert [row["status"] for row in found.rows] == ["done", "done"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change", [{"class_": "day", "insensitive": ["bought"]}, {"seed": 3}, {"source": persons(60, seed=9)}]
 )
@@ -48,6 +51,7 @@ def test_a_comparison_of_anything_else_is_not_told_as_the_last(tmp_path, change)
         assert last_comparison(one.workspace) is None
 
 
+@pytest.mark.slow
 def test_the_rules_of_a_search_that_was_cut_are_not_kept():
     class Late(RowClock):
         late = False
@@ -68,6 +72,7 @@ def test_the_rules_of_a_search_that_was_cut_are_not_kept():
             assert rules.of_part(part, "loss", 0).rules
 
 
+@pytest.mark.slow
 def test_a_part_that_cannot_be_released_is_named():
     people = persons(60)
     people["bought"] = "no"

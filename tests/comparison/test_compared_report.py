@@ -3,12 +3,14 @@
 import json
 import re
 
+import pytest
 from persons import persons, settled
 
 from anonduck import Project
 from anonduck.report.contents import gather
 
 
+@pytest.mark.slow
 def test_the_report_shows_the_last_comparison(tmp_path):
     with Project(**settled(source=persons(100), holdout=0.0)) as one:
         one.discover()
@@ -26,6 +28,7 @@ def test_the_report_shows_the_last_comparison(tmp_path):
     assert 'id="compared"' in text
 
 
+@pytest.mark.slow
 def test_the_report_lists_what_methods_offer_and_leaves_the_last_comparison(tmp_path):
     with Project(**settled(source=persons(100), holdout=0.0)) as one:
         one.discover(offers=["tds"])
@@ -44,6 +47,7 @@ def test_the_report_without_a_discovery_shows_the_last_comparison(tmp_path):
     assert "failed: " in text
 
 
+@pytest.mark.slow
 def test_a_comparison_of_other_records_is_not_shown(tmp_path):
     settings = settled(source=str(tmp_path / "p.csv"), database=tmp_path / "d.duckdb", holdout=0.0)
     persons(100).to_csv(tmp_path / "p.csv", index=False)

@@ -41,6 +41,7 @@ def test_models_find_nothing_where_the_class_follows_from_nothing():
     assert row["models"]["tree"]["accuracy"]["value"] <= found.majority_share + 0.08
 
 
+@pytest.mark.slow
 def test_held_out_says_why_there_is_no_row():
     (row,) = compared(30, protocol="held-out").rows
     assert (row["status"], row["reason"]) == ("failed", HELD_OUT_REASON)

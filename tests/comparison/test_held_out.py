@@ -22,6 +22,7 @@ from anonduck.statements.pipeline.builder_frequency import code_column
 FOLDS = [f"#fold_{number}" for number in range(10)]
 
 
+@pytest.mark.slow
 @examples(14)
 @given(tables(max_rows=30))
 def test_folds_are_those_of_a_discovery(tmp_path_factory, drawn):
@@ -71,6 +72,7 @@ def frame_of_part(workspace, records, fold):
         return part.data.to_pandas()
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize("method", ["mondrian", "datafly", "tds"])
 def test_a_part_is_released_as_its_records_alone_are(method):
@@ -87,6 +89,7 @@ def test_a_part_is_released_as_its_records_alone_are(method):
         assert release_of(alone.workspace, Contestant(method), 5) == mine
 
 
+@pytest.mark.slow
 def test_a_part_and_its_fold_are_all_records():
     people = persons(90)
     with (
@@ -106,6 +109,7 @@ def test_a_part_and_its_fold_are_all_records():
         )
 
 
+@pytest.mark.slow
 def test_a_test_record_lends_nothing_and_shows_itself():
     found = []
     with (

@@ -13,6 +13,7 @@ from anonduck.errors import ConfigError
 METHODS = ["mondrian", "tds"]
 
 
+@pytest.mark.slow
 def test_the_best_offer_is_at_least_the_best_of_each_kind():
     with Project(**settled(source=persons(150), holdout=0.0)) as one:
         one.discover(offers=METHODS)

@@ -91,6 +91,7 @@ def as_table(frame, names, people):
     return list(zip(*columns, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fold", [0, 6])
 def test_models_learn_from_what_a_part_shows_and_are_tested_on_the_fold_as_it_came(fold):
     people = odd_people()
@@ -113,6 +114,7 @@ def test_models_learn_from_what_a_part_shows_and_are_tested_on_the_fold_as_it_ca
     assert table.nominal == (False, True, False)
 
 
+@pytest.mark.slow
 def test_the_fold_is_shown_by_the_labels_and_the_largest_number_of_the_options():
     people = persons(120).drop(columns="day")
     table, shown, _ = part_of(people, 2, levels="job=1", top="age=50")

@@ -144,6 +144,7 @@ VALUES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_a_literal_is_the_value_that_a_parameter_is(value):
     connection = duckdb.connect()

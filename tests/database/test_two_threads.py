@@ -176,6 +176,7 @@ def released(path: Path) -> list[Any]:
     return duckdb.connect().execute(f"SELECT age, count(*) FROM '{path}' GROUP BY ALL ORDER BY ALL").fetchall()
 
 
+@pytest.mark.slow
 def test_a_project_waits_until_the_job_of_another_on_its_file_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,6 +200,7 @@ def test_a_project_waits_until_the_job_of_another_on_its_file_is_done(
         assert (tmp_path / f"{name}.parquet").read_bytes() == (tmp_path / f"{name}_alone.parquet").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_job_in_the_middle_of_another_projects_job_on_one_file_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +219,7 @@ def test_a_job_in_the_middle_of_another_projects_job_on_one_file_is_refused(
         assert first.release(COARSE, dry_run=True).classes == classes
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("name", ["coarse.parquet", "coarse.csv", "coarse.duckdb::t"])
 def test_a_release_of_what_another_job_left_is_refused_by_its_classes(
@@ -246,6 +249,7 @@ def test_turns_are_of_the_file_whatever_its_name(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_working_tables_of_two_projects_in_one_connection_are_apart() -> None:
     with duckdb.connect() as connection, ExitStack() as stack:
         first, second = (stack.enter_context(Project(source=people(i), connection=connection, **ROLES)) for i in (0, 1))

@@ -93,6 +93,7 @@ def test_the_release_of_a_rule_is_that_of_duckdb(tmp_path_factory, rows, rule, k
     assert engine.tables() <= {"t", "there"}
 
 
+@pytest.mark.slow
 @given(
     rows=ROWS,
     method=st.sampled_from(["mondrian", "tds", "datafly"]),
@@ -131,6 +132,7 @@ def opened_project(**changes):
 RULE = {ODD: 0, "c`d.e f": 0}
 
 
+@pytest.mark.slow
 def test_documents_stand_here_and_tell_what_the_digest_is_of(duck, tmp_path):
     with opened_project() as project:
         made = project.release(RULE, "spark:main.there")
@@ -143,6 +145,7 @@ def test_documents_stand_here_and_tell_what_the_digest_is_of(duck, tmp_path):
     assert not [file for file in tmp_path.iterdir() if file.name.startswith(".")]
 
 
+@pytest.mark.slow
 def test_the_digest_is_of_the_rows_and_not_of_their_order(duck, tmp_path):
     with opened_project() as project:
         first = project.release(RULE, "spark:one").receipt["sha256"]
@@ -153,6 +156,7 @@ def test_the_digest_is_of_the_rows_and_not_of_their_order(duck, tmp_path):
         assert project.release(RULE, "spark:three").receipt["sha256"] != first
 
 
+@pytest.mark.slow
 def test_rows_are_written_in_the_order_of_all_their_values(duck):
     with opened_project() as project:
         project.release(RULE, "spark:there")
@@ -163,12 +167,14 @@ def test_rows_are_written_in_the_order_of_all_their_values(duck):
         assert rows == ordered
 
 
+@pytest.mark.slow
 def test_what_is_fetched_are_combinations(duck):
     with opened_project() as project:
         project.release(RULE, "spark:there")
     assert duck.tally.rows < 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failing", ["write", "audit", "rename"])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
 @pytest.mark.parametrize("target", ["spark:there", "there.parquet/"])
@@ -187,6 +193,7 @@ def state(duck, folder):
     return files, {name: duck.connection.table(name).fetchall() for name in duck.tables()}
 
 
+@pytest.mark.slow
 def test_what_a_killed_release_left_is_replaced(duck):
     duck.connection.execute("CREATE TABLE there__anonduck_unfinished AS SELECT 1 AS a")
     with opened_project() as project:
@@ -194,6 +201,7 @@ def test_what_a_killed_release_left_is_replaced(duck):
     assert duck.tables() == {"t", "there"}
 
 
+@pytest.mark.slow
 def test_an_audit_that_finds_less_than_is_required_leaves_nothing(duck, monkeypatch):
     count_by = duck.count_by
 
@@ -207,6 +215,7 @@ def test_an_audit_that_finds_less_than_is_required_leaves_nothing(duck, monkeypa
     assert duck.tables() == {"t"}
 
 
+@pytest.mark.slow
 def test_a_source_that_changed_since_it_was_counted_stops_the_release(duck, monkeypatch):
     write = duck.write
 
@@ -220,12 +229,14 @@ def test_a_source_that_changed_since_it_was_counted_stops_the_release(duck, monk
     assert duck.tables() == {"t"}
 
 
+@pytest.mark.slow
 def test_a_requirement_that_is_missed_writes_nothing(duck):
     with opened_project() as project, pytest.raises(RequirementNotMet):
         project.release(RULE, "spark:there", requirement={"k": 41})
     assert duck.tables() == {"t"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "words"),
     [
@@ -245,6 +256,7 @@ def test_targets_that_cannot_be_written_are_refused(duck, target, words):
     assert duck.tables() == {"t", "old"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [lambda p, t: p.run(t), lambda p, t: p.release(RULE, t)])
 def test_kept_columns_that_the_engine_cannot_order_are_refused_before_it_is_asked_for_more(duck, make):
     duck.unsortable = ("#records", "size")
@@ -278,6 +290,7 @@ def test_a_source_of_duckdb_has_no_engine_to_write_with(duck):
         project.release(RULE, "spark:there")
 
 
+@pytest.mark.slow
 def test_the_receipt_of_another_release_is_not_replaced(duck, tmp_path):
     with opened_project() as project:
         (tmp_path / "a").mkdir()
@@ -287,6 +300,7 @@ def test_the_receipt_of_another_release_is_not_replaced(duck, tmp_path):
             project.release(RULE, "b/there.parquet/", overwrite=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["here.parquet", "here.csv", "here.duckdb::there"])
 def test_grouped_rows_of_an_engine_are_written_here(duck, target):
     keys = settings(kept=False) | {"requirement": {"k": 3}}
@@ -297,6 +311,7 @@ def test_grouped_rows_of_an_engine_are_written_here(duck, target):
     assert audit(target, class_="class").k == made.k
 
 
+@pytest.mark.slow
 def test_run_releases_into_the_engine(duck, tmp_path):
     with opened_project(search="lattice", select="k") as project:
         done = project.run("spark:there")
@@ -340,6 +355,7 @@ AUDITS = (
 )
 
 
+@pytest.mark.slow
 @given(rows=ROWS, options=st.sampled_from(AUDITS))
 @examples(40)
 def test_findings_are_those_of_the_same_rows_in_duckdb(rows, options):
@@ -354,6 +370,7 @@ def test_findings_are_those_of_the_same_rows_in_duckdb(rows, options):
     assert found == expected
 
 
+@pytest.mark.slow
 def test_earlier_releases_and_populations_are_compared(duck, tmp_path):
     duck.connection.execute(f"COPY t TO '{tmp_path}/t.parquet'")
     for options in ({"against": tmp_path / "t.parquet"}, {"population": tmp_path / "t.parquet"}):

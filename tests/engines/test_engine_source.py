@@ -57,6 +57,7 @@ def held(engine):
     return {"source": "table:t", "engine": {"kind": "spark"}}
 
 
+@pytest.mark.slow
 @given(rows=TABLES)
 @examples(30)
 def test_rules_and_measures_are_those_of_duckdb(rows):
@@ -68,6 +69,7 @@ def test_rules_and_measures_are_those_of_duckdb(rows):
         assert outcome(**held(engine)) == expected
 
 
+@pytest.mark.slow
 def test_discover_scans_once_and_fetches_combinations(duck):
     rows = [(number % 3, "xy"[number % 2], 1.5, ["yes", "no"][number % 2]) for number in range(500)]
     hold(duck, rows)
@@ -95,6 +97,7 @@ def counted_set():
     return Statement("test", "SELECT * FROM frequency_set")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "kind", "words"),
     [
@@ -180,6 +183,7 @@ def proposed(tmp_path, name, source, **more):
     return result, (tmp_path / name).read_text()
 
 
+@pytest.mark.slow
 def test_init_proposes_the_same_of_a_small_table(duck, tmp_path):
     rows = [(number % 3, f"Street {number}", number / 7, ["yes", "no"][number % 2]) for number in range(300)]
     hold(duck, rows)
@@ -191,6 +195,7 @@ def test_init_proposes_the_same_of_a_small_table(duck, tmp_path):
     assert duck.tally.rows <= len(rows) + 10
 
 
+@pytest.mark.slow
 def test_init_says_that_it_estimates_on_a_large_table(duck, tmp_path, monkeypatch):
     monkeypatch.setattr(engine_source, "MOST_SAMPLED", 100)
     hold(duck, [(number % 3, f"Street {number}", number / 7, ["yes", "no"][number % 2]) for number in range(300)])

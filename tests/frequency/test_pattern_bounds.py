@@ -159,6 +159,7 @@ def test_a_block_is_no_more_than_a_tenth_of_what_was_done(database):
     assert sum(blocks[-10:]) > sum(blocks[:10]) * 2
 
 
+@pytest.mark.slow
 def test_rows_stand_in_the_order_of_their_cells_and_are_drawn_in_another(database):
     names, paths, rows = unique_table(200)
     coded(database, names, paths, rows)

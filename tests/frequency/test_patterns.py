@@ -43,6 +43,7 @@ def joined(database, names, paths, rows, **changes):
     return result, roots
 
 
+@pytest.mark.slow
 @given(tables())
 @examples(12)
 def test_bit_sliced_equals_plain_equals_python(shared, table):
@@ -61,6 +62,7 @@ def test_bit_sliced_equals_plain_equals_python(shared, table):
     assert (result.patterns, result.sampled) == (len(expected), False)
 
 
+@pytest.mark.slow
 @pytest.mark.some(3)
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 100])
 def test_any_block_size_gives_the_same_histogram(database, monkeypatch, block):

@@ -65,6 +65,7 @@ def table(records=60, **columns):
     return pd.DataFrame({**made, "class": ["yes" if i % 3 == 0 else "no" for i in numbers]})
 
 
+@pytest.mark.slow
 def test_columns_that_give_the_class_away():
     found, proposal = related(
         table(

@@ -49,6 +49,7 @@ def init(capsys, *options):
     return code, told.out, told.err
 
 
+@pytest.mark.slow
 def test_the_message_about_an_encoding_names_an_option_that_works(folder, capsys):
     code, _, told = init(capsys)
     assert code == 2
@@ -75,6 +76,7 @@ def test_options_of_csv_that_are_none(folder, capsys, option, message):
     assert (code, message in told) == (2, True), told
 
 
+@pytest.mark.slow
 def test_what_is_proposed_of_people(folder, capsys):
     code, shown, _ = init(capsys, "--csv", "encoding=latin-1", "--json")
     document = json.loads(shown)
@@ -96,6 +98,7 @@ def test_what_is_proposed_of_people(folder, capsys):
     assert (document["entity"]["most"], document["entity"]["sure_k"]) == (most, 5 * most)
 
 
+@pytest.mark.slow
 def test_the_screen_and_the_file_say_why_and_show_no_value(folder, capsys):
     _, shown, _ = init(capsys, "--csv", "encoding=latin-1")
     written = (folder / "anonduck.yml").read_text()
@@ -111,6 +114,7 @@ def test_the_screen_and_the_file_say_why_and_show_no_value(folder, capsys):
     assert yaml.safe_load(written)["drop"] == ["region", "plan_name"]
 
 
+@pytest.mark.slow
 def test_the_schema_that_the_first_line_names_is_there_and_is_the_one_printed(folder, capsys):
     init(capsys, "--csv", "encoding=latin-1")
     first = (folder / "anonduck.yml").read_text().splitlines()[0]
@@ -123,6 +127,7 @@ def test_the_schema_that_the_first_line_names_is_there_and_is_the_one_printed(fo
     assert set(schema["properties"]) >= {"source", "class", "drop", "csv"}
 
 
+@pytest.mark.slow
 def test_given_roles_win_over_what_names_suggest(folder, capsys):
     code, _, _ = init(capsys, "--csv", "encoding=latin-1", "-q", "religion", "-q", "plan_name", "--drop", "age")
     config = read_config(folder / "anonduck.yml")
@@ -131,6 +136,7 @@ def test_given_roles_win_over_what_names_suggest(folder, capsys):
     assert "age" in config.drop
 
 
+@pytest.mark.slow
 def test_a_dropped_column_is_in_no_release_and_no_quasi_identifier(folder, capsys):
     (folder / "some.yml").write_text(
         "source: people.csv\ncsv: {encoding: latin-1}\nclass: churned\nidentifiers: [customer_id, fname]\n"
@@ -167,6 +173,7 @@ def test_so_many_records_are_sure_to_be_of_k_persons(sizes, k):
     assert most * k >= 1
 
 
+@pytest.mark.slow
 def test_what_a_shipped_taxonomy_does_not_know_is_counted_when_it_is_built(folder, capsys):
     init(capsys, "--csv", "encoding=latin-1")
     config = folder / "anonduck.yml"

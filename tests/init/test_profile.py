@@ -83,6 +83,7 @@ def test_a_large_source_is_counted_whole():
 # -- roles -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.some(6)
 @pytest.mark.parametrize(
     ("expression", "name", "reason"),
@@ -155,6 +156,7 @@ def test_what_is_proposed_as_quasi_identifier(expression, name, taxonomy):
     assert (found.role, found.taxonomy) == ("quasi_identifiers", taxonomy)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("expression", "name", "matter"),
     [
@@ -210,6 +212,7 @@ def test_named_columns_must_be_there_once():
         propose([column("a"), column("b")], "a", sensitive=["a"])
 
 
+@pytest.mark.slow
 def test_reasons_and_comments_hold_no_values():
     select = """
         SELECT 'Zelda' || i AS who, {'Zelda': i} AS nested, ['Zelda'] AS list, 'Zelda' AS constant,
@@ -235,6 +238,7 @@ def read_back(tmp_path, text):
     return read_config(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["class", "identifiers", "drop", "sensitive", "insensitive", "quasi_identifiers"])
 def test_any_column_name_reads_back(tmp_path, role):
     for name in ODD_NAMES:

@@ -108,6 +108,7 @@ def test_texts_with_an_offset_ask_for_a_zone(look):
     assert "the time zone that counts" in found.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("separator", ["/", "-"])
 def test_day_or_month_first_is_for_the_owner_to_say(look, separator):
     early = f"strftime(DATE '2012-01-01' + to_months((i % 90)::INTEGER), '%d{separator}%m{separator}%Y')"
@@ -121,6 +122,7 @@ def test_one_text_that_is_no_date_is_enough_to_propose_none(look):
     assert (found.role, found.taxonomy) == ("quasi_identifiers", PLAIN)
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("expression", "taxonomy"),
@@ -144,6 +146,7 @@ def test_an_address_that_each_record_has_is_an_identifier(look):
     assert look("'10.0.' || i // 9 || '.' || i").role == "identifiers"
 
 
+@pytest.mark.slow
 @pytest.mark.some(8)
 @pytest.mark.parametrize(
     ("expression", "name", "taxonomy"),
@@ -182,6 +185,7 @@ def listed(*values: str) -> str:
     return f"{list(values)}[1 + i % {len(values)}]"
 
 
+@pytest.mark.slow
 @pytest.mark.some(5)
 @pytest.mark.parametrize(
     ("expression", "name", "taxonomy"),
@@ -231,12 +235,14 @@ def test_reasons_of_ready_made_ones(look):
     assert look("1 + i % 12", "month").reason == "all 12 values are months (numbers), by quarter and half-year"
 
 
+@pytest.mark.slow
 def test_a_value_outside_the_sample_counts_too(look):
     country = f"CASE WHEN i = 149_999 THEN '??' ELSE {listed('IT', 'DE', 'JP')} END"
     assert look(country, "country", rows=150_000).taxonomy == PLAIN
     assert look(listed("IT", "DE", "JP"), "country", rows=150_000).taxonomy == {"shipped": "country"}
 
 
+@pytest.mark.slow
 def test_a_mask_from_a_sample_has_a_length(look):
     assert look("'A' || (100 + i % 60)", rows=150_000).taxonomy == {"mask": "right", "length": 4}
 

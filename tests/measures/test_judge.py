@@ -326,6 +326,7 @@ def found(database, judge, space, reaches, coverage=0.4):
     return {space.vector(rule.levels): dict(rule.origins) for rule in rules}, rules
 
 
+@pytest.mark.slow
 @examples(12)
 @given(table=sick_tables(), asked=st.sampled_from(ASKED), suppression=st.sampled_from([0.0, 0.15, 0.4]))
 def test_the_search_finds_the_same_rules_with_pruning_off(shared, table, asked, suppression):
@@ -394,6 +395,7 @@ def test_a_rule_with_suppression_is_measured_on_the_records_that_stay(shared, ta
         assert m.violating_pairs == measured(names, paths, rows, vector)[4]
 
 
+@pytest.mark.slow
 @examples(6)
 @given(table=sick_tables())
 def test_a_table_twice_has_twice_the_k_and_what_does_not_fail_stays(shared, table):
@@ -775,6 +777,7 @@ def test_run_discovers_anew_when_other_values_are_named(tmp_path):
     assert [ran(["gout"]), ran(["gout"]), ran({"except": ["none", None]})] == [True, False, True]
 
 
+@pytest.mark.slow
 def test_the_command_line_names_values(out, capsys):
     with project(harmless(), **SETTINGS, requirement={"k": 2}) as one:
         one.release({"job": 0}, out / "r.parquet")

@@ -51,6 +51,7 @@ def staying_in_memory(judge, vector, left_out):
     return {row for row, out in zip(rows, left_out[classes].tolist(), strict=True) if not out}
 
 
+@pytest.mark.slow
 @given(table=judged_tables(), demand=demands(), data=st.data())
 @examples(40)
 def test_the_judge_in_memory_is_the_judge_in_sql(shared, table, demand, data):
@@ -77,6 +78,7 @@ def test_the_judge_in_memory_is_the_judge_in_sql(shared, table, demand, data):
         assert staying_in_memory(twin, vector, found.left_out) == staying
 
 
+@pytest.mark.slow
 @given(table=judged_tables(), demand=demands(), data=st.data())
 @examples(30)
 def test_a_judge_of_many_vectors_gives_the_verdicts_of_sql_and_keeps_the_same_rows(shared, table, demand, data):

@@ -152,6 +152,7 @@ def test_every_measure_equals_its_count_over_the_rows(shared, case):
     assert found == pytest.approx(by_hand(names, paths, rows, vector, ordered=ordered, weights=weights), abs=1e-9)
 
 
+@pytest.mark.slow
 @given(rules())
 @examples(15)
 def test_a_rule_measures_as_the_table_that_was_generalized_by_hand(shared, case):
@@ -167,6 +168,7 @@ def test_a_rule_measures_as_the_table_that_was_generalized_by_hand(shared, case)
     assert as_it_is == found
 
 
+@pytest.mark.slow
 @given(rules())
 @examples(15)
 def test_losses_never_fall_as_levels_rise(shared, case):
@@ -344,6 +346,7 @@ def test_pairs_of_columns_are_asked_once(database, monkeypatch):
     assert len(asked) == len(list(combinations(["x", "y", CLASS], 2)))
 
 
+@pytest.mark.slow
 def test_dates_are_weighed_by_their_range_and_dates_as_text_by_their_leaves():
     days = ["2020-01-01", "2020-01-31", "2020-02-05", "2020-04-10", None]  # of 100 days, 30 in January
     frame = pd.DataFrame({"day": days * 4, "class": list("xxyy") * 5})

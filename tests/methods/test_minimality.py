@@ -71,6 +71,7 @@ LEAKING = ([(1, 1), (1, 1), (1, 2), (1, 2), (1, 2), (2, 1), (2, 1), (2, 1)], "hh
 """Five on one side could be cut two and three, by the second column, were the two not alike."""
 
 
+@pytest.mark.slow
 def test_a_class_that_two_values_alike_kept_together_gives_them_away():
     people, secrets = LEAKING
     plain, minimal = chances("mondrian", people, secrets, 2, 2)

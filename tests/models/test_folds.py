@@ -57,6 +57,7 @@ def test_the_split_does_not_depend_on_the_size_of_a_pack(monkeypatch):
     assert (draw_folds(records, classes, seed=3) == whole).all()
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("stratum", [module.STRATUM, 60])
 def test_counts_have_the_mean_and_variance_of_a_random_split(monkeypatch, stratum):

@@ -125,6 +125,7 @@ def tieless_table(seed, classes, most):
     return contingency(codes, truth, weights.astype(int) + 5, nominal=(True, False, False), seed=seed)
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @MODELS
 @pytest.mark.parametrize("classes", [2, 3])

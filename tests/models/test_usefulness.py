@@ -53,6 +53,7 @@ def test_a_column_that_tells_the_class_is_useful_by_one_reading_alone():
     assert found.grades("predictive") == (0, 2)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_weights():
     assert measured() == measured()
     assert measured() != measured(seed=1)

@@ -128,6 +128,7 @@ levels = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @examples(40)
 @given(
     people=st.lists(person, min_size=1, max_size=14),
@@ -183,6 +184,7 @@ def test_intersections_are_those_of_the_definition(
     assert report.met is (not small)
 
 
+@pytest.mark.slow
 @examples(15)
 @given(people=st.lists(person, min_size=1, max_size=12), levels=levels, other=levels)
 def test_nobody_can_be_in_fewer_than_are(shared, people, levels, other):
@@ -230,6 +232,7 @@ def test_two_releases_by_hand(shared):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("later", "earlier", "meet"),
@@ -326,6 +329,7 @@ def test_what_cannot_be_compared_is_told(shared, later, earlier, options, messag
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_the_command_fails_under_the_required_k_and_prints_no_value(tmp_path, capsys, suffix):
     later = table(town=["Lecce"] * 2 + ["Turin"] * 2, note=["secret", "plain", "secret", "plain"])

@@ -399,6 +399,7 @@ def test_a_table_twice_has_twice_the_k_and_the_same_shares(shared, rows):
         assert same(once[name], twice[name])
 
 
+@pytest.mark.slow
 @examples(8)
 @given(one=tables(12), other=tables(12))
 def test_of_two_disjoint_tables_the_worse_counts(shared, one, other):
@@ -417,6 +418,7 @@ def test_which_models_are_monotone():
     assert {name for name, model in MODELS.items() if not model.monotone} == CAN_FALL_BACK
 
 
+@pytest.mark.slow
 @examples(12)
 @given(rows=tables(), others=st.lists(row, max_size=10), merged=st.sets(quasi_values), dropped=st.integers(0, 2))
 def test_generalizing_never_makes_a_monotone_model_worse(shared, rows, others, merged, dropped):

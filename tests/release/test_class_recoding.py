@@ -335,6 +335,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("fault", SOURCES)
 def test_a_source_that_does_not_fit_is_refused_with_counts(tmp_path, out, fault):

@@ -28,6 +28,7 @@ def released(one, method, path):
     return duckdb.connect().execute(f"SELECT * FROM '{path}'").fetchall()
 
 
+@pytest.mark.slow
 @examples(16)
 @given(tables(max_rows=14), st.integers(1, 3), st.sampled_from(["mondrian", "topdown", "tds", "pais"]))
 def test_a_script_gives_the_rows_of_the_release(tmp_path_factory, drawn, k, method):

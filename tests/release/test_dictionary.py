@@ -68,6 +68,7 @@ def ruled(tmp_path):
     return made, tmp_path / "out.parquet"
 
 
+@pytest.mark.slow
 def test_groups_are_told_by_their_common_members_and_their_rare_ones_counted(ruled):
     made, path = ruled
     told = dictionary_of(path)
@@ -87,6 +88,7 @@ def test_groups_are_told_by_their_common_members_and_their_rare_ones_counted(rul
     assert told["suppressed"]["share"] == pytest.approx(made.suppressed / 240)
 
 
+@pytest.mark.slow
 def test_intervals_are_told_by_their_bounds_and_no_value(ruled):
     _, path = ruled
     age = column_of(dictionary_of(path), "age")
@@ -98,6 +100,7 @@ def test_intervals_are_told_by_their_bounds_and_no_value(ruled):
     assert "987" not in json.dumps(age) + text_of(path)
 
 
+@pytest.mark.slow
 def test_values_that_are_kept_are_named_where_k_records_hold_them(ruled):
     _, path = ruled
     note = column_of(dictionary_of(path), "note")
@@ -107,6 +110,7 @@ def test_values_that_are_kept_are_named_where_k_records_hold_them(ruled):
     assert column_of(dictionary_of(path), "class")["words"] == "kept as it is: 2 values"
 
 
+@pytest.mark.slow
 def test_the_page_tells_what_the_document_tells(ruled):
     made, path = ruled
     text = text_of(path)
@@ -118,6 +122,7 @@ def test_the_page_tells_what_the_document_tells(ruled):
             assert plain_text(group["words"]) in text or group["words"] == "this value"
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize("method", METHODS)
 def test_no_method_lets_a_rare_value_into_its_dictionary(tmp_path, method):

@@ -60,12 +60,14 @@ def made(folder, frame, name="out.parquet", settings=None, **changes):
         return one.anonymize("nsvdist", folder / name, settings=settings or {})
 
 
+@pytest.mark.slow
 def test_a_column_that_is_null_in_all_records_is_shown_so(tmp_path):
     frame = persons(40).assign(job=pd.Series([None] * 40, dtype="string"))
     release = made(tmp_path, frame)
     assert release.receipt["original"]["originals_per_released"]["least"] >= 5
 
 
+@pytest.mark.slow
 def test_the_receipt_says_what_is_proven_and_what_is_not(tmp_path):
     release = made(tmp_path, persons(150), settings={"l": 1.5})
     receipt = json.loads((tmp_path / "out.parquet.receipt.json").read_text())
@@ -108,6 +110,7 @@ def test_rows_come_in_the_order_of_their_values_whatever_order_and_threads(tmp_p
     assert ordered == duckdb.sql(f"SELECT age FROM '{first}' ORDER BY age NULLS LAST").fetchall()
 
 
+@pytest.mark.slow
 def test_no_label_holds_a_value_that_fewer_than_k_records_have(tmp_path):
     frame = persons(200)
     made(tmp_path, frame, requirement={"k": 8})
@@ -119,6 +122,7 @@ def test_no_label_holds_a_value_that_fewer_than_k_records_have(tmp_path):
     assert any(label.startswith("[") for label in shown if label)
 
 
+@pytest.mark.slow
 def test_an_l_that_is_too_high_is_refused_with_the_highest(tmp_path):
     frame = persons(60).assign(**{"class": ["a"] * 57 + ["b"] * 3})
     with pytest.raises(RequirementNotMet, match=r"with k = 5, l is at most 1\.6666; "):
@@ -126,6 +130,7 @@ def test_an_l_that_is_too_high_is_refused_with_the_highest(tmp_path):
     assert made(tmp_path, frame, settings={"l": 1.66}).receipt["original"]["l"] > 1.66
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -141,6 +146,7 @@ def test_what_it_cannot_hold_is_refused(tmp_path, changes, words):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_class_that_is_null_is_refused(tmp_path):
     frame = persons(40)
     frame.loc[3, "class"] = None
@@ -154,6 +160,7 @@ def test_settings_that_are_none_are_refused(tmp_path, settings):
         made(tmp_path, persons(40), settings=settings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{"loss": "entropy"}, {"clusters": 60}, {"intervals": False}])
 def test_each_setting_is_proven_with_the_original(tmp_path, settings):
     release = made(tmp_path, persons(160), settings=settings)
@@ -182,6 +189,7 @@ def test_a_repaired_release_has_k_in_both_directions_and_after_matching(tmp_path
         assert found[way]["least"] >= k
 
 
+@pytest.mark.slow
 def test_a_dry_run_says_what_it_would_lose(tmp_path):
     with Project(source=persons(100), **ROLES) as one:
         release = one.anonymize("nsvdist", dry_run=True)
@@ -217,6 +225,7 @@ def numbers(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_command_line_makes_and_audits_one(numbers, capsys):
     assert run(["anonymize", "nsvdist", "-k", "4", "--l", "1.25", "-o", "out.csv"]) == 0
     assert json.loads((numbers / "out.csv.receipt.json").read_text())["method"]["options"]["l"] == 1.25
@@ -232,6 +241,7 @@ def test_the_command_line_makes_and_audits_one(numbers, capsys):
         assert run(wrong) == 2
 
 
+@pytest.mark.slow
 def test_run_releases_by_the_method_of_the_config(numbers, capsys):
     assert run(["run", "-o", "out.parquet", "--json"]) == 0
     receipt = json.loads((numbers / "out.parquet.receipt.json").read_text())

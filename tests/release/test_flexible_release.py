@@ -193,12 +193,14 @@ def made_bytes(folder, frame, name, **changes):
     return (folder / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path):
     frame = persons()
     first = made_bytes(tmp_path, frame, "one.parquet", threads=1)
     assert made_bytes(tmp_path, frame.sample(frac=1, random_state=3), "other.parquet", threads=2) == first
 
 
+@pytest.mark.slow
 def test_usefulness_has_both_readings(tmp_path, monkeypatch):
     monkeypatch.setattr(usefulness, "TREES", 10)
     with Project(source=persons(), **ROLES) as one:
@@ -227,6 +229,7 @@ def test_a_class_of_many_values_has_no_usefulness():
         assert one.anonymize("flexible", dry_run=True, k=5, settings={"levels": "least"}).classes > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("secret", [["none"], ["flu", "none"], pytest.param([None], marks=pytest.mark.slow)])
 def test_a_constant_secret_and_equal_entropies_raise_nothing(tmp_path, secret):
     """Of each person there are as many records as secrets."""
@@ -240,6 +243,7 @@ def test_a_constant_secret_and_equal_entropies_raise_nothing(tmp_path, secret):
     assert made.receipt["warnings"] == list(made.warnings) == []
 
 
+@pytest.mark.slow
 def test_what_levels_reveal_is_in_receipt_and_warning(tmp_path, config, capsys):
     """Clerks and cooks, who are one half of all, have one illness each, smiths and nurses have both."""
     jobs = ["clerk"] * 20 + ["cook"] * 20 + ["nurse"] * 20 + ["smith"] * 20
@@ -280,6 +284,7 @@ def config(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_receipt_tells_threshold_weights_and_disclosure(config, capsys):
     assert run(["anonymize", "flexible", "-o", "out.parquet", "--no-models", "--json", "--set", "join=false"]) == 0
     method = json.loads(capsys.readouterr().out)["method"]
@@ -306,6 +311,7 @@ def test_the_command_tells_the_reading_and_what_levels_reveal(config, capsys):
     assert "revealed by levels" in shown
 
 
+@pytest.mark.slow
 def test_the_command_shows_both_readings(config, capsys):
     assert run(["usefulness"]) == 0
     shown = capsys.readouterr().out

@@ -100,6 +100,7 @@ SCATTERED = (
 """A node of ``job`` covers its values 1 and 3 and not 2, so that it has no order, and no median to be cut at."""
 
 
+@pytest.mark.slow
 @examples(10)
 @given(tables(max_rows=14), st.integers(1, 3))
 @example(SCATTERED, 3)

@@ -91,6 +91,7 @@ def made_by(one, method, folder, **options):
         return None
 
 
+@pytest.mark.slow
 @examples(14)
 @given(tables(max_rows=14), st.integers(1, 4), SHARES, st.sampled_from(["ola", "incognito", "datafly"]), st.booleans())
 def test_the_rule_is_the_one_that_trying_all_finds(tmp_path_factory, drawn, k, share, method, flag):

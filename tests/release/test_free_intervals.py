@@ -62,6 +62,7 @@ def columns(draw):
     return {name: draw(held) for name in ("age", 'an "odd" name')[: draw(st.integers(1, 2))]}
 
 
+@pytest.mark.slow
 @examples(20)
 @given(columns(), st.integers(1, 4), st.integers(2, 3), METHODS)
 def test_labels_cover_their_values_and_end_where_those_of_rules_do(tmp_path_factory, values, k, size, method):
@@ -154,6 +155,7 @@ def persons(folder, models="", rows=160):
     return frame
 
 
+@pytest.mark.slow
 def test_the_receipt_counts_intervals_that_are_no_nodes(tmp_path):
     persons(tmp_path, "tree")
     with Project(tmp_path / "anonduck.yml") as one:
@@ -168,6 +170,7 @@ def test_the_receipt_counts_intervals_that_are_no_nodes(tmp_path):
     assert set(free["utility"]["models"]) == {"tree"}
 
 
+@pytest.mark.slow
 def test_intervals_that_the_owner_labelled_stay_nodes(tmp_path):
     frame = persons(tmp_path)
     lines = [f"{age},{'young' if age < 50 else 'old'},*" for age in sorted(set(frame["age"].dropna()))]
@@ -180,6 +183,7 @@ def test_intervals_that_the_owner_labelled_stay_nodes(tmp_path):
     assert shown <= {"young", "old", "*"} | {str(age) for age in frame["age"]}
 
 
+@pytest.mark.slow
 def test_a_script_writes_the_same_rows(tmp_path, capsys, monkeypatch):
     persons(tmp_path)
     monkeypatch.chdir(tmp_path)

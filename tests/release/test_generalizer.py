@@ -71,6 +71,7 @@ def shown_alike(trained, levels):
     assert lines(one_by_one) == lines(shown.iloc[:3])
 
 
+@pytest.mark.slow
 def test_each_record_is_shown_as_a_release_shows_it(trained):
     shown_alike(trained, {"age": 1, "rate": 0, "when": 1, "zip": 1, ODD: 0})
 
@@ -82,6 +83,7 @@ def test_so_it_is_by_any_rule(trained, levels):
     shown_alike(trained, {name: min(level, trained.taxonomies[name].root - 1) for name, level in levels.items()})
 
 
+@pytest.mark.slow
 def test_records_that_a_release_leaves_out_have_labels_too():
     source = people(150)
     with project(source, requirement={"k": 8, "suppression": 0.2}, models=[]) as one:
@@ -91,6 +93,7 @@ def test_records_that_a_release_leaves_out_have_labels_too():
     assert lines(shown[sizes >= 8]) == lines(released[["age", "job"]])
 
 
+@pytest.mark.slow
 def test_it_is_a_transformer_of_scikit_learn():
     from sklearn.base import clone
     from sklearn.pipeline import make_pipeline
@@ -111,6 +114,7 @@ def test_it_is_a_transformer_of_scikit_learn():
     assert generalizer.set_output(transform="pandas").fit_transform(source).columns.tolist() == ["age", "job"]
 
 
+@pytest.mark.slow
 def test_new_values_find_their_place_or_are_refused(trained):
     new = pd.DataFrame(
         {"age": [3, 240], "zip": ["0199", None], "when": [date(1890, 1, 1), None], ODD: ["new one", "a"]}
@@ -128,6 +132,7 @@ def test_new_values_find_their_place_or_are_refused(trained):
     assert unknown.set_params(unmapped="root").transform(new)[ODD].tolist() == ["*", "a"]
 
 
+@pytest.mark.slow
 def test_values_are_read_as_the_source_has_them(trained):
     ages = trained.generalizer({"age": 0})
     assert ages.transform(pd.DataFrame({"age": [20.0, np.nan]}))["age"].tolist() == [20, pd.NA]
@@ -173,6 +178,7 @@ def test_null_is_refused_where_the_config_refuses_it():
 # -- a release as a table ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_release_comes_back_as_the_rows_of_its_file(tmp_path):
     with project(people(200), requirement={"k": 3, "suppression": 0.3}, models=[]) as one:
         release = one.release({"age": 2, "job": 0}, tmp_path / "r.parquet")
@@ -199,6 +205,7 @@ def test_whole_numbers_with_null_stay_whole():
     assert str(table["age"].dtype) == "Int64"
 
 
+@pytest.mark.slow
 def test_a_table_is_refused_as_a_release_is():
     with project(people(60), requirement={"k": 30}, models=[]) as one:
         with pytest.raises(RequirementNotMet, match="under the required 30; nothing was written"):

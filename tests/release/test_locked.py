@@ -64,6 +64,7 @@ def bosses(frame):
 # -- what is written ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_lock_is_written_read_and_applied_as_it_is(folder):
     with opened(folder) as one:
         done = one.lock({"age": 3})
@@ -79,6 +80,7 @@ def test_a_lock_is_written_read_and_applied_as_it_is(folder):
     assert (folder / "again.yml").read_text() == (folder / LOCK_NAME).read_text()
 
 
+@pytest.mark.slow
 def test_no_value_of_the_source_is_in_a_lock(folder):
     """Not by its hash either: what is not keyed is a hash of the config and of files that the config names."""
     with opened(folder) as one:
@@ -93,6 +95,7 @@ def test_no_value_of_the_source_is_in_a_lock(folder):
     assert key.removeprefix("hmac-sha256:") not in plain
 
 
+@pytest.mark.slow
 def test_a_rule_that_misses_the_requirement_is_not_locked_and_a_nearer_one_is_named(folder):
     with opened(folder) as one:
         one.lock({"job": 1})
@@ -104,6 +107,7 @@ def test_a_rule_that_misses_the_requirement_is_not_locked_and_a_nearer_one_is_na
     assert before != (folder / LOCK_NAME).read_text()
 
 
+@pytest.mark.slow
 def test_without_a_rule_what_run_releases_by_is_locked(folder):
     with opened(folder) as one, pytest.raises(ConfigError, match="nothing to lock yet"):
         one.lock()
@@ -159,6 +163,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.some(3)
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_config_that_says_something_else_is_refused(folder, name):
@@ -191,6 +196,7 @@ def test_another_taxonomy_is_refused(folder):
         one.lock(check=True)
 
 
+@pytest.mark.slow
 def test_new_values_are_counted_and_refused(folder):
     with opened(folder) as one:
         one.lock("job=1")
@@ -206,6 +212,7 @@ def test_new_values_are_counted_and_refused(folder):
     assert not (folder / "out.parquet").exists()
 
 
+@pytest.mark.slow
 def test_a_source_that_misses_the_requirement_is_told_what_would_do(folder):
     with opened(folder) as one:
         one.lock("job=1,rate=0")
@@ -252,6 +259,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_lock_that_is_wrong_says_file_and_key(folder, name):
@@ -334,6 +342,7 @@ def test_the_fingerprint_of_a_built_taxonomy_follows_its_content_and_no_order(sh
     assert taxonomy_fingerprint(shared, "c") == first
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(["age", "job", "rate"]), st.integers(0, 5), min_size=1))
 @examples(20)
 def test_coarser_rules_are_coarser_and_keep_what_must_stay(tmp_path_factory, levels):

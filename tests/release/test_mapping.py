@@ -52,6 +52,7 @@ def test_values_at_level_0_stay_and_attributes_at_the_root_are_left_out(project)
     assert (rows["old_value"] == rows["new_value"]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["map.csv", "map.parquet"])
 def test_the_file_is_private_and_overwrites_nothing_unasked(project, tmp_path, name):
     path = tmp_path / name

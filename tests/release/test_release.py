@@ -70,6 +70,7 @@ def loose(source, **changes):
     return project(source, requirement={"k": 1}, **changes)
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize("ending", ["parquet", "csv", "duckdb::t"])
 @pytest.mark.parametrize("kept", ["sensitive", "insensitive"])
@@ -126,6 +127,7 @@ def test_rows_are_the_generalized_source(tmp_path_factory, levels):
     assert (made.rows, made.classes, made.k) == (len(frame), len(sizes), min(sizes.values()))
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 @pytest.mark.parametrize("kept", [["note"], []])
@@ -169,6 +171,7 @@ def test_text_of_intervals(frame, out):
     assert described[0][:2] == ("age", "VARCHAR")
 
 
+@pytest.mark.slow
 def test_null_is_a_value_at_every_level_and_the_last_in_order(frame, out):
     nulls = int(frame["job"].isna().sum())
     with loose(frame) as one:
@@ -180,6 +183,7 @@ def test_null_is_a_value_at_every_level_and_the_last_in_order(frame, out):
             assert made.classes == len(set(rows))
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize(
     "name", ['a "b", c', "select", "x" * 200, "a.b", "имя", "#records", "#repeat", "#id", "value", "w0"]
@@ -204,6 +208,7 @@ def test_a_class_called_like_a_working_name(out):
 # -- the same bytes ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 @pytest.mark.parametrize("kept", [["note", "weight"], []])
@@ -247,6 +252,7 @@ def test_both_zeros_become_one_and_nan_stays(out):
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["parquet", "csv", "duckdb::t"])
 def test_a_release_under_the_requirement_leaves_nothing(frame, out, ending):
@@ -262,6 +268,7 @@ def test_a_release_under_the_requirement_leaves_nothing(frame, out, ending):
         assert {path.name: path.read_bytes() for path in out.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_an_audit_that_finds_less_leaves_nothing(frame, out, monkeypatch):
     from anonduck.release import release as module
 
@@ -411,6 +418,7 @@ def test_another_export_with_the_same_taxonomies(frame, out, tmp_path, hierarchy
     assert len(read(out / "second.csv")[1]) == 200
 
 
+@pytest.mark.slow
 def test_a_bad_other_export_does_not_take_the_place_of_the_source(frame, out, tmp_path):
     first = write(frame, tmp_path / "first.parquet")
     bad = write(frame.rename(columns={"job": "work"}).head(9), tmp_path / "bad.parquet")
@@ -430,6 +438,7 @@ def unknown(frame):
     return later
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("level", [0, 1])
 def test_unknown_values_are_refused_without_telling_them(frame, out, tmp_path, hierarchy, level):
@@ -444,6 +453,7 @@ def test_unknown_values_are_refused_without_telling_them(frame, out, tmp_path, h
     assert files_in(out) == []
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("level", [0, 1])
 @pytest.mark.parametrize("kept", [["note"], []])
@@ -463,6 +473,7 @@ def test_unknown_values_become_the_root_on_request(frame, out, tmp_path, hierarc
     assert released == expected
 
 
+@pytest.mark.slow
 def test_unseen_values_find_their_interval(frame, out, tmp_path):
     later = frame.head(60).copy()
     later["age"] = pd.array([-5, 0, 17, 70, 200, None] * 10, dtype="Int64")
@@ -516,6 +527,7 @@ def test_a_new_duckdb_file_is_made(frame, out):
         assert connection.execute("SELECT count(*) FROM t").fetchall() == [(len(frame),)]
 
 
+@pytest.mark.slow
 def test_a_target_database_that_another_process_holds(frame, out):
     shop = out / "shop.duckdb"
     duckdb.connect(str(shop)).close()
@@ -663,6 +675,7 @@ def test_a_full_disk_leaves_nothing(small_disk, big, ending):
             assert one.release(RULE, target, overwrite=True).receipt["sha256"] == made.receipt["sha256"]
 
 
+@pytest.mark.slow
 def test_a_query_that_fails_leaves_nothing(frame, out, monkeypatch):
     def broken(*_args, **_kwargs):
         raise KeyboardInterrupt
@@ -687,6 +700,7 @@ def test_the_decision_database_is_left_usable(frame, out):
     assert (out / "out.csv").read_bytes() == (out / "again.csv").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize("step", ["judge_release", "rows_statement"])
 @pytest.mark.parametrize("suffix", [".csv", ".duckdb::t"])
@@ -745,6 +759,7 @@ WRITTEN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize(("changes", "rule", "digest"), WRITTEN)
 def test_a_rule_writes_the_same_bytes_as_before(tmp_path, out, hierarchy, changes, rule, digest):

@@ -94,6 +94,7 @@ def jobs(path, table="t"):
         return {row[0] for row in connection.execute(f"SELECT DISTINCT job FROM {table}").fetchall()}
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("table", ["t", "sales.t", "other"])
 def test_no_byte_of_the_old_release_stays(tmp_path, table):
@@ -150,6 +151,7 @@ def test_the_new_file_is_written_as_the_old_one_was(tmp_path):
     assert rows == [("v1.0.0+", 16384)]
 
 
+@pytest.mark.slow
 def test_a_link_to_the_file_stays_one(tmp_path):
     shop, link = tmp_path / "shop.duckdb", tmp_path / "link.duckdb"
     made(shop)
@@ -159,6 +161,7 @@ def test_a_link_to_the_file_stays_one(tmp_path):
     assert jobs(shop) == {"clerk", None}
 
 
+@pytest.mark.slow
 def test_a_log_that_was_left_is_written_into_the_file_first(tmp_path):
     shop = tmp_path / "shop.duckdb"
     with duckdb.connect(str(shop)) as connection:
@@ -171,6 +174,7 @@ def test_a_log_that_was_left_is_written_into_the_file_first(tmp_path):
         assert connection.execute("FROM kept").fetchall() == [(7,)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sql", "words"),
     [
@@ -191,6 +195,7 @@ def test_what_cannot_be_carried_over_is_refused(tmp_path, sql, words):
     assert [path.name for path in tmp_path.iterdir()] == ["shop.duckdb"]
 
 
+@pytest.mark.slow
 def test_what_an_earlier_version_left_in_the_file_goes(tmp_path):
     shop = tmp_path / "shop.duckdb"
     made(shop, 'CREATE TABLE "t (anonduck unfinished)" AS SELECT 1 AS x')
@@ -223,6 +228,7 @@ def test_a_refusal_leaves_the_file_as_it_was(tmp_path, monkeypatch):
         one.release({"job": 0}, f"{shop}::t", overwrite=True)
 
 
+@pytest.mark.slow
 def test_nobody_writes_to_the_file_meanwhile(tmp_path, monkeypatch):
     from anonduck.release import release
 

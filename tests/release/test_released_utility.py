@@ -254,6 +254,7 @@ def numbers_of(database, name):
     return [value for (value,) in database.rows(Statement("values", f'SELECT value FROM lookup."{quoted}"'))]
 
 
+@pytest.mark.slow
 @examples(40)
 @given(rules())
 def test_a_release_at_the_levels_of_a_rule_measures_as_the_rule(shared, drawn):
@@ -477,6 +478,7 @@ def test_a_rule_has_no_such_measures(tmp_path):
     assert CLASS
 
 
+@pytest.mark.slow
 def test_nothing_of_the_cells_stays_in_the_decision_database(tmp_path):
     with Project(**settled()) as one:
         one.anonymize("mondrian", tmp_path / "out.parquet")

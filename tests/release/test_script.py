@@ -44,6 +44,7 @@ def exported(frame, folder, ending):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
 @pytest.mark.parametrize(
@@ -79,6 +80,7 @@ def test_where_types_and_csv_options_are_in_the_script(tmp_path):
             assert rows_of(one.sql(rule)) == released(one, rule, tmp_path / "out.parquet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0, 1])
 def test_an_imported_taxonomy(tmp_path, level):
     (tmp_path / "job.csv").write_text(HIERARCHY)
@@ -111,6 +113,7 @@ EVIL = [
 ]
 
 
+@pytest.mark.slow
 def test_values_and_names_that_are_sql(tmp_path):
     name = 'o\'dd "name"); DROP TABLE t; --'
     frame = pd.DataFrame({name: EVIL * 2, "class": ["a", "b"] * len(EVIL)})
@@ -166,6 +169,7 @@ def test_types_of_values(tmp_path, values):
             assert repr(rows_of(one.sql({"a": level}, as_="script"))) == repr(expected)
 
 
+@pytest.mark.slow
 def test_another_table_can_be_named(tmp_path):
     frame = people(100)
     with loose(exported(frame, tmp_path, "parquet")) as one:
@@ -193,6 +197,7 @@ def test_values_that_a_taxonomy_does_not_know_stop_the_script(tmp_path):
         assert [row[0] for row in rows_of(lenient)].count("*") == 3
 
 
+@pytest.mark.slow
 def test_unseen_numbers_find_their_interval(tmp_path):
     frame = people(100)
     path = exported(frame, tmp_path, "parquet")
@@ -206,6 +211,7 @@ def test_unseen_numbers_find_their_interval(tmp_path):
     assert rows_of(text) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.some(3)
 @pytest.mark.parametrize("dialect", [one for one in ENGINES if one != "duckdb"])
 def test_other_dialects_parse_again_and_leave_nothing_to_the_session(tmp_path, dialect):
@@ -219,6 +225,7 @@ def test_other_dialects_parse_again_and_leave_nothing_to_the_session(tmp_path, d
     assert not list(select.find_all(sqlglot.exp.Placeholder, sqlglot.exp.Parameter))
 
 
+@pytest.mark.slow
 def test_a_long_list_is_joined_and_its_values_are_distinct(tmp_path):
     frame = pd.DataFrame({"job": [f"job {n % 700}" for n in range(1_400)], "class": [0, 1] * 700})
     groups = {f"group {g}": [f"job {n}" for n in range(g, 700, 7)] for g in range(7)}
@@ -250,6 +257,7 @@ def test_tables_are_named_in_the_dialect(tmp_path):
             one.sql("age=1", dialect="snowflake", table="SELECT * FROM t QUALIFY row_number() OVER (ORDER BY a) = 1")
 
 
+@pytest.mark.slow
 def test_names_in_upper_case(tmp_path):
     with loose(exported(people(50), tmp_path, "csv")) as one:
         text = one.sql("age=1,job=0", dialect="snowflake", table="SHOP.PEOPLE", identifiers="upper")
@@ -264,6 +272,7 @@ def test_names_in_upper_case(tmp_path):
         one.sql({"straße": 0, "STRASSE": 0}, dialect="snowflake", identifiers="upper")
 
 
+@pytest.mark.slow
 def test_where_is_written_anew_for_a_table(tmp_path):
     frame = people(100)
     path = exported(frame, tmp_path, "parquet")

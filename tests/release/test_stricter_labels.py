@@ -125,6 +125,7 @@ def test_a_value_that_too_few_records_hold_makes_no_interval_of_its_own(export, 
         assert "[22, 25)" in labels(one, tmp_path / "b.parquet", requirement={"k": 7})["age"]
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("built", [True, False])
 @pytest.mark.parametrize("level", [1, 2])

@@ -44,6 +44,7 @@ def counted(frame, names):
     return Counter(map(tuple, rows.itertuples(index=False)))
 
 
+@pytest.mark.slow
 @examples(12)
 @given(st.integers(3, 12), st.integers(15, 40), st.integers(1, 1000), st.sampled_from(["gower", "ahmad-dey"]))
 def test_columns_keep_their_values_and_blocks_move_together(tmp_path_factory, k, rows, seed, dissimilarity):

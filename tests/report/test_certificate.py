@@ -69,6 +69,7 @@ def test_it_says_what_the_receipt_says(released, tmp_path):
     assert "script-src 'none'" in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_it_tells_what_groups_stand_for_if_the_dictionary_is_of_the_file(released, tmp_path):
     words = words_of(released.certificate("out.parquet", "certificate.html"))
     told = json.loads((tmp_path / "out.parquet.dictionary.json").read_text())
@@ -88,6 +89,7 @@ def test_it_holds_no_value_that_few_records_hold(released, tmp_path):
     assert "INSERT" not in page
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("choice", "words"), [(["nurse", "Zqgone"], "'nurse'"), ({"except": ["nurse", "Zqgone"]}, "all but 'nurse'")]
@@ -113,6 +115,7 @@ def test_a_file_that_was_changed_gets_no_certificate(released, tmp_path):
     assert not (tmp_path / "certificate.html").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("text", "message"),
@@ -125,6 +128,7 @@ def test_a_receipt_that_is_none_is_refused(released, tmp_path, text, message):
         read_evidence(target_here("out.parquet"))
 
 
+@pytest.mark.slow
 def test_a_table_is_certified_without_comparing(released):
     released.release({"job": 1}, "out.duckdb::people")
     evidence = read_evidence(target_here("out.duckdb::people"))
@@ -157,6 +161,7 @@ def test_what_is_required_beside_k_and_lowered_is_told(tmp_path, monkeypatch):
     assert "not stated; set publication in the config" in words
 
 
+@pytest.mark.slow
 def test_attacks_are_told_if_they_are_about_this_release(released, tmp_path):
     attempt = {
         "question": "linkability", "attack": "nearest neighbour (Gower)", "about": None, "success_rate": 0.125,
@@ -208,6 +213,7 @@ def test_markup_escapes_what_is_no_markup():
     assert element("p", element("b", "<"), title='"') == '<p title="&quot;"><b>&lt;</b></p>'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["datafly", "ola"])
 def test_a_rule_that_a_method_found_names_the_method(tmp_path, monkeypatch, method):
     monkeypatch.chdir(tmp_path)
@@ -222,6 +228,7 @@ def test_a_rule_that_a_method_found_names_the_method(tmp_path, monkeypatch, meth
     assert "found by" not in plain
 
 
+@pytest.mark.slow
 def test_levels_and_free_intervals_are_told_apart(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with project(people(200), database=tmp_path / "decisions.duckdb", models=[]) as one:
@@ -239,6 +246,7 @@ def rows_of(path):
     return [[html.unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)] for row in found]
 
 
+@pytest.mark.slow
 def test_it_tells_what_models_reach_beside_what(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     frame = people(400)
@@ -265,6 +273,7 @@ def test_it_tells_what_models_reach_beside_what(tmp_path, monkeypatch):
         assert measured[f"information of {name}"] == f"{100 * rule.information_kept[name]:.1f} %"
 
 
+@pytest.mark.slow
 def test_without_a_discovery_it_says_that_nothing_was_measured(released):
     words = " ".join(words_of(released.certificate("out.parquet", "certificate.html")).split())
     assert "What it keeps It was not measured." in words
@@ -287,6 +296,7 @@ def test_measures_of_another_discovery_are_not_told(tmp_path, monkeypatch):
         assert "information gain" not in words_of(one.certificate("out.csv", "again.html"))
 
 
+@pytest.mark.slow
 def test_taxonomies_are_named_by_what_they_are(released):
     released.release({"age": 3, "job": 1}, "two.parquet", requirement={"suppression": 0.1})
     path = released.certificate("two.parquet", "certificate.html")
@@ -299,6 +309,7 @@ def test_taxonomies_are_named_by_what_they_are(released):
     assert {row[0]: row[3] for row in rows_of(again) if len(row) == 5}["job"] == "as given"
 
 
+@pytest.mark.slow
 def test_columns_that_are_kept_as_one_label_are_told_apart_from_absent_ones(released):
     released.release({"job": 1}, "roots.parquet", keep_roots=True, requirement={"suppression": 0.2, "k": 7})
     path = released.certificate("roots.parquet", "certificate.html")
@@ -313,6 +324,7 @@ def test_columns_that_are_kept_as_one_label_are_told_apart_from_absent_ones(rele
     assert '"class_size" >= 7' in query
 
 
+@pytest.mark.slow
 def test_its_dates_are_those_of_the_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     people(400).to_parquet("people.parquet")
@@ -331,6 +343,7 @@ def test_its_dates_are_those_of_the_files(tmp_path, monkeypatch):
     assert "Source as of" not in words
 
 
+@pytest.mark.slow
 def test_it_ends_with_sentences_to_sign(released, tmp_path):
     receipt = json.loads((tmp_path / "out.parquet.receipt.json").read_text())
     words = " ".join(words_of(released.certificate("out.parquet", "certificate.html")).split())

@@ -215,6 +215,7 @@ def by_oracle(stored, key, rule, k):
     return safer, max(below, key=lambda pair: pair[0], default=(0, None))[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("select", ["accuracy", "loss", "information_gain"])
 def test_neighbours_are_next_on_the_frontier(found, select):
     stored = found.discovered()
@@ -235,6 +236,7 @@ def test_neighbours_are_next_on_the_frontier(found, select):
             assert point["suppressed"] <= told.useful.share * stored.summary["rows"]
 
 
+@pytest.mark.slow
 def test_the_recommended_rule_is_that_of_run(tmp_path):
     with project(people(400), coverage=[0.3], database=tmp_path / "d.duckdb") as one:
         one.discover()

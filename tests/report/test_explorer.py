@@ -49,6 +49,7 @@ def asked(draw):
     return table, vector, draw(st.integers(1, 5)), draw(st.sampled_from([0.0, 0.1, 0.5, 0.9])), draw(st.booleans())
 
 
+@pytest.mark.slow
 @given(asked())
 @examples(60)
 def test_numbers_are_those_of_the_rows(shared, drawn):
@@ -173,6 +174,7 @@ def test_what_is_tried_is_not_what_the_config_requires(explorer):
     ]
 
 
+@pytest.mark.slow
 def test_it_leaves_the_decision_database_alone_and_free(folder):
     with Project(folder / "anonduck.yml") as one:
         one.discover()
@@ -193,6 +195,7 @@ def test_it_leaves_the_decision_database_alone_and_free(folder):
     assert in_sql | changing == in_memory | changing
 
 
+@pytest.mark.slow
 def test_two_projects_on_one_file_take_turns_while_it_is_read(folder):
     found = []
 
@@ -234,6 +237,7 @@ def test_a_rule_that_misses_what_the_config_requires_is_not_saved(explorer, fold
         explorer.save(MET)
 
 
+@pytest.mark.slow
 def test_a_project_of_arguments_has_nowhere_to_save():
     with project(people(60), models=[]) as one, explorer_of(one.workspace) as opened:
         assert not opened.state()["savable"]
@@ -348,6 +352,7 @@ def test_a_connection_that_says_nothing_holds_nobody_up(server):
         assert ask_for(server, "POST", f"/{server.token}/measure", MET)[0] == 200
 
 
+@pytest.mark.slow
 def test_each_session_has_a_token_of_its_own_and_a_port_that_is_free(explorer, server):
     with serving(explorer) as other:
         assert other.token != server.token

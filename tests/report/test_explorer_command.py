@@ -52,6 +52,7 @@ def test_it_prints_its_address_serves_and_ends_at_ctrl_c(folder):
     assert {path.name for path in folder.iterdir()} <= {"people.parquet", "anonduck.yml", "anonduck.duckdb"}
 
 
+@pytest.mark.slow
 def test_json_is_one_document(folder, capsys, monkeypatch):
     opened = []
     monkeypatch.setattr(server.webbrowser, "open", lambda url: opened.append(url) or True)
@@ -85,6 +86,7 @@ def test_the_file_that_opens_the_page_is_private(monkeypatch):
     assert 'content="0; url=http://127.0.0.1:1/token/"' in seen[2]
 
 
+@pytest.mark.slow
 def test_python_serves_until_it_is_told_to_end(folder):
     with Project(folder / "anonduck.yml") as one:
         seen = []

@@ -61,6 +61,7 @@ def test_releases_of_every_kind_are_kept(folder, method):
     assert [each["file"] for each in page["releases"]] == ["out.parquet"]
 
 
+@pytest.mark.slow
 def test_a_release_of_other_records_is_told_apart(folder):
     with Project("anonduck.yml") as one:
         one.anonymize("mondrian", "out.parquet")
@@ -140,6 +141,7 @@ def test_the_certificate_tells_what_a_release_keeps(folder):
     assert "information gain" in text
 
 
+@pytest.mark.slow
 def test_a_run_by_a_method_keeps_its_choice_and_writes_the_report(folder):
     with (folder / "anonduck.yml").open("a") as file:
         file.write("method: mondrian\n")

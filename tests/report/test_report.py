@@ -170,6 +170,7 @@ def test_the_document_holds_what_the_rules_are(decided):
     assert document["command"] == 'project.release("RULE", "released.parquet")'
 
 
+@pytest.mark.slow
 def test_its_dates_are_of_the_discovery_and_of_the_files(tmp_path):
     people(200).to_parquet(tmp_path / "people.parquet")
     os.utime(tmp_path / "people.parquet", (0, 1_700_000_000))
@@ -322,6 +323,7 @@ def test_names_cannot_break_out_of_the_data(tmp_path):
     assert odd in json.loads(data)["attributes"]
 
 
+@pytest.mark.slow
 def test_an_existing_file_is_kept_unless_it_may_be_replaced(decided, tmp_path):
     path = tmp_path / "report.html"
     path.write_text("mine")
@@ -332,6 +334,7 @@ def test_an_existing_file_is_kept_unless_it_may_be_replaced(decided, tmp_path):
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.slow
 def test_the_same_discovery_gives_the_same_page(decided, tmp_path):
     assert decided.report(tmp_path / "a.html").read_bytes() == decided.report(tmp_path / "b.html").read_bytes()
 
@@ -352,6 +355,7 @@ def test_a_taxonomy_that_changed_is_refused(tmp_path):
             one.report(tmp_path / "report.html")
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     people(400).to_parquet("people.parquet")

@@ -92,6 +92,7 @@ def test_folds_are_compared_pair_by_pair():
     assert not is_better(around(0.81), around(0.80, WAVE[::-1])), "the same means, but other folds are better"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spread", "folds"), [(0.01, 10), (0.05, 10), (0.05, 5)])
 def test_differences_that_are_noise_are_seldom_taken_for_real(spread, folds):
     random = np.random.default_rng(3)

@@ -150,6 +150,7 @@ def test_no_rule_one_level_from_the_frontier_is_better(shared, table, min_k):
                 assert any(one >= k and other >= round(gain, 9) for one, other in points.values())
 
 
+@pytest.mark.slow
 def test_where_rfds_give_no_rule_tolerant_ones_take_their_place(shared):
     names, paths = ["a", "b"], {"a": {v: (f"g{v // 2}", "*") for v in range(4)}, "b": {0: ("*",), 1: ("*",)}}
     equal = [(0, 0, "x"), (0, 0, "y")] * 8
@@ -183,6 +184,7 @@ def test_the_bound_is_said(shared):
     assert any("`max_tried=N`" in one for one in said)
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("asked", [{"k": 3, "l": 2}, {"k": 3, "t": 0.4}])
 @pytest.mark.parametrize("suppression", [0.0, 0.1])

@@ -49,6 +49,7 @@ def violating(names, paths, rows, vector):
     return sum(one[:-1] == other[:-1] and one[-1] != other[-1] for one, other in combinations(shown, 2))
 
 
+@pytest.mark.slow
 @given(tables(max_rows=12), st.sampled_from([1000, -1]))
 @examples(20)
 def test_dependencies_equal_brute_force_over_pairs_in_memory_and_in_sql(shared, table, memory_rows):

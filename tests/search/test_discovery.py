@@ -56,6 +56,7 @@ def brute_force(names, paths, rows, coverage, over, min_k):
     return rfds, extracted, joins(extracted, roots, reaches)
 
 
+@pytest.mark.slow
 @given(
     tables(max_rows=14),
     st.sampled_from([1, 2, 3]),
@@ -205,6 +206,7 @@ def test_joins_that_take_too_long_are_in_the_json_and_said(database, monkeypatch
     assert "`time_limit=SECONDS`" in said[0]
 
 
+@pytest.mark.slow
 def test_what_the_budget_ends_is_not_said_to_be_ended_by_time(database):
     said = []
     told = {"coverage": [1.0], "reporter": Reporter(said.append), "search": "rfd"}
@@ -216,6 +218,7 @@ def test_what_the_budget_ends_is_not_said_to_be_ended_by_time(database):
     assert not any("time" in one for one in said)
 
 
+@pytest.mark.slow
 def test_no_rule_is_explained(database):
     paths = {"a": {0: ("*",), 1: ("*",)}}
     rare = [(0, "x")] * 30 + [(1, "y")]

@@ -54,6 +54,7 @@ def test_it_stops_at_its_bounds():
     assert enumerate_all(problem, TimeLimit(None), most=63)
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.integers(1, 4), st.sampled_from(GOALS), st.sampled_from([0.0, 0.3]), st.booleans())
 @examples(20)
 def test_large_lattices_have_an_exact_frontier_whatever_the_goal(shared, table, k, goal, suppression, memory):
@@ -71,6 +72,7 @@ def test_requirements_beside_k_on_large_lattices(shared, table, asked):
         assert check(shared, *given_, whole_nodes=0).frontier == "exact"
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("goal", ["loss", "information_gain", "discernibility"])
 @pytest.mark.parametrize("suppression", [0.0, 0.1])
@@ -91,6 +93,7 @@ def test_all_ways_of_a_search_agree(shared, monkeypatch, goal, suppression):
         assert all(each.left == () for each in found[:3])
 
 
+@pytest.mark.slow
 def test_the_optimum_alone_is_that_of_the_frontier(shared):
     for suppression in (0.0, 0.1):
         config, taxonomies, judge = opened(shared, skewed(1), {"k": 4}, suppression, select="loss")

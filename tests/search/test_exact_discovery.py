@@ -58,6 +58,7 @@ def check(frontier, found, place, records):
             assert reached == pytest.approx(true, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(
     tables(max_rows=14),
     st.sampled_from([{"k": 1}, {"k": 2}, {"k": 3}, {"k": 2, "marketer_risk": 0.4}]),
@@ -88,6 +89,7 @@ def test_all_frontiers_hold_wherever_the_budget_cuts(shared, table, asked, selec
                 check(frontier, scores, 1 if name.startswith("acc") else 2, judge.records)
 
 
+@pytest.mark.slow
 @given(tables(max_rows=30), st.integers(1, 3), st.sampled_from([0.0, 0.4]))
 @examples(12)
 def test_no_tree_scores_more_than_its_bound_nor_one_of_a_coarser_rule(shared, table, k, suppression):
@@ -132,6 +134,7 @@ def test_a_budget_finds_the_same_on_one_thread_and_on_two():
     assert found[3][1]["proven"]
 
 
+@pytest.mark.slow
 def test_the_join_of_pairs_is_work_and_has_a_share_of_what_is_left(monkeypatch):
     monkeypatch.setattr(exact_discovery, "PAIRS_A_VECTOR", 100)
     said = []
@@ -161,6 +164,7 @@ def test_the_default_budget_is_less_where_records_may_be_left_out():
     assert budget_of(without, 45_000, 60) < budget_of(without, 45_000, 14)
 
 
+@pytest.mark.slow
 def test_rules_say_what_none_exceeds_and_what_is_proven():
     with project(people(300), requirement={"k": 3}) as one:
         whole = one.discover()
@@ -186,6 +190,7 @@ def test_rules_say_what_none_exceeds_and_what_is_proven():
     assert cut.as_json()["incomplete"]
 
 
+@pytest.mark.slow
 def test_a_time_limit_is_said_and_gives_rules_all_the_same():
     with project(people(200), requirement={"k": 3}, time_limit=1e-9) as one:
         found = one.discover()

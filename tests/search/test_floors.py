@@ -68,6 +68,7 @@ def judge_at(database, judge, floor):
     return RuleJudge(database, space, whole, judge.demand, judge.records)
 
 
+@pytest.mark.slow
 @given(tables(), MOST)
 @examples(60)
 def test_what_is_at_the_floor_or_above_is_measured_as_on_all_values(shared, table, most):
@@ -86,6 +87,7 @@ def test_what_is_at_the_floor_or_above_is_measured_as_on_all_values(shared, tabl
             assert told == pytest.approx(measured(names, paths, rows, vector), abs=1e-9)
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.integers(1, 3), SELECTED, st.sampled_from([0.0, 0.0, 0.3]), MOST)
 @examples(24)
 def test_searches_find_what_is_best_at_the_floor_or_above(shared, table, k, select, suppression, most):
@@ -117,6 +119,7 @@ def test_searches_find_what_is_best_at_the_floor_or_above(shared, table, k, sele
             check(frontier, least[name], 1, judge.records)
 
 
+@pytest.mark.slow
 @given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.2]))
 @examples(40)
 def test_no_rule_is_lost_to_levels_at_which_a_column_alone_is_too_fine(shared, table, k, suppression):
@@ -196,6 +199,7 @@ def without_times(discovery):
     return {name: value for name, value in discovery.as_json().items() if name not in ("budget", "cut")}
 
 
+@pytest.mark.slow
 def test_a_source_of_few_combinations_is_searched_as_ever():
     with (
         project(people(), requirement={"k": 3}) as one,
@@ -207,6 +211,7 @@ def test_a_source_of_few_combinations_is_searched_as_ever():
         assert first.floor == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["auto", "lattice", "rfd", "combined"])
 def test_a_discovery_from_a_floor_offers_rules_that_are_what_they_say(search):
     said = []
@@ -229,6 +234,7 @@ def test_a_discovery_from_a_floor_offers_rules_that_are_what_they_say(search):
     assert totals.majority == frame["class"].value_counts().max()
 
 
+@pytest.mark.slow
 def test_rules_from_a_floor_have_the_measures_that_they_have_without_one(tmp_path):
     given = {"requirement": {"k": 3, "suppression": 0.05}, "models": [], "folder": tmp_path}
     settings = {name: value for name, value in given.items() if name != "folder"}
@@ -245,6 +251,7 @@ def test_rules_from_a_floor_have_the_measures_that_they_have_without_one(tmp_pat
     assert len(sizes) == rule.measures.classes
 
 
+@pytest.mark.slow
 def test_the_baseline_is_of_values_as_they_came():
     with project(people(1500), requirement={"k": 3}, engine={"max_cells": 60}) as one, project(people(1500)) as other:
         first, second = one.discover(), other.discover()
@@ -258,6 +265,7 @@ def test_what_needs_the_values_under_the_floor_is_refused(changes):
         one.discover()
 
 
+@pytest.mark.slow
 def test_what_needs_the_values_has_no_floor_by_default(monkeypatch):
     monkeypatch.setattr(floors, "MAX_CELLS", 60)
     with (
@@ -268,6 +276,7 @@ def test_what_needs_the_values_has_no_floor_by_default(monkeypatch):
         assert not other.discover().floor
 
 
+@pytest.mark.slow
 def test_a_rule_that_leaves_records_out_is_compared_with_the_baseline_on_those_that_stay():
     given = {"requirement": {"k": 20, "suppression": 0.3}, "search": "lattice"}
     with project(people(900), engine={"max_cells": 120}, **given) as one:
@@ -279,6 +288,7 @@ def test_a_rule_that_leaves_records_out_is_compared_with_the_baseline_on_those_t
         assert 0 <= rule.survivors["baseline"]["accuracy"]["tree"] <= 1
 
 
+@pytest.mark.slow
 def test_a_question_about_levels_under_the_floor_is_refused_and_a_release_is_not(tmp_path):
     with project(people(), requirement={"k": 3}, engine={"max_cells": 60}, models=[]) as one:
         found = one.discover()
@@ -290,6 +300,7 @@ def test_a_question_about_levels_under_the_floor_is_refused_and_a_release_is_not
     assert (tmp_path / "released.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_report_names_the_floor_also_where_columns_are_at_their_root(tmp_path):
     with project(people(), requirement={"k": 20}, engine={"max_cells": 12}, models=[]) as one:
         found = one.discover()

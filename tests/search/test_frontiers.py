@@ -138,6 +138,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(ROWS, st.integers(1, 4), st.sampled_from([0.0, 0.2, 0.4]), st.data())
 @examples(40)
 def test_claims_hold_wherever_the_budget_cuts(rows, k, suppression, data):

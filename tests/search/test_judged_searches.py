@@ -43,6 +43,7 @@ def releasing(roots):
     return [v for v in product(*(range(root + 1) for root in roots)) if v != roots]
 
 
+@pytest.mark.slow
 @given(judged_tables(), demands(), st.sampled_from(GOALS), st.sampled_from([{}, {"whole_nodes": 0, "most": 0}]))
 @examples(15)
 def test_the_lattice_is_searched_by_what_is_judged_in_memory(shared, table, demand, goal, options):

@@ -70,6 +70,7 @@ def test_a_table_by_hand():
     assert k_with_class(["age"], {"age": {3: ("*",), 4: ("*",)}}, rows, (0,)) == 1
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.sampled_from([1, 2, 3]), st.sampled_from([[0.05, 0.5], [0.3, 1.0]]))
 @examples(14)
 def test_rfds_joins_and_rules_are_those_that_reach_k_with_the_class(shared, table, min_k, coverage):

@@ -90,6 +90,7 @@ def vectors(discovery, space):
     return {space.vector(rule.levels) for rule in discovery.rules}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["lattice", "auto"])
 @examples(25)
 @given(kept_tables())
@@ -178,6 +179,7 @@ def test_no_rule_names_keep_only_where_it_is_what_blocks():
             assert "meets all but `keep`" not in one.discover(min_k=301, **told).explanation
 
 
+@pytest.mark.slow
 def test_run_says_it_and_so_does_a_literal_that_drops_a_column(tmp_path):
     with project(people(300), **{**CALM, "requirement": {"k": 4}}, keep=["job", {"age": 2}]) as one:
         done = one.run(tmp_path / "out.csv", report=False)
@@ -194,6 +196,7 @@ def test_run_says_it_and_so_does_a_literal_that_drops_a_column(tmp_path):
         assert not (tmp_path / "refused.csv").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("keep", "met"), [({"job": 0}, True), (["age"], False)])
 def test_classes_keep_them_too(tmp_path, keep, met):
     frame = people(120).fillna({"job": "none"})
@@ -208,6 +211,7 @@ def test_classes_keep_them_too(tmp_path, keep, met):
         assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.slow
 def test_run_keeps_roots(tmp_path):
     with project(people(300), **CALM) as one:
         done = one.run(tmp_path / "out.csv", report=False, keep_roots=True)

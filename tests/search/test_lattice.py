@@ -104,6 +104,7 @@ SEARCHES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.integers(1, 4), CASES, SEARCHES)
 @examples(20)
 def test_the_search_finds_what_trying_all_finds(shared, table, k, case, options):
@@ -304,6 +305,7 @@ def test_rules_of_the_lattice_are_rules_like_any_other(project, tmp_path):
     assert best <= lattice["value"] + 1e-12
 
 
+@pytest.mark.slow
 def test_without_models_the_frontier_is_of_k_and_information_gain(project, tmp_path):
     found = project.discover(search="lattice", models=[], select="loss")
     assert all(rule.accuracy == {} for rule in found.rules)

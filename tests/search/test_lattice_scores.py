@@ -69,6 +69,7 @@ def drawn_table(seed, cells=12, classes=3, left_out=False):
     return replace(table, left_out=gone) if left_out else table
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("left_out", [False, True])
 @pytest.mark.parametrize("balanced", [False, True])

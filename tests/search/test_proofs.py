@@ -44,6 +44,7 @@ def test_a_rule_says_what_no_other_exceeds_where_that_is_open(found):
     assert opened
 
 
+@pytest.mark.slow
 def test_measures_go_by_their_names(found):
     summary = found[0].as_json()
     assert [bounded_as(name, summary) for name in ("accuracy", "accuracy.tree", "accuracy.svm", "loss")] == [
@@ -97,6 +98,7 @@ def test_what_is_proven_is_told_in_plain_words():
     assert told({"complete": True}, explanation="no rule") == []
 
 
+@pytest.mark.slow
 def test_gaps_that_the_discovery_knows_are_not_searched_for_again(monkeypatch):
     with project(people(80), requirement={"k": 4}) as one:
         one.discover()

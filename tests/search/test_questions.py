@@ -68,6 +68,7 @@ def answers(folder, script):
     return results
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("kind", ["plain", "suppressing"])
 @pytest.mark.parametrize("of", ["k", "classes"])
@@ -142,6 +143,7 @@ def joined_anew(folder):
     return {frozenset(row.items()) for row in found}
 
 
+@pytest.mark.slow
 def test_patterns_are_those_that_were_joined(plain):
     with Project(plain / "anonduck.yml") as project:
         script = project.sql(of="patterns")
@@ -161,6 +163,7 @@ def test_patterns_of_a_sample_are_those_that_were_joined(plain, tmp_path):
     assert {frozenset(row.items()) for row in rows} == joined_anew(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_literal_has_the_same_answer_as_its_rule(plain):
     with Project(plain / "anonduck.yml") as project:
         listed = project.rules()
@@ -170,6 +173,7 @@ def test_a_literal_has_the_same_answer_as_its_rule(plain):
         assert project.sql(rule["id"], of="release") == project.sql(rule["id"])
 
 
+@pytest.mark.slow
 def test_what_the_search_did_not_make_is_refused(plain, tmp_path):
     for name in ("people.csv", "anonduck.yml"):
         (tmp_path / name).write_bytes((plain / name).read_bytes())

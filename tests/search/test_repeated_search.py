@@ -121,6 +121,7 @@ def rows_of(database, table, names):
     return Counter({row[:-1]: row[-1] for row in database.rows(query)})
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize("requirement", [{"k": 3}, {"k": 3, "l": 2}])
 def test_each_turn_splits_the_records_and_each_record_is_held_once(requirement):

@@ -189,6 +189,7 @@ def test_an_id_means_what_it_meant_or_nothing(decided, tmp_path, name):
                 )
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize(
     "name", [name for name in CASES if name not in ("nulls", "role", "keep", "k that none reaches")]

@@ -29,6 +29,7 @@ def by_chance(seed, records, groups, shares):
     return table_of(1 + random.integers(0, groups, records), random.choice(len(shares), records, p=shares), seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["tree", pytest.param("bayes", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("shares", [(0.5, 0.5), (0.95, 0.05), (0.4, 0.35, 0.25)], ids=["even", "rare", "three"])
 def test_a_class_that_depends_on_nothing_is_told_by_nothing(model, shares):
@@ -77,6 +78,7 @@ def strangers(seed, rows=400):
     return frame
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("models", [["tree"], []], ids=["tree", "none"])
 @pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] if seed else []) for seed in range(8)])
 def test_no_rule_tells_of_a_class_that_is_a_coin(seed, models):
@@ -122,6 +124,7 @@ def leaving(rows=1500):
     return frame
 
 
+@pytest.mark.slow
 def test_of_a_rare_class_the_rule_that_goes_together_with_it_is_taken(tmp_path):
     with project(leaving(), **CALM) as one:
         found = one.discover().rules
@@ -150,6 +153,7 @@ def test_rules_left_untrained_are_not_judged(monkeypatch):
             assert rule.tells_nothing == whole[rule.id].tells_nothing
 
 
+@pytest.mark.slow
 def test_frames_hold_the_marks():
     with project(people(400), **CALM) as one:
         one.discover()

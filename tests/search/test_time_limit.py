@@ -47,6 +47,7 @@ def clock(monkeypatch):
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("search", "limit"), [("auto", 200.0), ("lattice", 200.0), ("rfd", 125.0)])
 def test_preparation_counts_and_the_search_gets_what_is_left(clock, search, limit):
     said = []
@@ -63,6 +64,7 @@ def test_preparation_counts_and_the_search_gets_what_is_left(clock, search, limi
     )
 
 
+@pytest.mark.slow
 def test_where_preparation_takes_it_all_there_are_rules_and_it_is_said(clock):
     """What is one level under the roots is looked at in any case, and one model trained."""
     with project(people(200), time_limit=50.0, holdout=0) as one:
@@ -73,6 +75,7 @@ def test_where_preparation_takes_it_all_there_are_rules_and_it_is_said(clock):
     assert found.cut["seconds"]["reading and coding the source"] == 100.0
 
 
+@pytest.mark.slow
 def test_without_an_end_no_step_is_said(clock):
     with project(people(200), time_limit=1e6, holdout=0) as one:
         found = one.discover(clock=clock)

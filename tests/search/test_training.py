@@ -69,6 +69,7 @@ def test_the_frontier_is_the_same_as_with_all_rules_trained(shared, table, model
     assert [rule.on_frontier for rule in found["all"].rules] == [rule.on_frontier for rule in found["frontier"].rules]
 
 
+@pytest.mark.slow
 def test_many_large_rules_are_not_all_trained_and_the_count_is_told(monkeypatch):
     said = []
     with project(people(400, seed=2), search="combined") as one:
@@ -87,6 +88,7 @@ def test_many_large_rules_are_not_all_trained_and_the_count_is_told(monkeypatch)
     assert f"for {len(bounded) - len(left_out)} of {len(bounded)} rules" in line
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("select", "train", "all_of_them"),
@@ -107,6 +109,7 @@ def test_what_selects_a_rule_is_trained_for_all(monkeypatch, database, select, t
     assert training.trains_all(config, rules) is all_of_them
 
 
+@pytest.mark.slow
 def test_on_a_sample_the_baseline_is_tested_on_some_folds(monkeypatch):
     """Each model learns from all other folds of the sample, as it does for rules."""
     monkeypatch.setattr(frequency_set, "MODEL_CELLS", 120)

@@ -26,6 +26,7 @@ def spelled(path: Path) -> Iterator[str]:
             yield from (node.value for _ in NAMES.finditer(node.value))
 
 
+@pytest.mark.slow
 def test_no_other_module_spells_the_name_of_a_type() -> None:
     allowed = {ROOT / "statements" / "column_types.py"}
     found = {

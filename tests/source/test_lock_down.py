@@ -33,6 +33,7 @@ FOREIGN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize(("sql", "words"), FOREIGN)
 def test_a_decision_database_that_computes_is_refused(capsys, tmp_path, sql, words):
@@ -86,6 +87,7 @@ def test_a_decision_database_that_is_called_like_a_schema(capsys, tmp_path, name
     refused(capsys, tmp_path, f"cannot be called {name}.duckdb; rename it")
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize("name", ["system", "temp", "main", "memory", "it's"])
 def test_other_names_of_decision_databases(capsys, tmp_path, name):
@@ -107,6 +109,7 @@ def test_every_function_that_a_filter_may_call_is_one_of_duckdb(database):
     assert sorted(name for name in expressions.FUNCTIONS if stability.get(name) == "VOLATILE") == []
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize(
     "where",

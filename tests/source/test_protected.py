@@ -53,6 +53,7 @@ REPLACEABLE = {("init", "anonduck.yml"), ("init", "j.csv")}
 """A config may be replaced by a new one, which knows of no taxonomy's file yet."""
 
 
+@pytest.mark.slow
 @pytest.mark.some(11)
 @pytest.mark.parametrize(("writer", "target"), [(w, t) for w in WRITERS for t in STOOD_ON if (w, t) not in REPLACEABLE])
 def test_no_writer_replaces_what_a_project_stands_on(capsys, decided, writer, target):
@@ -93,6 +94,7 @@ def parts(folder, names):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "target"),
     [
@@ -125,6 +127,7 @@ def test_a_release_does_not_become_its_own_source(tmp_path, monkeypatch, pattern
     assert contents(tmp_path) == before
 
 
+@pytest.mark.slow
 def test_beside_a_pattern_that_does_not_match_there_is_room(tmp_path, monkeypatch):
     parts(tmp_path, ["part1.parquet", "part2.parquet", "x/part1.parquet"])
     monkeypatch.chdir(tmp_path)

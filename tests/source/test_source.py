@@ -59,6 +59,7 @@ def test_no_boolean_is_guessed(database, tmp_path, words):
     assert database.rows(ALL) == ordered(zip(kept, "ab", strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case",
     [
@@ -138,6 +139,7 @@ def test_a_large_file_is_not_looked_at_again_for_its_types(database, tmp_path, m
     assert "types" not in timed.relation_sql
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["%d.%m.%Y", "%Y-%m-%d"])
 @pytest.mark.parametrize("given", [False, True])
 def test_a_large_file_is_not_looked_at_again_for_its_dates(database, tmp_path, monkeypatch, form, given):
@@ -161,6 +163,7 @@ def test_a_field_too_many_is_an_error_and_no_lost_record(database, tmp_path):
     assert "secretvalue" not in str(error.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ['a "b" c', "it's", "a.b", "select", "имя", "x" * 200, "a=b", "a;b", "source", "#n", "v@0"]
 )
@@ -362,6 +365,7 @@ def state(connection):
     return [connection.execute(query).fetchall() for query in asked]
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize("where", [":memory:", "shop.duckdb"])
 @pytest.mark.parametrize("source", ["people", "main.people", "temporary_people", "peek", "other.folk"])
@@ -501,6 +505,7 @@ ODD_TYPES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "values"), ODD_TYPES, ids=[kind for kind, _ in ODD_TYPES])
 @pytest.mark.parametrize("way", ["relation", "table"])
 def test_a_connection_hands_over_values_and_types_as_they_are(kind, values, way):

@@ -155,6 +155,7 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
 # -- the same of the audit ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_audit_reads_its_file_through_a_door_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = people().assign(person=lambda table: table["day"])
     frame.to_parquet(tmp_path / "r.parquet")

@@ -38,6 +38,7 @@ def rows_of(folder, source):
         database.close()
 
 
+@pytest.mark.slow
 @pytest.mark.some(7)
 @pytest.mark.parametrize("ending", ["csv", "parquet", "json"])
 @pytest.mark.parametrize(("name", "beside"), WILD)

@@ -216,6 +216,7 @@ def test_there_are_query_files():
     assert len(QUERY_NAMES) > 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUERY_NAMES)
 def test_every_query_file_loads_and_no_marker_is_left(name):
     loaded = load(name)

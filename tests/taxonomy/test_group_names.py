@@ -42,6 +42,7 @@ def generated():
         return next((label, held) for level in groups_of(one) for label, held in level.items() if len(held) > 1)
 
 
+@pytest.mark.slow
 def test_a_name_is_shown_wherever_the_label_was(tmp_path, generated):
     label, held = generated
     settings = {"labels": {"job": {label: "helping hands"}}, "database": tmp_path / "d.duckdb", "requirement": {"k": 2}}
@@ -63,6 +64,7 @@ def test_a_name_is_shown_wherever_the_label_was(tmp_path, generated):
     assert audit(tmp_path / "out.parquet", ["job"]).k == made.k
 
 
+@pytest.mark.slow
 def test_other_names_regroup_nothing(tmp_path, generated):
     label, _ = generated
     settings = {"database": tmp_path / "d.duckdb", "requirement": {"k": 2}, "models": []}
@@ -78,6 +80,7 @@ def test_other_names_regroup_nothing(tmp_path, generated):
         assert any(label in groups for groups in groups_of(one))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "message"),
     [

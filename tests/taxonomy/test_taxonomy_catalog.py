@@ -69,6 +69,7 @@ def test_defaults_by_type(frequency):
     ]
 
 
+@pytest.mark.slow
 def test_what_is_there_is_kept(frequency):
     found, _ = ensure(frequency)
     ask(frequency, "DELETE FROM frequency_set WHERE \"job@value\" = 'nurse'")
@@ -104,6 +105,7 @@ def test_labels_follow_label_k(frequency):
     assert ask(frequency, letters) == [("x",), ("y +1",), ("y +1",)]
 
 
+@pytest.mark.slow
 def test_an_edited_table_is_kept(frequency):
     found, _ = ensure(frequency)
     ask(frequency, "UPDATE taxonomy.age SET level_1 = 'young' WHERE code_1 = 1")
@@ -112,6 +114,7 @@ def test_an_edited_table_is_kept(frequency):
     assert ask(frequency, "SELECT count(*) FROM taxonomy.age WHERE level_1 = 'young'") == [(5,)]
 
 
+@pytest.mark.slow
 def test_an_edited_table_is_never_replaced_silently(frequency):
     ensure(frequency)
     ask(frequency, "UPDATE taxonomy.age SET level_1 = 'young' WHERE code_1 = 1")
@@ -125,6 +128,7 @@ def test_an_edited_table_is_never_replaced_silently(frequency):
     assert not was_edited(frequency, entries(frequency)["age"])
 
 
+@pytest.mark.slow
 def test_a_table_that_was_dropped_is_built_again(frequency):
     found, _ = ensure(frequency)
     ask(frequency, "DROP TABLE taxonomy.age")
@@ -140,6 +144,7 @@ def test_prune_is_told(frequency):
     assert len(said) == 2
 
 
+@pytest.mark.slow
 def test_files_are_imported_and_read_again_when_they_change(frequency, tmp_path):
     jobs = "nurse;health;*\ndoctor;health;*\nclerk;office;*\ntypist;office;*\nsmith;craft;*\n"
     (tmp_path / "job.csv").write_text(jobs)
@@ -153,6 +158,7 @@ def test_files_are_imported_and_read_again_when_they_change(frequency, tmp_path)
     assert found["job"].kind == "clusters"
 
 
+@pytest.mark.slow
 def test_an_import_of_the_command_line_is_kept(frequency, tmp_path):
     path = tmp_path / "job.csv"
     path.write_text("nurse;health;*\ndoctor;health;*\nclerk;office;*\ntypist;office;*\nsmith;craft;*\n")

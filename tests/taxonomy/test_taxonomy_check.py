@@ -63,6 +63,7 @@ def test_a_sound_taxonomy_has_no_finding(jobs):
     assert check_taxonomies(jobs, ["job"]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("edit", "expected"),
@@ -179,6 +180,7 @@ def test_the_next_step_can_be_typed_in_a_shell():
         )
 
 
+@pytest.mark.slow
 @pytest.mark.some(1)
 @pytest.mark.parametrize(
     "edit", ["DROP COLUMN level_2", "DROP COLUMN code_1", "ADD COLUMN note VARCHAR", "RENAME value TO v"]
@@ -210,6 +212,7 @@ def test_a_release_refuses_what_is_no_tree_and_leaves_unknown_values_to_the_look
         refuse_broken_trees(jobs, ["job"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [1, 2, 300])
 def test_the_first_look_clears_what_is_sound(database, rows):
     ask(

@@ -224,6 +224,7 @@ def test_the_relation_may_have_any_name(database, name):
         assert rows == [("10.1.2.3", "10.0.0.0/8", "*")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", EVERY, ids=lambda chosen: str(computed_key(chosen)))
 def test_the_query_can_be_read_and_written_again(database, chosen):
     """Other builders may put the query into one of theirs."""

@@ -73,6 +73,7 @@ def test_dates_by_week_and_weekday(database):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chain", [ALL_BUT_WEEKS, ["minute", "week"], ["hour", "day", "weekday", "weekend"]], ids=str)
 def test_every_type_reaches_the_ends_of_time(database, chain):
     ends = {

@@ -154,6 +154,7 @@ def test_parquet_keeps_the_type_of_the_values(intervals, tmp_path):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("format_", "name", "options", "words"),
     [
@@ -176,6 +177,7 @@ def test_exports_that_are_refused(intervals, tmp_path, format_, name, options, w
 # -- and back ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", HEADER_FORMATS)
 def test_intervals_come_back_with_their_bounds(intervals, tmp_path, format_):
     path = tmp_path / ending(format_)
@@ -188,6 +190,7 @@ def test_intervals_come_back_with_their_bounds(intervals, tmp_path, format_):
     assert columns(intervals, "bounds.x")[0] == ("lower", "INTEGER")
 
 
+@pytest.mark.slow
 @pytest.mark.some(4)
 @pytest.mark.parametrize("format_", ["arx", *HEADER_FORMATS])
 @pytest.mark.parametrize(
@@ -224,6 +227,7 @@ def test_any_leaf_comes_back(database, tmp_path, format_, kind, values):
 LABELS = st.text(string.ascii_letters + " ,;\"'#*[)é", min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @examples(20)
 @given(st.lists(LABELS, min_size=1, max_size=8, unique=True), st.sampled_from(["arx", *HEADER_FORMATS]), st.data())
 def test_round_trips_of_any_tree(tmp_path_factory, leaves, format_, data):
@@ -251,6 +255,7 @@ def test_round_trips_of_any_tree(tmp_path_factory, leaves, format_, data):
         database.close()
 
 
+@pytest.mark.slow
 @pytest.mark.some(5)
 @pytest.mark.parametrize(
     ("edit", "words"),
@@ -379,6 +384,7 @@ def hierarchy(path):
         return list(csv.reader(lines, delimiter=";"))
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize("format_", HEADER_FORMATS)
 @pytest.mark.parametrize(
@@ -427,6 +433,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize("format_", ["arx", *HEADER_FORMATS])
 @pytest.mark.parametrize(

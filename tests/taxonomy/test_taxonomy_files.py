@@ -142,6 +142,7 @@ def test_a_block_with_decimal_commas_repeats_and_trailing_empty_fields(database)
     assert ask(database, "SELECT count(*) FROM taxonomy.x WHERE value = 0.000044::DOUBLE") == [(1,)]
 
 
+@pytest.mark.slow
 @pytest.mark.some(6)
 @pytest.mark.parametrize(
     ("kind", "text", "expected"),
@@ -199,6 +200,7 @@ def test_a_value_written_twice_is_one_leaf(database, tmp_path):
     assert [row[0] for row in taxonomy(database)] == [2, 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "leaves"),
     [
@@ -226,6 +228,7 @@ def test_header_can_be_said(database, tmp_path):
     assert [row[0] for row in taxonomy(database)] == ["c"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("encoding", "said"),
     [("latin-1", "latin-1"), ("utf-16", "utf-8"), ("utf-16-le", "utf-16-le"), ("cp1252", "cp1252")],
@@ -328,6 +331,7 @@ def test_blocks_that_are_refused(database, tmp_path, text, mapping, words):
 # -- faults ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -456,6 +460,7 @@ def numbered(rows):
     return [(*row, *(codes[level][at] for level in range(4))) for at, row in enumerate(rows)]
 
 
+@pytest.mark.slow
 @examples(20)
 @given(tree=trees(), sep=st.sampled_from([";", ",", "\t", "#", "|"]), header=st.booleans())
 def test_export_then_import_gives_the_same_table(tmp_path_factory, tree, sep, header):
@@ -568,6 +573,7 @@ def test_adult_covers_exactly_the_complete_rows(database, data_dir):
     assert ask(database, "SELECT count(*) FROM taxonomy.fnlwgt") == [(26741,)]
 
 
+@pytest.mark.slow
 def test_arx_hierarchies_import_and_cover_arx_adult(database, data_dir):
     names = real_frequency_set(database, data_dir / "arx" / "adult.csv")
     made = {

@@ -98,6 +98,7 @@ def test_ages_by_hand():
     assert bounds == [(1, None), (2, "30"), (3, "50")]
 
 
+@pytest.mark.slow
 @pytest.mark.some(5)
 @pytest.mark.parametrize(
     ("kind", "below", "above", "bound"),
@@ -185,6 +186,7 @@ def test_text_has_no_intervals():
         build("VARCHAR", [("a", 1)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "column", ['a "quoted" one', "with.dots", "select", "größe 年齢", "x" * 200, "value", "code_1"]
 )
@@ -225,6 +227,7 @@ finite = st.one_of(
 )
 
 
+@pytest.mark.slow
 @examples(24)
 @given(st.dictionaries(finite, st.integers(1, 4), min_size=6, max_size=40), st.booleans(), st.booleans())
 @example({0.0: 1, 1.0: 1, 2.0: 1, 1.1505048865148169e-110: 3, -1.0: 2, -2.0: 2}, True, False)  # far finer than -1

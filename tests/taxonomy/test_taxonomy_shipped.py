@@ -169,6 +169,7 @@ def test_every_file_is_described():
 # -- taxonomies of columns ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize(("shipped", "form"), FORMS, ids=[f"{s.name} {f.name}" for s, f in FORMS])
 def test_every_shipped_tree_passes_the_checks(database, shipped, form):
@@ -345,6 +346,7 @@ def test_values_that_are_no_leaves_are_counted_by_the_check(database, name, kind
     assert (missing.values, missing.records) == (len(unknown), len(unknown))
 
 
+@pytest.mark.slow
 def test_the_form_is_that_of_most_values(database):
     assert built(database, "country", "VARCHAR", ["IT", "FR", "DEU"])[1].form == "alpha-2"
     assert built(database, "country", "VARCHAR", ["ITA", "FRA", "DE"])[1].form == "alpha-3"

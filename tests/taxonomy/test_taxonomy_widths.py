@@ -83,6 +83,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @examples(10)
