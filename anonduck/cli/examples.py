@@ -53,7 +53,7 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
     "anonymize": (
         "anonduck anonymize --list",
         "anonduck anonymize mondrian -k 10 -o out.parquet",
-        "anonduck anonymize flexible --set strict=false -o out.parquet",
+        "anonduck anonymize mondrian --set strict=false -o out.parquet",
     ),
     "usefulness": ("anonduck usefulness",),
     "compare": (

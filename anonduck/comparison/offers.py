@@ -12,6 +12,7 @@ from anonduck.comparison.model_scores import SCORES, value
 from anonduck.comparison.question import FRONTIER, RULES
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError
+from anonduck.methods.protection import ATTACKS, PROTECTS
 from anonduck.methods.registry import METHODS
 from anonduck.rules.frontier import best_rule, better_first, objective
 from anonduck.rules.rule import literal
@@ -22,26 +23,6 @@ if TYPE_CHECKING:
     from anonduck.workspace import Workspace
 
 ROUND = (2, 5, 10, 20, 50, 100, 200, 500)
-PROTECTS: Mapping[str, str] = {
-    "levels": "each column is shown at one level in all records, and each group of equal records has k or more",
-    "cuts": "each value of a column has a level of its own, the same in all records, and each group has k or more",
-    "classes": "each group has k or more records, and shows as much detail as its own records allow",
-    "distributions": "each record fits k or more original ones, and shows how often these have each value of the "
-    "class; there are no groups of k records",
-    "swapped": "values stand beside those of k or more similar records, from which each may have come",
-}
-ATTACKS: Mapping[str, str] = {
-    "levels": "a group whose records share a class or a sensitive value tells it; a second release of the same records "
-    "by another rule can be intersected with this one",
-    "cuts": "as for a rule; and as the cuts were chosen by the class, where they are tells of it",
-    "classes": "as for a rule; labels are the smallest that fit, so that values at their ends can be guessed "
-    "(downcoding), and more detail makes linking easier",
-    "distributions": "somebody who knows all original records can rule out most of those that a record fits, often all "
-    "but one; and a distribution of one value tells it",
-    "swapped": "each value is a true value of somebody, so that rare ones show who is in the data; where similar "
-    "records share a value, swapping hides nothing",
-}
-"""By the kind of a recoding; docs/anonymize.md and docs/attacks.md tell more."""
 
 
 def make_offers(workspace: Workspace, stored: StoredDiscovery, methods: Sequence[str]) -> list[dict[str, Any]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from anonduck.errors import ConfigError
+from anonduck.methods.protection import ATTACKS, COUNTED, MINIMALITY
 
 Meets = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
 """Whether groups of combinations meet what is required: takes combinations, the group of each, and how many groups."""
@@ -143,6 +144,10 @@ class Method:
     def reads_class(self, options: Mapping[str, Any]) -> bool:
         """Whether it reads the class of the records, with these options."""
         return any(options[option.name] in option.reads_class for option in self.options)
+
+    def attacks(self, model: Collection[str] = ()) -> str:
+        """How its releases can be attacked, where they had to meet these models of privacy."""
+        return "; ".join([ATTACKS[self.recoding], *([MINIMALITY] if set(model) - COUNTED else [])])
 
     def _refuse(self, name: str, value: Any) -> None:
         named = {option.name: option for option in self.options}

@@ -142,11 +142,13 @@ class CutRecoding(NodeRecoding[CutColumn]):
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what the cuts had to meet."""
+        model = {one.model.name: one.required for one in self.ground.demand.asked}
         method = {
             "name": self.method.name,
             "options": dict(self.options),
-            "model": {one.model.name: one.required for one in self.ground.demand.asked},
+            "model": model,
             "words": f"{self.method.name}: {self.method.words} ({self.method.source})",
+            "attacks": self.method.attacks(model),
         }
         return {"rule": None, "method": method}
 

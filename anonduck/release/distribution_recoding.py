@@ -207,6 +207,7 @@ class DistributionRecoding(NodelessRecoding):
             "loss": self.found["loss"],
             "words": f"{self.method.name}: {self.method.words} ({self.method.source}). Non-homogeneous: each record "
             f"covers {k:,} records of the original, but the file has no classes of {k:,} records",
+            "attacks": self.method.attacks(),
         }
         frequencies = self.found.get("frequencies")
         return {

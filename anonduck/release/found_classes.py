@@ -171,11 +171,13 @@ class FoundClasses:
 
     def described(self, database: Database) -> dict[str, Any]:
         """The method, its options, how it ended, and what each class had to meet; nothing of a single class."""
+        model = {one.model.name: one.required for one in self.demand.asked if steers_classes(one)}
         return {
             "name": self.method.name,
             "options": dict(self.options),
-            "model": {one.model.name: one.required for one in self.demand.asked if steers_classes(one)},
+            "model": model,
             "words": "; ".join([f"{self.method.name}: {self.method.words} ({self.method.source})", *self.remarks]),
+            "attacks": self.method.attacks(model),
             **({"found": self.told | {"released": self._released(database)}} if self.told else {}),
         }
 

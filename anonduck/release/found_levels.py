@@ -60,11 +60,13 @@ def release_levels(
 
 def described(method: Method, settled: Mapping[str, Any], demand: Criteria) -> dict[str, Any]:
     """``method`` of the receipt: its name and options, and what the rule had to meet."""
+    model = demand.as_json()
     return {
         "name": method.name,
         "options": dict(settled),
-        "model": demand.as_json(),
+        "model": model,
         "words": f"{method.name}: {method.words} ({method.source})",
+        "attacks": method.attacks(model),
     }
 
 

@@ -189,6 +189,7 @@ class SwapRecoding(NodelessRecoding):
             "words": "; ".join(
                 [f"{self.method.name}: {self.method.words} ({self.method.source}). {WORDS}", *self.found.remarks]
             ),
+            "attacks": self.method.attacks(),
         }
         return {"rule": None, "method": method}
 

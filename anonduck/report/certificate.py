@@ -122,6 +122,8 @@ def _made_by(receipt: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "Rule", (f"{rule['id']}: " if rule["id"] else "") + rule["literal"]
     if told:
         yield "Method" if rule is None else "Rule found by", told
+    if attacks := receipt.get("method", {}).get("attacks"):
+        yield "Known attacks", attacks
 
 
 def _publication(workspace: Workspace) -> Markup:

@@ -5,9 +5,11 @@ import shlex
 import click
 import pytest
 
+from anonduck.cli.anonymize import _settings
 from anonduck.cli.app import cli
 from anonduck.cli.examples import EXAMPLES
 from anonduck.cli.groups import LazyGroup
+from anonduck.methods.registry import METHODS
 from anonduck.rules.measure_names import OBJECTIVES, UTILITY
 
 
@@ -57,6 +59,13 @@ def test_an_example_is_a_line_of_its_command_that_parses(words, line):
     context = parsed(line)
     assert context.command.name == words.split()[-1]
     assert line.startswith(f"anonduck {words}")
+
+
+def test_what_an_example_sets_is_an_option_of_its_method():
+    setting = [parsed(line).params for words, line in LINES if words == "anonymize" and "--set" in line]
+    assert setting
+    for given in setting:
+        METHODS[given["method"]].settled(_settings(given["settings"]))
 
 
 @pytest.mark.parametrize("line", ["anonduck rules --nothing", "anonduck init people.csv", "anonduck audit"])

@@ -319,7 +319,9 @@ def test_the_receipt_tells_the_method_and_neither_seed_nor_classes(tmp_path):
     assert receipt["rule"] is None
     assert receipt["proven_by"] == "file"
     method = receipt["method"]
-    assert set(method) == {"name", "options", "model", "words"}
+    assert set(method) == {"name", "options", "model", "words", "attacks"}
+    assert "downcoding" in method["attacks"]
+    assert "minimality" in method["attacks"]
     assert (method["name"], method["options"], method["model"]) == (
         "mondrian",
         {"strict": False, "splits": "width", "numbers": "nodes"},

@@ -225,7 +225,10 @@ def test_a_rule_that_a_method_found_names_the_method(tmp_path, monkeypatch, meth
     assert made.receipt["rule"]["literal"] in words
     assert "Rule found by" in words
     assert made.receipt["method"]["words"] in words
+    assert made.receipt["method"]["attacks"] in words
+    assert "minimality" not in words
     assert "found by" not in plain
+    assert "Known attacks" not in plain
 
 
 @pytest.mark.slow
