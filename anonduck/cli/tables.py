@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from anonduck.cli.terminal import on_one_line, plain, say
 
 if TYPE_CHECKING:
@@ -53,7 +55,9 @@ def print_table(
     if terminal and wraps is not None:
         cells = _wrapped(columns, rows, cells, kept, wraps, console.width)
     places = [columns.index(name) for name in kept]
-    console.print(_table(kept, [[row[place] for place in places] for row in cells], right), markup=False)
+    with console.capture() as shown:
+        console.print(_table(kept, [[row[place] for place in places] for row in cells], right), markup=False)
+    click.echo(shown.get(), nl=False, color=True)
     left_out = [name for name in columns if name not in kept]
     if left_out:
         say(f"left out for want of width: {', '.join(left_out)}; a wider terminal shows all, and so does --json")
