@@ -93,7 +93,7 @@ def choose_floor(
     path = [*_Path(columns, others, records).steps(start_at)]
     start = next((place for place, (_, guess) in enumerate(path) if guess <= AROUND * most), len(path) - 1)
     known: dict[int, int] = {}
-    first = start
+    first = max(0, start - AT_ONCE // 2)
     while True:
         places = [place for place in range(first, min(first + AT_ONCE, len(path))) if place not in known]
         known.update(zip(places, estimate([path[place][0] for place in places]), strict=True))

@@ -113,17 +113,18 @@ class FrequencyTable:
     def _keys(self, source: RolledFrequencySet, vector: LevelVector) -> tuple[np.ndarray, int]:
         """A number for the combination of node codes of each row, and how many numbers there may be."""
         keys, size = np.zeros(len(source.records), dtype=np.int64), 1
-        for attribute, (level, root) in enumerate(zip(vector, self.roots, strict=True)):
-            column = source.columns[attribute]
-            if level == root or column is None:
+        weighed: list[tuple[np.ndarray, np.ndarray]] = []
+        for attribute in reversed(range(len(vector))):
+            level, column = vector[attribute], source.columns[attribute]
+            if level == self.roots[attribute] or column is None:
                 continue
             radix = int(self.paths[attribute][level].max()) + 1
             if size * radix > LARGEST_KEY:
-                _, keys = np.unique(keys, return_inverse=True)
-                size = int(keys.max()) + 1
-            keys = keys * radix + self.step(attribute, source.levels[attribute], level)[column]
+                _, keys = np.unique(_sum(keys, weighed), return_inverse=True)
+                weighed, size = [], int(keys.max()) + 1
+            weighed.append((column, self.step(attribute, source.levels[attribute], level) * size))
             size *= radix
-        return keys, size
+        return _sum(keys, weighed), size
 
     def _keys_of_rows(self, source: RolledFrequencySet, vector: LevelVector) -> tuple[np.ndarray, int]:
         """A number for what each row is rolled up to, in the order of the rows, and how many numbers there may be."""
@@ -156,6 +157,15 @@ class FrequencyTable:
         if level != source.levels[attribute]:
             codes = self.step(attribute, source.levels[attribute], level)[codes].astype(np.int32)
         return codes
+
+
+def _sum(keys: np.ndarray, weighed: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """``keys`` with the weight of each row's code in each column added in place."""
+    weights = np.empty_like(keys)
+    for column, weight in weighed:
+        np.take(weight, column, out=weights, mode="clip")  # no code is out of bounds; "raise" would copy
+        keys += weights
+    return keys
 
 
 def grouped(keys: np.ndarray, size: int, records: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

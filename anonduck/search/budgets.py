@@ -6,8 +6,11 @@ from math import log10
 from typing import TYPE_CHECKING
 
 from anonduck.config.config import Config
+from anonduck.frequency.floors import read_floor
+from anonduck.measures.measures import CODED
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_tables import frequency_rows
+from anonduck.statements import statement
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
@@ -18,21 +21,25 @@ VECTOR_SECONDS = 0.5e-3  # of an evaluated level vector, whatever the table,
 ROW_SECONDS = 30e-9  # and for each row of the frequency set, where attributes are no more than
 SUPPRESSED = 1.5  # times that where records may be left out: classes are finer, and measured with and without them
 ATTRIBUTES = 16  # of which more make sets larger, levels finer and models slower, by the cube of their number
-READ_SECONDS = 10e-6  # for each row, to read and code it, and to train the baseline: what the search has less,
-LEAST_SHARE = 0.5  # but it has so much
+READ_SECONDS = 10e-6  # for each row, to read and code it, and to train the baseline: what the search has less, and
+FLOOR_SECONDS = 6e-6  # for each record, to choose a floor and group the records there, where there is one,
+LEAST_SHARE = 0.4  # but it has so much
 FEWEST = 500
 
 SQL_WORK = 5  # level vectors in memory that it takes as long to measure one in SQL,
 SQL_JUDGED = 30  # and to judge one there whose records may be left out, or that must meet more than k
 
 
-def budget_of(config: Config, rows: int, attributes: int) -> int:
-    """The config's budget; by default that of a frequency set of so many rows and attributes, in two digits."""
+def budget_of(config: Config, rows: int, attributes: int, floored: int = 0) -> int:
+    """The config's budget; by default that of a frequency set of so many rows and attributes, in two digits.
+
+    ``floored`` is the number of records that were grouped at a floor; 0 without one.
+    """
     if isinstance(config.budget, int):
         return config.budget
     rows = int(rows * (SUPPRESSED if config.requirement.suppression else 1.0))
     cost = VECTOR_SECONDS + ROW_SECONDS * rows * max(1.0, attributes / ATTRIBUTES) ** 3
-    seconds = max(LEAST_SHARE * SECONDS, SECONDS - READ_SECONDS * rows)
+    seconds = max(LEAST_SHARE * SECONDS, SECONDS - READ_SECONDS * rows - FLOOR_SECONDS * floored)
     work = max(FEWEST, int(seconds / cost))
     digits: int = 10 ** max(0, int(log10(work)) - 1)
     return work // digits * digits
@@ -45,4 +52,11 @@ def work_in_sql(demand: Criteria) -> int:
 
 def limit_work(limits: SearchLimits, database: Database, config: Config, attributes: int) -> SearchLimits:
     """Limits that start now, with what is left of the time and the config's budget of work."""
-    return limits.with_budget(budget_of(config, frequency_rows(database), attributes))
+    return limits.with_budget(budget_here(database, config, attributes))
+
+
+def budget_here(database: Database, config: Config, attributes: int) -> int:
+    """``budget_of`` the frequency set that is there."""
+    counted = statement("measures/records.sql", table={"cells": CODED})
+    floored = int(database.value(counted)) if read_floor(database) else 0
+    return budget_of(config, frequency_rows(database), attributes, floored)

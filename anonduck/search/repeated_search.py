@@ -20,7 +20,7 @@ from anonduck.measures.measures import CODED
 from anonduck.models.cross_validation import TrainingStoppedError, never
 from anonduck.rules.rule import AUTO, LATTICE, Rule, literal
 from anonduck.rules.selection import choose
-from anonduck.search.budgets import budget_of
+from anonduck.search.budgets import budget_here
 from anonduck.search.discovery import Discovery, default_objectives, discover_rules
 from anonduck.search.exact_discovery import discover_exact_first
 from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
@@ -30,7 +30,6 @@ from anonduck.search.holdout_test import HoldoutTest, HoldoutTurn, SelectionGoal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice.problem import TimeLimit
 from anonduck.search.lattice_discovery import discover_in_lattice
-from anonduck.search.lattice_tables import frequency_rows
 from anonduck.search.training import keeps_the_best
 from anonduck.statements import statement
 
@@ -180,7 +179,7 @@ def _turns(
 
     All share one budget: where a search was cut by it, repeated ones may end earlier.
     """
-    whole = budget_of(config, frequency_rows(workspace.database), len(stored.settings["nodes"]))
+    whole = budget_here(workspace.database, config, len(stored.settings["nodes"]))
     config = config.model_copy(update={"budget": max(1, whole // len(protocol.turns))})
     long = TimeLimit(config.time_limit and LIMITS * config.time_limit)
     for number, held in enumerate(protocol.turns):

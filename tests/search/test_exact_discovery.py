@@ -162,6 +162,7 @@ def test_the_default_budget_is_less_where_records_may_be_left_out():
     without, with_ = (Config.model_validate(given | {"requirement": one}) for one in ({"k": 5}, SUPPRESSING))
     assert budget_of(with_, 45_000, 14) < budget_of(without, 45_000, 14) < budget_of(without, 5_000, 14)
     assert budget_of(without, 45_000, 60) < budget_of(without, 45_000, 14)
+    assert budget_of(without, 45_000, 14, 3_000_000) < budget_of(without, 45_000, 14)
 
 
 @pytest.mark.slow
