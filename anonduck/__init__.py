@@ -34,7 +34,7 @@ _HOMES = {
 
 def __dir__() -> list[str]:
     """The public names, of which some are imported at first use."""
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""dbt and SQLMesh for the tests, each in an environment of its own, and small projects of theirs."""
+"""dbt, SQLMesh and Airflow for the tests, each in an environment of its own, and small projects of theirs."""
 
 import json
 import os
@@ -12,7 +12,7 @@ SILENT = {"DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "NO_COLOR": "1", "COLUMNS":
 
 
 def tool(name):
-    """The path of ``dbt`` or ``sqlmesh``: in the folder that ANONDUCK_DBT or ANONDUCK_SQLMESH names, or on the path.
+    """The path of ``dbt``, ``sqlmesh`` or ``airflow``: in the folder that ANONDUCK_DBT and so on name, or on the path.
 
     Where there is none the test is skipped, with the reason; with CI=true it fails.
     """
@@ -29,10 +29,17 @@ def tool(name):
 
 def ran(folder, name, *arguments):
     """What a tool came to in a folder: its exit code and all that it printed."""
-    variables = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")} | SILENT
-    done = subprocess.run(
-        [tool(name), *arguments], cwd=folder, env=variables, capture_output=True, text=True, check=False
-    )
+    return told([tool(name), *arguments], folder)
+
+
+def ran_in_airflow(folder, script):
+    """What a script came to in the environment of Airflow: its exit code and all that it printed."""
+    return told([Path(tool("airflow")).with_name("python"), script], folder, AIRFLOW_HOME=str(folder / "airflow"))
+
+
+def told(command, folder, **more):
+    variables = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")} | SILENT | more
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -37,7 +37,7 @@ def test_a_table_shows_text_as_text_and_says_what_is_not_shown():
     [
         ({"class_": "class", "modles": ["tree"]}, "unknown key modles (did you mean 'models'?)"),
         ({"class_": "class", "requirement": {"suppresion": 0.1}}, "(did you mean 'suppression'?)"),
-        ({"clas": "class"}, "no class is given; .*; 'clas' is no key (did you mean 'class'?)"),
+        ({"clas": "class"}, "no class is given; .*; 'clas' is no argument (did you mean 'class_'?)"),
     ],
 )
 def test_a_misspelt_key_is_named_with_the_one_that_was_meant(arguments, words):
@@ -68,7 +68,7 @@ def test_a_misspelt_command_is_named_with_the_one_that_was_meant(capsys, argumen
 
 @pytest.mark.slow
 def test_results_show_themselves_on_a_line_and_as_a_table():
-    assert set(anonduck.__all__) <= set(dir(anonduck))
+    assert dir(anonduck) == sorted(anonduck.__all__)
     with Project(source=FRAME, class_="class", requirement={"k": 2}, models=[], holdout=0) as project:
         assert repr(project) == "<Project: a table in memory, class class, k 2>"
         assert "<td>quasi identifiers</td>" not in project._repr_html_()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import click
 
 from anonduck.cli.options import config_option, json_option
@@ -30,7 +32,10 @@ def explore_command(path: str, as_json: bool, port: int, no_browser: bool) -> No
     """
     from anonduck.project import Project
 
+    reading = contextlib.ExitStack()
+
     def ready(url: str, opened: bool) -> None:
+        reading.close()
         if as_json:
             print_json({"url": url, "opened": opened})
             return
@@ -38,5 +43,5 @@ def explore_command(path: str, as_json: bool, port: int, no_browser: bool) -> No
         say("opened in your browser; Ctrl-C ends it" if opened else "open it in a browser; Ctrl-C ends it", err=True)
 
     say("reading the source", err=True)
-    with reporting() as reporter, Project(path, reporter=reporter) as project:
+    with reading, Project(path, reporter=reading.enter_context(reporting())) as project:
         project.explore(port=port, browser=not no_browser, ready=ready)

@@ -66,6 +66,7 @@ _Loader.add_implicit_resolver(
     list("-+.0123456789"),
 )
 
+ARGUMENTS = "the arguments"  # of a call in Python
 WRITES_CONFIG = "initialize(PATH, SOURCE, COLUMN)"
 
 
@@ -110,14 +111,15 @@ def _mapping_of(text: str, path: Path, what: str, call: str) -> dict[str, Any]:
     return data
 
 
-def make_config(data: dict[str, Any], *, whose: str = "the arguments") -> Config:
+def make_config(data: dict[str, Any], *, whose: str = ARGUMENTS) -> Config:
     """Validate config keys given as a mapping (``class`` or ``class_``); raises ConfigError."""
     if "class" not in data and "class_" not in data:
-        similar = next(
-            (f"; {name!r} is no key{asked}" for name in data if (asked := did_you_mean(name, ["class"]))), ""
+        kind, key, example = (
+            ("argument", "class_", "class_='churned'") if whose == ARGUMENTS else ("key", "class", "class: churned")
         )
+        similar = next((f"; {name!r} is no {kind}{asked}" for name in data if (asked := did_you_mean(name, [key]))), "")
         raise ConfigError(
-            f"{whose}: no class is given; name the column that models will predict, such as `class: churned`{similar}"
+            f"{whose}: no class is given; name the column that models will predict, such as `{example}`{similar}"
         )
     try:
         return Config.model_validate(_plain(data))

@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 import urllib.request
 from pathlib import Path
 
@@ -99,3 +100,17 @@ def test_python_serves_until_it_is_told_to_end(folder):
         with pytest.raises(OSError, match=r"refused|reset"):
             look()
         assert one.release({"job": 1}, dry_run=True).k
+
+
+def test_nobody_is_told_of_work_while_it_waits(folder, monkeypatch):
+    telling = []
+
+    def explore(_, *, ready, **__):
+        for told in (None, ready):
+            if told:
+                told("http://127.0.0.1:1", False)
+            telling.append("minute lines" in {thread.name for thread in threading.enumerate()})
+
+    monkeypatch.setattr(Project, "explore", explore)
+    assert run(["explore", "-p", str(folder), "--no-browser"]) == 0
+    assert telling == [True, False]
