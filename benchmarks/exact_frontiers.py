@@ -3,15 +3,17 @@
 `discover` as it is by default, once; then `discover --search lattice --select MEASURE` for each measure, with limits so
 wide that it proves the frontier of k and that measure. At each k that a rule of either has, the best of the measure at
 that k or more is compared. The script ends with 1 where one differs, or where an exact search did not end.
+With `--times` each search takes its turn instead, as `discover --search` names it, each in a project of its own.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import adult
@@ -27,6 +29,7 @@ MEASURES: Mapping[str, Callable[[Rule], float]] = {
     "balanced_accuracy": lambda rule: rule.balanced_accuracy["tree"],
     "information_gain": lambda rule: rule.measures.information_gain,
 }
+SEARCHES = ("auto", "lattice", "rfd")
 EXACT = {"search": "lattice", "budget": 100_000_000, "time_limit": 86_400.0}
 TOLERANCE = 1e-9
 
@@ -35,18 +38,41 @@ def main() -> None:
     """Compare the named tables (by default all) and print a line each, and one for each measure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(DATA_SETS)}; default: all")
+    parser.add_argument("--times", action="store_true", help="only how long the searches take")
     options = parser.parse_args()
+    if options.times:
+        print(f"| table | {' | '.join(SEARCHES)} |\n| --- | {'--- | ' * len(SEARCHES)}")
+        for name in options.tables or DATA_SETS:
+            taken = (f"{seconds(name, search):.0f}" for search in SEARCHES)
+            print(f"| {DATA_SETS[name].title} | {' | '.join(taken)} |", flush=True)
+        return
     if sum([compare(name) for name in options.tables or DATA_SETS]):
         sys.exit(1)
 
 
-def compare(name: str) -> int:
-    """How many k of a table differ, over all measures; a search that did not end counts as one."""
+@contextlib.contextmanager
+def opened(name: str) -> Iterator[Project]:
+    """A project on a table with the authors' taxonomies, its decision database in a file of its own."""
     item = DATA_SETS[name]
     with tempfile.TemporaryDirectory() as folder, open_project(item, adult.data(), Path(folder) / "a.duckdb") as one:
         one.import_taxonomies(
             adult.data() / "authors-taxonomies" / item.taxonomies, format_="blocks", mapping=dict(item.mapping)
         )
+        yield one
+
+
+def seconds(name: str, search: str) -> float:
+    """Seconds of processor time that `discover` takes with a search."""
+    with opened(name) as one:
+        begun = time.process_time()
+        one.discover(search=search)
+        return time.process_time() - begun
+
+
+def compare(name: str) -> int:
+    """How many k of a table differ, over all measures; a search that did not end counts as one."""
+    item = DATA_SETS[name]
+    with opened(name) as one:
         begun = time.process_time()
         found = one.discover(search="auto")
         taken = time.process_time() - begun
