@@ -8,13 +8,16 @@ from types import SimpleNamespace
 import duckdb
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from examples import examples
 from hypothesis import given
+from oracles import people
 from test_engine_source import KEYS, ODD, TABLES, TYPES
 
-from anonduck import Project
+from anonduck import Project, audit
 from anonduck.database.progress import Reporter
+from anonduck.engines.arrow import plain_texts
 from anonduck.engines.equality import TEXTS, check_texts
 from anonduck.engines.protocol import unseen
 from anonduck.engines.relation import Place, Relation
@@ -312,6 +315,62 @@ def test_random_tables_come_to_the_same_rules(spark, rows):
     table = pa.table({name: [row[place] for row in rows] for place, name in enumerate(ODD)}, schema=arrow_schema())
     spark.createDataFrame(table).createOrReplaceTempView("random")
     assert found(source="table:random", engine=spark) == found_of(table)
+
+
+FLOORED = {"class_": "class", "requirement": {"k": 3}, "taxonomies": {"zip": {"mask": "right"}}, "search": "lattice", "models": ["bayes"]}
+
+
+@pytest.fixture
+def residents(spark):
+    """The view residents, and the same as an Arrow table: numbers with both zeros, NULL, days, codes and odd names."""
+    frame = people(900)
+    table = pa.Table.from_pandas(frame.drop(columns=["id", "note"]), preserve_index=False)
+    days = [datetime.date(2020, 1 + place % 12, 1 + place % 28) for place in range(900)]
+    codes = [f"00{place * 7 % 60 + 100}" for place in range(900)]
+    table = table.append_column("born `on`", pa.array(days)).append_column("zip", pa.array(codes))
+    table = plain_texts(table)
+    spark.createDataFrame(table).createOrReplaceTempView("residents")
+    return table
+
+
+@pytest.mark.slow
+def test_a_discovery_from_a_floor_is_that_of_duckdb(spark, residents, tmp_path):
+    pq.write_table(residents, tmp_path / "residents.parquet")
+    with Project(source=residents, engine={"max_cells": 100}, **FLOORED) as here:
+        expected = here.discover()
+    folder = str(tmp_path / "residents.parquet")
+    with Project(source=folder, engine={"kind": "spark", "max_cells": 100}, **FLOORED) as there:
+        engine = there.source.engine.engine
+        before = read_records(spark)
+        found = there.discover()
+        assert read_records(spark) - before == 900 * engine.tally.scans
+        assert engine.tally.scans == 5
+        values = sum(len(column.unique()) for column in residents.columns)
+        assert engine.tally.rows <= 100 + values + 900 + 10
+    assert found.floor
+    assert found.floor == expected.floor
+    assert (found.rules, found.totals, found.min_k) == (expected.rules, expected.totals, expected.min_k)
+    assert found.baseline == expected.baseline
+
+
+@pytest.mark.slow
+def test_a_rule_from_a_floor_is_released_and_audited_in_spark(spark, residents, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with Project(source="table:residents", engine={"kind": "spark", "max_cells": 100}, **FLOORED) as project:
+        rule = project.discover().rules[0]
+        made = project.release(rule.id, f"{tmp_path}/shown.parquet/")
+    audited = audit(f"{tmp_path}/shown.parquet", quasi_identifiers=list(rule.levels), engine=spark)
+    assert audited.k == made.k == rule.measures.k >= 3
+
+
+def test_more_combinations_than_allowed_are_not_fetched(spark, engine, residents):
+    asked = Relation(Place(("residents",)))
+    assert engine.count_by(asked, ["age", "zip"], 50) is None
+    assert engine.tally.rows == 0
+    number = engine.count_by(asked, ["age", "job"]).num_rows
+    assert engine.count_by(asked, ["age", "job"], number - 1) is None
+    assert engine.count_by(asked, ["age", "job"], number).num_rows == number
+    assert engine.count_by(asked, ["age", "job"], sys.maxsize).num_rows == number
 
 
 def arrow_schema():
