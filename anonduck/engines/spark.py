@@ -14,7 +14,7 @@ from anonduck.engines.equality import TEXTS, check_texts
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
 from anonduck.engines.relation import Place, Relation, refuse_alike
 from anonduck.engines.spark_errors import asked
-from anonduck.engines.spark_files import files_state
+from anonduck.engines.spark_files import state_of
 from anonduck.engines.spark_jobs import followed
 from anonduck.engines.spark_session import opened_session, released_session
 from anonduck.engines.spark_writing import SparkWriting, quoted
@@ -125,8 +125,10 @@ class SparkEngine(SparkWriting):
         return int(counted.column(0)[0].as_py() or 0)
 
     def snapshot(self, relation: Relation) -> str | None:
-        """See TableEngine: the names, sizes and times of change of the files, where Spark knows all of them."""
-        return asked("snapshot", lambda: files_state(self.session, self._opened(relation.place), relation.place))
+        """See TableEngine: its version of a table of Iceberg or Delta; else the names, sizes and times of change of
+        the files, where Spark knows all of them."""
+        place = relation.place
+        return asked("snapshot", lambda: state_of(self.session, self._opened(place), place))
 
     def equality(self) -> None:
         """See TableEngine."""

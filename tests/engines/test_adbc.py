@@ -490,6 +490,7 @@ def test_a_discovery_and_a_release_are_those_of_duckdb(server, tmp_path, monkeyp
 
 def test_a_discovery_from_a_floor_is_that_of_duckdb(server, tmp_path, monkeypatch):
     """With texts of a loose collation and numbers without a size; lookups are gone afterwards."""
+    monkeypatch.chdir(tmp_path)
     frame, types = table_of_people(server, 900)
     server.execute("ALTER TABLE folk ALTER COLUMN pay TYPE NUMERIC")
     path = parquet(frame, types | {"pay": "DOUBLE"}, tmp_path / "folk.parquet")
@@ -508,6 +509,8 @@ def test_a_discovery_from_a_floor_is_that_of_duckdb(server, tmp_path, monkeypatc
         assert engine.tally.rows <= 60 + values + len(frame) + 5
         made = other.release("R1", "postgres:public.folk_floor")
         assert made.k >= 3
+        page = other.certificate("postgres:public.folk_floor", "certificate.html")
+        assert "equal; PostgreSQL counted them again" in page.read_text(encoding="utf-8")
     assert server.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'anonduck%'") == [(0,)]
 
 
