@@ -39,7 +39,9 @@ class DuckEngine:
 
     def sample(self, relation, records, seed, columns=None):
         wanted = "*" if columns is None else ", ".join(map(name_of, columns))
-        sampled = f"SELECT {wanted} FROM {self.rows(relation)} USING SAMPLE reservoir({records} ROWS) REPEATABLE ({seed})"
+        sampled = (
+            f"SELECT {wanted} FROM {self.rows(relation)} USING SAMPLE reservoir({records} ROWS) REPEATABLE ({seed})"
+        )
         return self.fetched(sampled)
 
     def profile(self, relation, columns):

@@ -18,10 +18,11 @@ import pyarrow.compute as pc
 
 from anonduck.engines.adbc_columns import WarehouseColumns, columns_of, table_of
 from anonduck.engines.adbc_drivers import DRIVERS
+from anonduck.engines.adbc_lookups import give
 from anonduck.engines.adbc_session import ServerSession
 from anonduck.engines.adbc_values import as_held
 from anonduck.engines.equality import TEXTS, check_texts
-from anonduck.engines.protocol import RECORDS, SOURCE, Profile, Progress, Tally, unseen
+from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import SourceError
 from anonduck.statements import Statement, builder_postgres
@@ -106,7 +107,12 @@ class AdbcEngine:
         return [name for name in there.inexact if name in columns and self.kind == "postgres"]
 
     def _counted(
-        self, found: Any, there: WarehouseColumns, columns: Sequence[str], inexact: Sequence[str], numbers: Sequence[str]
+        self,
+        found: Any,
+        there: WarehouseColumns,
+        columns: Sequence[str],
+        inexact: Sequence[str],
+        numbers: Sequence[str],
     ) -> Any:
         """Counted values, after which numbers stand, and between them, if some are ``inexact``, whether one is cut."""
         if inexact and any(found.column(len(columns)).to_pylist()):
@@ -118,7 +124,7 @@ class AdbcEngine:
     def fetch(self, relation: Relation, rows: str, lookups: Mapping[str, Any]) -> Any:
         """See TableEngine; lookups are temporary tables, for which the user needs the right to make them."""
         with contextlib.closing(ServerSession(self._driver, writes=True)) as session:
-            _give(session, relation, lookups, raw=False)
+            give(session, relation, lookups, raw=False)
             found = self._scanned(session, "rows", rows)
         return pa.table([column.cast(pa.int64()) for column in found.columns], names=found.column_names)
 
@@ -181,7 +187,7 @@ class AdbcEngine:
         self.close()
         session = self._writing = ServerSession(self._driver, writes=True)
         try:
-            _give(session, relation, lookups, raw=True)
+            give(session, relation, lookups, raw=True)
             session.run("rows", builder.rows_view(rows, RELEASED, self.dialect), rows)
             shown = Relation(Place((RELEASED,)))
             written = columns_of(session, shown)
@@ -253,28 +259,6 @@ class AdbcEngine:
             return 0
         found = session.fetch("estimate", builder_postgres.estimate(relation.place.parts))
         return float(found[0][0].as_py() or 0)
-
-
-def _give(session: ServerSession, relation: Relation | None, lookups: Mapping[str, Any], *, raw: bool) -> None:
-    """Leave SOURCE and lookups, to be read by a query of this session; numbers without a size stay exact if ``raw``."""
-    if relation is not None:
-        _view(session, relation, SOURCE, raw=raw)
-    for number, (name, table) in enumerate(lookups.items()):
-        _leave(session, f"anonduck_stored_{number}", name, table)
-
-
-def _leave(session: ServerSession, stored: str, name: str, table: Any) -> None:
-    """Leave a lookup as a temporary table, and as the view ``name``, whose texts are compared by their bytes."""
-    session.leave(stored, table)
-    session.run("lookup", builder.analyze((stored,), session.driver.kind))
-    _view(session, Relation(Place((stored,))), name)
-
-
-def _view(session: ServerSession, relation: Relation, name: str, *, raw: bool = True) -> None:
-    """A temporary view of a relation as it is read, but that with ``raw`` numbers without a size stay exact."""
-    columns = columns_of(session, relation)
-    exact = columns.inexact if raw else ()
-    session.run("view", builder.source_view(table_of(session, relation, columns, raw=exact), name))
 
 
 def _check_encoding(session: ServerSession) -> None:

@@ -55,8 +55,8 @@ class TableEngine(Protocol):
     """An engine that reads. All errors are AnonduckErrors whose words hold no value of a record.
 
     ``kind`` is the key of the config, ``dialect`` the name of its dialect (see anonduck.statements.pipeline.engines),
-    ``title`` what messages call it, ``looks_up`` whether it can be given lookups. ``tally`` counts what was scanned and fetched,
-    ``progress`` is told how far a scan is, if the engine knows.
+    ``title`` what messages call it, ``looks_up`` whether it can be given lookups. ``tally`` counts what was scanned and
+    fetched, ``progress`` is told how far a scan is, if the engine knows.
     """
 
     kind: str

@@ -26,9 +26,6 @@ BINARY = "UTF8_BINARY"
 PRECISION = 0.02
 """The relative standard deviation of an estimated number of different values."""
 
-UNBOUNDED = (1 << 31) - 1
-"""A limit that Spark cannot be given."""
-
 
 class SparkEngine(SparkWriting):
     """An engine on a session of Spark: the caller's, or one that is opened at the master of a config."""
@@ -211,7 +208,7 @@ def _at_most(counted: Any, most: int | None) -> Any:
     """The rows of a DataFrame, or none if there are more: what is over the limit is not looked at."""
     from pyspark.sql import Window, functions
 
-    if most is None or most + 1 >= UNBOUNDED:
+    if most is None:
         return counted
     few = counted.limit(most + 1)
     rows = functions.count(functions.lit(1)).over(Window.partitionBy())

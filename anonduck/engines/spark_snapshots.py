@@ -48,5 +48,5 @@ def _delta(session: Any, name: str) -> str | None:
 
 def _iceberg(session: Any, name: str) -> str | None:
     """The snapshot that the main branch is at; a table without records may have none."""
-    rows = session.sql(f"SELECT snapshot_id FROM {name}.refs WHERE name = '{MAIN}'").collect()
-    return str(rows[0]["snapshot_id"]) if rows else None
+    refs = {row["name"]: row["snapshot_id"] for row in session.table(f"{name}.refs").collect()}
+    return str(refs[MAIN]) if MAIN in refs else None

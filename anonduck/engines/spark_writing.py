@@ -77,7 +77,8 @@ class SparkWriting(ABC):
             name = _named(target)
             make = partial(self.session.catalog.createTable, name, schema=_nullable(found.schema))
             asked("write", lambda: self._follow(make))
-            asked("write", lambda: self._follow(lambda: found.write.insertInto(name)))
+            with self._moments_with_zone():
+                asked("write", lambda: self._follow(lambda: found.write.insertInto(name)))
         self.tally.add()
 
     def rename(self, staging: Place, target: Place) -> None:

@@ -43,7 +43,8 @@ def write_certificate(
     """Write the certificate of a released file from the receipt beside it; returns its path.
 
     ``attacks`` is what ``anonduck attack --json`` printed about the release. Raises ReleaseError if there is no receipt
-    or it describes another file, or other rows than the project's engine counts there, and ConfigError if the certificate or the attacks' file cannot be used.
+    or it describes another file, or other rows than the project's engine counts there, and ConfigError if the
+    certificate or the attacks' file cannot be used.
     """
     evidence = read_evidence(release, attacks, partial(refuse_recounted, workspace))
     _refuse_evidence(workspace, release, path, attacks)

@@ -23,6 +23,8 @@ from anonduck.statements.pipeline.builder_frequency import regrouped_set
 from anonduck.statements.pipeline.engines import engine_named
 
 FETCHED = "fetched_from_engine"
+BOUND = 1 << 31
+"""From so many combinations on none is too many: engines take no such limit."""
 
 
 @contextmanager
@@ -65,7 +67,8 @@ class EngineFloors:
     def exceeds(self, columns: Sequence[str], most: int) -> bool:
         """See FloorEngine; by one scan, which is that of the frequency set where this is no larger than allowed."""
         names = tuple(dict.fromkeys(columns))
-        self.counted.columns, self.counted.table = names, self.engine.count_by(self.relation, names, most)
+        found = self.engine.count_by(self.relation, names, most if most + 1 < BOUND else None)
+        self.counted.columns, self.counted.table = names, found
         return self.counted.table is None
 
     def value_counts(self, columns: Sequence[str], table: str) -> None:

@@ -1,6 +1,7 @@
 """A source in an engine that is searched from a floor: DuckDB's floor, rules and k, and few combinations fetched."""
 
 import datetime
+import sys
 
 import pytest
 from duck_engine import DuckEngine, name_of
@@ -106,7 +107,7 @@ def test_floor_rules_and_measures_are_those_of_duckdb(rows, most, more, nulls):
 
 def test_no_more_is_fetched_than_combinations_at_the_floor_values_and_a_sample(duck, monkeypatch):
     monkeypatch.setattr("anonduck.frequency.floors.most_cells", lambda attributes: 50)
-    hold(duck, people(3_000))
+    hold(duck, people(1_500))
     with Project(**KEYS, requirement={"k": 3}, **there(200)) as project:
         found = project.discover()
     assert found.floor
@@ -120,8 +121,11 @@ def test_a_source_that_fits_is_scanned_once(duck):
     with Project(**KEYS, requirement={"k": 3}, **there(10_000)) as project:
         assert project.discover().floor == {}
     assert duck.tally.scans == 1
+    with Project(**KEYS, requirement={"k": 3}, **there(sys.maxsize)) as project:
+        assert project.discover().floor == {}
 
 
+@pytest.mark.slow
 def test_a_rule_from_a_floor_is_released_and_audited_in_the_engine(duck, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     hold(duck, people(900))
@@ -142,11 +146,14 @@ def test_a_value_that_came_after_its_column_was_counted_stops_the_count(duck, mo
     def later(relation, rows, lookups):
         asked.append(rows)
         if len(asked) == 2:
-            duck.connection.execute("INSERT INTO t SELECT * REPLACE (-77 AS \"a \"\"b\"\"\") FROM t LIMIT 1")
+            duck.connection.execute('INSERT INTO t SELECT * REPLACE (-77 AS "a ""b""") FROM t LIMIT 1')
         return fetch(relation, rows, lookups)
 
     monkeypatch.setattr(duck, "fetch", later)
-    with Project(**KEYS, requirement={"k": 3}, **there(100)) as project, pytest.raises(Exception, match="after its values"):
+    with (
+        Project(**KEYS, requirement={"k": 3}, **there(100)) as project,
+        pytest.raises(Exception, match="after its values"),
+    ):
         project.discover()
 
 
@@ -159,6 +166,7 @@ def test_an_engine_that_takes_no_lookups_refuses_more_than_it_may_send(duck):
         assert project.discover().floor == {}
 
 
+@pytest.mark.slow
 def test_a_column_that_holds_only_null_has_no_groups(duck):
     hold(duck, [(number % 4, None, None, "00501", None, None, "yes" if number % 3 else "no") for number in range(60)])
     here = {"source": duck.connection.table("t"), "engine": {"max_cells": 4}}

@@ -24,6 +24,7 @@ from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_errors import asked, condition
 from anonduck.engines.spark_jobs import tasks
 from anonduck.engines.spark_session import opened_session, spark_sql
+from anonduck.engines.spark_snapshots import _provider, table_version
 from anonduck.errors import AnonduckError, ConfigError, SourceError
 
 CUSTOMS = Relation(Place(("customs",)))
@@ -317,7 +318,13 @@ def test_random_tables_come_to_the_same_rules(spark, rows):
     assert found(source="table:random", engine=spark) == found_of(table)
 
 
-FLOORED = {"class_": "class", "requirement": {"k": 3}, "taxonomies": {"zip": {"mask": "right"}}, "search": "lattice", "models": ["bayes"]}
+FLOORED = {
+    "class_": "class",
+    "requirement": {"k": 3},
+    "taxonomies": {"zip": {"mask": "right"}},
+    "search": "lattice",
+    "models": ["bayes"],
+}
 
 
 @pytest.fixture
@@ -372,7 +379,6 @@ def test_more_combinations_than_allowed_are_not_fetched(spark, engine, residents
     number = engine.count_by(asked, ["age", "job"]).num_rows
     assert engine.count_by(asked, ["age", "job"], number - 1) is None
     assert engine.count_by(asked, ["age", "job"], number).num_rows == number
-    assert engine.count_by(asked, ["age", "job"], sys.maxsize).num_rows == number
 
 
 def arrow_schema():
@@ -530,3 +536,50 @@ def test_a_session_of_the_caller_s_stays_open(spark):
         assert project.source.engine.count() == 1
     assert spark.sql("SELECT 1").collect()[0][0] == 1
     assert opened_session(None) is not None
+
+
+@pytest.mark.slow
+def test_a_table_of_plain_files_is_told_by_its_files(spark):
+    """Its catalog says that it is of parquet; neither Iceberg nor Delta is asked."""
+    spark.sql("DROP TABLE IF EXISTS plain")
+    spark.sql("CREATE TABLE plain (`Provider` STRING, c STRING) USING parquet")
+    spark.sql("INSERT INTO plain VALUES ('delta', 'x'), ('iceberg', 'y')")
+    with Project(source="table:plain", class_="c", engine=spark, models=[]) as project:
+        frame = spark.table("plain")
+        assert _provider(spark, "`plain`") == "parquet"
+        assert table_version(spark, frame, Place(("plain",))) is None
+        first = project.source.snapshot
+        assert first is not None
+    spark.sql("INSERT INTO plain VALUES ('delta', 'x')")
+    with Project(source="table:plain", class_="c", engine=spark, models=[]) as project:
+        assert project.source.snapshot != first
+    spark.sql("DROP TABLE plain")
+
+
+@pytest.mark.slow
+def test_moments_in_spark_s_older_form_are_the_same_moments(spark, engine, tmp_path):
+    """Spark writes INT96 by default, which tells no zone, and reads it as the moment that it was written from."""
+    assert spark.conf.get("spark.sql.parquet.outputTimestampType") == "INT96"
+    moments = ["2020-07-01 00:00:00.000001", "1969-12-31 23:59:59.999999", "2020-03-08 07:30:00", "1890-01-01 00:00:00"]
+    shown = " UNION ALL ".join(f"SELECT timestamp'{one} UTC' AS at, 'x' AS c" for one in moments)
+    spark.sql(shown).write.parquet(f"{tmp_path}/old")
+    old = pq.ParquetFile(next((tmp_path / "old").glob("*.parquet"))).schema.column(0).physical_type
+    assert old == "INT96"
+    found = engine.count_by(Relation(Place(path=f"{tmp_path}/old")), ["at"])
+    assert found.schema.field("at").type == pa.timestamp("us", tz="UTC")
+    assert sorted(str(one)[:26].rstrip("+") for one in found.column(0).to_pylist()) == sorted(
+        one if "." in one else f"{one}+00:00"[:26].rstrip("+") for one in moments
+    )
+
+
+@pytest.mark.slow
+def test_moments_of_a_release_to_a_table_are_moments_to_others_too(spark, engine):
+    target = Place(("moments",))
+    engine.drop(target)
+    engine.write(None, "SELECT timestamp'2020-07-01 00:00:00 UTC' AS at", {}, target)
+    (file,) = [one.removeprefix("file:") for one in spark.table("moments").inputFiles()]
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        found = connection.sql(f'SELECT typeof("at"), "at"::VARCHAR FROM \'{file}\'').fetchall()
+    assert found == [("TIMESTAMP WITH TIME ZONE", "2020-07-01 00:00:00+00")]
+    engine.drop(target)

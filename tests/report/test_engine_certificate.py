@@ -33,7 +33,9 @@ def configured(tmp_path, **keys):
     return config
 
 
-@pytest.mark.parametrize(("target", "table"), [("spark:shown", "shown"), ("shown.parquet/", "'shown.parquet/*.parquet'")])
+@pytest.mark.parametrize(
+    ("target", "table"), [("spark:shown", "shown"), ("shown.parquet/", "'shown.parquet/*.parquet'")]
+)
 def test_it_is_written_from_the_receipt_when_the_engine_counts_the_same_rows(duck, tmp_path, target, table):
     with Project(configured(tmp_path)) as project:
         project.release({"age": 3}, target)
@@ -72,7 +74,7 @@ def test_a_project_without_the_engine_says_which_config_to_use(duck, tmp_path):
     with Project(configured(tmp_path)) as project:
         project.release({"age": 3}, "spark:shown")
     here = {"source": str(tmp_path / "t.csv"), "engine": {"kind": "duckdb"}}
-    with Project(configured(tmp_path, **here)) as project, pytest.raises(ReleaseError, match="config.*kind: spark"):
+    with Project(configured(tmp_path, **here)) as project, pytest.raises(ReleaseError, match=r"config.*kind: spark"):
         project.certificate("spark:shown", "certificate.html")
 
 
