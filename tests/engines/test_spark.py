@@ -2,6 +2,7 @@
 
 import datetime
 import decimal
+import math
 import sys
 from types import SimpleNamespace
 
@@ -335,7 +336,8 @@ def residents(spark):
     days = [datetime.date(2020, 1 + place % 12, 1 + place % 28) for place in range(900)]
     codes = [f"00{place * 7 % 60 + 100}" for place in range(900)]
     table = table.append_column("born `on`", pa.array(days)).append_column("zip", pa.array(codes))
-    table = plain_texts(table)
+    sizes = pa.array([[math.nan, 0.0, -0.0, 2.5, None][place % 5] for place in range(900)], from_pandas=False)
+    table = plain_texts(table.append_column("size", sizes))
     spark.createDataFrame(table).createOrReplaceTempView("residents")
     return table
 
