@@ -94,7 +94,7 @@ SENSITIVE = st.sampled_from([{}, {"sensitive": ["ill"], "requirement": {"k": 2, 
 
 
 @given(rows=ROWS, most=st.integers(1, 12), more=SENSITIVE, nulls=st.sampled_from(["value", "value", "reject"]))
-@examples(40)
+@examples(20)
 def test_floor_rules_and_measures_are_those_of_duckdb(rows, most, more, nulls):
     engine = DuckEngine(apart='hash(CAST("Größe" AS VARCHAR))')
     keys = {"requirement": {"k": 2}, "nulls": nulls} | more
