@@ -409,12 +409,15 @@ class Project:
         """Write the certificate of a release from its receipt, as self-contained HTML to print; returns its path.
 
         ``attacks`` names a file with what ``anonduck attack --json`` printed about it. Raises ReleaseError if there is
-        no receipt or the file was changed since, and ConfigError if a file cannot be used.
+        no receipt or the file was changed since, and ConfigError if a file cannot be used. What an engine wrote,
+        such as ``spark:schema.table``, has its receipt in the folder of the config, and the project's engine counts its
+        rows again.
         """
         from anonduck.report.certificate import write_certificate
 
         told = None if attacks is None else Path(attacks)
-        return write_certificate(self.workspace, target_here(release), Path(path), attacks=told, overwrite=overwrite)
+        target = target_here(release, self.workspace.folder)
+        return write_certificate(self.workspace, target, Path(path), attacks=told, overwrite=overwrite)
 
     def explore(
         self,

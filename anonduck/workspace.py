@@ -20,6 +20,7 @@ from anonduck.config.reading import make_config, read_config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.database.trace import Tracer
+from anonduck.engines.protocol import TableEngine
 from anonduck.errors import AnonduckError, ConfigError, DatabaseError
 from anonduck.source.held_engine import HeldEngine
 from anonduck.source.protected_files import ProtectedFiles, protected, with_source
@@ -245,6 +246,11 @@ class Workspace:
         data = self.data if self.export is None else None
         source = self.session.engine.open(self.database, config, self.folder, data)
         return source, assign_roles(config, source, self.reporter.announce)
+
+    @property
+    def engine(self) -> TableEngine | None:
+        """The engine that holds the source, opened; None where DuckDB reads it."""
+        return self.session.engine.opened(self.config)
 
     @property
     def source(self) -> Source:

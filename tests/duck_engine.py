@@ -3,7 +3,7 @@
 import duckdb
 
 from anonduck.engines.equality import TEXTS, check_texts
-from anonduck.engines.protocol import RECORDS, Profile, Tally, unseen
+from anonduck.engines.protocol import RECORDS, SOURCE, Profile, Tally, unseen
 
 
 def name_of(text):
@@ -14,7 +14,7 @@ def name_of(text):
 class DuckEngine:
     """Answers as an engine does, of the tables of a connection. ``apart`` tells records apart that DuckDB does not."""
 
-    kind, dialect, title = "duck", "duckdb", "a duck"
+    kind, dialect, title, looks_up = "duck", "duckdb", "a duck", True
 
     def __init__(self, connection=None, apart="1"):
         self.connection = connection or duckdb.connect()
@@ -37,8 +37,11 @@ class DuckEngine:
     def describe(self, relation):
         return self.connection.sql(f"SELECT * FROM {self.rows(relation)} LIMIT 0").to_arrow_table().schema
 
-    def sample(self, relation, records, seed):
-        sampled = f"SELECT * FROM {self.rows(relation)} USING SAMPLE reservoir({records} ROWS) REPEATABLE ({seed})"
+    def sample(self, relation, records, seed, columns=None):
+        wanted = "*" if columns is None else ", ".join(map(name_of, columns))
+        sampled = (
+            f"SELECT {wanted} FROM {self.rows(relation)} USING SAMPLE reservoir({records} ROWS) REPEATABLE ({seed})"
+        )
         return self.fetched(sampled)
 
     def profile(self, relation, columns):
@@ -48,12 +51,31 @@ class DuckEngine:
         records, *numbers = (column[0].as_py() for column in found.columns)
         return Profile(records, tuple(numbers[: len(columns)]), tuple(numbers[len(columns) :]), exact=False)
 
-    def count_by(self, relation, columns):
+    def count_by(self, relation, columns, most=None):
         names = [name_of(name) for name in columns]
         groups = f"GROUP BY {', '.join([*names, self.apart])}" if names else ""
         aliased = [f"{name} AS c{place}" for place, name in enumerate(names)]
         counted = ", ".join([*aliased, "count(*) AS records"])
-        return self.fetched(f"SELECT {counted} FROM {self.rows(relation)} {groups}").rename_columns([*columns, RECORDS])
+        query = f"SELECT {counted} FROM {self.rows(relation)} {groups}"
+        if most is not None:
+            query = f"SELECT * FROM ({query}) WHERE (SELECT count(*) FROM ({query})) <= {most}"
+        found = self.fetched(query).rename_columns([*columns, RECORDS])
+        return None if most is not None and not found.num_rows else found
+
+    def histograms(self, relation, columns):
+        names, parts = [name_of(name) for name in columns], []
+        for which, name in enumerate(names):
+            values = [name if place == which else "NULL" for place in range(len(names))]
+            called = [f"{value} AS c{place}" for place, value in enumerate(values)]
+            counted = f"SELECT {', '.join(called)}, {which} AS which, count(*) AS records FROM {self.rows(relation)}"
+            parts.append(f"{counted} GROUP BY {name}, {self.apart}")
+        return self.fetched(" UNION ALL ".join(parts))
+
+    def fetch(self, relation, rows, lookups):
+        for name, table in lookups.items():
+            self.connection.register(name, table)
+        self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {SOURCE} AS FROM {self.rows(relation)}")
+        return self.fetched(rows)
 
     def largest(self, relation, column):
         sizes = f"SELECT count(*) AS records FROM {self.rows(relation)} GROUP BY {name_of(column)}"

@@ -64,10 +64,10 @@ class DuckWriter(DuckEngine):
             return Path(place.path).exists()
         return place.parts[-1] in self.tables()
 
-    def count_by(self, relation, columns):
+    def count_by(self, relation, columns, most=None):
         if "unfinished" in str(relation):
             self.step("audit")
-        return super().count_by(relation, columns)
+        return super().count_by(relation, columns, most)
 
     def step(self, name):
         if name == self.failing:

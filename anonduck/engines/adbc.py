@@ -18,13 +18,14 @@ import pyarrow.compute as pc
 
 from anonduck.engines.adbc_columns import WarehouseColumns, columns_of, table_of
 from anonduck.engines.adbc_drivers import DRIVERS
+from anonduck.engines.adbc_lookups import give
 from anonduck.engines.adbc_session import ServerSession
 from anonduck.engines.adbc_values import as_held
 from anonduck.engines.equality import TEXTS, check_texts
-from anonduck.engines.protocol import RECORDS, SOURCE, Profile, Progress, Tally, unseen
+from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import SourceError
-from anonduck.statements import builder_postgres
+from anonduck.statements import Statement, builder_postgres
 from anonduck.statements import builder_warehouse as builder
 
 SPARE = 1.3
@@ -44,6 +45,7 @@ class AdbcEngine:
         self._driver = DRIVERS[kind]
         self.kind = self.dialect = kind
         self.title = self._driver.title
+        self.looks_up = self._driver.writes
         self.tally = Tally()
         self._writing: ServerSession | None = None
         self._equal = False
@@ -61,16 +63,16 @@ class AdbcEngine:
         with self._session() as session:
             return pa.schema(list(columns_of(session, relation).kinds.items()))
 
-    def sample(self, relation: Relation, records: int, seed: int) -> Any:
+    def sample(self, relation: Relation, records: int, seed: int, columns: Sequence[str] | None = None) -> Any:
         """See TableEngine; a view, and a table that was never analyzed, are sorted for it."""
         with self._session() as session:
-            columns = columns_of(session, relation)
+            there = columns_of(session, relation)
             share = min(1.0, SPARE * records / max(1, self._estimate(session, relation)))
             if self.kind == "postgres":
                 session.fetch("seed", builder_postgres.seeded((seed % 1000) / 1000))
-            names = list(columns.kinds)
-            query = builder.sample(table_of(session, relation, columns), names, records, share)
-            return self._held(self._scanned(session, "sample", query), columns, names)
+            names = list(there.kinds if columns is None else columns)
+            query = builder.sample(table_of(session, relation, there), names, records, share)
+            return self._held(self._scanned(session, "sample", query), there, names)
 
     def profile(self, relation: Relation, columns: Sequence[str]) -> Profile:
         """See TableEngine."""
@@ -81,18 +83,50 @@ class AdbcEngine:
         filled, distinct = counts[: len(columns)], counts[len(columns) :]
         return Profile(records, tuple(filled), tuple(distinct), exact=self.kind == "postgres")
 
-    def count_by(self, relation: Relation, columns: Sequence[str]) -> Any:
+    def count_by(self, relation: Relation, columns: Sequence[str], most: int | None = None) -> Any:
         """See TableEngine."""
         with self._session() as session:
             there = columns_of(session, relation)
-            inexact = [name for name in there.inexact if name in columns and self.kind == "postgres"]
-            query = builder.count_by(table_of(session, relation, there), columns, inexact)
+            inexact = self._inexact(there, columns)
+            query = builder.count_by(table_of(session, relation, there), columns, inexact, most)
             found = self._scanned(session, "count_by", query)
+        if most is not None and not found.num_rows:
+            return None
+        return self._counted(found, there, columns, inexact, [RECORDS])
+
+    def histograms(self, relation: Relation, columns: Sequence[str]) -> Any:
+        """See TableEngine."""
+        with self._session() as session:
+            there = columns_of(session, relation)
+            inexact = self._inexact(there, columns)
+            query = builder.histograms(table_of(session, relation, there), columns, inexact)
+            found = self._scanned(session, "histograms", query)
+        return self._counted(found, there, columns, inexact, ["which", RECORDS])
+
+    def _inexact(self, there: WarehouseColumns, columns: Sequence[str]) -> list[str]:
+        return [name for name in there.inexact if name in columns and self.kind == "postgres"]
+
+    def _counted(
+        self,
+        found: Any,
+        there: WarehouseColumns,
+        columns: Sequence[str],
+        inexact: Sequence[str],
+        numbers: Sequence[str],
+    ) -> Any:
+        """Counted values, after which numbers stand, and between them, if some are ``inexact``, whether one is cut."""
         if inexact and any(found.column(len(columns)).to_pylist()):
             raise _rounded(inexact)
-        counts = found.column(found.num_columns - 1).cast(pa.int64())
         held = self._held(found, there, columns)
-        return pa.Table.from_arrays([*held.columns, counts], names=[*columns, RECORDS])
+        counts = [column.cast(pa.int64()) for column in found.columns[-len(numbers) :]]
+        return pa.Table.from_arrays([*held.columns, *counts], names=[*columns, *numbers])
+
+    def fetch(self, relation: Relation, rows: str, lookups: Mapping[str, Any]) -> Any:
+        """See TableEngine; lookups are temporary tables, for which the user needs the right to make them."""
+        with contextlib.closing(ServerSession(self._driver, writes=True)) as session:
+            give(session, relation, lookups, raw=False)
+            found = self._scanned(session, "rows", rows)
+        return pa.table([column.cast(pa.int64()) for column in found.columns], names=found.column_names)
 
     def largest(self, relation: Relation, column: str) -> int:
         """See TableEngine."""
@@ -153,10 +187,7 @@ class AdbcEngine:
         self.close()
         session = self._writing = ServerSession(self._driver, writes=True)
         try:
-            if relation is not None:
-                _view(session, relation, SOURCE)
-            for number, (name, table) in enumerate(lookups.items()):
-                _leave(session, f"anonduck_stored_{number}", name, table)
+            give(session, relation, lookups, raw=True)
             session.run("rows", builder.rows_view(rows, RELEASED, self.dialect), rows)
             shown = Relation(Place((RELEASED,)))
             written = columns_of(session, shown)
@@ -212,7 +243,7 @@ class AdbcEngine:
             yield session
             session.run("commit", builder_postgres.commit())
 
-    def _scanned(self, session: ServerSession, what: str, query: Any) -> Any:
+    def _scanned(self, session: ServerSession, what: str, query: Statement | str) -> Any:
         """The rows of a query as a pyarrow.Table; the scan and the rows are counted."""
         table = session.fetch(what, query)
         self.tally.add(table.num_rows)
@@ -228,19 +259,6 @@ class AdbcEngine:
             return 0
         found = session.fetch("estimate", builder_postgres.estimate(relation.place.parts))
         return float(found[0][0].as_py() or 0)
-
-
-def _leave(session: ServerSession, stored: str, name: str, table: Any) -> None:
-    """Leave a lookup as a temporary table, and as the view ``name``, whose texts are compared by their bytes."""
-    session.leave(stored, table)
-    session.run("lookup", builder.analyze((stored,), session.driver.kind))
-    _view(session, Relation(Place((stored,))), name)
-
-
-def _view(session: ServerSession, relation: Relation, name: str) -> None:
-    """A temporary view of a relation as it is read, but that numbers without a size stay exact."""
-    columns = columns_of(session, relation)
-    session.run("view", builder.source_view(table_of(session, relation, columns, raw=columns.inexact), name))
 
 
 def _check_encoding(session: ServerSession) -> None:

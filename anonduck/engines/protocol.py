@@ -55,13 +55,14 @@ class TableEngine(Protocol):
     """An engine that reads. All errors are AnonduckErrors whose words hold no value of a record.
 
     ``kind`` is the key of the config, ``dialect`` the name of its dialect (see anonduck.statements.pipeline.engines),
-    ``title`` what messages call it. ``tally`` counts what was scanned and fetched,
-    ``progress`` is told how far a scan is, if the engine knows.
+    ``title`` what messages call it, ``looks_up`` whether it can be given lookups. ``tally`` counts what was scanned and
+    fetched, ``progress`` is told how far a scan is, if the engine knows.
     """
 
     kind: str
     dialect: str
     title: str
+    looks_up: bool
     tally: Tally
     progress: Progress
 
@@ -74,17 +75,38 @@ class TableEngine(Protocol):
         A column whose values have no Arrow type is of type OPAQUE.
         """
 
-    def sample(self, relation: Relation, records: int, seed: int) -> Any:
-        """A pyarrow.Table of that many records at most, drawn at random, by one scan; OPAQUE values are NULL."""
+    def sample(self, relation: Relation, records: int, seed: int, columns: Sequence[str] | None = None) -> Any:
+        """A pyarrow.Table of that many records at most, drawn at random, by one scan; OPAQUE values are NULL.
+
+        Its columns are those asked for, in this order, or all.
+        """
 
     def profile(self, relation: Relation, columns: Sequence[str]) -> Profile:
         """What the columns hold, by one scan."""
 
-    def count_by(self, relation: Relation, columns: Sequence[str]) -> Any:
+    def count_by(self, relation: Relation, columns: Sequence[str], most: int | None = None) -> Any:
         """A pyarrow.Table of each distinct combination of different columns, by one scan.
+
+        None, and no row is fetched, if there are more than ``most``, or if there is no record to be one.
 
         The columns come first, in the order asked for, then RECORDS, which counts their records. Read them by their
         positions: a column of the relation may have any name. Without columns it is one row, the number of all records.
+        """
+
+    def histograms(self, relation: Relation, columns: Sequence[str]) -> Any:
+        """A pyarrow.Table of each value of each of different columns, with its number of records, by one scan.
+
+        The columns come first, in the order asked for, of which each row has a value of one and NULL in all others.
+        Then comes which one it is, from 0, for NULL is a value too, and last RECORDS.
+        """
+
+    def fetch(self, relation: Relation, rows: str, lookups: Mapping[str, Any]) -> Any:
+        """The rows of a query as a pyarrow.Table, all of whose columns are whole numbers, by one scan.
+
+        Args:
+            relation: what ``rows`` calls SOURCE.
+            rows: the query in the engine's own dialect.
+            lookups: what else it reads, Arrow tables by the names that it calls them.
         """
 
     def largest(self, relation: Relation, column: str) -> int:

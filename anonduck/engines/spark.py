@@ -6,7 +6,7 @@ as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from anonduck.engines.arrow import OPAQUE
@@ -14,7 +14,7 @@ from anonduck.engines.equality import TEXTS, check_texts
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
 from anonduck.engines.relation import Place, Relation, refuse_alike
 from anonduck.engines.spark_errors import asked
-from anonduck.engines.spark_files import files_state
+from anonduck.engines.spark_files import state_of
 from anonduck.engines.spark_jobs import followed
 from anonduck.engines.spark_session import opened_session, released_session
 from anonduck.engines.spark_writing import SparkWriting, quoted
@@ -33,6 +33,7 @@ class SparkEngine(SparkWriting):
     kind = "spark"
     dialect = "spark"
     title = "Spark"
+    looks_up = True
 
     def __init__(self, session: Any = None, *, master: str | None = None, progress: Progress = unseen) -> None:
         self.tally = Tally()
@@ -52,11 +53,14 @@ class SparkEngine(SparkWriting):
         fields = asked("describe", lambda: self.frame(relation).schema.fields)
         return pa.schema([(field.name, _arrow_type(field.dataType)) for field in fields])
 
-    def sample(self, relation: Relation, records: int, seed: int) -> Any:
+    def sample(self, relation: Relation, records: int, seed: int, columns: Sequence[str] | None = None) -> Any:
         """See TableEngine."""
+        import pyarrow as pa
         from pyspark.sql import functions
 
         schema = self.describe(relation)
+        if columns is not None:
+            schema = pa.schema([schema.field(name) for name in columns])
         readable = [place for place, kind in enumerate(schema.types) if kind != OPAQUE]
         frame = self.columns(relation, [schema.names[place] for place in readable])
         drawn = self._scanned("sample", lambda: frame.orderBy(functions.rand(seed)).limit(records))
@@ -75,14 +79,38 @@ class SparkEngine(SparkWriting):
         filled, distinct = numbers[: len(columns)], numbers[len(columns) :]
         return Profile(records, tuple(filled), tuple(map(min, filled, distinct)), exact=False)
 
-    def count_by(self, relation: Relation, columns: Sequence[str]) -> Any:
+    def count_by(self, relation: Relation, columns: Sequence[str], most: int | None = None) -> Any:
         """See TableEngine."""
         from pyspark.sql import functions
 
         frame = self.columns(relation, columns)
         number = functions.count(functions.lit(1)).alias("records")
-        counted = self._scanned("count_by", lambda: frame.groupBy(*frame.columns).agg(number))
-        return counted.rename_columns([*columns, RECORDS])
+        counted = self._scanned("count_by", lambda: _at_most(frame.groupBy(*frame.columns).agg(number), most))
+        none = most is not None and not counted.num_rows
+        return None if none else counted.rename_columns([*columns, RECORDS])
+
+    def histograms(self, relation: Relation, columns: Sequence[str]) -> Any:
+        """See TableEngine."""
+        from pyspark.sql import functions
+
+        frame = self.columns(relation, columns)
+        told = functions.coalesce(
+            *(
+                functions.when(functions.grouping(name) == 0, functions.lit(place))
+                for place, name in enumerate(frame.columns)
+            )
+        )
+        number = functions.count(functions.lit(1)).alias("records")
+        sets = [[functions.col(name)] for name in frame.columns]
+        counted = self._scanned(
+            "histograms", lambda: frame.groupingSets(sets, *frame.columns).agg(told.alias("which"), number)
+        )
+        return counted.rename_columns([*columns, "which", RECORDS])
+
+    def fetch(self, relation: Relation, rows: str, lookups: Mapping[str, Any]) -> Any:
+        """See TableEngine."""
+        found = asked("rows", lambda: self.selected(relation, rows, lookups))
+        return self._scanned("rows", lambda: found)
 
     def largest(self, relation: Relation, column: str) -> int:
         """See TableEngine."""
@@ -94,8 +122,10 @@ class SparkEngine(SparkWriting):
         return int(counted.column(0)[0].as_py() or 0)
 
     def snapshot(self, relation: Relation) -> str | None:
-        """See TableEngine: the names, sizes and times of change of the files, where Spark knows all of them."""
-        return asked("snapshot", lambda: files_state(self.session, self._opened(relation.place), relation.place))
+        """See TableEngine: its version of a table of Iceberg or Delta; else the names, sizes and times of change of
+        the files, where Spark knows all of them."""
+        place = relation.place
+        return asked("snapshot", lambda: state_of(self.session, self._opened(place), place))
 
     def equality(self) -> None:
         """See TableEngine."""
@@ -172,6 +202,17 @@ class SparkEngine(SparkWriting):
         table = asked(what, lambda: followed(self.session, lambda: rows().toArrow(), self.progress))
         self.tally.add(table.num_rows)
         return table
+
+
+def _at_most(counted: Any, most: int | None) -> Any:
+    """The rows of a DataFrame, or none if there are more: what is over the limit is not looked at."""
+    from pyspark.sql import Window, functions
+
+    if most is None:
+        return counted
+    few = counted.limit(most + 1)
+    rows = functions.count(functions.lit(1)).over(Window.partitionBy())
+    return few.withColumn("rows", rows).where(functions.col("rows") <= most).drop("rows")
 
 
 def _arrow_type(kind: Any) -> Any:

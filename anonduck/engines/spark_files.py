@@ -6,12 +6,18 @@ import hashlib
 from typing import Any
 
 from anonduck.engines.relation import Place
+from anonduck.engines.spark_snapshots import table_version
 
 MOST_FILES = 10_000
 """Files that are looked at, one question each; of more, nothing is told."""
 
 OWN_FILES = ("MANAGED", "EXTERNAL")
 """Tables of a catalog that are their files; a view may be of more than the files that it reads."""
+
+
+def state_of(session: Any, frame: Any, place: Place) -> str | None:
+    """The version of a table that keeps versions, else the state of its files."""
+    return table_version(session, frame, place) or files_state(session, frame, place)
 
 
 def files_state(session: Any, frame: Any, place: Place) -> str | None:

@@ -69,7 +69,7 @@ class SparkWriting(ABC):
 
     def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
         """See WritingEngine."""
-        found = asked("release", lambda: self._selected(relation, rows, lookups))
+        found = asked("release", lambda: self.selected(relation, rows, lookups))
         if target.path:
             with self._moments_with_zone():
                 asked("write", lambda: self._follow(lambda: found.write.mode("error").parquet(target.path)))
@@ -77,7 +77,8 @@ class SparkWriting(ABC):
             name = _named(target)
             make = partial(self.session.catalog.createTable, name, schema=_nullable(found.schema))
             asked("write", lambda: self._follow(make))
-            asked("write", lambda: self._follow(lambda: found.write.insertInto(name)))
+            with self._moments_with_zone():
+                asked("write", lambda: self._follow(lambda: found.write.insertInto(name)))
         self.tally.add()
 
     def rename(self, staging: Place, target: Place) -> None:
@@ -119,7 +120,7 @@ class SparkWriting(ABC):
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
-    def _selected(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any]) -> Any:
+    def selected(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any]) -> Any:
         """The DataFrame of a query; its views are there for as long as it is read, and no longer."""
         frames = {} if relation is None else {SOURCE: self.frame(relation)}
         frames |= {name: self._uploaded(table) for name, table in lookups.items()}

@@ -4,7 +4,7 @@ Values are counted by column first, and taxonomies and lookups made of that. The
 (anonduck.frequency.floor_choice), and the source counted once more, each value replaced by the least value of its node
 at the floor. So everything later reads what it always reads; only under the floor there is nothing to be told apart.
 
-Models are measured on a sample of the records (anonduck.frequency.record_sample): the baseline on its values as they
+Models are measured on a sample of the records (anonduck.source.record_sample): the baseline on its values as they
 came, rules on what the same records are at the floor, on the same folds.
 """
 
@@ -24,11 +24,11 @@ from anonduck.frequency.coded_paths import read_paths
 from anonduck.frequency.floor_choice import FloorColumn, choose_floor
 from anonduck.frequency.frequency_set import (
     SENSITIVE_SET,
+    check_counted,
     make_coded_at,
     most_cells,
     write_class_values,
 )
-from anonduck.frequency.record_sample import write_sample
 from anonduck.rules.measure_names import OF_VALUES
 from anonduck.rules.rule import LevelVector, literal
 from anonduck.source.engine import FREQUENCY_SET
@@ -122,13 +122,19 @@ class FlooredScan:
     sampled: int
 
 
-def count_values(engine: FloorEngine, config: Config, roles: Roles, reporter: Reporter) -> FlooredScan:
-    """Write the value counts of the quasi-identifiers and the class (``VALUES``), and the sample (``SAMPLE``)."""
+def count_values(
+    engine: FloorEngine, config: Config, roles: Roles, reporter: Reporter, sensitive: Sequence[str] = ()
+) -> FlooredScan:
+    """Write the value counts of the quasi-identifiers, the class and ``sensitive`` columns (``VALUES``), and the sample
+    (``SAMPLE``), which has no sensitive values.
+
+    Raises SourceError for a source without records or, with ``nulls: reject``, with NULL in one of its columns.
+    """
     columns = [*roles.quasi_identifiers, roles.class_]
-    engine.value_counts(columns, VALUES)
-    size = most_cells(len(roles.quasi_identifiers))
-    records = write_sample(engine, columns, size, config.seed, SAMPLE)
-    sampled = min(size, records)
+    counted = list(dict.fromkeys([*columns, *sensitive]))
+    engine.value_counts(counted, VALUES)
+    records = check_counted(engine.database, roles, config, VALUES, len(counted))
+    sampled = engine.sample(columns, most_cells(len(roles.quasi_identifiers)), config.seed, SAMPLE)
     reporter.announce(
         f"clusters are made and models measured on an unbiased sample of {sampled:,} of {records:,} records (seed "
         f"{config.seed}), because all make too many distinct combinations; k and information gain are measured on all "

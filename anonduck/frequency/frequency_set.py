@@ -114,6 +114,18 @@ def check_source(engine: SourceEngine, roles: Roles, config: Config) -> None:
         refuse_nulls(name, engine.nulls(name))
 
 
+def check_counted(database: Database, roles: Roles, config: Config, counted: str, columns: int) -> int:
+    """Refuse what ``check_source`` refuses, by the value counts (``counted``) of so many columns; returns how many
+    records the source has."""
+    records = int(database.value(statement("frequency/counted_records.sql", table={"counted": counted}))) // columns
+    if not records:
+        raise SourceError(NO_RECORDS)
+    for name in (*roles.quasi_identifiers, roles.class_) if config.nulls == "reject" else ():
+        filled = {"column": {"raw_value": value_column(name)}, "table": {"counted": counted}}
+        refuse_nulls(name, records - int(database.value(statement("frequency/filled.sql", **filled))))
+    return records
+
+
 def refuse_nulls(name: str, count: int) -> None:
     """Raise SourceError for a column that is NULL in so many records, if there are any."""
     if count:
@@ -301,16 +313,9 @@ def few_enough(counts: np.ndarray, records: np.ndarray, most: int, seed: int, an
         f"(seed {seed}), because all make {len(records):,} distinct combinations; k and information gain are "
         f"measured on all records"
     )
+    from anonduck.models.sampling import sample_records
+
     return sample_records(counts.ravel(), most, seed=seed).reshape(counts.shape)
-
-
-def sample_records(records: np.ndarray, size: int, *, seed: int) -> np.ndarray:
-    """How many records of each cell are in a simple random sample of ``size`` records; int64 of shape (cells,)."""
-    import numpy as np
-
-    ends = np.cumsum(records, dtype=np.int64)
-    picked = np.random.default_rng(seed).choice(int(ends[-1]), size=size, replace=False, shuffle=False)
-    return np.bincount(np.searchsorted(ends, picked, side="right"), minlength=len(records)).astype(np.int64)
 
 
 def _keep_folds(database: Database, folds: CellFolds, kept: Statement) -> None:

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
-from anonduck.frequency.frequency_set import sample_records
 from anonduck.frequency.pattern_estimate import PatternSample, records_with, sampled_patterns
+from anonduck.models.sampling import sample_records
 from anonduck.source.source import Announce
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column

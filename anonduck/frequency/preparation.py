@@ -25,7 +25,6 @@ from anonduck.frequency.frequency_set import (
     check_class,
     check_mapped,
     check_nulls,
-    check_source,
     make_coded,
     make_coded_sensitive,
     make_lookup,
@@ -78,8 +77,7 @@ def prepare(
         )
     if not whole and floors is not None:
         refuse_unfit(config)
-        check_source(engine, roles, config)
-        scanned = count_values(floors, config, roles, reporter)
+        scanned = count_values(floors, config, roles, reporter, sensitive)
     frequency, records = (FREQUENCY_SET, FREQUENCY_SET) if scanned is None else (VALUES, SAMPLE)
     taxonomies = ensure_taxonomies(
         database,

@@ -1,4 +1,7 @@
-"""Specific records from generalized ones: what one trains on who has a release and predicts original records."""
+"""Samples of records, and specific records from generalized ones.
+
+The latter are what one trains on who has a release and predicts original records.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,13 @@ import numpy as np
 
 MOST_RECORDS = 100_000
 _LARGEST = float(1 << 62)
+
+
+def sample_records(records: np.ndarray, size: int, *, seed: int) -> np.ndarray:
+    """How many records of each cell are in a simple random sample of ``size`` records; int64 of shape (cells,)."""
+    ends = np.cumsum(records, dtype=np.int64)
+    picked = np.random.default_rng(seed).choice(int(ends[-1]), size=size, replace=False, shuffle=False)
+    return np.bincount(np.searchsorted(ends, picked, side="right"), minlength=len(records)).astype(np.int64)
 
 
 def specific_records(

@@ -21,15 +21,13 @@ from anonduck.release.engine_rows import engine_rows
 from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import GROUPED, Recoding
-from anonduck.release.target import put_with_documents, sha256_of
+from anonduck.release.recount import counted_digest
+from anonduck.release.target import put_with_documents
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.engines import engine_named
-
-COUNTED = "counted_release"
 
 
 @dataclass(frozen=True)
@@ -84,21 +82,21 @@ class StagedRelease:
         """What was written, for the audit."""
         return EngineTable(self.target.text, self.counted, self.staged)
 
-    def digest(self, database: Database, plan: ReleasePlan[Recoding], text: Path) -> dict[str, str]:
+    def digest(self, database: Database, plan: ReleasePlan[Recoding], text: Path) -> dict[str, Any]:
         """The lines of a receipt that stand for the SHA-256 of a file; ``text`` is written on the way."""
-        names = [f"c{place}" for place in range(len(self.counted.columns))]
-        database.register(COUNTED, self.counted.held.rename_columns([*names, "#records"]))
-        try:
-            database.run(builder_release.counted_as_text(names, COUNTED, str(text)))
-        finally:
-            database.unregister(COUNTED)
         others = [column.name for column in plan.columns if column.name not in self.counted.columns]
         left = f"; {', '.join(others)} not among them" if others else ""
         words = (
             f"the distinct combinations of {', '.join(self.counted.columns)} that {self.engine.title} counted in the "
             f"written rows, with their numbers of records, as CSV by DuckDB{left}"
         )
-        return {"file": self.target.text, "sha256": sha256_of(text), "sha256_of": words}
+        digest = counted_digest(database, self.counted.held, text)
+        return {
+            "file": self.target.text,
+            "sha256": digest,
+            "sha256_of": words,
+            "sha256_columns": list(self.counted.columns),
+        }
 
     def common(self, name: str, least: int) -> tuple[Any, int]:
         """The values of a column that enough of the written records hold, with these, and how many others there are."""

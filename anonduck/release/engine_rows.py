@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from anonduck.database.connection import Database
+from anonduck.engines.arrow import plain_texts
 from anonduck.errors import ReleaseError
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import GROUPED, Recipe, Recoding
@@ -89,9 +90,9 @@ def engine_rows(
     lookups = [lookup for lookup, _ in found]
     filtered = some and not any(lookup.whole for lookup in lookups)
     query = builder_engine_rows.source_rows(plan.columns, lookups, engine, kinds, name, some=filtered)
-    tables = {lookup.view: _plain(database.arrow(asked)) for lookup, asked in found}
+    tables = {lookup.view: plain_texts(database.arrow(asked)) for lookup, asked in found}
     if filtered:
-        tables[KEPT] = _plain(database.arrow(_kept(plan)))
+        tables[KEPT] = plain_texts(database.arrow(_kept(plan)))
     return EngineRows(query, True, tables)
 
 
@@ -99,8 +100,8 @@ def _grouped(database: Database, plan: ReleasePlan[Recoding], engine: Engine) ->
     """The grouped rows in parts of powers of two, each joined with as many rows as that power tells."""
     values = [value_column(column.name) for column in plan.columns]
     split = statement("release/repeated_powers.sql", columns={"shown": values}, table={"grouped": GROUPED})
-    rows = _plain(database.arrow(split)).rename_columns([*(f"shown_{n}" for n in range(len(values))), TIMES])
-    repeats = _plain(database.arrow(statement("release/repeats.sql")))
+    rows = plain_texts(database.arrow(split)).rename_columns([*(f"shown_{n}" for n in range(len(values))), TIMES])
+    repeats = plain_texts(database.arrow(statement("release/repeats.sql")))
     query = builder_engine_rows.repeated_rows(plan.columns, engine)
     return EngineRows(query, False, {GROUPED_ROWS: rows, REPEATS: repeats})
 
@@ -108,18 +109,3 @@ def _grouped(database: Database, plan: ReleasePlan[Recoding], engine: Engine) ->
 def _kept(plan: ReleasePlan[Recoding]) -> Statement:
     names = quasi_names(len(plan.attributes))
     return statement("release/kept_classes.sql", columns={"attributes": names}, table={"numbered_set": NUMBERED})
-
-
-def _plain(table: Any) -> Any:
-    """An Arrow table whose texts are of the type that all engines read."""
-    import pyarrow as pa
-
-    fields = [pa.field(field.name, _plain_type(field.type)) for field in table.schema]
-    return table.cast(pa.schema(fields))
-
-
-def _plain_type(kind: Any) -> Any:
-    import pyarrow as pa
-
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return pa.string() if pa.types.is_large_string(kind) or pa.types.is_string_view(kind) else kind

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from anonduck.database.private_file import write_private
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.privacy.chosen_values import chosen_words
+from anonduck.release.recount import refuse_recounted
 from anonduck.release.script import release_query
 from anonduck.release.target import ReleaseTarget
 from anonduck.report.attack_findings import attack_findings
@@ -41,9 +43,10 @@ def write_certificate(
     """Write the certificate of a released file from the receipt beside it; returns its path.
 
     ``attacks`` is what ``anonduck attack --json`` printed about the release. Raises ReleaseError if there is no receipt
-    or it describes another file, and ConfigError if the certificate or the attacks' file cannot be used.
+    or it describes another file, or other rows than the project's engine counts there, and ConfigError if the
+    certificate or the attacks' file cannot be used.
     """
-    evidence = read_evidence(release, attacks)
+    evidence = read_evidence(release, attacks, partial(refuse_recounted, workspace))
     _refuse_evidence(workspace, release, path, attacks)
     text = filled(
         "certificate.html",
@@ -101,11 +104,11 @@ def _released(workspace: Workspace, evidence: Evidence) -> Markup:
     suppressed = receipt["suppressed"]
     return sheet(
         [
-            ("File", evidence.name),
+            ("Table or folder" if evidence.in_engine else "File", evidence.name),
             *([("Released on", evidence.day)] if evidence.day else []),
             *([("Source as of", day)] if day else []),
             (f"SHA-256 {receipt.get('sha256_of', 'of the file')}", receipt["sha256"]),
-            ("Compared with the current file", "equal" if evidence.compared else "not compared: it is a table"),
+            _compared(evidence),
             ("Records", f"{receipt['rows']:,}"),
             *([("Records left out", f"{suppressed:,}")] if suppressed else []),
             ("Groups of records that look alike", f"{receipt['classes']:,}"),
@@ -113,6 +116,15 @@ def _released(workspace: Workspace, evidence: Evidence) -> Markup:
             *_made_by(receipt),
         ]
     )
+
+
+def _compared(evidence: Evidence) -> tuple[str, str]:
+    """Whether the release is still what its receipt describes."""
+    if evidence.counted_by:
+        return "Compared with the current rows", f"equal; {evidence.counted_by} counted them again"
+    if evidence.in_engine:
+        return "Compared with the current rows", "not compared: they are in an engine; its certificate compares them"
+    return "Compared with the current file", "equal" if evidence.compared else "not compared: it is a table"
 
 
 def _made_by(receipt: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from anonduck.errors import ConfigError, ReleaseError
+from anonduck.release.engine_target import EngineTarget
 from anonduck.release.target import ReleaseTarget, sha256_of
 from anonduck.report.dates import changed_on
 
 NEEDED = ("rule", "rows", "classes", "k", "suppressed", "requirements", "columns", "fingerprints", "versions", "sha256")
+
+Recount = Callable[[EngineTarget, Mapping[str, Any]], str]
+"""Has an engine count the rows of a release again, and compares them with its receipt; returns the engine's name."""
 
 
 @dataclass(frozen=True)
 class Evidence:
     """The name of a release, its receipt, whether the file was compared with it, the attacks' report if given, and the
     day on which the file was written (None for a table, whose file may hold others), and the data dictionary if it is
-    beside the receipt and of the same file."""
+    beside the receipt and of the same file. ``counted_by`` is the engine that counted its rows again, if one did."""
 
     name: str
     receipt: Mapping[str, Any]
@@ -27,17 +31,28 @@ class Evidence:
     attacks: Mapping[str, Any] | None
     day: str | None = None
     dictionary: Mapping[str, Any] | None = None
+    counted_by: str = ""
+
+    @property
+    def in_engine(self) -> bool:
+        """Whether an engine wrote it."""
+        return "sha256_columns" in self.receipt
 
 
-def read_evidence(target: ReleaseTarget, attacks: Path | None = None) -> Evidence:
+def read_evidence(target: ReleaseTarget, attacks: Path | None = None, recount: Recount | None = None) -> Evidence:
     """Read the receipt beside a release; raises ReleaseError if it is not there or describes another file.
 
-    ``attacks`` is a file with an attack's report as JSON; ConfigError if it is about another release.
+    ``attacks`` is a file with an attack's report as JSON; ConfigError if it is about another release. ``recount`` has
+    an engine count again what it wrote; without it, that is not compared.
     """
     receipt = _read(target.receipt, "a receipt", ReleaseError)
     if any(name not in receipt for name in NEEDED):
         raise ReleaseError(f"{target.receipt} is not a receipt of anonduck; release the file again")
-    compared = target.kind != "table"
+    in_engine = isinstance(target, EngineTarget)
+    if in_engine and receipt.get("file") != target.text:
+        raise ReleaseError(f"{target.receipt} is not the receipt of {target.text}; move it away, and release again")
+    counted_by = recount(target, receipt) if isinstance(target, EngineTarget) and recount is not None else ""
+    compared = target.kind != "table" and not in_engine
     if compared:
         if not target.path.is_file():
             raise ReleaseError(f"there is no release {target.path}; a certificate needs the released file")
@@ -49,7 +64,7 @@ def read_evidence(target: ReleaseTarget, attacks: Path | None = None) -> Evidenc
     day = changed_on([target.path]) if compared else None
     name = str(receipt.get("file", target.path.name))
     told, dictionary = _attacks(attacks, target.path.name), _dictionary(target.dictionary, receipt)
-    return Evidence(name, receipt, compared, told, day, dictionary)
+    return Evidence(name, receipt, compared or bool(counted_by), told, day, dictionary, counted_by)
 
 
 def _dictionary(path: Path, receipt: Mapping[str, Any]) -> Mapping[str, Any] | None:

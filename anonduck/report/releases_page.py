@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from anonduck.errors import ConfigError
+from anonduck.release.engine_target import engine_target, is_in_engine
 from anonduck.release.made_releases import MadeRelease
 from anonduck.release.target import target_of
 from anonduck.report.certificate import evidence_sections
@@ -92,5 +93,7 @@ def _last_comparison(workspace: Workspace) -> Iterator[Markup]:
 
 
 def _release(workspace: Workspace, one: MadeRelease, attacks: Path | None) -> Markup:
-    evidence: Evidence = read_evidence(target_of(one.file, one.receipt_path.parent), attacks)
+    folder = one.receipt_path.parent
+    target = engine_target(one.file, folder, folder) if is_in_engine(one.file) else target_of(one.file, folder)
+    evidence: Evidence = read_evidence(target, attacks)
     return element("section", element("h2", Path(one.file).name), *evidence_sections(workspace, evidence))

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, fold_cells, sample_records
+from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, fold_cells
 from anonduck.measures.measures import CODED
 from anonduck.models.folds import draw_folds
+from anonduck.models.sampling import sample_records
 from anonduck.statements import builder_privacy, statement
 from anonduck.statements.pipeline import builder_expected
 from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column

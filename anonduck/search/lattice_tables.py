@@ -56,6 +56,8 @@ def _shares(database: Database, name: str, taxonomy: Taxonomy, level: int, codes
     if goal in HEIGHTS:
         return np.full(codes + 1, height_cost(level, taxonomy.root))
     nodes = database.arrays(statement("search/lattice_nodes.sql"), {"column_name": name})
+    if not len(nodes["code"]):  # a column that holds only NULL
+        return np.zeros(codes + 1)
     cost = node_costs(goal, nodes, ordered=taxonomy.ordered)
     here = nodes["level"] == level
     shares = np.zeros(max(codes, int(nodes["code"].max())) + 1)

@@ -6,8 +6,8 @@ does, but not less. Nothing here is called ``source``: what would ask DuckDB for
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -17,11 +17,11 @@ from anonduck.engines.protocol import TableEngine
 from anonduck.engines.relation import Relation
 from anonduck.source.columns import Column
 from anonduck.source.engine import FREQUENCY_SET, SAMPLE, DuckDBSource, Filling
+from anonduck.source.engine_floors import FETCHED, CountedSet, EngineFloors, fetched_as
 from anonduck.source.files import describe, describing
 from anonduck.statements import builder_source, statement
 from anonduck.statements.pipeline.builder_frequency import regrouped_set
 
-FETCHED = "fetched_from_engine"
 MOST_SAMPLED = 100_000
 SEED = 0
 
@@ -34,15 +34,16 @@ class EngineSource:
     engine: TableEngine
     relation: Relation
     _drawn: int | None = field(default=None, repr=False)
+    _counted: CountedSet = field(default_factory=CountedSet, repr=False)
 
     def columns(self) -> tuple[Column, ...]:
         """See SourceEngine."""
         with self.described():
             return describe(self.database, describing(builder_source.named_table([FETCHED])))
 
-    def described(self) -> AbstractContextManager[None]:
+    def described(self) -> AbstractContextManager[str]:
         """The table FETCHED has the columns inside, with the types that they have for DuckDB, and no record."""
-        return self._registered(self.engine.describe(self.relation).empty_table())
+        return fetched_as(self.database, self.engine.describe(self.relation).empty_table())
 
     def count(self) -> int:
         """See SourceEngine."""
@@ -82,7 +83,7 @@ class EngineSource:
 
     def _draw(self) -> int:
         fetched = self.engine.sample(self.relation, MOST_SAMPLED, SEED)
-        with self._registered(fetched):
+        with fetched_as(self.database, fetched):
             self.database.run(statement("source/fetched_sample.sql", table={"fetched": FETCHED}))
         self._drawn = int(fetched.num_rows)
         return self._drawn
@@ -91,20 +92,24 @@ class EngineSource:
         """See SourceEngine."""
         fetched = self.engine.count_by(self.relation, [column]).rename_columns(["value", "records"])
         held = {"column": {"source_value": "value"}, "table": {"frequency": FETCHED}}
-        with self._registered(fetched):
+        with fetched_as(self.database, fetched):
             self.database.run(statement("source/shipped_held.sql", **held))
 
     def frequency_set(self, columns: Sequence[str], table: str = FREQUENCY_SET) -> None:
         """See SourceEngine."""
         names = list(dict.fromkeys(columns))
-        fetched = self.engine.count_by(self.relation, names)
-        with self._registered(fetched.rename_columns([f"c{place}" for place in range(len(names) + 1)])):
+        fetched = self._counted.taken(names)
+        if fetched is None:
+            fetched = self.engine.count_by(self.relation, names)
+        with fetched_as(self.database, fetched.rename_columns([f"c{place}" for place in range(len(names) + 1)])):
             self.database.run(regrouped_set(table, names, FETCHED))
 
     @property
-    def floors(self) -> None:
+    def floors(self) -> EngineFloors | None:
         """See SourceEngine."""
-        return None
+        if not self.engine.looks_up:
+            return None
+        return EngineFloors(self.database, self.engine, self.relation, self.columns, self._counted)
 
     def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
         """Write rows of the decision database, such as those of a grouped release; they cannot read the source."""
@@ -113,12 +118,3 @@ class EngineSource:
     def write_table(self, rows: Any, parts: Sequence[str]) -> None:
         """Write them to a table."""
         DuckDBSource(self.database).write_table(rows, parts)
-
-    @contextmanager
-    def _registered(self, table: Any) -> Iterator[None]:
-        """What was fetched, readable for DuckDB meanwhile."""
-        self.database.register(FETCHED, table)
-        try:
-            yield
-        finally:
-            self.database.unregister(FETCHED)

@@ -31,17 +31,13 @@ class FloorEngine(Protocol):
     def value_counts(self, columns: Sequence[str], table: str) -> None:
         """Leave the records of each value of each column in ``table``: a row has one column's value, else NULL."""
 
-    def bucket_counts(self, columns: Sequence[str], buckets: int) -> tuple[np.ndarray, np.ndarray]:
-        """The buckets that hold records, ascending, and their records: of a combination's hash, the rest by
-        ``buckets``."""
-
-    def bucket_rows(self, columns: Sequence[str], buckets: int, drawn: str, table: str) -> None:
-        """Leave the combinations of the buckets that the table ``drawn`` lists in ``table``, numbered in their
-        order."""
+    def sample(self, columns: Sequence[str], size: int, seed: int, table: str) -> int:
+        """Leave the frequency set of ``size`` records, drawn at random, in ``table``, or of all if there are no more;
+        returns how many it has."""
 
     def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str], most: int) -> list[int]:
         """For each level vector, about how many combinations its node codes (by the lookups) make with the values of
-        ``held``, all by one scan; the closer, the nearer to ``most``."""
+        ``held``, which were counted, all by one scan; the closer, the nearer to ``most``."""
 
     def frequency_set_at(
         self, columns: Sequence[str], shown: Mapping[str, str], left_out: Collection[str], table: str
@@ -70,13 +66,19 @@ class DuckDBFloors:
         """See FloorEngine."""
         self.database.run(builder_floors.value_counts(table, list(dict.fromkeys(columns))))
 
+    def sample(self, columns: Sequence[str], size: int, seed: int, table: str) -> int:
+        """See FloorEngine; by two scans, and the same records whatever their order."""
+        from anonduck.source.record_sample import write_sample
+
+        return write_sample(self, columns, size, seed, table)
+
     def bucket_counts(self, columns: Sequence[str], buckets: int) -> tuple[np.ndarray, np.ndarray]:
-        """See FloorEngine."""
+        """See BucketEngine."""
         found = self.database.arrays(builder_floors.bucket_counts(columns, buckets))
         return found["#bucket"], found["records"]
 
     def bucket_rows(self, columns: Sequence[str], buckets: int, drawn: str, table: str) -> None:
-        """See FloorEngine."""
+        """See BucketEngine."""
         self.database.run(builder_floors.bucket_rows(table, columns, buckets, drawn))
 
     def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str], most: int) -> list[int]:

@@ -91,21 +91,62 @@ def by_bytes(value: exp.Expr, dialect: str) -> exp.Expr:
     return exp.Anonymous(this="COLLATE", expressions=[value, exp.Literal.string("")])
 
 
-def count_by(table: WarehouseTable, columns: Sequence[str], inexact: Sequence[str] = ()) -> Statement:
+def count_by(
+    table: WarehouseTable, columns: Sequence[str], inexact: Sequence[str] = (), most: int | None = None
+) -> Statement:
     """Each distinct combination of the columns, called c0, c1, ..., and last the number of its records.
 
     A further column stands between them if some of the columns are ``inexact``: whether a value of theirs has more
-    digits than DOUBLE holds exactly.
+    digits than DOUBLE holds exactly. If there are more combinations than ``most``, there is no row.
     """
-    shown = [exp.alias_(column(name, "t"), f"c{place}") for place, name in enumerate(columns)]
-    counted = [exp.alias_(exp.Count(this=exp.Star(), big_int=True), "records")]
-    if inexact:
-        rounded = [column(f"{MISREAD}{place}", "t") for place, _ in enumerate(inexact)]
-        counted.insert(0, exp.alias_(exp.Anonymous(this="bool_or", expressions=[exp.or_(*rounded)]), "rounded"))
-    select = exp.select(*shown, *counted).from_(_with_rounded(table, inexact).subquery("t"))
+    select = exp.select(*_shown(columns), *_rounded(inexact), _records())
+    select = select.from_(_with_rounded(table, inexact).subquery("t"))
     if columns:
         select = select.group_by(*[column(name, "t") for name in columns])
-    return _statement("count_by", select, table.dialect)
+    return _statement("count_by", select if most is None else _at_most(select, most), table.dialect)
+
+
+def _at_most(select: exp.Select, most: int) -> exp.Select:
+    """The rows of a query, or none if there are more; no more are made than it takes to tell."""
+    names = [one.alias for one in select.expressions]
+    every = exp.alias_(exp.Window(this=exp.Count(this=exp.Star(), big_int=True)), "rows_in_all")
+    few = exp.select("*", every).from_(select.limit(most + 1).subquery("g"))
+    fits = exp.LTE(this=exp.column("rows_in_all", table="w"), expression=exp.Literal.number(most))
+    return exp.select(*[exp.column(name, table="w") for name in names]).from_(few.subquery("w")).where(fits)
+
+
+def histograms(table: WarehouseTable, columns: Sequence[str], inexact: Sequence[str] = ()) -> Statement:
+    """Each value of each column, called c0, c1, ..., then which column it is of, and last the number of its records.
+
+    A further column stands after the values if some of the columns are ``inexact`` (see ``count_by``).
+    """
+    values = [column(name, "t") for name in columns]
+    places = [
+        (exp.EQ(this=exp.Anonymous(this="GROUPING", expressions=[one.copy()]), expression=exp.Literal.number(0)), place)
+        for place, one in enumerate(values)
+    ]
+    which = exp.Case(ifs=[exp.If(this=told, true=exp.Literal.number(place)) for told, place in places])
+    select = exp.select(*_shown(columns), *_rounded(inexact), exp.alias_(which, "which"), _records())
+    select = select.from_(_with_rounded(table, inexact).subquery("t"))
+    sets = exp.GroupingSets(expressions=[exp.Tuple(expressions=[one.copy()]) for one in values])
+    select.set("group", exp.Group(grouping_sets=[sets]))
+    return _statement("histograms", select, table.dialect)
+
+
+def _shown(columns: Sequence[str]) -> list[exp.Expr]:
+    return [exp.alias_(column(name, "t"), f"c{place}") for place, name in enumerate(columns)]
+
+
+def _records() -> exp.Expr:
+    return exp.alias_(exp.Count(this=exp.Star(), big_int=True), "records")
+
+
+def _rounded(inexact: Sequence[str]) -> list[exp.Expr]:
+    """Whether a record has a value that DOUBLE does not hold exactly, if a column may have one."""
+    if not inexact:
+        return []
+    rounded = [column(f"{MISREAD}{place}", "t") for place, _ in enumerate(inexact)]
+    return [exp.alias_(exp.Anonymous(this="bool_or", expressions=[exp.or_(*rounded)]), "rounded")]
 
 
 MISREAD = "anonduck rounded "

@@ -28,6 +28,7 @@ from anonduck.cli.app import cli
 from anonduck.engines.adbc import AdbcEngine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import ConfigError, SourceError
+from anonduck.frequency.floors import read_floor
 
 NAME = "Jane Doe"
 
@@ -485,6 +486,69 @@ def test_a_discovery_and_a_release_are_those_of_duckdb(server, tmp_path, monkeyp
         released = server.execute("SELECT * FROM folk_out")
         assert made.k >= 3
         assert texts(released) == texts(expected)
+
+
+@pytest.mark.slow
+def test_a_discovery_from_a_floor_is_that_of_duckdb(server, tmp_path, monkeypatch):
+    """With texts of a loose collation and numbers without a size; lookups are gone afterwards."""
+    monkeypatch.chdir(tmp_path)
+    frame, types = table_of_people(server, 900)
+    size = "CASE age % 4 WHEN 0 THEN CAST('NaN' AS {0}) WHEN 1 THEN -CAST(0 AS {0}) WHEN 2 THEN CAST(0 AS {0}) END"
+    server.execute("ALTER TABLE folk ALTER COLUMN pay TYPE NUMERIC, ADD COLUMN size DOUBLE PRECISION")
+    server.execute(f"UPDATE folk SET size = {size.format('DOUBLE PRECISION')}")
+    source = parquet(frame, types | {"pay": "DOUBLE"}, tmp_path / "folk.parquet")
+    path = str(tmp_path / "sized.parquet")
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (SELECT *, {size.format('DOUBLE')} AS size FROM '{source}') TO '{path}'")
+    engines = watched(monkeypatch)
+    with (
+        Project(**KEYS, source=path, engine={"max_cells": 60}) as one,
+        Project(**KEYS, source="table:folk", engine={"kind": "postgres", "max_cells": 60}) as other,
+    ):
+        expected = found_by(one)
+        assert read_floor(one.database)
+        assert found_by(other) == expected
+        assert read_floor(other.database) == read_floor(one.database)
+        (engine,) = engines
+        assert engine.tally.scans == 5
+        values = sum(frame[name].nunique(dropna=False) for name in frame.columns)
+        assert engine.tally.rows <= 60 + values + len(frame) + 5
+        made = other.release("R1", "postgres:public.folk_floor")
+        assert made.k >= 3
+        page = other.certificate("postgres:public.folk_floor", "certificate.html")
+        assert "equal; PostgreSQL counted them again" in page.read_text(encoding="utf-8")
+    assert server.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'anonduck%'") == [(0,)]
+
+
+@pytest.mark.slow
+def test_a_floor_needs_the_right_to_make_temporary_tables(server, tmp_path):
+    table_of_people(server, 900)
+    server.execute("REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC")
+    server.execute("DROP ROLE IF EXISTS looking")
+    server.execute("CREATE ROLE looking LOGIN")
+    server.execute("GRANT SELECT ON folk TO looking")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PGUSER", "looking")
+        with Project(**KEYS, source="table:folk", engine={"kind": "postgres", "max_cells": 60}) as project:
+            refused(project.discover, "lacks a privilege")
+        with Project(**KEYS, source="table:folk", engine={"kind": "postgres"}) as project:
+            assert project.discover().rules
+    server.execute("DROP OWNED BY looking")
+    server.execute("DROP ROLE looking")
+    server.execute("GRANT TEMPORARY ON DATABASE postgres TO PUBLIC")
+
+
+@pytest.mark.parametrize("columns", [["wide"], ["job", "wide"]])
+def test_histograms_are_of_numbers_that_double_precision_holds(server, engine, columns):
+    fill(server, "sizes", "job TEXT COLLATE loose, wide NUMERIC", [("a", 1), ("A", 1), (None, None), ("a", 2)])
+    found = engine.histograms(relation("sizes"), ["wide", "job"]).to_pydict()
+    rows = sorted(zip(*found.values(), strict=True), key=str)
+    expected = [(1.0, None, 0, 2), (2.0, None, 0, 1), (None, None, 0, 1)]
+    assert rows == sorted([*expected, (None, "a", 1, 2), (None, "A", 1, 1), (None, None, 1, 1)], key=str)
+    assert engine.count_by(relation("sizes"), columns, 1) is None
+    assert engine.count_by(relation("sizes"), columns, 9).num_rows >= 3
+    server.execute("UPDATE sizes SET wide = 0.12345678901234567890 WHERE job = 'A'")
+    refused(lambda: engine.histograms(relation("sizes"), columns), "'wide': numeric without a size")
 
 
 @pytest.mark.slow

@@ -2,25 +2,30 @@
 
 import datetime
 import decimal
+import math
 import sys
 from types import SimpleNamespace
 
 import duckdb
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from examples import examples
 from hypothesis import given
+from oracles import people
 from test_engine_source import KEYS, ODD, TABLES, TYPES
 
-from anonduck import Project
+from anonduck import Project, audit
 from anonduck.database.progress import Reporter
+from anonduck.engines.arrow import plain_texts
 from anonduck.engines.equality import TEXTS, check_texts
 from anonduck.engines.protocol import unseen
 from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_errors import asked, condition
 from anonduck.engines.spark_jobs import tasks
 from anonduck.engines.spark_session import opened_session, spark_sql
+from anonduck.engines.spark_snapshots import _provider, table_version
 from anonduck.errors import AnonduckError, ConfigError, SourceError
 
 CUSTOMS = Relation(Place(("customs",)))
@@ -314,6 +319,70 @@ def test_random_tables_come_to_the_same_rules(spark, rows):
     assert found(source="table:random", engine=spark) == found_of(table)
 
 
+FLOORED = {
+    "class_": "class",
+    "requirement": {"k": 3},
+    "taxonomies": {"zip": {"mask": "right"}},
+    "search": "lattice",
+    "models": ["bayes"],
+}
+
+
+@pytest.fixture
+def residents(spark):
+    """The view residents, and the same as an Arrow table: numbers with both zeros, NULL, days, codes and odd names."""
+    frame = people(900)
+    table = pa.Table.from_pandas(frame.drop(columns=["id", "note"]), preserve_index=False)
+    days = [datetime.date(2020, 1 + place % 12, 1 + place % 28) for place in range(900)]
+    codes = [f"00{place * 7 % 60 + 100}" for place in range(900)]
+    table = table.append_column("born `on`", pa.array(days)).append_column("zip", pa.array(codes))
+    sizes = pa.array([[math.nan, 0.0, -0.0, 2.5, None][place % 5] for place in range(900)], from_pandas=False)
+    table = plain_texts(table.append_column("size", sizes))
+    spark.createDataFrame(table).createOrReplaceTempView("residents")
+    return table
+
+
+@pytest.mark.slow
+def test_a_discovery_from_a_floor_is_that_of_duckdb(spark, residents, tmp_path):
+    pq.write_table(residents, tmp_path / "residents.parquet")
+    with Project(source=residents, engine={"max_cells": 100}, **FLOORED) as here:
+        expected = here.discover()
+    folder = str(tmp_path / "residents.parquet")
+    with Project(source=folder, engine={"kind": "spark", "max_cells": 100}, **FLOORED) as there:
+        engine = there.source.engine.engine
+        before = read_records(spark)
+        found = there.discover()
+        assert read_records(spark) - before == 900 * engine.tally.scans
+        assert engine.tally.scans == 6  # that of the path to the floor is estimated in two parts
+        values = sum(len(column.unique()) for column in residents.columns)
+        assert engine.tally.rows <= 100 + values + 900 + 10
+    assert found.floor
+    assert found.floor == expected.floor
+    assert (found.rules, found.totals, found.min_k) == (expected.rules, expected.totals, expected.min_k)
+    assert found.baseline == expected.baseline
+
+
+@pytest.mark.slow
+def test_a_rule_from_a_floor_is_released_and_audited_in_spark(spark, residents, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with Project(source="table:residents", engine={"kind": "spark", "max_cells": 100}, **FLOORED) as project:
+        rule = project.discover().rules[0]
+        made = project.release(rule.id, f"{tmp_path}/shown.parquet/")
+        page = project.certificate(f"{tmp_path}/shown.parquet/", "certificate.html")
+        assert "equal; Spark counted them again" in page.read_text(encoding="utf-8")
+    audited = audit(f"{tmp_path}/shown.parquet", quasi_identifiers=list(rule.levels), engine=spark)
+    assert audited.k == made.k == rule.measures.k >= 3
+
+
+def test_more_combinations_than_allowed_are_not_fetched(spark, engine, residents):
+    asked = Relation(Place(("residents",)))
+    assert engine.count_by(asked, ["age", "zip"], 50) is None
+    assert engine.tally.rows == 0
+    number = engine.count_by(asked, ["age", "job"]).num_rows
+    assert engine.count_by(asked, ["age", "job"], number - 1) is None
+    assert engine.count_by(asked, ["age", "job"], number).num_rows == number
+
+
 def arrow_schema():
     kinds = {"BIGINT": pa.int64(), "VARCHAR": pa.string(), "DOUBLE": pa.float64()}
     return pa.schema([(name, kinds[kind]) for name, kind in TYPES.items()])
@@ -469,3 +538,50 @@ def test_a_session_of_the_caller_s_stays_open(spark):
         assert project.source.engine.count() == 1
     assert spark.sql("SELECT 1").collect()[0][0] == 1
     assert opened_session(None) is not None
+
+
+@pytest.mark.slow
+def test_a_table_of_plain_files_is_told_by_its_files(spark):
+    """Its catalog says that it is of parquet; neither Iceberg nor Delta is asked."""
+    spark.sql("DROP TABLE IF EXISTS plain")
+    spark.sql("CREATE TABLE plain (`Provider` STRING, c STRING) USING parquet")
+    spark.sql("INSERT INTO plain VALUES ('delta', 'x'), ('iceberg', 'y')")
+    with Project(source="table:plain", class_="c", engine=spark, models=[]) as project:
+        frame = spark.table("plain")
+        assert _provider(spark, "`plain`") == "parquet"
+        assert table_version(spark, frame, Place(("plain",))) is None
+        first = project.source.snapshot
+        assert first is not None
+    spark.sql("INSERT INTO plain VALUES ('delta', 'x')")
+    with Project(source="table:plain", class_="c", engine=spark, models=[]) as project:
+        assert project.source.snapshot != first
+    spark.sql("DROP TABLE plain")
+
+
+@pytest.mark.slow
+def test_moments_in_spark_s_older_form_are_the_same_moments(spark, engine, tmp_path):
+    """Spark writes INT96 by default, which tells no zone, and reads it as the moment that it was written from."""
+    assert spark.conf.get("spark.sql.parquet.outputTimestampType") == "INT96"
+    moments = ["2020-07-01 00:00:00.000001", "1969-12-31 23:59:59.999999", "2020-03-08 07:30:00", "1890-01-01 00:00:00"]
+    shown = " UNION ALL ".join(f"SELECT timestamp'{one} UTC' AS at, 'x' AS c" for one in moments)
+    spark.sql(shown).write.parquet(f"{tmp_path}/old")
+    old = pq.ParquetFile(next((tmp_path / "old").glob("*.parquet"))).schema.column(0).physical_type
+    assert old == "INT96"
+    found = engine.count_by(Relation(Place(path=f"{tmp_path}/old")), ["at"])
+    assert found.schema.field("at").type == pa.timestamp("us", tz="UTC")
+    assert sorted(str(one)[:26].rstrip("+") for one in found.column(0).to_pylist()) == sorted(
+        one if "." in one else f"{one}+00:00"[:26].rstrip("+") for one in moments
+    )
+
+
+@pytest.mark.slow
+def test_moments_of_a_release_to_a_table_are_moments_to_others_too(spark, engine):
+    target = Place(("moments",))
+    engine.drop(target)
+    engine.write(None, "SELECT timestamp'2020-07-01 00:00:00 UTC' AS at", {}, target)
+    (file,) = [one.removeprefix("file:") for one in spark.table("moments").inputFiles()]
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        found = connection.sql(f'SELECT typeof("at"), "at"::VARCHAR FROM \'{file}\'').fetchall()
+    assert found == [("TIMESTAMP WITH TIME ZONE", "2020-07-01 00:00:00+00")]
+    engine.drop(target)

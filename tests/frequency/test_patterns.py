@@ -14,8 +14,8 @@ from plain_pairs import join_pairs_plainly
 
 from anonduck.config.reading import make_config
 from anonduck.frequency import patterns as module
-from anonduck.frequency.frequency_set import sample_records
 from anonduck.frequency.patterns import class_differing_patterns, cover, join_pairs
+from anonduck.models.sampling import sample_records
 from anonduck.statements import Statement
 from anonduck.statements.pipeline import builder_patterns
 from anonduck.statements.pipeline.builder_patterns import WORD_BITS, pack

@@ -37,6 +37,7 @@ from anonduck.statements.pipeline import (
     builder_comparison,
     builder_cuts,
     builder_distributions,
+    builder_engine_floors,
     builder_engine_rows,
     builder_floors,
     builder_frequency,
@@ -380,6 +381,9 @@ def postgres():
         builder_postgres.estimate(("people",)),
         builder_postgres.exists(("shop", "people")),
         builder_warehouse.count_by(table, ["pay"], ["pay"]),
+        builder_warehouse.count_by(table, ["job", "pay"], ["pay"], 1000),
+        builder_warehouse.histograms(table, ["job", "ill"]),
+        builder_warehouse.histograms(table, ["job", "pay"], ["pay"]),
         builder_postgres.begin(writes=True),
         builder_warehouse.source_view(table, "source"),
         builder_warehouse.analyze(("lookup",), "postgres"),
@@ -516,6 +520,33 @@ BUILT = {
     ),
     "floor_cells": lambda: (
         builder_floors.floor_cells("floor_cells", ["age", ODD, "job"], {ODD: "floor_1"}, ["job"], "sampled").sql
+    ),
+    **{
+        f"engine_set_at_{name}": lambda name=name: builder_engine_floors.frequency_set_at(
+            ["age", ODD], "source", engine_named(name)
+        )
+        for name in ("duckdb", "postgres", "spark")
+    },
+    **{
+        f"engine_combinations_at_{name}": lambda name=name: builder_engine_floors.combinations_at(
+            [{"age": 1, ODD: 0, "class": 0}, {"age": 2, "class": 0}, {"class": 0}, {}],
+            ["age", ODD, "class"],
+            8,
+            "source",
+            engine_named(name),
+        )
+        for name in ("postgres", "spark")
+    },
+    "engine_value_counts": lambda: builder_engine_floors.value_counts("value_counts", ["age", ODD], "fetched").sql,
+    "engine_numbered_values": lambda: builder_engine_floors.numbered_values("numbered_0", ODD, "value_counts").sql,
+    "engine_numbered_nodes": lambda: builder_engine_floors.numbered_nodes("numbered_0", "floor_0").sql,
+    "engine_sent_numbers": lambda: builder_engine_floors.sent_numbers("numbered_0").sql,
+    "engine_sent_keys": lambda: builder_engine_floors.sent_keys(ODD, 3, [0, 2], 9).sql,
+    "engine_sent_value_keys": lambda: builder_engine_floors.sent_value_keys("numbered_0", 3, 9).sql,
+    "engine_set_of_numbers": lambda: (
+        builder_engine_floors.set_of_numbers(
+            "frequency_set", ["age", ODD, "job"], {"age": "numbered_0", "job": "numbered_1"}, {ODD: "TEXT"}, "fetched"
+        ).sql
     ),
     "regrouped_set": lambda: builder_frequency.regrouped_set("frequency_set", ["age", ODD], "fetched").sql,
     "counted_source": lambda: builder_frequency.counted_source(["age", ODD], "SELECT * FROM READ_CSV('a.csv')").sql,

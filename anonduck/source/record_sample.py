@@ -8,11 +8,12 @@ alike. So the source is scanned twice, and no more is held than the counts and a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
-from anonduck.frequency.frequency_set import sample_records
-from anonduck.source.floor_engine import FloorEngine
+from anonduck.database.connection import Database
+from anonduck.models.sampling import sample_records
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_floors import drawn_rows
 
@@ -20,14 +21,31 @@ BUCKETS = 1 << 20
 ROWS, DRAWN = "bucket_rows", "drawn_buckets"
 
 
-def write_sample(engine: FloorEngine, columns: Sequence[str], size: int, seed: int, table: str) -> int:
-    """Write the frequency set of ``size`` sampled records, or of all if there are no more; returns how many there are
-    in all."""
+class BucketEngine(Protocol):
+    """What puts the records of a source into buckets; tables are left in ``database``."""
+
+    @property
+    def database(self) -> Database:
+        """The decision database."""
+
+    def bucket_counts(self, columns: Sequence[str], buckets: int) -> tuple[np.ndarray, np.ndarray]:
+        """The buckets that hold records, ascending, and their records: of a combination's hash, the rest by
+        ``buckets``."""
+
+    def bucket_rows(self, columns: Sequence[str], buckets: int, drawn: str, table: str) -> None:
+        """Leave the combinations of the buckets that the table ``drawn`` lists in ``table``, numbered in their
+        order."""
+
+
+def write_sample(engine: BucketEngine, columns: Sequence[str], size: int, seed: int, table: str) -> int:
+    """Write the frequency set of ``size`` sampled records, or of all if there are no more; returns how many it
+    has."""
     import pandas as pd
 
     numbers, records = engine.bucket_counts(columns, BUCKETS)
     total = int(records.sum())
-    drawn = sample_records(records, min(size, total), seed=seed)
+    sampled = min(size, total)
+    drawn = sample_records(records, sampled, seed=seed)
     database = engine.database
     database.register(DRAWN, pd.DataFrame({"#bucket": numbers[drawn > 0]}))
     engine.bucket_rows(columns, BUCKETS, DRAWN, ROWS)
@@ -39,7 +57,7 @@ def write_sample(engine: FloorEngine, columns: Sequence[str], size: int, seed: i
     database.run(drawn_rows(table, columns, ROWS, DRAWN))
     database.unregister(DRAWN)
     database.run(statement("frequency/drop.sql", table={"working": ROWS}))
-    return total
+    return sampled
 
 
 def drawn_of_rows(buckets: np.ndarray, records: np.ndarray, drawn: np.ndarray, seed: int) -> np.ndarray:

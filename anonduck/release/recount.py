@@ -1,0 +1,64 @@
+"""What stands where an engine wrote a release, counted again: whether it is still what the receipt tells of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.engines.protocol import WritingEngine
+from anonduck.engines.relation import Relation
+from anonduck.errors import ReleaseError
+from anonduck.release.engine_target import EngineTarget
+from anonduck.release.target import sha256_of, unfinished
+from anonduck.statements.pipeline import builder_release
+from anonduck.workspace import Workspace
+
+COUNTED = "counted_release"
+
+
+def counted_digest(database: Database, counted: Any, text: Path) -> str:
+    """The SHA-256 of what an engine counted, its number of records last, as CSV; ``text`` is written on the way."""
+    names = [f"c{place}" for place in range(counted.num_columns - 1)]
+    database.register(COUNTED, counted.rename_columns([*names, "#records"]))
+    try:
+        database.run(builder_release.counted_as_text(names, COUNTED, str(text)))
+    finally:
+        database.unregister(COUNTED)
+    return sha256_of(text)
+
+
+def refuse_recounted(workspace: Workspace, target: EngineTarget, receipt: Mapping[str, Any]) -> str:
+    """Have the project's engine count a release again, by one scan; returns what messages call the engine.
+
+    Raises ReleaseError where the project has no such engine, nothing stands there, or other rows do.
+    """
+    engine = _engine_of(workspace, target)
+    if not engine.exists(target.place):
+        raise ReleaseError(f"{engine.title} has no {target.text}; a certificate needs the release")
+    columns = receipt.get("sha256_columns")
+    if not isinstance(columns, list):
+        raise ReleaseError(f"{target.receipt} does not say which columns it counts; release again")
+    with unfinished(target) as text:
+        counted = engine.count_by(Relation(target.place), columns)
+        found = counted_digest(workspace.database, counted, text)
+    if found != receipt["sha256"]:
+        raise ReleaseError(
+            f"{target.text} does not hold the rows that {target.receipt.name} describes: {engine.title} counts others. "
+            "It was changed after the release; release it again"
+        )
+    return engine.title
+
+
+def _engine_of(workspace: Workspace, target: EngineTarget) -> WritingEngine:
+    engine = workspace.engine
+    if engine is None or target.engine not in ("", engine.kind):
+        kind = target.engine or "spark"
+        raise ReleaseError(
+            f"{target.text} was written by an engine that this project does not have, so that nobody can count its "
+            f"rows again; use the config that it was released with, which has `engine: {{kind: {kind}}}`"
+        )
+    if not isinstance(engine, WritingEngine):
+        raise ReleaseError(f"anonduck does not audit in {engine.title}")
+    return engine

@@ -1,0 +1,4 @@
+SELECT
+  value AS key_0,
+  number
+FROM numbered_0

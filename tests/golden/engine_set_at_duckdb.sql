@@ -1,0 +1,27 @@
+SELECT
+  n.c0,
+  n.c1,
+  COUNT(*) AS records
+FROM (
+  SELECT
+    CASE
+      WHEN NOT s."age" IS NULL AND l0."key_0" IS NULL
+      THEN ERROR('column age: a value that came into the source after its values were counted')
+      ELSE l0."number"
+    END AS c0,
+    CASE
+      WHEN NOT s."it's ""odd""" IS NULL AND l1."key_0" IS NULL
+      THEN ERROR(
+        'column it''s "odd": a value that came into the source after its values were counted'
+      )
+      ELSE l1."number"
+    END AS c1
+  FROM "source" AS s
+  LEFT JOIN "anonduck_floor_0" AS l0
+    ON s."age" = l0."key_0"
+  LEFT JOIN "anonduck_floor_1" AS l1
+    ON s."it's ""odd""" = l1."key_0"
+) AS n
+GROUP BY
+  n.c0,
+  n.c1
