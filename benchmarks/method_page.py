@@ -152,7 +152,9 @@ def method_row(item: DataSet, data: Path, folder: Path, variant: str, k: int, op
         utility = project.anonymize(method, settings=settings, dry_run=True).receipt["utility"]
     told = [""] * 5 if utility is None else [*lost(utility["measures"]), *reached(utility["models"])]
     counts = [f"{made.classes:,}", f"{made.suppressed:,}"]
-    return [str(k), variant, *counts, *told, links(target, item, folder, options), f"{spent:.1f}"]
+    single = METHODS[method].recoding != "distributions"
+    linked = links(target, item, folder, options) if single else "see nsvdist.md"
+    return [str(k), variant, *counts, *told, linked, f"{spent:.1f}"]
 
 
 def links(target: Path, item: DataSet, folder: Path, options: argparse.Namespace) -> str:
