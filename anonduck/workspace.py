@@ -7,20 +7,20 @@ once, it makes another workspace (``with_config``, ``with_export``, ``with_datab
 from __future__ import annotations
 
 import contextlib
-import os
-import threading
-import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from anonduck.config.config import FILE_NAME, Config
+from anonduck.config.entity import Entity, EntityTold, persons_in
 from anonduck.config.reading import make_config, read_config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.database.trace import Tracer
-from anonduck.errors import AnonduckError, ConfigError, DatabaseError
+from anonduck.database.turns import turn_at
+from anonduck.errors import AnonduckError, ConfigError
+from anonduck.source.entity import EntitySizes, entity_sizes
 from anonduck.source.held_engine import HeldEngine
 from anonduck.source.protected_files import ProtectedFiles, protected, with_source
 from anonduck.source.source import Roles, Source, assign_roles
@@ -28,47 +28,6 @@ from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 
 Opened = tuple[Source, Roles]
-
-
-class Turn:
-    """Whose turn it is to work on a decision database: its tables belong to one job, and to the jobs that it calls."""
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._worker: object | None = None
-
-    @contextlib.contextmanager
-    def of(self, worker: object) -> Iterator[None]:
-        """Wait for the other threads, and let them wait for the block; a worker that has its turn goes on.
-
-        Raises DatabaseError where another worker of this very thread is in the middle of a job, which waiting would
-        never end.
-        """
-        with self._lock:
-            before = self._worker
-            if before not in (None, worker):
-                raise DatabaseError(
-                    "another project is in the middle of a job on this decision database, and called this one; let it "
-                    "come to its end first, or give each a decision database of its own"
-                )
-            self._worker = worker
-            try:
-                yield
-            finally:
-                self._worker = before
-
-
-_MAKING = threading.Lock()
-_TURNS: weakref.WeakValueDictionary[str, Turn] = weakref.WeakValueDictionary()
-"""By decision file, for as long as a session of it is there: connections of one process share what is in a file."""
-
-
-def _turn_at(path: Path | None) -> Turn:
-    """The turns at a decision file; a database in memory has its own."""
-    if path is None:
-        return Turn()
-    with _MAKING:
-        return _TURNS.setdefault(os.path.realpath(path), Turn())
 
 
 class SharedDatabase:
@@ -86,11 +45,31 @@ class SharedDatabase:
         self.engine: HeldEngine = engine or HeldEngine()
         self._database = database
         self._viewed: tuple[str | None, Opened] | None = None
-        self._turn = _turn_at(path)
+        self._sizes: dict[tuple[str | None, str], EntitySizes] = {}
+        self._turn = turn_at(path)
 
-    def alone(self) -> contextlib.AbstractContextManager[None]:
-        """No other session of the same file works on it, in any thread of this process, for as long as this lasts."""
-        return self._turn.of(self)
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """No other session of the same file works on it, in any thread of this process, for as long as this lasts.
+
+        What was counted of persons before is counted anew, as the records may be others by now.
+        """
+        with self._turn.of(self) as begins:
+            if begins:
+                self._sizes.clear()
+            yield
+
+    def sizes(self, export: str | None, column: str, count: Callable[[], EntitySizes]) -> EntitySizes:
+        """How many records the persons of an export have, counted once in a job."""
+        if (export, column) not in self._sizes:
+            self._sizes[export, column] = count()
+        return self._sizes[export, column]
+
+    def beside(self, database: Database) -> SharedDatabase:
+        """The same with another open database, where nothing is viewed yet; what was counted is known there too."""
+        session = SharedDatabase(self.path, self.connection, database, self.engine)
+        session._sizes = self._sizes
+        return session
 
     def database(self, config: Config, tracer: Tracer | None) -> Database:
         """The open database; the first to ask decides by its config how it works, and who is told its statements."""
@@ -132,22 +111,24 @@ class Workspace:
     """A config and all that it leads to, each opened at first use.
 
     Args:
-        config: what is anonymized, and what is required of it.
+        written: the config as it is written: what is anonymized, and what is required of it.
         folder: what the config's paths are relative to.
         session: the decision database.
         config_path: the file that the config was read from, if there is one.
         reporter: is told of warnings and progress.
         data: a table in place of the config's ``source``.
         export: another export in place of both, by an absolute path.
+        fixed: whether k counts records whatever the config says of an entity.
     """
 
-    config: Config
+    written: Config
     folder: Path
     session: SharedDatabase
     config_path: Path | None = None
     reporter: Reporter = Reporter()
     data: object | None = None
     export: str | None = None
+    fixed: bool = False
 
     @classmethod
     def of_file(
@@ -204,7 +185,12 @@ class Workspace:
 
         The roles of the columns stay as they are.
         """
-        return replace(self, config=config)
+        return replace(self, written=config if self.fixed else config.in_persons())
+
+    def counting_records(self) -> Workspace:
+        """The same, where each k that is asked for from now on is a number of records, also of a config that has an
+        entity."""
+        return self if self.fixed else replace(self, written=self.config.fixed(), fixed=True)
 
     def with_reporter(self, reporter: Reporter) -> Workspace:
         """The same, telling another reporter."""
@@ -216,8 +202,7 @@ class Workspace:
 
     def with_database(self, database: Database) -> Workspace:
         """The same config and source, with another open database, where the source is opened anew."""
-        session = SharedDatabase(self.session.path, self.session.connection, database, self.session.engine)
-        return replace(self, session=session)
+        return replace(self, session=self.session.beside(database))
 
     # -- what it leads to ----------------------------------------------------------------------------------------------
 
@@ -230,9 +215,42 @@ class Workspace:
         return self.session.alone()
 
     @property
+    def config(self) -> Config:
+        """The config, whose k counts records; where persons may have several, the source is asked how many."""
+        sizes = None if self.fixed else self.entity_sizes
+        return self.written if sizes is None else self.written.in_records(sizes.most)
+
+    @property
+    def entity_sizes(self) -> EntitySizes | None:
+        """How many records the persons of the source have; None of a config without an entity.
+
+        Those of another export have at least as many as in the project's own source, by which labels are made.
+        """
+        entity = self.written.entity
+        if entity is None:
+            return None
+        own = self.with_export(None)
+        sizes = self.session.sizes(None, entity.column, lambda: own._count(entity))
+        if self.export is None:
+            return sizes
+        here = self.session.sizes(self.export, entity.column, lambda: self._count(entity))
+        return replace(here, most=max(here.most, sizes.most))
+
+    def told_persons(self, k: int, required: Iterable[str] = ()) -> EntityTold | None:
+        """What a k in records is in persons, where k stands for those; ``required`` are the names of what is asked."""
+        sizes = None if self.fixed else self.entity_sizes
+        if sizes is None:
+            return None
+        others = tuple(name for name in required if name != "k")
+        return EntityTold(persons_in(k, sizes.most), k, sizes.most, sizes.left_out, others)
+
+    def _count(self, entity: Entity) -> EntitySizes:
+        return entity_sizes(self.source.engine, entity, self.source.description)
+
+    @property
     def database(self) -> Database:
         """The decision database, opened at first use."""
-        return self.session.database(self.config, self.reporter.trace)
+        return self.session.database(self.written, self.reporter.trace)
 
     @property
     def opened(self) -> Opened:
@@ -241,7 +259,7 @@ class Workspace:
         return self.session.view(self.export, self._open)
 
     def _open(self) -> Opened:
-        config = self.config if self.export is None else self.config.model_copy(update={"source": self.export})
+        config = self.written if self.export is None else self.written.model_copy(update={"source": self.export})
         data = self.data if self.export is None else None
         source = self.session.engine.open(self.database, config, self.folder, data)
         return source, assign_roles(config, source, self.reporter.announce)
@@ -267,7 +285,7 @@ class Workspace:
         """The files that nothing written may replace: sources, config, decision database, taxonomy files."""
         opened = self.session.viewed(self.export)
         known = protected(
-            self.config,
+            self.written,
             self.folder,
             config_path=self.config_path,
             database=self.session.path,
