@@ -103,8 +103,7 @@ class EntityTold:
 
     def _classes(self) -> Iterator[str]:
         persons, records = counted(self.k, "person", "persons"), counted(self.records, "record", "records")
-        why = f"because one person has up to {counted(self.at_most, 'record', 'records')}"
-        yield f"k = {persons}: at least {records} a class, {why}"
+        yield f"k = {persons}: at least {records}, because one person has up to {self.at_most:,}"
 
     def _unused(self) -> Iterator[str]:
         if self.left_out:

@@ -175,7 +175,7 @@ def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
     values = {
         "persons": f"{persons:,}",
         "at_most": f"{receipt['entity']['at_most']:,}" if "entity" in receipt else "1",
-        "k": f"{k:,}",
+        "k": f"{persons:,}",
         "others": f"{k - 1:,}",
         "columns": ", ".join(columns),
         "kept": ", ".join(kept),
