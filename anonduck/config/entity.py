@@ -13,6 +13,7 @@ from pydantic_core import CoreSchema
 from anonduck.config.taxonomy import ColumnName, Strict
 from anonduck.words import counted
 
+MOST_BOUND = 100_000  # DuckDB keeps so many least hashes of each person at most
 WRITTEN = "`entity: customer_id` or `entity: {column: customer_id, at_most: 5}`"
 
 
@@ -20,7 +21,7 @@ class Entity(Strict):
     """Whose records they are, so that k counts persons; as a text, the column alone."""
 
     column: ColumnName = Field(description="column that tells persons apart; it is in no release")
-    at_most: Annotated[int, Field(strict=True, ge=1)] | None = Field(
+    at_most: Annotated[int, Field(strict=True, ge=1, le=MOST_BOUND)] | None = Field(
         None,
         description="records of each person to use: of those who have more, so many are chosen by a hash of their "
         "values; default: all",

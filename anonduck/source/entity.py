@@ -11,8 +11,11 @@ from anonduck.database.connection import Database
 from anonduck.errors import SourceError
 from anonduck.source.columns import Column
 from anonduck.source.engine import UNBOUNDED, SourceEngine
-from anonduck.statements import builder_source
+from anonduck.statements import builder_bounded, builder_source, statement
+from anonduck.statements.builder_bounded import Bound
 from anonduck.words import counted
+
+HASHES = "source_hashes"
 
 
 @dataclass(frozen=True)
@@ -44,14 +47,17 @@ def _quoted(name: str) -> str:
 
 
 def bounded(database: Database, select: Any, columns: Sequence[Column], entity: Entity, seed: int) -> Any:
-    """Make ``source`` a view of so many records of each person, and UNBOUNDED one of all; the query of the first.
+    """Make ``source`` a view of so many records of each person, and UNBOUNDED one of all; a query of the first.
 
-    Nothing is done without ``at_most``. A column that is not there is told of once roles are assigned.
+    Which records are used is found now, and holds for the records of now. Nothing is done without ``at_most``; a column
+    that is not there is told of once roles are assigned.
     """
     kinds = {column.name: column.type for column in columns}
     if entity.at_most is None or entity.column not in kinds:
         return select
+    bound = Bound(entity.column, entity.at_most, kinds, seed)
     database.run(builder_source.source_view(select, UNBOUNDED))
-    rows = builder_source.bounded_select(select, kinds, entity.column, entity.at_most, seed)
-    database.run(builder_source.source_view(rows))
-    return rows
+    database.run(builder_bounded.last_hashes(HASHES, UNBOUNDED, bound))
+    crowded = bool(database.value(statement("source/crowded_hashes.sql")))
+    database.run(builder_source.source_view(builder_bounded.used_records(UNBOUNDED, HASHES, bound, crowded=crowded)))
+    return builder_bounded.bounded_select(select, bound)

@@ -9,7 +9,6 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from anonduck.statements.column_types import FLOATS, ZONED_TIME
 from anonduck.statements.template import DIALECT, BindingError, Statement
 
 ReaderOptions = Mapping[str, str | bool | int | Sequence[str] | Mapping[str, str]]
@@ -72,32 +71,7 @@ def _quoted(part: exp.Expr) -> bool:
     return bool(part.args.get("quoted"))
 
 
-def bounded_select(select: exp.Select, kinds: Mapping[str, str], entity: str, at_most: int, seed: int) -> exp.Select:
-    """The rows of a query, ``at_most`` of each value of a column: those of the least hashes of their values.
-
-    No order of the rows decides, as rows of one hash are alike. ``kinds`` are the types of all columns: what is equal
-    to DuckDB and written otherwise, as two zeros are, is hashed as text.
-    """
-    values = [
-        exp.cast(_quoted_column(name), "TEXT") if _has_twins(kind) else _quoted_column(name)
-        for name, kind in kinds.items()
-    ]
-    hashed = exp.Anonymous(this="hash", expressions=[exp.Literal.number(seed), *values])
-    place = exp.Window(
-        this=exp.RowNumber(),
-        partition_by=[_quoted_column(entity)],
-        order=exp.Order(expressions=[exp.Ordered(this=hashed)]),
-    )
-    rows = exp.select("*").from_(select.subquery("records"))
-    rows.set("qualify", exp.Qualify(this=exp.LTE(this=place, expression=exp.Literal.number(at_most))))
-    return rows
-
-
-def _has_twins(kind: str) -> bool:
-    return any(one in kind for one in (*FLOATS, ZONED_TIME))
-
-
-def source_view(select: exp.Select, name: str = "source") -> Statement:
+def source_view(select: exp.Query, name: str = "source") -> Statement:
     """``CREATE TEMP VIEW`` over the rows of a query."""
     create = exp.Create(
         this=exp.to_table(name),
@@ -161,11 +135,7 @@ def typed_null(kind: str) -> Statement:
 
 
 def _cast(name: str, kind: str) -> exp.Expr:
-    return _as_type(_quoted_column(name), kind)
-
-
-def _quoted_column(name: str) -> exp.Expr:
-    return exp.column(exp.to_identifier(name, quoted=True))
+    return _as_type(exp.column(exp.to_identifier(name, quoted=True)), kind)
 
 
 def _as_type(value: exp.Expr, kind: str) -> exp.Expr:
