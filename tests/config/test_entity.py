@@ -39,7 +39,7 @@ def test_how_it_is_written():
     text, mapping = json_schema()["$defs"]["Entity"]["anyOf"]
     assert text == {"type": "string", "minLength": 1}
     assert (mapping["required"], sorted(mapping["properties"])) == (["column"], ["at_most", "column"])
-    assert mapping["properties"]["at_most"]["anyOf"][0] == {"type": "integer", "minimum": 1}
+    assert mapping["properties"]["at_most"]["anyOf"][0] == {"type": "integer", "minimum": 1, "maximum": 100_000}
 
 
 def test_it_is_an_identifier_whether_listed_or_not():
