@@ -116,8 +116,8 @@ class Project:
 
     @property
     def config(self) -> Config:
-        """The config; another one may be set, whose columns have the same roles."""
-        return self.workspace.config
+        """The config as it is written; another one may be set, whose columns have the same roles."""
+        return self.workspace.written
 
     @config.setter
     def config(self, config: Config) -> None:

@@ -7,125 +7,25 @@ once, it makes another workspace (``with_config``, ``with_export``, ``with_datab
 from __future__ import annotations
 
 import contextlib
-import os
-import threading
-import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from anonduck.config.config import FILE_NAME, Config
+from anonduck.config.entity import Entity, EntityTold, persons_in
 from anonduck.config.reading import make_config, read_config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.database.trace import Tracer
 from anonduck.engines.protocol import TableEngine
-from anonduck.errors import AnonduckError, ConfigError, DatabaseError
+from anonduck.errors import AnonduckError, ConfigError
+from anonduck.source.entity import EntitySizes, entity_sizes
 from anonduck.source.held_engine import HeldEngine
 from anonduck.source.protected_files import ProtectedFiles, protected, with_source
+from anonduck.source.shared_database import Opened, SharedDatabase
 from anonduck.source.source import Roles, Source, assign_roles
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
-
-Opened = tuple[Source, Roles]
-
-
-class Turn:
-    """Whose turn it is to work on a decision database: its tables belong to one job, and to the jobs that it calls."""
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._worker: object | None = None
-
-    @contextlib.contextmanager
-    def of(self, worker: object) -> Iterator[None]:
-        """Wait for the other threads, and let them wait for the block; a worker that has its turn goes on.
-
-        Raises DatabaseError where another worker of this very thread is in the middle of a job, which waiting would
-        never end.
-        """
-        with self._lock:
-            before = self._worker
-            if before not in (None, worker):
-                raise DatabaseError(
-                    "another project is in the middle of a job on this decision database, and called this one; let it "
-                    "come to its end first, or give each a decision database of its own"
-                )
-            self._worker = worker
-            try:
-                yield
-            finally:
-                self._worker = before
-
-
-_MAKING = threading.Lock()
-_TURNS: weakref.WeakValueDictionary[str, Turn] = weakref.WeakValueDictionary()
-"""By decision file, for as long as a session of it is there: connections of one process share what is in a file."""
-
-
-def _turn_at(path: Path | None) -> Turn:
-    """The turns at a decision file; a database in memory has its own."""
-    if path is None:
-        return Turn()
-    with _MAKING:
-        return _TURNS.setdefault(os.path.realpath(path), Turn())
-
-
-class SharedDatabase:
-    """A decision database, opened at first use, and the export that its view ``source`` is of by now.
-
-    Workspaces that share a session share both. The view is of one export at a time: whoever asks for the source of
-    another workspace makes it anew. Sessions of one file take turns, each for as long as ``alone`` lasts.
-    """
-
-    def __init__(
-        self, path: Path | None = None, connection: Any = None, database: Database | None = None, engine: Any = None
-    ) -> None:
-        self.path = path
-        self.connection = connection
-        self.engine: HeldEngine = engine or HeldEngine()
-        self._database = database
-        self._viewed: tuple[str | None, Opened] | None = None
-        self._turn = _turn_at(path)
-
-    def alone(self) -> contextlib.AbstractContextManager[None]:
-        """No other session of the same file works on it, in any thread of this process, for as long as this lasts."""
-        return self._turn.of(self)
-
-    def database(self, config: Config, tracer: Tracer | None) -> Database:
-        """The open database; the first to ask decides by its config how it works, and who is told its statements."""
-        if self._database is None:
-            self._database = Database(
-                self.path,
-                connection=self.connection,
-                threads=config.threads,
-                memory_limit=config.memory_limit,
-                timezone=config.timezone,
-                tracer=tracer,
-            )
-        return self._database
-
-    def viewed(self, export: str | None) -> Opened | None:
-        """The open source and its roles, if the view ``source`` is of that export (None: of the project's own)."""
-        return self._viewed[1] if self._viewed and self._viewed[0] == export else None
-
-    def view(self, export: str | None, open_: Callable[[], Opened]) -> Opened:
-        """The source and roles of an export, opened in the place of another if the view ``source`` is not of it."""
-        found = self.viewed(export)
-        if found is None:
-            self._viewed = None
-            found = open_()
-            self._viewed = (export, found)
-        return found
-
-    def close(self) -> None:
-        """Close the database; it is opened again when it is asked for."""
-        with self.alone():
-            if self._database is not None:
-                self._database.close()
-            self._database = self._viewed = None
-        self.engine.close()
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,22 +33,24 @@ class Workspace:
     """A config and all that it leads to, each opened at first use.
 
     Args:
-        config: what is anonymized, and what is required of it.
+        written: the config as it is written: what is anonymized, and what is required of it.
         folder: what the config's paths are relative to.
         session: the decision database.
         config_path: the file that the config was read from, if there is one.
         reporter: is told of warnings and progress.
         data: a table in place of the config's ``source``.
         export: another export in place of both, by an absolute path.
+        fixed: whether k counts records whatever the config says of an entity.
     """
 
-    config: Config
+    written: Config
     folder: Path
     session: SharedDatabase
     config_path: Path | None = None
     reporter: Reporter = Reporter()
     data: object | None = None
     export: str | None = None
+    fixed: bool = False
 
     @classmethod
     def of_file(
@@ -205,7 +107,12 @@ class Workspace:
 
         The roles of the columns stay as they are.
         """
-        return replace(self, config=config)
+        return replace(self, written=config if self.fixed else config.in_persons())
+
+    def counting_records(self) -> Workspace:
+        """The same, where each k that is asked for from now on is a number of records, also of a config that has an
+        entity."""
+        return self if self.fixed else replace(self, written=self.config.fixed(), fixed=True)
 
     def with_reporter(self, reporter: Reporter) -> Workspace:
         """The same, telling another reporter."""
@@ -217,8 +124,7 @@ class Workspace:
 
     def with_database(self, database: Database) -> Workspace:
         """The same config and source, with another open database, where the source is opened anew."""
-        session = SharedDatabase(self.session.path, self.session.connection, database, self.session.engine)
-        return replace(self, session=session)
+        return replace(self, session=self.session.beside(database))
 
     # -- what it leads to ----------------------------------------------------------------------------------------------
 
@@ -231,18 +137,53 @@ class Workspace:
         return self.session.alone()
 
     @property
+    def config(self) -> Config:
+        """The config, whose k counts records; where persons may have several, the source is asked how many."""
+        sizes = None if self.fixed else self.entity_sizes
+        return self.written if sizes is None else self.written.in_records(sizes.most)
+
+    @property
+    def entity_sizes(self) -> EntitySizes | None:
+        """How many records the persons of the source have; None of a config without an entity.
+
+        Those of another export have at least as many as in the project's own source, by which labels are made.
+        """
+        entity = self.written.entity
+        if entity is None:
+            return None
+        own = self.with_export(None)
+        sizes = self.session.sizes(None, entity.column, lambda: own._count(entity))
+        if self.export is None:
+            return sizes
+        here = self.session.sizes(self.export, entity.column, lambda: self._count(entity))
+        return replace(here, most=max(here.most, sizes.most))
+
+    def told_persons(self, k: int, required: Iterable[str] = ()) -> EntityTold | None:
+        """What a k in records is in persons, where k stands for those; ``required`` are the names of what is asked."""
+        sizes = None if self.fixed else self.entity_sizes
+        if sizes is None:
+            return None
+        others = tuple(name for name in required if name != "k")
+        return EntityTold(persons_in(k, sizes.most), k, sizes.most, sizes.left_out, others)
+
+    def _count(self, entity: Entity) -> EntitySizes:
+        return entity_sizes(self.source.engine, entity, self.source.description)
+
+    @property
     def database(self) -> Database:
         """The decision database, opened at first use."""
-        return self.session.database(self.config, self.reporter.trace)
+        return self.session.database(self.written, self.reporter.trace)
 
     @property
     def opened(self) -> Opened:
         """The source as the view ``source`` of the decision database, and the role of each column."""
         self.session.engine.tell(self.reporter)
-        return self.session.view(self.export, self._open)
+        entity = self.written.entity
+        bounded = entity is not None and entity.at_most is not None
+        return self.session.view(self.export, self._open, bounded=bounded)
 
     def _open(self) -> Opened:
-        config = self.config if self.export is None else self.config.model_copy(update={"source": self.export})
+        config = self.written if self.export is None else self.written.model_copy(update={"source": self.export})
         data = self.data if self.export is None else None
         source = self.session.engine.open(self.database, config, self.folder, data)
         return source, assign_roles(config, source, self.reporter.announce)
@@ -273,7 +214,7 @@ class Workspace:
         """The files that nothing written may replace: sources, config, decision database, taxonomy files."""
         opened = self.session.viewed(self.export)
         known = protected(
-            self.config,
+            self.written,
             self.folder,
             config_path=self.config_path,
             database=self.session.path,

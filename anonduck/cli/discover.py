@@ -11,7 +11,7 @@ from anonduck.cli.completion import columns, names
 from anonduck.cli.discovery_options import MEASURE_HELP, SELECT_HELP, changed, discovery_options, refuse_idle
 from anonduck.cli.options import config_option, json_option, show_values_option
 from anonduck.cli.proofs import print_proof
-from anonduck.cli.rule_tables import print_baseline
+from anonduck.cli.rule_tables import print_baseline, print_persons
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import print_json, reporting, say
@@ -104,6 +104,7 @@ def discover_command(
         _print_coverages(discovery.coverages)
         _print_combined(discovery.combined or {})
     if discovery.explanation:
+        print_persons(discovery.as_json())
         say(discovery.explanation)
         return
     print_baseline(discovery.as_json())

@@ -18,7 +18,7 @@ from anonduck.cli.terminal import on_one_line, print_json, say, tracer
     short_help="Profile a table and propose a config for it.",
     cls=SectionedCommand,
     sections={
-        "Roles": ["class_", "identifiers", "drop", "sensitive", "insensitive", "quasi_identifiers"],
+        "Roles": ["class_", "identifiers", "entity", "drop", "sensitive", "insensitive", "quasi_identifiers"],
         "Input and output": ["csv", "kind", "path", "overwrite", "as_json"],
     },
 )
@@ -38,6 +38,7 @@ from anonduck.cli.terminal import on_one_line, print_json, say, tracer
     "--sensitive", multiple=True, metavar="COLUMN", help="Column to keep whose values nobody should infer. Repeatable."
 )
 @click.option("--insensitive", multiple=True, metavar="COLUMN", help="Column to keep as it is. Repeatable.")
+@click.option("--entity", metavar="COLUMN", help="Key of a person, who may have several records; k counts persons.")
 @click.option(
     "-q",
     "--quasi-identifier",

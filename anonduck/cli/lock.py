@@ -6,6 +6,7 @@ import click
 
 from anonduck.cli.figures import reached, requirement
 from anonduck.cli.options import config_option, json_option
+from anonduck.cli.rule_tables import print_persons
 from anonduck.cli.terminal import print_json, reporting, say
 
 
@@ -33,6 +34,7 @@ def lock_command(path: str, as_json: bool, rule: str | None, check: bool) -> Non
     say(f"it releases {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
     for line in made.receipt["requirements"]:
         say(f"{requirement(line)}: met ({reached(line['reached'])})")
+    print_persons(made.receipt)
     if done.built:
         say(
             f"built from the records, so known to this decision database alone: the taxonomies of "

@@ -10,7 +10,7 @@ import click
 from anonduck.cli.completion import rule_ids
 from anonduck.cli.figures import reached, requirement
 from anonduck.cli.options import config_option, json_option, requirements, show_values_option
-from anonduck.cli.rule_tables import print_expected
+from anonduck.cli.rule_tables import print_expected, print_persons
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import on_one_line, print_json, reporting, say
 
@@ -158,6 +158,7 @@ def print_release(made: Any) -> None:
         met = "met" if line["met"] else "NOT met"
         worst = f", column {line['attribute']!r}" if "attribute" in line else ""
         say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
+    print_persons(made.receipt)
     if made.blocked is not None and made.blocked.failing:
         say(made.blocked.in_release)
     for text in (*utility_lines(made.receipt["utility"]), *found_lines(made.receipt["method"])):

@@ -53,7 +53,7 @@ def print_rule_list(
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         stored = project.discovered()
         reasons = tell_stale(project.workspace, stored)
-        models = stored.summary["models"]
+        models, required = stored.summary["models"], project.workspace.config.requirement.k if plot else 0
         if objectives == ():
             objectives = default_objectives(models)
         all_of_it = frontier_rules(stored.rules, objectives, models, everything=True) if objectives else stored.rules
@@ -97,7 +97,7 @@ def print_rule_list(
         print_made_releases(shown, models, named)
         print_offers(offers)
     if plot and objectives:
-        _plot(stored, [rule for rule in chosen if rule.on_frontier], objectives, project.config.requirement.k, shown)
+        _plot(stored, [rule for rule in chosen if rule.on_frontier], objectives, required, shown)
 
 
 def _offers(project: Project, stored: StoredDiscovery, objectives: Sequence[str]) -> list[dict[str, Any]]:
@@ -112,6 +112,7 @@ def _summary(stored: StoredDiscovery) -> dict[str, Any]:
     summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
     summary |= {"k_counts": stored.summary["k_counts"]} if stored.summary.get("k_counts") else {}
     summary |= {"floor": stored.summary["floor"]} if stored.summary.get("floor") else {}
+    summary |= {"entity": stored.summary["entity"]} if stored.summary.get("entity") else {}
     return summary | {name: stored.summary[name] for name in PROOF if stored.summary.get("exact")}
 
 

@@ -187,10 +187,20 @@ def print_baseline(summary: Mapping[str, Any]) -> None:
     accuracy = f"baseline accuracy (ungeneralized): {', '.join(parts)}; " if parts else ""
     counted = "; k counts the class" if summary.get("k_counts") else ""
     say(f"{summary['rows']:,} records; {accuracy}majority class {majority:.4f}{counted}")
+    print_persons(summary)
     if summary.get("floor"):
         from anonduck.search.proofs import floor_words
 
         say(floor_words(summary))
+
+
+def print_persons(document: Mapping[str, Any]) -> None:
+    """Print what k is in persons, where it stands for those: of a discovery, or of a receipt."""
+    if document.get("entity"):
+        from anonduck.config.entity import EntityTold
+
+        for line in EntityTold.of(document["entity"]).lines:
+            say(line)
 
 
 def print_expected(expected: Mapping[str, Mapping[str, Any]]) -> None:

@@ -74,8 +74,10 @@ def compare(
 
     ``again`` makes all rows anew; else those that were finished are reused where nothing changed that they depend on.
     The report shows the last comparison that was ``reported``.
+    Where the config has an entity, ``ks`` are of persons, and the rows tell the records that stand for them.
     Raises ConfigError for what cannot be asked, RuleError where rules are asked for and none were discovered.
     """
+    ks, workspace = [workspace.config.records_for(k) for k in check_ks(ks)], workspace.counting_records()
     if models is not None:
         workspace = workspace.with_config(with_changes(workspace.config, {"models": list(models)}))
     contestants = contestants_of(methods, select or [workspace.config.select])

@@ -34,6 +34,7 @@ def make_offers(workspace: Workspace, stored: StoredDiscovery, methods: Sequence
     """
     if RULES in methods:
         raise ConfigError(f"{RULES} are what a discovery finds; name the methods to offer beside them")
+    workspace = workspace.counting_records()
     ks = _round_ks(workspace.config.requirement.k, stored)
     found = compare(workspace, methods, ks, at=FRONTIER, models=stored.summary["models"], reported=False)
     database = workspace.database

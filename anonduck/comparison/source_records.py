@@ -168,7 +168,7 @@ def training_part(workspace: Workspace, records: SourceRecords, fold: int) -> It
         _keep_part(database, records, fold)
         table = database.arrow(builder_comparison.part_records(records.called))
         quiet = replace(one.reporter, announce=_unheard)
-        part = replace(one, config=_config_of_part(workspace, records), data=table, reporter=quiet)
+        part = replace(one, written=_config_of_part(workspace, records), fixed=True, data=table, reporter=quiet)
         made = made_from_values(database)
         if made:
             build(part, made, replace=True, options=None)
@@ -212,7 +212,7 @@ def _config_of_part(workspace: Workspace, records: SourceRecords) -> Config:
         "types": {name: kind for name, kind in types.items() if kind in OF_128_BITS},
     }
     changed = with_changes(workspace.config, changes)
-    return changed.model_copy(update={"source": None, "where": None})
+    return changed.model_copy(update={"source": None, "where": None, "entity": None})
 
 
 def leaf_codes(database: Database, records: SourceRecords, name: str, schema: str) -> np.ndarray:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
+from pydantic import Field, PrivateAttr, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
 
 from anonduck.config.engine import EngineOptions
+from anonduck.config.entity import Entity, persons_in, records_for
 from anonduck.config.group_names import GroupNames
 from anonduck.config.requirement import DEFAULT_K, OF_RECORDS, Requirement, SensitiveValues
 from anonduck.config.selection import Selection
@@ -28,6 +30,13 @@ MAX_SEED = (1 << 32) - 1  # what estimators take
 MAX_THREADS = 1024
 
 MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes")
+ROLE_WORDS = {
+    "class": "the class",
+    "sensitive": "sensitive",
+    "insensitive": "insensitive",
+    "drop": "among the columns to `drop`",
+    "quasi_identifiers": "a quasi-identifier",
+}
 _IMPORT_PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*[.:][^\W\d]\w*")
 
 
@@ -90,6 +99,11 @@ class Config(Strict):
     where: str | None = Field(None, description="SQL condition that selects the records to use")
     class_: ColumnName = Field(alias="class", description="column that models will predict")
     identifiers: list[ColumnName] = Field(default_factory=list, description="columns left out of every release")
+    entity: Entity | None = Field(
+        None,
+        description="column that tells persons apart who may have several records, such as `customer_id` or "
+        "`{column: customer_id, at_most: 5}`: k counts persons then, and no release holds the column",
+    )
     sensitive: list[ColumnName] = Field(
         default_factory=list, description="columns kept as they are, whose values nobody should infer"
     )
@@ -248,6 +262,8 @@ class Config(Strict):
         None, description="DuckDB memory limit, such as 8GB; more spills to disk; default: at most 3 GiB"
     )
 
+    _most: int | None = PrivateAttr(None)
+
     @field_validator("keep", mode="before")
     @classmethod
     def _columns_with_levels(cls, value: Any) -> Any:
@@ -295,16 +311,16 @@ class Config(Strict):
             raise ValueError(f"select: {self.select} is not among the `measures`; add it there")
         return self
 
-    @model_validator(mode="before")
-    @classmethod
-    def _no_entity(cls, given: Any) -> Any:
-        if isinstance(given, dict) and "entity" in given:
-            raise ValueError(
-                "entity: rules are searched over records, not over persons who may have several. Keep one record per "
-                "person with `where`, or require k over persons when you audit the released file: `audit(FILE, "
-                "entity=COLUMN)`"
-            )
-        return given
+    @model_validator(mode="after")
+    def _entity_is_in_no_release(self) -> Config:
+        column = None if self.entity is None else self.entity.column
+        for role, names in self.named_roles().items():
+            if column in names and role != "identifiers":
+                raise ValueError(
+                    f"entity: {column!r} is {ROLE_WORDS[role]} too, and what tells persons apart is in no release; "
+                    "name another column"
+                )
+        return self
 
     @model_validator(mode="after")
     def _can_measure_what_is_required(self) -> Config:
@@ -382,11 +398,57 @@ class Config(Strict):
         named: dict[str, Any] = self.model_dump(by_alias=True, include={"sensitive_values"})["sensitive_values"]
         return named
 
+    @property
+    def left_out(self) -> list[str]:
+        """The columns that are left out of every release as they name persons, the entity among them."""
+        return list(dict.fromkeys([*self.identifiers, *([] if self.entity is None else [self.entity.column])]))
+
+    @property
+    def most_of_entity(self) -> int:
+        """The records that one person has at most, by which k was made a number of records; 1 where k counts records
+        anyway."""
+        return self._most or 1
+
+    def in_records(self, most: int) -> Config:
+        """The config whose k is a number of records that is sure to hold the persons it asks for, none of whom has more
+        than ``most``."""
+        return self._counting(most, lambda k: records_for(k, most)) if self._most is None else self
+
+    def in_persons(self) -> Config:
+        """The config as it was before ``in_records``."""
+        most = self._most
+        return self if most is None else self._counting(None, lambda k: persons_in(k, most))
+
+    def persons_in(self, records: int) -> int:
+        """The persons who are sure to be in so many records, once k counts records; the same number before."""
+        return persons_in(records, self.most_of_entity)
+
+    def counted_as(self, other: Config) -> Config:
+        """The config whose k counts persons, or records as that of another does."""
+        return self if other._most is None else self.in_records(other._most)
+
+    def fixed(self) -> Config:
+        """The config whose requirement stays as it is from now on, in records, also where single ones are replaced."""
+        return self._counting(None, lambda k: k)
+
+    def records_for(self, persons: int) -> int:
+        """The records that stand for a k of persons, once k counts records; the same number before, and without an
+        entity."""
+        return records_for(persons, self.most_of_entity)
+
+    def _counting(self, most: int | None, count: Callable[[int], int]) -> Config:
+        required = self.requirement
+        lkc = None if required.lkc is None else required.lkc.model_copy(update={"k": count(required.lkc.k)})
+        counted = required.model_copy(update={"k": count(required.k), "lkc": lkc})
+        changed = self.model_copy(update={"requirement": counted})
+        changed._most = most
+        return changed
+
     def named_roles(self) -> dict[str, list[str]]:
         """The columns that the config names, by role."""
         return {
             "class": [self.class_],
-            "identifiers": self.identifiers,
+            "identifiers": self.left_out,
             "sensitive": self.sensitive,
             "insensitive": self.insensitive,
             "drop": self.drop,

@@ -66,5 +66,5 @@ def roles_of_file(path: Path, columns: Sequence[str], given: Mapping[str, Any]) 
         class_=given.get("class_") or next(iter([] if counted else held([config.class_])), None),
         sensitive=(*given.get("sensitive", ()), *held(config.sensitive)),
         insensitive=(*given.get("insensitive", ()), *held(config.insensitive)),
-        unexpected=held([*config.identifiers, *config.drop]),
+        unexpected=held([*config.left_out, *config.drop]),
     )

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from anonduck.config.config import FILE_NAME, Config, CsvOptions, Publication
 from anonduck.config.engine import EngineOptions
+from anonduck.config.entity import Entity
 from anonduck.config.requirement import DeltaDisclosure, Lkc, RecursiveL, Requirement
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import TaxonomyOptions
@@ -150,7 +151,15 @@ def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:
         known = [field.alias or name for name, field in Config.model_fields.items()]
         told = ", ".join(f"{name}{did_you_mean(name, known)}" for name in sorted(unknown))
         raise ConfigError(f"unknown settings {told}; settings are the keys of the config")
-    return make_config({**config.model_dump(by_alias=True), **given}, whose="the options")
+    return replaced(config, given, whose="the options")
+
+
+def replaced(config: Config, keys: Mapping[str, Any], *, whose: str) -> Config:
+    """The config with keys replaced, whose k counts persons or records as that of the config does; raises ConfigError.
+
+    Where it counts records, what ``keys`` require is of persons.
+    """
+    return make_config({**config.in_persons().model_dump(by_alias=True), **keys}, whose=whose).counted_as(config)
 
 
 def read_csv_options(texts: Sequence[str]) -> dict[str, Any]:
@@ -202,6 +211,7 @@ def _explained(item: Any) -> str:
             "requirement": Requirement,
             "csv": CsvOptions,
             "engine": EngineOptions,
+            "entity": Entity,
             "publication": Publication,
             "select": Selection,
         }

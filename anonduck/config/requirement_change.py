@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from anonduck.config.config import Config
-from anonduck.config.reading import make_config
+from anonduck.config.reading import replaced
 from anonduck.config.requirement import AUDIT_ONLY, MAX_COUNT, Requirement
 from anonduck.errors import AuditError, ConfigError
 from anonduck.privacy.requirement import ask
@@ -14,7 +14,10 @@ from anonduck.words import did_you_mean
 
 
 def with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:
-    """The config with single requirements replaced; raises ConfigError for what is not known or cannot be."""
+    """The config with single requirements replaced; raises ConfigError for what is not known or cannot be.
+
+    Of a config with an entity they are of persons, as in its file.
+    """
     if not requirement:
         return config
     known = [name for name in Requirement.model_fields if name != "preset"]
@@ -29,10 +32,8 @@ def with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:
                 "number such as k=5"
             )
     named = {name: _by_name(name, value) for name, value in requirement.items()}
-    settings = config.model_dump(by_alias=True)
-    return make_config(
-        {**settings, "requirement": {**settings["requirement"], **named}}, whose="the replaced requirement"
-    )
+    required = config.in_persons().requirement.model_dump(by_alias=True)
+    return replaced(config, {"requirement": {**required, **named}}, whose="the replaced requirement")
 
 
 def _by_name(name: str, value: Any) -> Any:

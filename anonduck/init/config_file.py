@@ -64,9 +64,9 @@ def render_config(
         told: Iterable[str] = ()
         if role == "quasi_identifiers" and advice is not None:
             told = _comments(advice)
-        elif role == "identifiers" and entity is not None:
-            told = _wrapped(". ".join(entity.lines))
         lines += ["", f"# {meaning}", *told, *_role(role, proposal.of_role(role))]
+        if role == "identifiers" and entity is not None:
+            lines += ["", *_entity(entity)]
     lines += ["", "# how to generalize each quasi-identifier", *_taxonomies(proposal.of_role("quasi_identifiers"))]
     lines += ["", "# what a release must meet", *_requirement(advice, sensitive=bool(proposal.of_role("sensitive")))]
     return "\n".join(lines) + "\n"
@@ -77,6 +77,12 @@ def _comments(advice: Advice) -> Iterator[str]:
     if advice.wide:
         yield from (f"# {line}" for line in advice.lines)
         yield "# To leave a column out of every release, move it to `drop`, and delete its taxonomy below."
+
+
+def _entity(entity: RepeatingKey) -> Iterator[str]:
+    """The entity and why; as a comment where records without it are in the way."""
+    yield from _wrapped(". ".join(entity.lines))
+    yield ("" if entity.proposed else "# ") + f"entity: {_scalar(entity.column)}"
 
 
 def _wrapped(text: str) -> Iterator[str]:

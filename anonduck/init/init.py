@@ -58,6 +58,7 @@ def initialize(
     insensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
     quasi_identifiers: Sequence[str] = (),
+    entity: str | None = None,
     csv: Mapping[str, Any] | None = None,
     engine: Any = None,
     overwrite: bool = False,
@@ -65,10 +66,11 @@ def initialize(
 ) -> InitResult:
     """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
-    Roles that are given are kept. ``csv`` says how a CSV source is written, as the config's key does; ``engine`` holds
-    the source: a session of it, or what the config's key says. Beside the config go the schema by which editors check
-    it, and, into the .gitignore, the decision database's names. Raises ConfigError if the config exists and may not be
-    replaced, SourceError for a source that cannot be read or a named column that it lacks.
+    Roles that are given are kept; ``entity`` is the column that tells persons apart who have several records. ``csv``
+    says how a CSV source is written, as the config's key does; ``engine`` holds the source: a session of it, or what
+    the config's key says. Beside the config go the schema by which editors check it, and, into the .gitignore, the
+    decision database's names. Raises ConfigError if the config exists and may not be replaced, SourceError for a source
+    that cannot be read or a named column that it lacks.
     """
     from anonduck.init.advice import advise_sampled
     from anonduck.init.column_relations import relations_of
@@ -92,7 +94,8 @@ def initialize(
     try:
         opened = own.open(database, config, here)
         names = {column.name for column in opened.columns}
-        for name in (class_, *identifiers, *sensitive, *insensitive, *drop, *quasi_identifiers):
+        named = [] if entity is None else [entity]
+        for name in (class_, *named, *identifiers, *sensitive, *insensitive, *drop, *quasi_identifiers):
             if name not in names:
                 raise SourceError(f"the source {source} has no column {name!r}; {existing(opened.columns, name)}")
         profiles = profile(opened.engine)
@@ -100,7 +103,7 @@ def initialize(
         proposal = propose(
             profiles,
             class_,
-            identifiers,
+            [*identifiers, *(name for name in named if name not in identifiers)],
             sensitive,
             insensitive,
             drop=drop,
@@ -109,18 +112,18 @@ def initialize(
         )
         quasi = [column.profile.name for column in proposal.of_role("quasi_identifiers")]
         advice = advise_sampled(opened.engine, quasi, k=DEFAULT_K)
-        entity = repeating_key_of(opened.engine, proposal)
+        key = repeating_key_of(opened.engine, proposal, entity)
     finally:
         own.close()
         database.close()
-    named = config.csv.model_dump(exclude_none=True)
+    options = config.csv.model_dump(exclude_none=True)
     text = render_config(
         proposal,
         relative_source(source, here, path.resolve().parent),
-        csv=named,
+        csv=options,
         engine=config.engine.model_dump(exclude_defaults=True),
         advice=advice,
-        entity=entity,
+        entity=key,
     )
     write_whole(path, text)
     write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")
@@ -139,7 +142,7 @@ def initialize(
         }
         for column in proposal.columns
     )
-    return InitResult(path, columns, advice, entity)
+    return InitResult(path, columns, advice, key)
 
 
 def relative_source(source: str, here: Path, folder: Path) -> str:

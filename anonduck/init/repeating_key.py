@@ -1,4 +1,4 @@
-"""The key of persons who have several records, and what that means for k, which counts records."""
+"""The key of persons who have several records, and what that means for k, which counts persons where it is named."""
 
 from __future__ import annotations
 
@@ -6,27 +6,40 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from anonduck.config.entity import records_for
 from anonduck.config.requirement import DEFAULT_K
+from anonduck.init.profile import ColumnProfile
 from anonduck.init.proposal import Proposal, repeating_key
 from anonduck.source.engine import SourceEngine
+from anonduck.words import counted
+
+FEWER = 2
+"""The records of each person that are offered to be used, where some have more."""
 
 
 @dataclass(frozen=True)
 class RepeatingKey:
     """A column that names persons (``values`` of them) in ``records``, ``most`` of which one person has.
 
-    Records without a value are counted as those of one person, as an audit by entity does.
+    ``nameless`` records have no value: they are in the way of an entity. ``asked``: a person named the column.
     """
 
     column: str
     values: int
     records: int
     most: int
+    nameless: int = 0
+    asked: bool = False
 
     @property
     def sure(self) -> int:
-        """The k with which each class is sure to hold as many persons as the default k asks records."""
-        return DEFAULT_K * self.most
+        """The records of which a class is sure to hold as many persons as the default k asks for."""
+        return records_for(DEFAULT_K, self.most)
+
+    @property
+    def proposed(self) -> bool:
+        """Whether the config names it as the entity."""
+        return self.asked or not self.nameless
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -40,25 +53,44 @@ class RepeatingKey:
             "values": self.values,
             "records": self.records,
             "most": self.most,
+            "nameless": self.nameless,
             "sure_k": self.sure,
+            "proposed": self.proposed,
             "lines": list(self.lines),
         }
 
     def _lines(self) -> Iterator[str]:
+        what = "is the entity" if self.asked else "looks like an entity, a person with several records"
         yield (
-            f"{self.column!r} looks like an entity, a person with several records: {self.values:,} values in "
-            f"{self.records:,} records, up to {self.most:,} of one"
+            f"{self.column!r} {what}: {counted(self.values, 'value', 'values')} in "
+            f"{counted(self.records, 'record', 'records')}, up to {self.most:,} of one"
         )
-        yield f"k counts records, so {DEFAULT_K} records may be of one person"
+        if self.nameless:
+            lacks = "NULL stands there in " + counted(self.nameless, "record", "records")
+            then = "Name it once each record has its person, or `where` leaves those out"
+            yield f"{lacks}, and nobody can tell whose they are. {then}"
         yield (
-            f"Keep one record of each in the source, or set `requirement: {{k: {self.sure}}}`, {DEFAULT_K} times "
-            f"{self.most:,}: each class is then sure to hold {DEFAULT_K} persons"
+            f"As `entity` it lets k count persons: {DEFAULT_K} persons are sure to be in a class of "
+            f"{counted(self.sure, 'record', 'records')}"
         )
+        if self.most > FEWER:
+            yield (
+                f"With `at_most: {FEWER}` beside it no more than {FEWER} records of each person are used, and classes "
+                f"of {records_for(DEFAULT_K, FEWER)} records do"
+            )
 
 
-def repeating_key_of(engine: SourceEngine, proposal: Proposal) -> RepeatingKey | None:
-    """The key of persons among the proposed identifiers that has several records, or None; one more scan."""
-    column = repeating_key(proposal)
+def repeating_key_of(engine: SourceEngine, proposal: Proposal, entity: str | None = None) -> RepeatingKey | None:
+    """The key of persons among the proposed identifiers that has several records, or None; one more scan.
+
+    It is the column ``entity``, where a person names one.
+    """
+    column = repeating_key(proposal) if entity is None else _named(proposal, entity)
     if column is None:
         return None
-    return RepeatingKey(column.name, column.distinct, column.filled, engine.most_records(column.name))
+    most, _, nameless = engine.entity_sizes(column.name, None)
+    return RepeatingKey(column.name, column.distinct, column.filled, most, nameless, asked=entity is not None)
+
+
+def _named(proposal: Proposal, entity: str) -> ColumnProfile:
+    return next(one.profile for one in proposal.columns if one.profile.name == entity)

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
+from anonduck.config.entity import persons_in
 from anonduck.privacy.chosen_values import ValueChoices, choose
 from anonduck.privacy.lookup import paths
 from anonduck.privacy.requirement import TOLERANCE, Criterion, ask, required_k
+from anonduck.words import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +27,7 @@ class Criteria:
     hold the taxonomies of those that have one, ``chosen`` the values that bounds of single values count.
     ``keep`` are the columns that a rule may not drop, each with the highest level that it may have (None: any under the
     root). ``with_class``: the class counts as one more quasi-identifier, so that the records of an equivalence class
-    are alike in class too.
+    are alike in class too. ``most`` is the number of records that one person has at most, where k stands for persons.
     """
 
     asked: tuple[Criterion, ...]
@@ -36,6 +38,7 @@ class Criteria:
     chosen: ValueChoices = field(default_factory=dict)
     with_class: bool = False
     keep: Mapping[str, int | None] = field(default_factory=dict)
+    most: int = 1
 
     @property
     def k(self) -> int:
@@ -60,10 +63,14 @@ class Criteria:
     @property
     def text(self) -> str:
         """What must hold, as a person reads it."""
-        texts = [one.text for one in self.asked]
+        texts = [one.text + (self._persons if one.model.name == "k" else "") for one in self.asked]
         texts += [f"suppressed <= {self.suppression:.4g}"] if self.suppression else []
         texts += [f"keeping {kept_text(name, level)}" for name, level in self.keep.items()]
         return ", ".join(texts) + (" (the class counted in k)" if self.with_class else "")
+
+    @property
+    def _persons(self) -> str:
+        return f" ({counted(persons_in(self.k, self.most), 'person', 'persons')})" if self.most > 1 else ""
 
     @property
     def classes(self) -> str:
@@ -96,7 +103,8 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Criteria:
     read = {name: paths(name, file) for name, file in files.items()}
     named = config.named_values if any(one.model.by_value for one in asked) else {}
     chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
-    return Criteria(asked, suppression, sensitive, files, read, chosen, with_class, config.keep)
+    most = config.most_of_entity
+    return Criteria(asked, suppression, sensitive, files, read, chosen, with_class, config.keep, most)
 
 
 def kept_text(name: str, level: int | None) -> str:

@@ -43,7 +43,7 @@ def release_levels(
     if target is not None:
         check_target(read, target, overwrite=overwrite or dry_run)
     required = _with_allowance(read, method, settled, requirement)
-    demand = demanded(with_requirement(workspace.config, required), workspace.folder)
+    demand = demanded(with_requirement(read.config, required), workspace.folder)
     levels = _found(
         read, method, settled, demand, unmapped=unmapped or workspace.config.unmapped, show_values=show_values
     )
@@ -74,7 +74,7 @@ def _with_allowance(
     read: Workspace, method: Method, settled: Mapping[str, Any], requirement: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The requirement with the share of the records that the method leaves out, where that is its own."""
-    k = requirement.get("k", read.config.requirement.k)
+    k = with_requirement(read.config, requirement).requirement.k
     share = method.allowance(k, read.source.engine.count(), **settled)
     if share is None:
         return dict(requirement)
@@ -98,11 +98,12 @@ def _found(
     """The levels that a method finds, in a database of its own: what a discovery has stored stays as it is."""
     config = read.config
     check_source(read.source.engine, read.roles, config)
-    columns, label_k = list(read.roles.quasi_identifiers), max(demand.k, config.requirement.k)
-    if label_k == config.requirement.k:
+    own_k = read.with_export(None).config.requirement.k
+    columns, label_k = list(read.roles.quasi_identifiers), max(demand.k, own_k)
+    if label_k == own_k:
         taxonomies_of(read, columns, label_k)
     with in_memory(read) as one:
-        if label_k > config.requirement.k:
+        if label_k > own_k:
             make_stricter(one, columns, label_k)
         source, roles = one.opened
         taxonomies = taxonomies_of(one, columns, label_k)

@@ -78,7 +78,7 @@ def release_by(
         )
     read, config = workspace.with_export(export), workspace.config
     unmapped = unmapped or config.unmapped
-    demand = demanded(with_requirement(config, requirement or {}), workspace.folder)
+    demand = demanded(with_requirement(read.config, requirement or {}), workspace.folder)
     label_k = max(demand.k, config.requirement.k)  # a lowered requirement keeps the labels that rules were measured by
     roles = read.roles  # opened before the target is looked at, so that it is no file of the source
     if target is not None:
@@ -98,7 +98,9 @@ def release_by(
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         labels = root_labels(one, taxonomies)
         ground = Ground(source, roles, taxonomies, demand, labels, keep_roots, unmapped, _beside(config))
-        plan = replace(plan_of(recipe.make(ground), config, recipe.of_file(demand)), reason=reason, asked=asked)
+        plan = plan_of(recipe.make(ground), read.config, recipe.of_file(demand))
+        persons = read.told_persons(demand.k, [one.model.name for one in demand.asked])
+        plan = replace(plan, reason=reason, asked=asked, entity=persons)
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):
             plan = replace(plan, scores=scores_of(read, applied))  # of this export, as the view `source` has to stay

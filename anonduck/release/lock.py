@@ -24,6 +24,7 @@ from anonduck.workspace import Workspace
 
 AGAIN = "`project.lock(RULE)` locks what is there now"
 OF_RECORDS = ("where", "types", "nulls", "timezone", "sensitive_values")
+ENTITY = "entity"
 NOT_AGAIN = ("swapped", "distributions")
 """Kinds of recodings that draw anew what a second release would tell apart: they are no rule for the next night."""
 
@@ -104,12 +105,13 @@ def _method(config: Config, name: str) -> LockedMethod:
 def _settings(workspace: Workspace) -> dict[str, Any]:
     """What the config and the source say of what is released, and of what is required."""
     config, roles = workspace.config, workspace.roles
-    kept = config.model_dump(mode="json", include=set(OF_RECORDS), by_alias=True)
+    names = {*OF_RECORDS, *([] if config.entity is None else [ENTITY])}
+    kept = config.model_dump(mode="json", include=names, by_alias=True)
     return {
         "class": roles.class_,
         "sensitive": list(roles.sensitive),
         "insensitive": list(roles.insensitive),
-        "requirement": required(config.requirement),
+        "requirement": required(config.in_persons().requirement),
         "k_counts": list(config.k_counts),
         "keep": dict(config.keep),
         "unmapped": config.unmapped,
@@ -164,7 +166,7 @@ def _other_settings(workspace: Workspace, lock: Lock) -> Iterator[str]:
     now, then = _settings(workspace), lock.as_json()
     for name, value in now.items():
         if name == "records" and then[name] != value:
-            yield f"one of {', '.join(f'`{key}`' for key in OF_RECORDS)} changed"
+            yield f"one of {', '.join(f'`{key}`' for key in (*OF_RECORDS, ENTITY))} changed"
         elif then[name] != value:
             yield f"`{name}` was {_shown(then[name])} and is {_shown(value)}"
 

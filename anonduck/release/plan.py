@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from anonduck.config.config import Config
+from anonduck.config.entity import EntityTold
 from anonduck.errors import RequirementNotMet
 from anonduck.measures.criteria import Criteria, kept_text
 from anonduck.release.recoding import Recoding
@@ -23,7 +24,7 @@ class ReleasePlan(Generic[By_co]):
     """What a release is made by, what must be met, and what the config requires.
 
     ``scores`` is what models made of the rule when it was found, ``reason`` why it was chosen, where not by a person,
-    and ``asked`` what a run was asked, as text; all are for the receipt.
+    ``asked`` what a run was asked, as text, and ``entity`` what k is in persons; all are for the receipt.
     """
 
     recoding: By_co
@@ -32,6 +33,7 @@ class ReleasePlan(Generic[By_co]):
     scores: RuleScores = field(default_factory=RuleScores)
     reason: str | None = None
     asked: str | None = None
+    entity: EntityTold | None = None
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:

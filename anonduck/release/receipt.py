@@ -105,6 +105,7 @@ def draft_receipt(
         "utility": None,
         "requirements": lines,
         "k_counts": ["class"] if plan.demand.with_class else [],
+        **({} if plan.entity is None else {"entity": plan.entity.as_json()}),
         "columns": [_dictionary_entry(database, column, plan, roles) for column in plan.columns],
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},
         "fingerprints": fingerprints,

@@ -115,7 +115,8 @@ def release_query(
         for name, fingerprint in fingerprints.items():
             if name not in taxonomies or text_fingerprint(key, digest(one.database, name)) != fingerprint:
                 raise TaxonomyError(f"the decision database does not hold the taxonomy of {name!r} that it was made by")
-        asked = one.with_config(with_requirement(one.config, required))
+        asked = one.counting_records()
+        asked = asked.with_config(with_requirement(asked.config, required))
         plan = _script_plan(asked, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
         return write_query(one.database, plan, taxonomies)
 

@@ -88,6 +88,13 @@ def select_alone(workspace: Workspace, text: ReleaseText, options: TextOptions) 
 def reading_of(workspace: Workspace, options: TextOptions) -> Reading:
     """What the text of a release reads."""
     source = workspace.source
+    entity = workspace.config.entity
+    if entity is not None and entity.at_most is not None and not _reads_source(source, options):
+        raise ConfigError(
+            "entity.at_most: which records of a person are used is chosen by DuckDB from the source, and a text that "
+            "reads another table would take all of them. Write the release with `project.release(RULE, FILE)`, or "
+            "leave `at_most` out and bound the records in a view"
+        )
     return builder_script.reading(
         options.engine,
         {column.name: column.type for column in source.columns},

@@ -30,7 +30,7 @@ def labels_for(workspace: Workspace, label_k: int) -> Iterator[Workspace]:
     That holds the workspace's taxonomies, so that imported and edited ones stay as they are, and others are made anew
     when they are asked for with ``label_k``.
     """
-    if label_k <= workspace.config.requirement.k:
+    if label_k <= workspace.with_export(None).config.requirement.k:
         yield workspace
         return
     with in_memory(workspace) as one:
@@ -81,7 +81,8 @@ def refuse_lost_levels(
             raise RuleError(
                 f"the rule gives {name!r} level {level}; for k={label_k} its taxonomy has only levels 0 to {root} (the "
                 f"root), as labels for a larger k than the config's {workspace.config.requirement.k} are coarser. Set "
-                f"`requirement: {{k: {label_k}}}` in the config and run `project.discover()` again, for rules at that k"
+                f"`requirement: {{k: {workspace.config.persons_in(label_k)}}}` in the config and run "
+                "`project.discover()` again, for rules at that k"
             )
 
 

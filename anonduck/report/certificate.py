@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from anonduck.config.entity import EntityTold, persons_in
 from anonduck.database.private_file import write_private
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.privacy.chosen_values import chosen_words
@@ -154,7 +155,14 @@ def _requirements(receipt: Mapping[str, Any]) -> Markup:
         ]
         for line in receipt["requirements"]
     ]
-    return table(["measure", "required", "reached", "", "note"], rows)
+    persons = [element("p", f"{line}.") for line in EntityTold.of(receipt["entity"]).lines] if _persons(receipt) else []
+    return together([table(["measure", "required", "reached", "", "note"], rows), *persons])
+
+
+def _persons(receipt: Mapping[str, Any]) -> int:
+    """The persons who are sure to be in the smallest group; 0 where records are counted for persons."""
+    told = receipt.get("entity")
+    return persons_in(receipt["k"], told["at_most"]) if told else 0
 
 
 def _bounded_values(receipt: Mapping[str, Any]) -> Markup:
@@ -176,14 +184,16 @@ def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
     kept = [one["name"] for one in receipt["columns"] if one["role"] in ("sensitive", "insensitive")]
     sensitive = [one["name"] for one in receipt["columns"] if one["role"] == "sensitive"]
     privacy = [line for line in receipt["requirements"] if line["name"] not in ("k", "suppression")]
-    k = receipt["k"]
-    told = words()
+    k, told = receipt["k"], words()
+    persons = _persons(receipt) or k
     values = {
-        "k": f"{k:,}",
+        "persons": f"{persons:,}",
+        "at_most": f"{receipt['entity']['at_most']:,}" if "entity" in receipt else "1",
+        "k": f"{persons:,}",
         "others": f"{k - 1:,}",
         "columns": ", ".join(columns),
         "kept": ", ".join(kept),
-        "highest": f"{100 / k:.2f} %",
+        "highest": f"{100 / persons:.2f} %",
         "average": f"{100 * receipt['classes'] / receipt['rows']:.2f} %",
         "sensitive": ", ".join(sensitive),
         "privacy": ", ".join(f"{line['name']} {_number(line['reached'])}" for line in privacy),
@@ -204,7 +214,8 @@ def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
         yield element("h4", "Known limits of the method")
         yield element("ul", *(element("li", limit) for limit in told["limits"]))
         return
-    singling = ["singling_out" if k > 1 else "singling_out_one", *(["singling_out_kept"] if kept else [])]
+    alike = "singling_out" if persons == k else "singling_out_persons"
+    singling = [alike if persons > 1 else "singling_out_one", *(["singling_out_kept"] if kept else [])]
     measured = ["inference_measured"] if privacy else ["inference_unmeasured"] if sensitive else []
     yield _question("Can a person be singled out?", *said(*singling))
     yield _question("Can records be linked to a person?", *said("linkability"))

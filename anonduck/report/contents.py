@@ -55,6 +55,7 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
     rules = _shown(stored.rules, leading)
     taxonomies = workspace.taxonomies
     expected = expected_rules(database)
+    persons = workspace.told_persons(workspace.config.requirement.k)
     return {
         "anonduck": __version__,
         "source": workspace.config.source,
@@ -65,9 +66,10 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
         "class": stored.settings["class"],
         "kept": [*workspace.config.sensitive, *workspace.config.insensitive],
         "sensitive": list(workspace.config.sensitive),
-        "identifiers": [*workspace.config.identifiers, *workspace.config.drop],
+        "identifiers": [*workspace.config.left_out, *workspace.config.drop],
         "k_counts": stored.summary.get("k_counts", []),
         "requirement": {**stored.summary["requirement"], "k": workspace.config.requirement.k},
+        "entity": None if persons is None else persons.as_json(),
         "coverages": [
             {name: one[name] for name in ("coverage", "rfds", "rules", "incomplete")}
             for one in stored.summary["coverages"]

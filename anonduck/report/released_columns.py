@@ -70,7 +70,7 @@ def _not_released(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:
     absent = [name for name in _quasi_identifiers(workspace) if name not in held]
     parts = [
         ("Columns that are not in it", absent),
-        ("Never released", [*workspace.config.identifiers, *workspace.config.drop]),
+        ("Never released", [*workspace.config.left_out, *workspace.config.drop]),
     ]
     return sheet([(words, ", ".join(names)) for words, names in parts if names])
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from anonduck.config.config import Config
+from anonduck.config.entity import EntityTold
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
@@ -44,6 +45,7 @@ class Discovery:
     were searched for; from ``proven_from_k`` up that holds in any case, None where it holds for no k. ``budget`` says
     what could be done and what was, ``cut`` what ended the search before its end, if anything did.
     ``floor`` is the level of each column under which values were not told apart and no rule was looked for.
+    ``entity`` says what k is in persons, where it stands for those.
     """
 
     rules: tuple[Rule, ...]
@@ -70,6 +72,7 @@ class Discovery:
     suppression_curve: tuple[Mapping[str, Any], ...] = ()
     offer: str = ""
     floor: Mapping[str, int] = field(default_factory=dict)
+    entity: EntityTold | None = None
 
     def __repr__(self) -> str:
         """How many rules there are, and whether better ones can be."""
@@ -121,6 +124,7 @@ class Discovery:
             "offer": self.offer,
             "suppression_curve": list(self.suppression_curve),
             "floor": dict(self.floor),
+            **({} if self.entity is None else {"entity": self.entity.as_json()}),
         }
 
 

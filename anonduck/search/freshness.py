@@ -249,7 +249,10 @@ def tell_stale(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
 
 def reasons(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     """Why the stored rules are out of date, in words: what changed since, and what is required by now."""
-    return [*stale(workspace, stored).values(), *_required_otherwise(workspace, stored)]
+    changed = stale(workspace, stored)
+    if MISSING in changed and workspace.written.entity is not None:
+        return list(changed.values())  # what is required counts the records of persons, who are not there
+    return [*changed.values(), *_required_otherwise(workspace, stored)]
 
 
 def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
+from anonduck.errors import ConfigError
 from anonduck.frequency import preparation
 from anonduck.rules.frontier import is_score, objective
 from anonduck.rules.rule import AUTO, LATTICE
@@ -50,11 +51,14 @@ def discover(
     from anonduck.search.suppression_curve import with_suppression_curve
     from anonduck.statements.pipeline.builder_frequency import value_column
 
+    if changes.get("entity") is not None:
+        raise ConfigError("entity: which records there are depends on it; set it in the config")
     config = with_changes(workspace.config, changes)
     limits = limits or SearchLimits(config.time_limit, clock=clock)
     limits.begin("reading and coding the source")
     _refuse_unknown_select(config)
-    demand = demanded(config, workspace.folder, **({} if min_k is None else {"k": min_k}))
+    demand = demanded(config, workspace.folder, **({} if min_k is None else {"k": config.records_for(min_k)}))
+    persons = workspace.told_persons(demand.k, [one.model.name for one in demand.asked])
     taxonomies = preparation.prepare(
         workspace.database,
         config,
@@ -81,7 +85,7 @@ def discover(
     discovery = with_suppression_curve(
         discovery, *given, demand=demand, over=limits.over_time, reporter=workspace.reporter
     )
-    discovery = replace(_with_steps(discovery, limits, workspace.reporter), floor=floor)
+    discovery = replace(_with_steps(discovery, limits, workspace.reporter), floor=floor, entity=persons)
     write_discovery(workspace.database, discovery, settings(workspace, taxonomies, config), config)
     return discovery
 

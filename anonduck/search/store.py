@@ -76,7 +76,7 @@ def write_discovery(database: Database, discovery: Discovery, settings: Mapping[
 
     ``config`` is what the rules were found with, ``settings`` are what they depend on.
     """
-    used = config.model_dump(mode="json", by_alias=True)
+    used = config.in_persons().model_dump(mode="json", by_alias=True)
     summary = {**discovery.as_json(), SIZE_UNIT: config.requirement.k}
     today = datetime.now(UTC).date().isoformat()
     document = {"summary": summary, "settings": dict(settings), "config": used, "made_on": today}

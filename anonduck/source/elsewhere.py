@@ -35,6 +35,11 @@ def open_in_engine(database: Database, config: Config, folder: Path, engine: Tab
         raise ConfigError("no source; name a table of the engine, such as `source: table:catalog.schema.table`")
     if config.csv.model_dump(exclude_none=True):
         raise ConfigError("csv: an engine reads no CSV; name a table, or Parquet files, or leave out `engine`")
+    if config.entity is not None and config.entity.at_most is not None:
+        raise ConfigError(
+            f"entity.at_most: {engine.title} holds the source, and only a source that DuckDB reads is bounded here. "
+            "Leave it out, so that k counts with the most records that a person has, or name a view that holds fewer"
+        )
     found = EngineSource(database, engine, Relation(place_of(config.source, folder, engine.dialect)))
     check_names(list(engine.describe(found.relation).names), config.source)
     there = found.columns()

@@ -20,6 +20,9 @@ from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_frequency import frequency_set
 
 FREQUENCY_SET = "frequency_set"
+UNBOUNDED = "source_unbounded"
+"""The view of all records, where ``source`` is one of so many of each person."""
+
 SAMPLE = "source_sample"
 VALUES = "shipped_values"
 
@@ -58,6 +61,10 @@ class SourceEngine(Protocol):
 
     def most_records(self, column: str) -> int:
         """The most records that share a value of a column, NULL being one; 0 where there is no record."""
+
+    def entity_sizes(self, column: str, at_most: int | None) -> tuple[int, int, int]:
+        """The most records that share a value of a column, how many are left out as no more than ``at_most`` may, and
+        how many have NULL there, which are none of the first two."""
 
     def filling(self) -> Filling:
         """What the columns hold, by one scan: exact counts, or estimates where it says so."""
@@ -107,6 +114,12 @@ class DuckDBSource:
     def most_records(self, column: str) -> int:
         """See SourceEngine."""
         return int(self.database.value(statement("source/most_records.sql", column={"held_value": column})) or 0)
+
+    def entity_sizes(self, column: str, at_most: int | None) -> tuple[int, int, int]:
+        """See SourceEngine."""
+        held = {"column": {"entity": column}, "table": {"counted": "source" if at_most is None else UNBOUNDED}}
+        most, left_out, nameless = self.database.row(statement("source/entity_sizes.sql", **held), {"at_most": at_most})
+        return int(most), int(left_out), int(nameless)
 
     def filling(self) -> Filling:
         """See SourceEngine."""

@@ -62,6 +62,10 @@ class EngineSource:
         """See SourceEngine."""
         return self.engine.largest(self.relation, column)
 
+    def entity_sizes(self, column: str, at_most: int | None) -> tuple[int, int, int]:
+        """See SourceEngine; ``at_most`` was refused when the source was opened."""
+        return self.engine.largest(self.relation, column), 0, self.nulls(column)
+
     def filling(self) -> Filling:
         """What the columns hold: exact of what the sample holds all of, else in the engine's own estimates.
 

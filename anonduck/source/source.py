@@ -14,6 +14,7 @@ from anonduck.database.errors import redacted
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.source.columns import Column, check_names, existing
 from anonduck.source.engine import DuckDBSource, SourceEngine
+from anonduck.source.entity import bounded
 from anonduck.source.expressions import misnamed, refusal
 from anonduck.source.files import (
     KNOWN_SUFFIXES,
@@ -96,6 +97,8 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
         if durations:
             select, columns = _view(database, relation, config.where, casts | durations)
     check_names([column.name for column in columns], source.description)
+    if config.entity is not None:
+        select = bounded(database, select, columns, config.entity, config.seed)
     relation_sql = builder_source.text_of(select) if source.files else ""
     return replace(source, columns=columns, relation_sql=relation_sql)
 
@@ -163,11 +166,12 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
     for role, names in config.named_roles().items():
         for name in names:
             if name not in {column.name for column in source.columns}:
+                entity = config.entity is not None and name == config.entity.column
                 raise SourceError(
-                    f"the config names the column {name!r} ({role}), which the source {source.description} lacks; "
-                    + existing(source.columns, name)
+                    f"the config names the column {name!r} ({'entity' if entity else role}), which the source "
+                    f"{source.description} lacks; " + existing(source.columns, name)
                 )
-    taken = {config.class_, *config.identifiers, *config.sensitive, *config.insensitive, *config.drop}
+    taken = {config.class_, *config.left_out, *config.sensitive, *config.insensitive, *config.drop}
     quasi = config.quasi_identifiers
     if quasi is None:
         labels = [column.name for column in source.columns if column.row_labels and column.name not in taken]
@@ -183,6 +187,8 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
         )
     for name in (*quasi, config.class_):
         _check_flat(source.column(name), "class" if name == config.class_ else "quasi-identifier")
+    if config.entity is not None:
+        _check_flat(source.column(config.entity.column), "entity")
     for name in config.taxonomies:
         if name not in quasi and name not in config.sensitive:
             raise ConfigError(
@@ -195,7 +201,7 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
         tuple(quasi),
         tuple(config.sensitive),
         tuple(config.insensitive),
-        (*config.identifiers, *left_out),
+        (*config.left_out, *left_out),
         tuple(config.drop),
     )
 
@@ -209,8 +215,9 @@ def _refuse_strangers(key: str, named: Iterable[str], quasi: Sequence[str]) -> N
 
 def _check_flat(column: Column, role: str) -> None:
     if column.nested:
+        what = "tells no persons apart" if role == "entity" else "cannot be generalized"
         raise SourceError(
-            f"column {column.name!r} is a {role} of type {column.type}; a nested value cannot be generalized. "
+            f"column {column.name!r} is a {role} of type {column.type}; a nested value {what}. "
             "Unpack it into columns, or give it the role drop"
         )
 

@@ -71,10 +71,10 @@ def _quoted(part: exp.Expr) -> bool:
     return bool(part.args.get("quoted"))
 
 
-def source_view(select: exp.Select) -> Statement:
-    """``CREATE TEMP VIEW source`` over the rows of a query."""
+def source_view(select: exp.Query, name: str = "source") -> Statement:
+    """``CREATE TEMP VIEW`` over the rows of a query."""
     create = exp.Create(
-        this=exp.to_table("source"),
+        this=exp.to_table(name),
         kind="VIEW",
         replace=True,
         properties=exp.Properties(expressions=[exp.TemporaryProperty()]),

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from anonduck import Project, workspace
+from anonduck.database import turns
 from anonduck.database.connection import Database
 from anonduck.errors import DatabaseError, ReleaseError
 from anonduck.models.estimators import one_thread_each
@@ -226,7 +227,7 @@ def test_a_release_of_what_another_job_left_is_refused_by_its_classes(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As if nobody waited for turns: as many rows, but other classes than the receipt would tell."""
-    monkeypatch.setattr(workspace.Turn, "of", lambda *_: nullcontext())
+    monkeypatch.setattr(turns.Turn, "of", lambda *_: nullcontext())
     with ExitStack() as stack:
         first, second = opened_twice(tmp_path, stack)
         first.build_taxonomies()
@@ -330,7 +331,7 @@ SHARED = {
     "spark_session.py": {
         "_USERS": "who uses the one session of Spark that a process can have, so that the last ends it"
     },
-    "workspace.py": {"_TURNS": "whose turn it is at a decision file, which is one for all threads of the process"},
+    "database/turns.py": {"_TURNS": "whose turn it is at a decision file, which is one for all threads of the process"},
 }
 """Names of modules that functions change: under a lock, and of nothing that a job comes to."""
 CHANGING = {"append", "add", "clear", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update"}

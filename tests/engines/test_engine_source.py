@@ -172,6 +172,27 @@ def test_single_questions_are_answered_by_the_engine(duck):
         assert project.database.rows(values()) == [(2,)]
 
 
+def test_persons_are_counted_by_the_engine_and_bounded_nowhere_else(duck):
+    hold(
+        duck,
+        [(1, "x", 1.5, "yes"), (2, "x", 1.5, "no"), (2, "y", 1.5, "no"), (3, "y", 1.5, "no"), (None, "y", 0.0, "no")],
+    )
+    who = {"entity": 'a "b"', "quasi_identifiers": ["c`d.e f", "Größe"]}
+    wanted = '"a ""b""" IS NOT NULL'
+    with Project(**KEYS, **held(duck), **who, where=wanted) as project:
+        told = project.release({"Größe": 0}, None, dry_run=True).receipt["entity"]
+        assert (told["at_most"], told["records"], told["left_out"]) == (2, 3, 0)
+        assert project.discover().min_k == 3
+    with Project(**KEYS, **held(duck), **who) as project, pytest.raises(SourceError, match="NULL in 1 record of"):
+        project.discover()
+    bounded = {**who, "entity": {"column": 'a "b"', "at_most": 1}}
+    with (
+        Project(**KEYS, **held(duck), **bounded, where=wanted) as project,
+        pytest.raises(ConfigError, match=r"entity\.at_most: .* holds the source"),
+    ):
+        project.discover()
+
+
 def values():
     from anonduck.statements import Statement
 

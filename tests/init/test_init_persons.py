@@ -95,7 +95,9 @@ def test_what_is_proposed_of_people(folder, capsys):
     }
     most = max(Counter(one[0] for one in records()).values())
     assert document["entity"]["column"] == "customer_id"
-    assert (document["entity"]["most"], document["entity"]["sure_k"]) == (most, 5 * most)
+    assert (document["entity"]["most"], document["entity"]["sure_k"]) == (most, 4 * most + 1)
+    assert (document["entity"]["proposed"], document["entity"]["nameless"]) == (True, 0)
+    assert read_config(folder / "anonduck.yml").entity.column == "customer_id"
 
 
 @pytest.mark.slow
@@ -186,3 +188,21 @@ def test_what_a_shipped_taxonomy_does_not_know_is_counted_when_it_is_built(folde
     assert "Narnia" not in told
     assert run(["taxonomy", "build", "age"]) == 0
     assert "does not know" not in capsys.readouterr().err
+
+
+def test_an_entity_that_is_named_and_one_that_some_records_lack(folder, capsys):
+    code, _, _ = init(capsys, "--csv", "encoding=latin-1", "--entity", "plan")
+    written = (folder / "anonduck.yml").read_text()
+    assert (code, yaml.safe_load(written)["entity"]) == (0, "plan")
+    assert "plan" in yaml.safe_load(written)["identifiers"]
+    assert "'plan' is the entity" in written
+    lines = (folder / "people.csv").read_bytes().split(b"\n")
+    lines[1] = b";" + lines[1].partition(b";")[2]
+    (folder / "people.csv").write_bytes(b"\n".join(lines))
+    code, _, _ = init(capsys, "--csv", "encoding=latin-1", "--csv", "nullstr=", "--overwrite")
+    written = (folder / "anonduck.yml").read_text()
+    assert "# entity: customer_id" in written
+    assert "NULL stands there in 1 record, and nobody can tell whose they are" in " ".join(written.split("\n# "))
+    assert "entity" not in yaml.safe_load(written)
+    code, _, told = init(capsys, "--csv", "encoding=latin-1", "--entity", "nobody", "--overwrite")
+    assert (code, "no column 'nobody'" in told) == (2, True), told

@@ -87,7 +87,6 @@ FILED = {"s": {"file": "s.csv"}}
         ({"sensitive": ["s"], "sensitive_values": {"s": [{"a": 1}]}}, "name the values in a list"),
         ({"requirement": {"t_hierarchical": 0.2}, "sensitive": ["s"]}, "needs the taxonomy of a sensitive column"),
         ({"sensitive": ["s"], "taxonomies": {"s": {"intervals": 5}}}, "is sensitive and so is not generalized"),
-        ({"entity": "person"}, r"entity: rules are searched over records.*audit\(FILE, entity=COLUMN\)"),
     ],
 )
 def test_what_a_config_cannot_require(settings, words):

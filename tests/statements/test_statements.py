@@ -22,6 +22,7 @@ from sqlglot import exp
 from anonduck.statements import (
     BindingError,
     builder_advice,
+    builder_bounded,
     builder_database,
     builder_original,
     builder_postgres,
@@ -30,6 +31,7 @@ from anonduck.statements import (
     load,
     parse_template,
 )
+from anonduck.statements.builder_bounded import Bound
 from anonduck.statements.pipeline import (
     builder_class_script,
     builder_classes,
@@ -286,6 +288,7 @@ ROOTS = {"age": 2, ODD: 1}
 LAYOUT = builder_patterns.pack(
     {("age", 0): 70, ("age", 1): 9, (ODD, 0): 1 << 40, (builder_patterns.CLASS_FIELD, 0): 2},
 )
+BOUND = Bound(ODD, 3, {ODD: "VARCHAR", "weight": "DOUBLE[]", "age": "BIGINT"}, seed=7)
 AGE = RuleColumn("age", 1, 2, "*", looked_up=True)
 JOB = RuleColumn(ODD, 0, 3, "any'one", text=True, looked_up=True, unmapped=True)
 ROOT = RuleColumn("zip", 2, 2, "*")
@@ -505,6 +508,14 @@ BUILT = {
             )
         ).sql
     ),
+    "last_hashes": lambda: builder_bounded.last_hashes("source_hashes", "source_unbounded", BOUND).sql,
+    "used_records": lambda: text(
+        builder_bounded.used_records("source_unbounded", "source_hashes", BOUND, crowded=False)
+    ),
+    "used_records_crowded": lambda: text(
+        builder_bounded.used_records("source_unbounded", "source_hashes", BOUND, crowded=True)
+    ),
+    "bounded_select": lambda: text(builder_bounded.bounded_select(exp.select("*").from_("visits"), BOUND)),
     "value_counts": lambda: builder_floors.value_counts("value_counts", ["age", ODD]).sql,
     "first_repeats": lambda: builder_floors.first_repeats(["age", ODD], 100).sql,
     "bucket_counts": lambda: builder_floors.bucket_counts(["age", ODD], 8).sql,

@@ -52,7 +52,7 @@ class Explorer:
     @property
     def config(self) -> Config:
         """The config that was explored; nothing of it but its rule may have changed when a rule is saved."""
-        return self.workspace.config
+        return self.workspace.written
 
     def state(self) -> dict[str, Any]:
         """What the page begins with."""

@@ -13,7 +13,8 @@ function requirementText() {
   const { k, ...others } = report.requirement;
   const rest = Object.entries(others).map(([name, value]) => `${name} ${told(value)}`);
   const counted = report.k_counts.length ? ` (k counts ${report.class} too)` : "";
-  return [`k ≥ ${whole(k)}${counted}`, ...rest].join(", ");
+  const persons = report.entity ? ` (${plural(report.entity.k, "person", "persons")}, none of whom has more than ${plural(report.entity.at_most, "record", "records")})` : "";
+  return [`k ≥ ${whole(k)}${persons}${counted}`, ...rest].join(", ");
 }
 
 function fillMeasures() {

@@ -191,17 +191,24 @@ function scaleWords(rule, measure) {
   return `, as a share of what hiding every column comes to: ${number(value * measure.most)} of ${number(measure.most)}`;
 }
 
+/** The fewest persons whose records so many can be: as many as there are records, unless a person may have several. */
+function personsIn(records) {
+  return report.entity ? Math.ceil(records / report.entity.at_most) : records;
+}
+
 function risks(rule) {
   const sizes = report.sizes[rule.id];
   const sum = (place) => sizes.reduce((total, row) => total + row[place], 0);
   const values = { k: whole(rule.k), others: whole(rule.k - 1), columns: [...Object.keys(rule.levels), ...(report.k_counts.length ? [report.class] : [])].join(", "), kept: report.kept.join(", "),
-    highest: percent(1 / rule.k, 2), average: percent(rule.classes / (report.records - rule.suppressed), 2), classes: whole(rule.classes),
+    ...(report.entity ? { at_most: whole(report.entity.at_most), persons: whole(personsIn(rule.k)) } : {}),
+    highest: percent(1 / personsIn(rule.k), 2), average: percent(rule.classes / (report.records - rule.suppressed), 2), classes: whole(rule.classes),
     class: report.class, sensitive: report.sensitive.join(", "), privacy: Object.entries(rule.privacy).map(([name, value]) => `${name} ${told(value)}`).join(", "),
     ...(sizes ? { alike_classes: whole(sum(3)), alike_records: whole(sum(4)) } : {}) };
+  const singling = personsIn(rule.k) < 2 ? "singling_out_one" : report.entity && report.entity.at_most > 1 ? "singling_out_persons" : "singling_out";
   const said = (...which) => which.filter(Boolean).map((name) => element("p", {}, sentence(name, values)));
   const question = (title, open, ...children) => element("div", { class: open ? "question open" : "question" }, element("h4", {}, title), ...children);
   return [
-    question("Can a person be singled out?", rule.k < 2, said(rule.k < 2 ? "singling_out_one" : "singling_out", report.kept.length && "singling_out_kept")),
+    question("Can a person be singled out?", personsIn(rule.k) < 2, said(singling, report.kept.length && "singling_out_kept")),
     question("Can records be linked to a person?", true, said("linkability")),
     question("Can something be inferred about a person?", true, said("inference", sizes && (sum(3) ? "inference_alike" : "inference_none"),
       values.privacy ? "inference_measured" : report.sensitive.length && "inference_unmeasured")),

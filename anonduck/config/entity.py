@@ -1,0 +1,117 @@
+"""The key `entity` of anonduck.yml: the column that tells persons apart who have several records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field, GetJsonSchemaHandler, model_serializer, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from anonduck.config.taxonomy import ColumnName, Strict
+from anonduck.words import counted
+
+MOST_BOUND = 100_000  # DuckDB keeps so many least hashes of each person at most
+WRITTEN = "`entity: customer_id` or `entity: {column: customer_id, at_most: 5}`"
+
+
+class Entity(Strict):
+    """Whose records they are, so that k counts persons; as a text, the column alone."""
+
+    column: ColumnName = Field(description="column that tells persons apart; it is in no release")
+    at_most: Annotated[int, Field(strict=True, ge=1, le=MOST_BOUND)] | None = Field(
+        None,
+        description="records of each person to use: of those who have more, so many are chosen by a hash of their "
+        "values; default: all",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _text_or_mapping(cls, given: Any) -> Any:
+        if isinstance(given, str):
+            return {"column": given}
+        if isinstance(given, (dict, cls)):
+            return given
+        if isinstance(given, (list, tuple)):
+            raise ValueError(
+                "one column tells persons apart; where it takes several, make one of them in the source, such as a "
+                "view with a column for both"
+            )
+        raise ValueError(f"it should be a column, such as {WRITTEN}")
+
+    @model_serializer
+    def _as_written(self) -> str | dict[str, str | int]:
+        return self.column if self.at_most is None else {"column": self.column, "at_most": self.at_most}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {"anyOf": [{"type": "string", "minLength": 1}, handler(schema)]}
+
+
+def records_for(persons: int, most: int) -> int:
+    """The records that are sure to be of so many persons, none of whom has more than ``most``.
+
+    >>> records_for(5, 5), records_for(5, 1), records_for(1, 9)
+    (21, 5, 1)
+    """
+    return (persons - 1) * most + 1
+
+
+def persons_in(records: int, most: int) -> int:
+    """The fewest persons whose so many records can be, none of whom has more than ``most``.
+
+    >>> persons_in(21, 5), persons_in(20, 5), persons_in(5, 1)
+    (5, 4, 5)
+    """
+    return -(-records // most)
+
+
+@dataclass(frozen=True)
+class EntityTold:
+    """What a k of persons is in records: ``k`` persons are sure to be in ``records``, as one has ``at_most``.
+
+    ``left_out`` records of persons who have more are not used; ``by_records`` are what else is required, which counts
+    records.
+    """
+
+    k: int
+    records: int
+    at_most: int
+    left_out: int = 0
+    by_records: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The line of a receipt or a discovery, which names no column."""
+        return {
+            "k": self.k,
+            "records": self.records,
+            "at_most": self.at_most,
+            "left_out": self.left_out,
+            "by_records": list(self.by_records),
+        }
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> EntityTold:
+        """What ``as_json`` wrote."""
+        return cls(**{**document, "by_records": tuple(document["by_records"])})
+
+    @property
+    def lines(self) -> list[str]:
+        """What it means, in sentences without a stop."""
+        return [*self._classes(), *self._unused(), *self._others()]
+
+    def _classes(self) -> Iterator[str]:
+        persons, records = counted(self.k, "person", "persons"), counted(self.records, "record", "records")
+        yield f"k = {persons}: at least {records}, because one person has up to {self.at_most:,}"
+
+    def _unused(self) -> Iterator[str]:
+        if self.left_out:
+            records = counted(self.left_out, "record is", "records are")
+            yield f"{records} not used, of persons who have more than {self.at_most:,}"
+
+    def _others(self) -> Iterator[str]:
+        if self.by_records and self.at_most > 1:
+            names, verb = ", ".join(self.by_records), "counts" if len(self.by_records) == 1 else "count"
+            yield f"{names} {verb} records, of which one person may have several in a class"

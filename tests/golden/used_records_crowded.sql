@@ -1,0 +1,24 @@
+SELECT
+  records.*
+FROM source_unbounded AS records
+LEFT JOIN source_hashes AS hashes
+  ON records."it's ""odd""" = hashes."entity"
+WHERE
+  (
+    hashes."last" IS NULL
+    OR HASH(7, records."it's ""odd""", CAST(records."weight" AS TEXT), records."age") < hashes."last"
+  )
+  OR (
+    HASH(7, records."it's ""odd""", CAST(records."weight" AS TEXT), records."age") = hashes."last"
+    AND hashes."room" IS NULL
+  )
+UNION ALL
+SELECT
+  records.*
+FROM source_unbounded AS records
+INNER JOIN source_hashes AS hashes
+  ON records."it's ""odd""" = hashes."entity"
+WHERE
+  HASH(7, records."it's ""odd""", CAST(records."weight" AS TEXT), records."age") = hashes."last"
+QUALIFY
+  ROW_NUMBER() OVER (PARTITION BY records."it's ""odd""") <= hashes."room"
