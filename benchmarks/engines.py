@@ -18,10 +18,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
 import measuring
 import synthetic
 
 EVERY = 0.1
+LEVEL_VECTORS = 300  # of the search, which is the same wherever the source is
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 COLUMNS = ("records", "engine", "command", "seconds", "CPU s", "resident", "spilled", "combinations", "differ")
@@ -58,17 +60,19 @@ def main() -> None:
 def measured(engine: str, rows: int, options: argparse.Namespace) -> tuple[object, Path]:
     """Print the rows of an engine; its rules and its release."""
     limit = {"memory_limit": options.memory_limit} if options.memory_limit else {}
-    settings = {"threads": options.cores, "models": "[]", "holdout": 0, "search": "lattice", **limit}
+    settings = {"threads": options.cores, "models": "[]", "holdout": 0, "select": "information_gain", **limit}
+    settings["budget"] = LEVEL_VECTORS
     if engine == "spark":
         settings["engine"] = f'{{kind: spark, master: "local[{options.cores}]"}}'
     config = synthetic.config(f"engine-{engine}-{rows}", rows, **settings)
-    target = config.parent / ("released" if engine == "spark" else "released.parquet")
+    target = config.parent / ("folder.parquet" if engine == "spark" else "file.parquet")
     shutil.rmtree(target, ignore_errors=True)
-    out = f"spark:{target}" if engine == "spark" else str(target)
+    out = f"{target}/" if engine == "spark" else str(target)
     home = config.parent
     discovered = watched(["discover", "-p", str(config), "--json"], home)
-    combinations = json.loads(discovered.output).get("combinations", "")
-    row(rows, engine, "discover", discovered, combinations)
+    with duckdb.connect(home / "anonduck.duckdb", read_only=True) as decided:
+        ((combinations,),) = decided.sql("SELECT count(*) FROM frequency_set").fetchall()
+    row(rows, engine, "discover", discovered, f"{combinations:,}")
     ran = watched(["run", "-p", str(config), "-o", out, "--overwrite", "--json"], home)
     row(rows, engine, "run", ran, "")
     rules = json.loads(watched(["rules", "-p", str(config), "--json"], home).output)
@@ -77,8 +81,6 @@ def measured(engine: str, rows: int, options: argparse.Namespace) -> tuple[objec
 
 def compare(rows: int, one: tuple[object, Path], other: tuple[object, Path]) -> None:
     """Print how many rules and how many released rows differ between two engines."""
-    import duckdb
-
     rules = sum(a != b for a, b in zip(one[0]["rules"], other[0]["rules"], strict=True))  # type: ignore[index]
     first, second = f"'{one[1]}'", f"'{other[1]}/*.parquet'"
     either = " UNION ALL ".join(
