@@ -178,3 +178,26 @@ def test_the_image_copies_what_is_there_and_what_is_not_left_out():
     let_in = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     assert named == let_in
     assert {"pyproject.toml", "setup.py", "README.md", "LICENSE", "anonduck", "sql", "taxonomies"} == named
+
+
+def docker(*arguments, **options):
+    return subprocess.run(["docker", *arguments], capture_output=True, text=True, check=False, **options)
+
+
+@pytest.mark.slow
+def test_the_image_is_built_and_audits_as_nobody_in_particular(folder):
+    if shutil.which("docker") is None or docker("info").returncode:
+        pytest.skip("no Docker engine answers, so that the image cannot be built")
+    name = "anonduck-of-its-tests"
+    built = docker("build", "--tag", name, ".", cwd=ROOT)
+    assert built.returncode == 0, built.stderr
+    try:
+        run = ("run", "--rm", "--network", "none")
+        assert docker(*run, "--entrypoint", "id", name, "-u").stdout.strip() == "10001"
+        folder.chmod(0o755)
+        (folder / "good.csv").chmod(0o644)
+        audit = ("audit", "good.csv", "--class", "class", "--require", "k=5")
+        audited = docker(*run, "--volume", f"{folder}:/work:ro", name, *audit)
+        assert audited.returncode == 0, audited.stderr
+    finally:
+        docker("image", "rm", "--force", name)
