@@ -110,9 +110,18 @@ def _released(workspace: Workspace, evidence: Evidence) -> Markup:
             *([("Records left out", f"{suppressed:,}")] if suppressed else []),
             ("Groups of records that look alike", f"{receipt['classes']:,}"),
             ("Smallest group", f"k = {receipt['k']:,}"),
+            *_clusters(receipt),
             *_made_by(receipt),
         ]
     )
+
+
+def _clusters(receipt: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The clusters in which values were swapped, which the groups of the file do not show."""
+    method = receipt.get("method") or {}
+    if "clusters" in method:
+        yield "Clusters in which values were swapped", f"{method['clusters']:,}"
+        yield "Smallest cluster", f"{method['smallest']:,} records"
 
 
 def _made_by(receipt: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
