@@ -78,8 +78,8 @@ TRUTH_COLUMNS = (
     "k",
     "by",
     "clusters",
-    "unchanged rows",
-    "right cluster",
+    "own",
+    "right",
     "chance",
     "control",
     "precision",
@@ -112,6 +112,7 @@ def main() -> None:
     parser.add_argument("--dissimilarity", choices=["gower", "ahmad-dey"], default="gower")
     parser.add_argument("--protocol", nargs="*", choices=["released", "held-out"], default=["released"])
     parser.add_argument("--compare", action="store_true", help="compare with mondrian and the best rules, by a tree")
+    parser.add_argument("--auc", action="store_true", help="compare, and print the AUC alone")
     parser.add_argument("--require", nargs="*", default=["", "l=2", "l=2,t=0.2"], help="with --compare, beside k")
     parser.add_argument("--linkage", action="store_true", help="link records by match weights")
     parser.add_argument("--truth", action="store_true", help="how often links lead to a person's cluster")
@@ -129,6 +130,8 @@ def main() -> None:
     ):
         if asked:
             columns, found = other, rows_of
+    if options.auc:
+        columns, found = ("data", "k", *(words for words, _ in contestants(options))), area_rows
     print_line(columns)
     print_line(["---"] * len(columns))
     for name in options.data_set:
@@ -275,13 +278,34 @@ def compared_rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]
             yield [*plain, *scored(row["models"])]
 
 
+def contestants(options: argparse.Namespace) -> list[tuple[str, tuple[str, str]]]:
+    """What is compared, in words, by method and what is required beside k."""
+    required = [one.replace(",", ", ") for one in options.require]
+    asked = [(method, one) for method in ("mondrian", "rules by roc_auc") for one in required]
+    return [(", ".join(filter(None, one)), one) for one in [("probabilistic", ""), *asked]]
+
+
+def area_rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
+    """A row for each k: the AUC of each contestant with the k that it reached; a dash where nothing meets it."""
+    yield from areas(list(compared_rows(name, options)), options)
+
+
+def areas(rows: list[list[str]], options: argparse.Namespace) -> Iterator[list[str]]:
+    """The same of rows of ``compared_rows``."""
+    yield [rows[0][0], "", f"ungeneralized {rows[0][-1]}", *[""] * (len(contestants(options)) - 1)]
+    for k in map(str, options.k):
+        told = {(row[2], row[3]): row for row in rows if row[1] == k and row[4] == "released"}
+        cells = [told.get(one) for _, one in contestants(options)]
+        yield [rows[0][0], k, *(f"{row[-1]} (k {row[5]})" if row and row[-1] else "-" for row in cells)]
+
+
 def ruled(project: Project, k: list[int]) -> Sequence[Mapping[str, Any]]:
     """The rows of the best rules; where no rule meets what is required, rows that say so."""
     try:
         project.discover()
         return project.compare(["rules"], k, models=["tree"], select=["roc_auc"]).rows
     except AnonduckError as error:
-        none = {"method": "rules by AUC", "protocol": "released", "k": None, "reason": str(error), "models": {}}
+        none = {"method": "rules by roc_auc", "protocol": "released", "k": None, "reason": str(error), "models": {}}
         return [{**none, "k_required": one} for one in k]
 
 
