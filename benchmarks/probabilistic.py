@@ -52,6 +52,7 @@ DATA_SETS = {
 }
 PART = {"adult": 0.42, "cmc": 0.44, "german": 0.2, "mammographic": 0.8}
 """The share of the attributes in the set *part* (section 5.2)."""
+SETS = ("part", "full")
 COLUMNS = (
     "data",
     "columns",
@@ -117,7 +118,7 @@ def main() -> None:
     parser.add_argument("--linkage", action="store_true", help="link records by match weights")
     parser.add_argument("--truth", action="store_true", help="how often links lead to a person's cluster")
     parser.add_argument("--part", action="store_true", help="the sets of columns that are called part")
-    parser.add_argument("--sets", nargs="*", choices=["part", "full"], default=["part", "full"])
+    parser.add_argument("--sets", nargs="*", choices=list(SETS), default=list(SETS))
     options = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
     print(f"`{shlex.join(['python', 'benchmarks/probabilistic.py', *sys.argv[1:]])}`\n")
@@ -154,21 +155,19 @@ class Split:
     sets: list[tuple[str, list[str]]]
 
 
-def split(name: str, options: argparse.Namespace) -> Split:
+def split(name: str, records: int, sets: Sequence[str] = SETS) -> Split:
     """Hold out a third of the records, drawn at random, and choose quasi-identifiers on the others."""
     file, class_ = DATA_SETS[name]
     table = pd.read_csv(Path(os.environ["ANONDUCK_DATA"]) / file)
-    if len(table) > options.records:
-        table = table.sample(options.records, random_state=0)
+    if len(table) > records:
+        table = table.sample(records, random_state=0)
     table = table.sample(frac=1, random_state=0, ignore_index=True)
     cut = 2 * len(table) // 3
     train, held = table[:cut].reset_index(drop=True), table[cut:].reset_index(drop=True)
     every = [column for column in table if column != class_]
-    sets = [(f"full ({len(every)})", every)]
-    if "part" in options.sets:
-        part, _ = most_identifying(train[every], round(PART[name] * len(every)))
-        sets.insert(0, (f"part ({len(part)})", part))
-    return Split(train, held, class_, [one for one in sets if one[0].split()[0] in options.sets])
+    part = most_identifying(train[every], round(PART[name] * len(every)))[0] if "part" in sets else []
+    named = {"part": part, "full": every}
+    return Split(train, held, class_, [(f"{one} ({len(named[one])})", named[one]) for one in SETS if one in sets])
 
 
 def most_identifying(table: pd.DataFrame, size: int) -> tuple[list[str], float]:
@@ -191,7 +190,7 @@ def most_identifying(table: pd.DataFrame, size: int) -> tuple[list[str], float]:
 
 def part_rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
     """The set that is called *part*."""
-    one = split(name, options)
+    one = split(name, options.records, options.sets)
     every = [column for column in one.train if column != one.class_]
     part, share = most_identifying(one.train[every], round(PART[name] * len(every)))
     yield [name, str(PART[name]), f"{len(part)} of {len(every)}", f"{share:.1%}", ", ".join(part)]
@@ -199,7 +198,7 @@ def part_rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
 
 def rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
     """A row for part and full quasi-identifiers at each k, averaged over the trials."""
-    one = split(name, options)
+    one = split(name, options.records, options.sets)
     train, held, class_ = one.train, one.held, one.class_
     raw = fmean(scores(train, held, class_))
     for words, quasi in one.sets:
@@ -213,7 +212,7 @@ def rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
 
 def linked_rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
     """A row for part and full quasi-identifiers at each k: classes told by the rows of the highest match weight."""
-    one = split(name, options)
+    one = split(name, options.records, options.sets)
     for words, quasi in one.sets:
         before = by_weights(one.train, one, quasi)
         for k in options.k:
@@ -236,7 +235,7 @@ def by_weights(released: pd.DataFrame, one: Split, quasi: list[str]) -> Told:
 
 def truth_rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
     """Two rows for part and full quasi-identifiers at each k: how often links lead to a person's own cluster."""
-    one = split(name, options)
+    one = split(name, options.records, options.sets)
     for words, quasi in one.sets:
         for k in (k for k in options.k if k <= len(one.train)):
             made = [

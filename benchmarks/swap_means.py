@@ -14,11 +14,10 @@ from statistics import fmean
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from probabilistic import COLUMNS, DATA_SETS, LINKED_COLUMNS, print_line
+from probabilistic import COLUMNS, DATA_SETS, LINKED_COLUMNS, SETS, print_line
 
 PAPER = {"part": ("0.12", "40 %", "49 %", "25 %"), "full": ("0.23", "38 %", "51 %", "22 %")}
 """F1 lost; how far distance linkage, probabilistic linkage and the forest fall (sections 5.2 and 5.3)."""
-SETS = ("part", "full")
 ATTACKS = ("nearest", "linkage", "forest")
 
 
