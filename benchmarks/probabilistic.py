@@ -53,6 +53,7 @@ DATA_SETS = {
 PART = {"adult": 0.42, "cmc": 0.44, "german": 0.2, "mammographic": 0.8}
 """The share of the attributes in the set *part* (section 5.2)."""
 SETS = ("part", "full")
+METHODS = ["probabilistic", "mondrian", "rules"]
 COLUMNS = (
     "data",
     "columns",
@@ -115,6 +116,9 @@ def main() -> None:
     parser.add_argument("--compare", action="store_true", help="compare with mondrian and the best rules, by a tree")
     parser.add_argument("--auc", action="store_true", help="compare, and print the AUC alone")
     parser.add_argument("--require", nargs="*", default=["", "l=2", "l=2,t=0.2"], help="with --compare, beside k")
+    parser.add_argument(
+        "--by", nargs="*", choices=METHODS, default=METHODS, help="with --compare; a search takes longest"
+    )
     parser.add_argument("--linkage", action="store_true", help="link records by match weights")
     parser.add_argument("--truth", action="store_true", help="how often links lead to a person's cluster")
     parser.add_argument("--part", action="store_true", help="the sets of columns that are called part")
@@ -265,10 +269,10 @@ def compared_rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]
         given = {"class_": class_, "requirement": {"k": min(options.k), **asked}, "holdout": 0, "budget": 500}
         sensitive = {"sensitive": [COPY]} if asked else {}
         source = table.assign(**{COPY: table[class_]}) if asked else table
-        methods = ["mondrian"] if asked else ["probabilistic", "mondrian"]
+        methods = [one for one in options.by if one != "rules" and not (asked and one == "probabilistic")]
         with Project(source=source, **given, **sensitive) as project:
             found = project.compare(methods, options.k, models=["tree"], protocol=options.protocol)
-            rules = ruled(project, options.k)
+            rules = ruled(project, options.k) if "rules" in options.by else []
         if not number:
             yield [name, "", "ungeneralized", "", "", "", *scored(found.baseline)]
         for row in sorted([*found.rows, *rules], key=lambda one: (one["k_required"], one["protocol"] == "held-out")):
@@ -295,7 +299,11 @@ def areas(rows: list[list[str]], options: argparse.Namespace) -> Iterator[list[s
     for k in map(str, options.k):
         told = {(row[2], row[3]): row for row in rows if row[1] == k and row[4] == "released"}
         cells = [told.get(one) for _, one in contestants(options)]
-        yield [rows[0][0], k, *(f"{row[-1]} (k {row[5]})" if row and row[-1] else "-" for row in cells)]
+        yield [rows[0][0], k, *(_area(row) for row in cells)]
+
+
+def _area(row: list[str] | None) -> str:
+    return "not tried" if row is None else f"{row[-1]} (k {row[5]})" if row[-1] else "-"
 
 
 def ruled(project: Project, k: list[int]) -> Sequence[Mapping[str, Any]]:
