@@ -24,7 +24,7 @@ from anonduck.methods.mixed_records import MixedColumn, MixedRecords
 from anonduck.release import swap_recoding
 from anonduck.release.swapped_records import shown_codes
 
-STEPS = 100
+STEPS, SETTLED = 100, 1e-6
 MOST = 0.999  # how often a column agrees in pairs of one person, at most
 TIED = 1e-9
 
@@ -127,15 +127,21 @@ def matched_links(known: pd.DataFrame, rows: pd.DataFrame) -> Links:
     for number, one in enumerate(codes):
         agreement |= (one[len(rows) :, None] == one[None, : len(rows)]).astype(np.int64) << number
     patterns, place, counts = np.unique(agreement, return_inverse=True, return_counts=True)
-    agrees = (patterns[:, None] >> np.arange(len(codes)) & 1).astype(bool)
+    agrees = (patterns[:, None] >> np.arange(len(codes)) & 1).astype(np.float64)
     u = np.clip((counts @ agrees) / counts.sum(), 1e-9, MOST)
     m = np.maximum(np.full(len(codes), 0.9), u)
     for _ in range(STEPS):
-        ours, others = (np.where(agrees, one, 1 - one).prod(axis=1) for one in (m, u))
-        pairs = counts * ours / (ours + (len(rows) - 1) * others)
-        m = np.clip((pairs @ agrees) / pairs.sum(), u, MOST)
-    weights = np.where(agrees, np.log(m / u), np.log((1 - m) / (1 - u))).sum(axis=1)
-    return _best(weights[place].reshape(agreement.shape))
+        pairs = counts / (1 + (len(rows) - 1) * np.exp(-_weights(agrees, m, u)))
+        before, m = m, np.clip((pairs @ agrees) / pairs.sum(), u, MOST)
+        if np.abs(m - before).max() < SETTLED:
+            break
+    return _best(_weights(agrees, m, u)[place].reshape(agreement.shape))
+
+
+def _weights(agrees: np.ndarray, m: np.ndarray, u: np.ndarray) -> np.ndarray:
+    unlike = np.log((1 - m) / (1 - u))
+    found: np.ndarray = agrees @ (np.log(m / u) - unlike) + unlike.sum()
+    return found
 
 
 def _coded(known: pd.DataFrame, rows: pd.DataFrame) -> tuple[tuple[MixedColumn, ...], tuple[np.ndarray, ...]]:
