@@ -51,8 +51,8 @@ def main() -> None:
 
 def rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
     """A row for all columns as quasi-identifiers, at each k."""
-    one = split(name, options)
-    words, quasi = one.sets[-1]
+    one = split(name, options.records, ["full"])
+    words, quasi = one.sets[0]
     people = one.train.sample(min(options.people, len(one.held)), random_state=0)
     known = pd.concat([people, one.held[: len(people)]], ignore_index=True)
     for k in options.k:

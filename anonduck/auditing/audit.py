@@ -130,7 +130,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
         sizes,
         tuple(CriterionResult(one, reached.numbers, reached.worst) for one, reached in found),
         (
-            *_lone_records(sizes),
+            *filter(None, [sizes.lone_words]),
             *_crowded(scan.distinct_values, sizes.rows),
             *_lacking(measured),
             *_absent(given.chosen, held),
@@ -245,13 +245,6 @@ def _class_sizes(work: Database, given: ReleaseContext, required: int) -> ClassS
     if not sizes.rows:
         raise AuditError("the file has no records, so there is nothing to audit. Check the program that wrote it")
     return sizes if given.persons else replace(sizes, k_persons=None)
-
-
-def _lone_records(sizes: ClassSizes) -> Iterator[str]:
-    if sizes.k == 1:
-        yield f"k is 1: {sizes.alone:,} of {sizes.rows:,} records are alone in their class and can be singled out"
-    elif sizes.k_persons == 1:
-        yield "k is 1: some classes hold the records of one person only, who can be singled out"
 
 
 def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:

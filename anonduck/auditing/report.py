@@ -27,6 +27,15 @@ class ClassSizes:
     under_required: int
     k_persons: int | None = None
 
+    @property
+    def lone_words(self) -> str | None:
+        """What a file alone tells of classes of one; None where there are none."""
+        if self.k == 1:
+            return f"k is 1: {self.alone:,} of {self.rows:,} records are alone in their class and can be singled out"
+        if self.k_persons == 1:
+            return "k is 1: some classes hold the records of one person only, who can be singled out"
+        return None
+
 
 @dataclass(frozen=True, repr=False)
 class AuditReport:

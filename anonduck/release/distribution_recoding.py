@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
+from anonduck.auditing.report import AuditReport
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, ReleaseError
@@ -239,6 +240,10 @@ class DistributionRecoding(NodelessRecoding):
         """Definition 3.3 of the written file and the source, and what is left of k after matching."""
         asked = {"k": self.ground.demand.k, "l": self.options["l"]}
         return proven_with_original(database, written, self.ground, self.generalized, asked)
+
+    def warned(self, report: AuditReport) -> tuple[str, ...]:
+        """The warnings of the audit as they are."""
+        return report.warnings
 
     def forget(self, database: Database) -> None:
         """Remove the combinations and what they show."""

@@ -214,7 +214,7 @@ class FoundClasses:
         return [
             "whoever knows the method sees at which classes it aimed higher levels because their sensitive values were "
             f"hardly uncertain. Of the records, {found} are in such a class with a single value; HA need not count "
-            "them. Require l-diversity, or set `settings={'levels': 'least'}`"
+            "them. Require l-diversity, or set the option `levels` to `least`"
         ]
 
     def forget(self, database: Database) -> None:

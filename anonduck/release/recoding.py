@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
+from anonduck.auditing.report import AuditReport
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
@@ -161,6 +162,9 @@ class Provable(Protocol):
 
         Raises RequirementNotMet where the file does not hold what was promised.
         """
+
+    def warned(self, report: AuditReport) -> Sequence[str]:
+        """The warnings of the audit of the file alone, with what it cannot know: how the release was made."""
 
 
 @runtime_checkable

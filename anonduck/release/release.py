@@ -252,7 +252,7 @@ def _write(
         _write_file(engine, plan, kind, roles, temporary, some=some)
         report = _audited(str(temporary), plan, roles, config, engine.database.tracer)
         _refuse_other(draft, report, "the written file")
-        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report, draft)}
+        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report, plan.recoding, draft)}
         _prove(engine.database, plan.recoding, str(temporary), draft)
         values = partial(values_of_file, str(temporary), config, engine.database.tracer)
         told = release_dictionary(engine.database, plan, source, roles, config, draft, values)
@@ -307,7 +307,7 @@ def _write_table(
             "sha256": sha256_of(temporary),
             "sha256_of": "the table written as CSV by DuckDB",
         }
-        draft |= _found(report, draft)
+        draft |= _found(report, plan.recoding, draft)
         _prove(database, plan.recoding, table.audited_name, draft)
         values = partial(values_of_file, table.audited_name, config, database.tracer)
         told = release_dictionary(database, plan, source, roles, config, draft, values)
@@ -333,7 +333,7 @@ def _write_in_engine(
         report = _audited(staged.audited, plan, roles, config, database.tracer)
         _refuse_other(draft, report, "the written rows")
         draft |= staged.digest(database, plan, text)
-        draft |= _found(report, draft)
+        draft |= _found(report, plan.recoding, draft)
         draft["versions"] |= {"engine": staged.engine.version()}
         told = release_dictionary(
             database, plan, source, roles, config, draft, partial(values_of_engine, staged.common, database)
@@ -351,11 +351,12 @@ def _prove(database: Database, recoding: Recoding, written: str, draft: dict[str
         draft |= found
 
 
-def _found(report: AuditReport, draft: Mapping[str, Any]) -> dict[str, Any]:
+def _found(report: AuditReport, recoding: Recoding, draft: Mapping[str, Any]) -> dict[str, Any]:
     """What the receipt takes over from the audit: its warnings, and the named sensitive values that are released."""
     document = report.as_json()
     named = {name: document[name] for name in ("sensitive_values",) if name in document}
-    return named | {"warnings": [*draft["warnings"], *report.warnings]}
+    warned = recoding.warned(report) if isinstance(recoding, Provable) else report.warnings
+    return named | {"warnings": [*draft["warnings"], *warned]}
 
 
 def _audited(

@@ -51,14 +51,21 @@ class Swapped:
         }
         self.made = (records, permuted)
 
+    def lone_words(self, records: int, alone: int) -> str:
+        """What records that are like no other in the file mean where values were swapped."""
+        return (
+            f"k is 1 in the file: {alone:,} of {records:,} records show a combination of values that no other shows. "
+            f"Their values changed places in clusters of at least {self.counts['smallest']:,} records, so that such a "
+            "record need not be one person's, and the file does not tell which values are"
+        )
+
     def warnings(self, *, seed_given: bool) -> Iterator[str]:
         """What whoever releases it should know; ``seed_given``: the swaps were drawn by the config's seed."""
         alone = self.alone
         if alone:
             yield (
                 f"{counted(alone)} in one record alone. Who knows of such a value sees that its person is in the "
-                "release; show no larger numbers than `settings={'top': ...}`, or levels by "
-                "`settings={'levels': ...}`"
+                "release; the option `top` shows larger numbers as one, `levels` shows labels of a taxonomy"
             )
         counts = self.counts
         if counts["unchanged"]:

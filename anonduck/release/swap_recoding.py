@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from anonduck.auditing.report import AuditReport
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
@@ -242,6 +243,12 @@ class SwapRecoding(NodelessRecoding):
             "requirements": [line],
             "warnings": list(self.found.warnings(seed_given=self.seed_given)),
         }
+
+    def warned(self, report: AuditReport) -> list[str]:
+        """The warnings of the audit; records that are alone in the file are not said to be singled out."""
+        sizes = report.sizes
+        told = self.found.lone_words(sizes.rows, sizes.alone)
+        return [told if words == sizes.lone_words else words for words in report.warnings]
 
     @property
     def seed_given(self) -> bool:

@@ -114,6 +114,7 @@ def _released(workspace: Workspace, evidence: Evidence) -> Markup:
             *([("Records left out", f"{suppressed:,}")] if suppressed else []),
             ("Groups of records that look alike", f"{receipt['classes']:,}"),
             ("Smallest group", f"k = {receipt['k']:,}"),
+            *_clusters(receipt),
             *_made_by(receipt),
         ]
     )
@@ -126,6 +127,14 @@ def _compared(evidence: Evidence) -> tuple[str, str]:
     if evidence.in_engine:
         return "Compared with the current rows", "not compared: they are in an engine; its certificate compares them"
     return "Compared with the current file", "equal" if evidence.compared else "not compared: it is a table"
+
+
+def _clusters(receipt: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The clusters in which values were swapped, which the groups of the file do not show."""
+    method = receipt.get("method") or {}
+    if "clusters" in method:
+        yield "Clusters in which values were swapped", f"{method['clusters']:,}"
+        yield "Smallest cluster", f"{method['smallest']:,} records"
 
 
 def _made_by(receipt: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

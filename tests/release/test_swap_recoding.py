@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from probabilistic_oracle import binned
 from test_found_classes import ROLES, persons
 
-from anonduck import Project
+from anonduck import Project, audit
 from anonduck.cli.app import run
+from anonduck.cli.vocabulary import in_options
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.release import swap_recoding
@@ -276,7 +277,33 @@ def test_the_certificate_says_what_clusters_promise(tmp_path):
         project.certificate(tmp_path / "made.parquet", tmp_path / "made.html")
     text = (tmp_path / "made.html").read_text()
     assert "in clusters of at least 5" in text
+    assert "Smallest cluster" in text
     assert "can pick it out" not in text
+    assert "can be singled out" not in text
+
+
+def test_records_alone_in_the_file_are_not_said_to_be_singled_out_but_by_an_audit_of_the_file(tmp_path):
+    frame = persons(30)
+    _, release = made(tmp_path, frame)
+    audited = audit(
+        tmp_path / "made.parquet", ["age", *BLOCKS[0][1:], *BLOCKS[1]], sensitive=["illness"], class_="class"
+    )
+    alone = audited.sizes.alone
+    assert alone
+    assert f"k is 1: {alone} of 30 records are alone in their class and can be singled out" in audited.warnings
+    for told in (release.warnings, release.receipt["warnings"]):
+        assert [words for words in told if words.startswith(f"k is 1 in the file: {alone} of 30 records")]
+        assert not [words for words in told if "singled out" in words]
+
+
+def test_what_a_receipt_keeps_is_written_neither_for_python_nor_for_a_shell(tmp_path):
+    frame = persons(30)
+    frame.loc[3, 'in "euro"'] = 999_999.0
+    _, release = made(tmp_path, frame)
+    (words,) = (one for one in release.receipt["warnings"] if "in one record alone" in one)
+    assert "the option `top`" in words
+    assert not [one for one in release.receipt["warnings"] if "settings=" in one or "--set" in one]
+    assert [in_options(one) for one in release.receipt["warnings"]] == release.receipt["warnings"]
 
 
 def test_dates_without_end_have_the_nearest_one():
