@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import monotonic
+from time import monotonic, process_time
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
@@ -50,6 +50,7 @@ def discover(
     from anonduck.search.suppression_curve import with_suppression_curve
     from anonduck.statements.pipeline.builder_frequency import value_column
 
+    began = process_time()
     config = with_changes(workspace.config, changes)
     limits = limits or SearchLimits(config.time_limit, clock=clock)
     limits.begin("reading and coding the source")
@@ -82,7 +83,8 @@ def discover(
         discovery, *given, demand=demand, over=limits.over_time, reporter=workspace.reporter
     )
     discovery = replace(_with_steps(discovery, limits, workspace.reporter), floor=floor)
-    write_discovery(workspace.database, discovery, settings(workspace, taxonomies, config), config)
+    depends_on = settings(workspace, taxonomies, config)
+    write_discovery(workspace.database, discovery, depends_on, config, round(process_time() - began, 3))
     return discovery
 
 
