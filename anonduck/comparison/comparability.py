@@ -75,4 +75,4 @@ def footnotes(rows: Sequence[Mapping[str, Any]]) -> list[Footnote]:
 
 def comparable(rows: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """The rows whose k is one of the file, so that they can be ranked at it."""
-    return (row for row in rows if row["comparable"])
+    return (row for row in rows if row.get("comparable", True))
