@@ -301,7 +301,7 @@ class Project:
         coverage, models, sample, max_rfds, max_rules, pool, seed, search, time_limit and others.
 
         ``offers`` are methods, as ``compare`` takes them, whose releases are measured at each k of the frontier and at
-        round ones between, so that it shows the best there is at each.
+        round ones up to 500, so that it shows the best there is at each.
         """
         from anonduck.comparison.offers import make_offers
         from anonduck.comparison.question import contestants_of

@@ -24,6 +24,7 @@ from method_page import print_line, write_source
 from real_data.data_sets import DATA_SETS, DataSet
 
 from anonduck import Project
+from anonduck.comparison.comparability import footnotes
 from anonduck.comparison.comparison import Comparison
 from anonduck.comparison.files import write_comparison
 from anonduck.comparison.significance import rank_tests
@@ -130,6 +131,8 @@ def print_tables(found: Comparison) -> None:
                 ("k", "by", "k reached", "classes", "`ncp`", "risk", *SCORES.values(), "CPU s"),
                 rows(found, protocol, model),
             )
+            for note in footnotes([row for row in found.rows if row["protocol"] == protocol]):
+                print(f"\n{note.line}")
             print("\nThe best at each k:\n")
             print_table(("k", *(SCORES[score] for score in LEADING)), best(found, protocol, model))
 
@@ -183,7 +186,13 @@ def rows(found: Comparison, protocol: str, model: str) -> Iterator[Sequence[str]
             for one in (row["measures"].get("ncp"), row["risks"].get("marketer_risk"))
         ]
         sizes = [f"{row['k']:,}", f"{row['classes']:,}"]
-        yield [asked, row["method"], *sizes, *lost, *scores(row["models"].get(model, {})), f"{row['cpu_seconds']:.1f}"]
+        yield [asked, row["method"], *sizes, *lost, *scores(row["models"].get(model, {})), seconds(row)]
+
+
+def seconds(row: Mapping[str, Any]) -> str:
+    """Those of the processor, of a release by a rule with those of the search that found all rules."""
+    searched = row["search_cpu_seconds"]
+    return f"{row['cpu_seconds']:.1f}" + ("" if searched is None else f" + {searched:.1f}")
 
 
 def scores(told: Mapping[str, Any]) -> list[str]:

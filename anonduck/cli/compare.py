@@ -150,13 +150,7 @@ def _named_files(texts: Sequence[str]) -> dict[str, str]:
 def print_comparison(found: Comparison) -> None:
     """A table for each protocol, and why rows are missing."""
     for protocol, words in found.protocols.items():
-        say(f"{protocol}: {words}")
-        columns = ["method", "k", "reached", "classes", "left out", "NCP", "risk"]
-        scored = [f"{model} {short}" for model in found.models for short in SHORT.values()]
-        rows = [_cells(row, found.models) for row in found.rows if row["protocol"] == protocol]
-        rows.insert(0, ["ungeneralized", *[""] * 6, *_scores(found.baseline, found.models), "", ""])
-        print_table([*columns, *scored, "CPU s", "MB"], rows, right=[*columns[1:], *scored, "CPU s", "MB"])
-        say("")
+        _print_protocol(found, protocol, words)
     for row in found.rows:
         if row["reason"]:
             k = "" if row["k_required"] is None else f" at k = {row['k_required']:,}"
@@ -164,17 +158,43 @@ def print_comparison(found: Comparison) -> None:
     _print_best(found)
     say(
         "± is the standard deviation over the folds; risk the marketer risk: the share of records that somebody who "
-        "knows all quasi-identifiers links rightly, on average; CPU s what the release takes, without models"
+        "knows all quasi-identifiers links rightly, on average; CPU s what the release takes, without models and "
+        "without a search for rules"
     )
 
 
-def _cells(row: Mapping[str, Any], models: Sequence[str]) -> list[str]:
+def _print_protocol(found: Comparison, protocol: str, words: str) -> None:
+    from anonduck.comparison.comparability import footnotes
+    from anonduck.comparison.comparison import SEARCH
+
+    rows = [row for row in found.rows if row["protocol"] == protocol]
+    notes = footnotes(rows)
+    numbers = {note.text: note.number for note in notes}
+    cost = ["CPU s", *(["search s"] if any(row[SEARCH] is not None for row in rows) else []), "MB"]
+    columns = ["method", "k", "reached", "classes", "left out", "NCP", "risk"]
+    scored = [f"{model} {short}" for model in found.models for short in SHORT.values()]
+    cells = [_cells(row, found.models, cost, numbers) for row in rows]
+    cells.insert(0, ["ungeneralized", *[""] * 6, *_scores(found.baseline, found.models), *[""] * len(cost)])
+    say(f"{protocol}: {words}")
+    print_table([*columns, *scored, *cost], cells, right=[*columns[1:], *scored, *cost])
+    for note in notes:
+        say(note.line)
+    say("")
+
+
+def _cells(row: Mapping[str, Any], models: Sequence[str], cost: Sequence[str], numbers: Mapping[str, int]) -> list[str]:
+    """The cells of a row; its note by the number among ``numbers`` that stands behind its name."""
     if row["k"] is None:
-        return [row["method"], _count(row["k_required"]), row["status"], *[""] * (6 + len(SHORT) * len(models))]
+        empty = [""] * (4 + len(SHORT) * len(models) + len(cost))
+        return [row["method"], _count(row["k_required"]), row["status"], *empty]
+    number = numbers.get(row["note"])
+    name = row["method"] if number is None else f"{row['method']} [{number}]"
+    spent = {"CPU s": row["cpu_seconds"], "search s": row["search_cpu_seconds"]}
     told = [_count(row[name]) for name in ("k_required", "k", "classes", "suppressed")]
     lost = [_share(row["measures"].get("ncp")), _share(row["risks"].get("marketer_risk"))]
     memory = "" if row["memory_mb"] is None else f"{row['memory_mb']:,.0f}"
-    return [row["method"], *told, *lost, *_scores(row["models"], models), f"{row['cpu_seconds']:.1f}", memory]
+    seconds = ["" if spent[name] is None else f"{spent[name]:.1f}" for name in cost if name in spent]
+    return [name, *told, *lost, *_scores(row["models"], models), *seconds, memory]
 
 
 def _scores(reached: Mapping[str, Any], models: Sequence[str]) -> list[str]:
@@ -198,9 +218,9 @@ def _share(number: float | None) -> str:
 def _print_best(found: Comparison) -> None:
     """What to take at each k, where there is a choice."""
     best = [one for one in found.best() if one["score"] in ("accuracy", "balanced_accuracy", "roc_auc")]
-    if len({row["method"] for row in found.rows}) < 2 or not best:
+    if len({row["method"] for row in found.rows if row["comparable"]}) < 2 or not best:
         return
-    say("best at each k, of all rows that reach it:")
+    say("best at each k, of all rows that reach it and have a k of their file:")
     rows = [
         [
             one["protocol"],

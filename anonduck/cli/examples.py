@@ -58,7 +58,7 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
     "usefulness": ("anonduck usefulness",),
     "compare": (
         "anonduck compare --method mondrian -k 5 -k 10 -o compared",
-        "anonduck compare -k 5 --select accuracy --protocol held-out",
+        "anonduck compare --method rules -k 5 --protocol held-out",
     ),
     "sql": ("anonduck sql R12", "anonduck sql R12 --dialect bigquery -o release.sql"),
     "audit": (

@@ -22,7 +22,7 @@ TITLES = {
     "information_gain": "information gain (bits)",
     "marketer_risk": "marketer risk",
     "prosecutor_risk": "prosecutor risk",
-    "cpu_seconds": "seconds of the processor",
+    "cpu_seconds": "seconds of the processor (without the search for rules)",
     "memory_mb": "memory (MB)",
 }
 
@@ -62,9 +62,9 @@ def _panels(comparison: Comparison, protocol: str, measure: str) -> Iterator[dic
 
 
 def _panel(comparison: Comparison, protocol: str, measure: str, model: str, whole: float | None) -> dict[str, Any]:
-    names = list(dict.fromkeys(row["method"] for row in comparison.rows if row["protocol"] == protocol))
+    names = list(dict.fromkeys(_called(row) for row in comparison.rows if row["protocol"] == protocol))
     points = [
-        {"method": row["method"], "k": row["k_required"] or row["k"], "value": number}
+        {"method": _called(row), "k": row["k_required"] or row["k"], "value": number}
         for row in comparison.rows
         if row["protocol"] == protocol and row["k"] and (number := _value(row, measure, model)) is not None
     ]
@@ -95,6 +95,12 @@ def _panel(comparison: Comparison, protocol: str, measure: str, model: str, whol
     if whole is not None and points:
         layers.append(_baseline(whole))
     return {"width": WIDTH, "height": HEIGHT, "data": {"values": points}, "layer": layers}
+
+
+def _called(row: Mapping[str, Any]) -> str:
+    """The name of a line; one whose k is none of its file is no rival of the others at that k."""
+    name: str = row["method"]
+    return name if row["comparable"] else f"{name} (not comparable)"
 
 
 def _k_axis() -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anonduck.comparison.comparability import comparable, marked
 from anonduck.comparison.model_scores import SCORES, value
 from anonduck.errors import ConfigError
 
@@ -18,6 +19,7 @@ DONE, FAILED, OUT_OF_TIME = "done", "failed", "out of time"
 FORMAT = "anonduck comparison 1"
 SIZES = ("k", "classes", "records", "suppressed")
 COSTS = ("seconds", "cpu_seconds", "models_cpu_seconds", "memory_mb")
+SEARCH = "search_cpu_seconds"
 NOTHING: Mapping[str, Any] = {
     **dict.fromkeys(SIZES),
     "rule": None,
@@ -29,6 +31,7 @@ NOTHING: Mapping[str, Any] = {
     "untrained": [],
     "models_reason": None,
     **dict.fromkeys(COSTS),
+    SEARCH: None,
 }
 """What a row tells that came to nothing."""
 
@@ -38,8 +41,8 @@ class Comparison:
     """What several ways to anonymize came to, each at each k that was asked for.
 
     ``rows`` are dictionaries: ``method``, ``kind`` (method, rules or import), ``protocol``, ``k_required``, ``status``
-    (done, failed or out of time) with its ``reason``, and what docs/compare.md lists. ``baseline`` has by model the
-    scores on the ungeneralized data. ``source`` names what was compared.
+    (done, failed or out of time) with its ``reason``, whether it is ``comparable``, and what docs/compare.md lists.
+    ``baseline`` has by model the scores on the ungeneralized data. ``source`` names what was compared.
     """
 
     source: str
@@ -76,7 +79,7 @@ class Comparison:
         if not isinstance(document, Mapping) or document.get("format") != FORMAT:
             raise ConfigError("this is not what `project.compare(...)` wrote as JSON")
         named = {name: document[name] for name in cls.__dataclass_fields__}
-        return cls(**{**named, "models": tuple(document["models"]), "rows": tuple(document["rows"])})
+        return cls(**{**named, "models": tuple(document["models"]), "rows": tuple(map(marked, document["rows"]))})
 
     def to_frame(self) -> pd.DataFrame:
         """A line for each row and model, with all that is a number."""
@@ -87,7 +90,8 @@ class Comparison:
     def best(self) -> list[dict[str, Any]]:
         """Which row reaches most at each k that was asked for, by protocol, model and score.
 
-        A row of a larger k counts at a smaller one, for it protects as much; the first of equals is named.
+        A row of a larger k counts at a smaller one, for it protects as much; the first of equals is named. Rows whose k
+        is none of their file are left out.
         """
         asked = sorted({row["k_required"] for row in self.rows if row["k_required"] is not None})
         found = []
@@ -101,7 +105,7 @@ class Comparison:
     def _best(self, protocol: str, model: str, score: str, k: int) -> Iterator[dict[str, Any]]:
         reached = [
             (value(row, model, score), row)
-            for row in self.rows
+            for row in comparable(self.rows)
             if row["protocol"] == protocol and row["k"] is not None and row["k"] >= k
         ]
         known = [(number, row) for number, row in reached if number is not None]
@@ -115,7 +119,7 @@ def _lines(row: Mapping[str, Any], models: Sequence[str]) -> Iterator[dict[str, 
     plain = ("method", "kind", "protocol", "k_required", *SIZES, "status", "reason", "information_gain")
     line = {name: row[name] for name in plain} | dict(row["measures"])
     line |= {name: reached for name, reached in row["risks"].items() if not isinstance(reached, Mapping)}
-    line |= {name: row[name] for name in COSTS}
+    line |= {name: row[name] for name in (*COSTS, SEARCH, "comparable", "note")}
     for model in models or ("",):
         told = row["models"].get(model, {})
         scores = {name: told.get(name, {}).get("value") for name in SCORES}

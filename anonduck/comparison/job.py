@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anonduck.comparison.comparison import DONE, FAILED, NOTHING, OUT_OF_TIME, Comparison
+from anonduck.comparison.comparability import marks
+from anonduck.comparison.comparison import DONE, FAILED, NOTHING, OUT_OF_TIME, SEARCH, Comparison
 from anonduck.comparison.cost import RowClock, TimeIsUpError
 from anonduck.comparison.drawn_row import HELD_OUT_REASON, drawn_row
 from anonduck.comparison.held_out_row import held_out_row
@@ -174,7 +175,11 @@ class _Comparing:
 
     def _compared(self, baseline: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Comparison:
         config, found = self.workspace.config, self.found
-        rules = None if found is None else {"found": len(found.rules), "min_k": found.summary["min_k"]}
+        rules = (
+            None
+            if found is None
+            else {"found": len(found.rules), "min_k": found.summary["min_k"], "cpu_seconds": found.cpu_seconds}
+        )
         return Comparison(
             source=config.source or self.workspace.source.description,
             records=baseline["records"],
@@ -228,6 +233,7 @@ class _Comparing:
     def _row(self, contestant: Contestant, k: int, protocol: str) -> dict[str, Any]:
         kind = RULES if contestant.by is not None else "method"
         named = {"method": contestant.label, "kind": kind, "protocol": protocol, "k_required": k}
+        named |= marks(contestant.name, kind, protocol)
         recoding = None if contestant.by is not None else method_named(contestant.name).recoding
         by_distributions = recoding == "distributions"
         if by_distributions and protocol == HELD_OUT:
@@ -251,11 +257,15 @@ class _Comparing:
             return held_out_row(one, contestant, k, clock, self.records, self.part_rules)
 
         key = self.kept.fingerprint(contestant, protocol, k, self.question.models, *more)
-        return self._made(key, named, make)
+        row = self._made(key, named, make)
+        if contestant.by is not None and protocol == RELEASED and self.found is not None:
+            row[SEARCH] = self.found.cpu_seconds
+        return row
 
     def _imported(self, name: str, file: str, protocol: str) -> dict[str, Any]:
         path = Path(file)
         named = {"method": name, "kind": "import", "protocol": protocol, "k_required": None}
+        named |= marks(name, "import", protocol)
         if protocol == HELD_OUT:
             reason = "not applicable: a release that another tool made of all records tells of no training part"
             return {**named, **NOTHING, "status": FAILED, "reason": reason}

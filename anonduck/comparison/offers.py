@@ -6,10 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from anonduck.comparison.comparability import comparable, marks
 from anonduck.comparison.comparison import Comparison
 from anonduck.comparison.job import compare
 from anonduck.comparison.model_scores import SCORES, value
-from anonduck.comparison.question import FRONTIER, RULES
+from anonduck.comparison.question import FRONTIER, RELEASED, RULES
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError
 from anonduck.methods.protection import ATTACKS, PROTECTS
@@ -26,15 +27,19 @@ ROUND = (2, 5, 10, 20, 50, 100, 200, 500)
 
 
 def make_offers(workspace: Workspace, stored: StoredDiscovery, methods: Sequence[str]) -> list[dict[str, Any]]:
-    """Measure releases by methods at each k of the frontier of a discovery just made, and at round ones between.
+    """Measure releases by methods at each k of the frontier of a discovery just made, and at round ones up to 500.
 
-    A method does more at a k of its own than at the next larger one of a rule. What is found is kept for the discovery.
+    A method does more at a k of its own than at the next larger one of a rule, and may reach a k that no rule does.
+    What is found is kept for the discovery. A method whose k is none of its file is measured, and never the best.
 
     Returns the rows. Raises ConfigError for what is no method, and where the frontier has no rule.
     """
     if RULES in methods:
         raise ConfigError(f"{RULES} are what a discovery finds; name the methods to offer beside them")
     workspace = workspace.counting_records()
+    for name in methods:
+        if not marks(name, "method", RELEASED)["comparable"]:
+            workspace.reporter.announce(f"{name} is measured, and not offered: its k is none of its file")
     ks = _round_ks(workspace.config.requirement.k, stored)
     found = compare(workspace, methods, ks, at=FRONTIER, models=stored.summary["models"], reported=False)
     database = workspace.database
@@ -47,9 +52,8 @@ def make_offers(workspace: Workspace, stored: StoredDiscovery, methods: Sequence
 
 
 def _round_ks(required: int, stored: StoredDiscovery) -> list[int]:
-    """The round values of k, from the required one up to the largest of the frontier."""
-    largest = max((rule.measures.k for rule in stored.rules if rule.on_frontier), default=0)
-    return [k for k in ROUND if required <= k <= largest]
+    """The round values of k, from the required one up to what the records allow."""
+    return [k for k in ROUND if required <= k <= stored.summary["rows"]]
 
 
 def _identity(workspace: Workspace, stored: StoredDiscovery) -> str:
@@ -88,7 +92,7 @@ def _best(
     found: list[dict[str, Any]] = []
     if rule is not None:
         found.append(_offer(f"{rule.id} ({literal(rule.levels)})", "levels", rule.measures.k, by_rule))
-    for row in compared.rows:
+    for row in comparable(compared.rows):
         number = _reached(row, measure, models)
         if row["k"] is not None and row["k"] >= k and number is not None:
             kind = METHODS[row["method"].partition(":")[0]].recoding

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from anonduck.comparison.comparability import comparable
 from anonduck.comparison.comparison import Comparison
 from anonduck.comparison.model_scores import SCORES, value
 from anonduck.errors import ConfigError
@@ -129,7 +130,8 @@ def _holm(methods: Sequence[str], means: np.ndarray, control: str, error: float)
 def rank_tests(comparisons: Sequence[Comparison], control: str | None = None) -> list[dict[str, Any]]:
     """A test for each protocol, model, score and k that all comparisons have, of the methods that all of them have.
 
-    The control of a test is by default the method of its best mean rank.
+    The control of a test is by default the method of its best mean rank. Methods whose k is none of their file have no
+    rank.
     """
     if len(comparisons) < 2:
         raise ConfigError("a test over data sets needs two comparisons or more, each of another data set")
@@ -189,6 +191,6 @@ def _tests(comparisons: Sequence[Comparison], control: str | None) -> Iterator[d
 def _by_method(comparison: Comparison, protocol: str, model: str, score: str, k: int) -> dict[str, float]:
     return {
         row["method"]: number
-        for row in comparison.rows
+        for row in comparable(comparison.rows)
         if row["protocol"] == protocol and row["k_required"] == k and (number := value(row, model, score)) is not None
     }

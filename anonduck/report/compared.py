@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.comparison.charts import charts
+from anonduck.comparison.comparability import footnotes
 from anonduck.comparison.comparison import Comparison
 from anonduck.comparison.model_scores import SCORES, value
 from anonduck.comparison.offers import best_offers
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from anonduck.workspace import Workspace
 
 OFFERED_BY = ("accuracy", "balanced_accuracy", "roc_auc")
-SHOWN = ("method", "protocol", "k_required", "status", "reason", "k", "classes", "suppressed")
+SHOWN = ("method", "protocol", "k_required", "status", "reason", "k", "classes", "suppressed", "comparable", "note")
 
 
 def comparison_of(workspace: Workspace, records: int | None = None) -> dict[str, Any] | None:
@@ -31,8 +32,15 @@ def comparison_of(workspace: Workspace, records: int | None = None) -> dict[str,
         "scores": list(SCORES),
         "protocols": dict(found.protocols),
         "rows": [_row(row, found) for row in found.rows],
+        "notes": [f"{protocol}: {line}" for protocol in found.protocols for line in _notes(found, protocol)],
         "charts": charts(found),
     }
+
+
+def _notes(found: Comparison, protocol: str) -> list[str]:
+    """What has to be known of some rows of a protocol, a line for each kind."""
+    rows = [row for row in found.rows if row["protocol"] == protocol]
+    return [f"{', '.join(note.methods)}: {note.text}" for note in footnotes(rows)]
 
 
 def offers_of(workspace: Workspace, stored: StoredDiscovery) -> list[dict[str, Any]]:

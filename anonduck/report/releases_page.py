@@ -89,7 +89,9 @@ def _last_comparison(workspace: Workspace) -> Iterator[Markup]:
     compared = comparison_of(workspace)
     if compared is not None:
         words = " ".join(f"{name}: {told}." for name, told in compared["protocols"].items())
-        yield element("section", element("h2", "Methods compared"), element("p", words), table(*table_of(compared)))
+        notes = [element("p", note) for note in compared["notes"]]
+        shown_rows = table(*table_of(compared))
+        yield element("section", element("h2", "Methods compared"), element("p", words), shown_rows, *notes)
 
 
 def _release(workspace: Workspace, one: MadeRelease, attacks: Path | None) -> Markup:

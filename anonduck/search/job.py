@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import monotonic
+from time import monotonic, process_time
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
@@ -53,6 +53,7 @@ def discover(
 
     if changes.get("entity") is not None:
         raise ConfigError("entity: which records there are depends on it; set it in the config")
+    began = process_time()
     config = with_changes(workspace.config, changes)
     limits = limits or SearchLimits(config.time_limit, clock=clock)
     limits.begin("reading and coding the source")
@@ -86,7 +87,8 @@ def discover(
         discovery, *given, demand=demand, over=limits.over_time, reporter=workspace.reporter
     )
     discovery = replace(_with_steps(discovery, limits, workspace.reporter), floor=floor, entity=persons)
-    write_discovery(workspace.database, discovery, settings(workspace, taxonomies, config), config)
+    depends_on = settings(workspace, taxonomies, config)
+    write_discovery(workspace.database, discovery, depends_on, config, round(process_time() - began, 3))
     return discovery
 
 

@@ -25,13 +25,15 @@ SIZE_UNIT = "average_class_size_k"
 @dataclass(frozen=True)
 class StoredDiscovery:
     """A discovery read back: its rules, its summary, the settings that it was made with, the whole config that it was
-    made by (empty where an older version made it), and the day, of UTC, on which it was made (None there)."""
+    made by (empty where an older version made it), the day, of UTC, on which it was made, and the seconds of the
+    processor that it took (None there)."""
 
     rules: tuple[Rule, ...]
     summary: Mapping[str, Any]
     settings: Mapping[str, Any]
     config: Mapping[str, Any] = field(default_factory=dict)
     made_on: str | None = None
+    cpu_seconds: float | None = field(default=None, compare=False)
 
     def rule(self, identifier: str) -> Rule:
         """The rule with an id; raises RuleError naming how many there are."""
@@ -71,15 +73,27 @@ class StoredDiscovery:
         raise RuleError(f"this discovery found no rule {literal(levels)}. `project.rules()` lists those that it found")
 
 
-def write_discovery(database: Database, discovery: Discovery, settings: Mapping[str, Any], config: Config) -> None:
+def write_discovery(
+    database: Database,
+    discovery: Discovery,
+    settings: Mapping[str, Any],
+    config: Config,
+    cpu_seconds: float | None = None,
+) -> None:
     """Replace the stored discovery in one transaction, and forget what was expected of the rules of the last one.
 
-    ``config`` is what the rules were found with, ``settings`` are what they depend on.
+    ``config`` is what the rules were found with, ``settings`` are what they depend on, ``cpu_seconds`` what it took.
     """
     used = config.in_persons().model_dump(mode="json", by_alias=True)
     summary = {**discovery.as_json(), SIZE_UNIT: config.requirement.k}
     today = datetime.now(UTC).date().isoformat()
-    document = {"summary": summary, "settings": dict(settings), "config": used, "made_on": today}
+    document = {
+        "summary": summary,
+        "settings": dict(settings),
+        "config": used,
+        "made_on": today,
+        "cpu_seconds": cpu_seconds,
+    }
     with database.transaction():
         database.run(statement("search/write_rules.sql"), {"rules": json.dumps([r.as_json() for r in discovery.rules])})
         database.run(statement("search/write_rfds.sql"), {"rfds": json.dumps(discovery.rfds)})
@@ -94,7 +108,12 @@ def read_discovery(database: Database) -> StoredDiscovery | None:
     document = json.loads(database.value(statement("search/read_discovery.sql")))
     rules = [_rule(json.loads(text)) for (text,) in database.rows(statement("search/read_rules.sql"))]
     return StoredDiscovery(
-        tuple(rules), document["summary"], document["settings"], document.get("config", {}), document.get("made_on")
+        tuple(rules),
+        document["summary"],
+        document["settings"],
+        document.get("config", {}),
+        document.get("made_on"),
+        document.get("cpu_seconds"),
     )
 
 

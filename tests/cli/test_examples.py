@@ -61,6 +61,12 @@ def test_an_example_is_a_line_of_its_command_that_parses(words, line):
     assert line.startswith(f"anonduck {words}")
 
 
+@pytest.mark.parametrize("line", [line for words, line in LINES if words == "compare"])
+def test_an_example_of_compare_names_what_it_compares(line):
+    given = parsed(line).params
+    assert given["methods"] or given["imports"] or given["comparisons"]
+
+
 def test_what_an_example_sets_is_an_option_of_its_method():
     setting = [parsed(line).params for words, line in LINES if words == "anonymize" and "--set" in line]
     assert setting

@@ -77,6 +77,7 @@ def test_json_comes_back(compared):
     assert Comparison.from_json(document).as_json() == document
     frame = compared.to_frame()
     assert len(frame) == len(compared.rows)
+    assert {"search_cpu_seconds", "comparable", "note"} <= set(frame.columns)
     assert {"method", "k", "loss", "marketer_risk", "accuracy", "roc_auc_spread", "memory_mb"} <= set(frame.columns)
 
 
@@ -87,6 +88,15 @@ def test_the_best_at_a_k_is_no_worse_than_any_row_that_reaches_it(compared):
             for k in (6, 12):
                 if row["k"] >= k:
                     assert best[k, score] >= row["models"]["tree"][score]["value"]
+
+
+def test_a_row_of_rules_tells_what_the_search_took(project, compared):
+    searched = project.discovered().cpu_seconds
+    assert searched > 0
+    for row in compared.rows:
+        assert row["search_cpu_seconds"] == (searched if row["kind"] == "rules" else None)
+        assert row["comparable"]
+        assert (row["note"] is not None) == (row["kind"] == "rules")
 
 
 def test_charts_have_a_point_for_each_row(compared):

@@ -42,6 +42,19 @@ def test_models_find_nothing_where_the_class_follows_from_nothing():
 
 
 @pytest.mark.slow
+def test_it_is_told_apart_and_never_the_best():
+    with Project(**settled(source=persons(200), **ROLES)) as one:
+        found = one.compare(["nsvdist", "datafly"], [5], models=["tree"])
+    drawn, other = found.rows
+    scores = [row["models"]["tree"]["accuracy"]["value"] for row in (drawn, other)]
+    assert scores[0] > scores[1], "the row that is left out would be the best"
+    assert (drawn["comparable"], other["comparable"]) == (False, True)
+    assert "predict original records" in drawn["note"]
+    assert other["note"] is None
+    assert {one["method"] for one in found.best()} == {"datafly"}
+
+
+@pytest.mark.slow
 def test_held_out_says_why_there_is_no_row():
     (row,) = compared(30, protocol="held-out").rows
     assert (row["status"], row["reason"]) == ("failed", HELD_OUT_REASON)

@@ -155,9 +155,11 @@ def test_rules_are_searched_anew_in_each_part():
     with Project(**settled(source=persons(120), insensitive=[], identifiers=["day"], holdout=0.0)) as one:
         one.discover()
         before = [rule.as_json() for rule in one.discovered().rules]
-        (row,) = one.compare(["rules"], [8], protocol="held-out", models=["tree"]).rows
+        row, other = one.compare(["rules"], [8, 10], protocol="held-out", models=["tree"]).rows
         assert row["status"] == "done", row["reason"]
         assert row["k"] >= 8
+        assert row["search_cpu_seconds"] == other["search_cpu_seconds"] > 0
+        assert max(row["cpu_seconds"], other["cpu_seconds"]) < row["seconds"], "the first row waits for the searches"
         assert len(row["models"]["tree"]["accuracy"]["folds"]) == 10
         assert [rule.as_json() for rule in one.discovered().rules] == before
 

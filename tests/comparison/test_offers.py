@@ -7,7 +7,8 @@ from persons import persons, settled
 
 from anonduck import Project
 from anonduck.cli.app import run
-from anonduck.comparison.offers import ROUND, best_offers, kept_offers
+from anonduck.comparison.offers import best_offers, kept_offers
+from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError
 
 METHODS = ["mondrian", "tds"]
@@ -22,7 +23,11 @@ def test_the_best_offer_is_at_least_the_best_of_each_kind():
         for measure in ("accuracy", "balanced_accuracy", "roc_auc"):
             offers = best_offers(one.workspace, stored, measure)
             ks = {rule.measures.k for rule in stored.rules if rule.on_frontier}
-            assert {offer["k"] for offer in offers} == ks | {k for k in ROUND if 5 <= k <= max(ks)}
+            assert {row["k_required"] for row in rows} == ks | {5, 10, 20, 50, 100}
+            largest = max([*ks, *(row["k"] or 0 for row in rows)])
+            assert {offer["k"] for offer in offers} == {
+                row["k_required"] for row in rows if row["k_required"] <= largest
+            }
             for offer in offers:
                 rules = [getattr(rule, measure)["tree"] for rule in stored.rules if rule.measures.k >= offer["k"]]
                 made = [row["models"]["tree"][measure]["value"] for row in rows if row["k"] and row["k"] >= offer["k"]]
@@ -50,3 +55,18 @@ def test_the_frontier_prints_them(tmp_path, capsys):
     offers = json.loads(capsys.readouterr().out)["offers"]
     assert {offer["measure"] for offer in offers} == {"accuracy"}
     assert run(["discover", *at, "--method", "rules"]) == 2
+
+
+@pytest.mark.slow
+def test_a_method_whose_k_is_none_of_its_file_is_measured_and_not_offered():
+    told = []
+    with Project(**settled(source=persons(120), holdout=0.0, identifiers=["day"], insensitive=[])) as one:
+        one.reporter = Reporter(announce=told.append)
+        one.discover(offers=["probabilistic"])
+        stored = one.discovered()
+        rows = kept_offers(one.workspace, stored).rows
+        offers = best_offers(one.workspace, stored, "accuracy")
+    assert {row["status"] for row in rows if row["k_required"] == 10} == {"done"}
+    assert offers
+    assert all(offer["recoding"] == "levels" for offer in offers)
+    assert any(text.startswith("probabilistic is measured, and not offered") for text in told)

@@ -41,6 +41,8 @@ def test_the_row_is_what_the_receipt_tells():
     assert row["records"] == 150
     assert row["measures"] == utility["measures"]
     assert row["risks"] == {}
+    assert row["comparable"] is False
+    assert "clusters" in row["note"]
 
 
 @pytest.mark.slow

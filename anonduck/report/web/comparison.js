@@ -36,6 +36,7 @@ function drawComparison() {
   const line = (tag, cells) => element("tr", {}, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 1 ? "cell number" : "cell" }, cell)));
   document.getElementById("compared-rows").replaceChildren(element("table", {}, element("thead", {}, line("th", heads)),
     element("tbody", {}, compared.rows.map((row) => line("td", comparedRow(row))))));
+  document.getElementById("compared-notes").replaceChildren(...compared.notes.map((note) => element("p", { class: "note" }, note)));
   if (Object.keys(compared.charts).length) drawComparedChart();
 }
 
