@@ -21,6 +21,7 @@ from anonduck.database.files import (
     refuse_other_file,
     remove_empty,
     spill_beside,
+    spill_of,
     spill_of_memory,
 )
 from anonduck.database.own_objects import refuse_foreign, refuse_taken
@@ -151,8 +152,9 @@ class Database:
         self._session.connection.close()
         self._session.tell(told_of_database("closed", self.path))
         self._session.leave_log("")
-        if self._spill is not None:
-            remove_empty(self._spill)
+        spill = self._spill or (spill_of(self.path) if self.path is not None and self.caller is None else None)
+        if spill is not None:  # also where an interrupt came between its making and the end of the opening
+            remove_empty(spill)
 
     # -- other databases -------------------------------------------------------------------------------------------
 

@@ -78,17 +78,25 @@ def open_file(path: Path) -> duckdb.DuckDBPyConnection:
     return duckdb.connect(str(path))
 
 
+def spill_of(path: Path) -> Path:
+    """Where the queries on a decision database spill, if they may write beside it."""
+    return path.with_name(path.name + ".tmp")
+
+
 def spill_beside(path: Path) -> Path:
     """A private folder beside a decision database for what its queries spill; whoever asks removes it.
 
     Where none can be made, as the folder may not be written to, it is that of a database in memory.
     """
-    folder = path.with_name(path.name + ".tmp")
+    folder = spill_of(path)
     try:
         folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
         folder.chmod(PRIVATE_FOLDER)
     except OSError:
         return spill_of_memory()
+    except BaseException:  # an interrupt, of which whoever asks hears instead of the folder
+        remove_empty(folder)
+        raise
     return folder
 
 

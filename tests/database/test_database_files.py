@@ -1,5 +1,6 @@
 """The files of a decision database are private from their first byte, and the mask of the process stays as it is."""
 
+import importlib
 import os
 import stat
 import threading
@@ -157,3 +158,22 @@ def test_a_folder_of_somebody_else_is_not_spilled_to(tmp_path, monkeypatch):
     (tmp_path / f"anonduck-{os.getuid()}").symlink_to(tmp_path)
     with pytest.raises(DatabaseError, match="there can be no folder to spill to"):
         Database()
+
+
+@pytest.mark.parametrize("interrupted", ["pathlib.Path.chmod", "anonduck.database.connection.settle"])
+def test_an_interrupt_at_the_opening_leaves_no_folder_to_spill_to(tmp_path, monkeypatch, interrupted):
+    path = tmp_path / "a.duckdb"
+    Database(path).close()
+    home, name = interrupted.rsplit(".", 1)
+    of = Path if home == "pathlib.Path" else importlib.import_module(home)
+    before = getattr(of, name)
+
+    def interrupting(*given, **named):
+        if (tmp_path / "a.duckdb.tmp").exists():
+            raise KeyboardInterrupt
+        return before(*given, **named)
+
+    monkeypatch.setattr(of, name, interrupting)
+    with pytest.raises(KeyboardInterrupt):
+        Database(path)
+    assert [one.name for one in tmp_path.iterdir()] == ["a.duckdb"]
