@@ -331,7 +331,7 @@ SHARED = {
     "spark_session.py": {
         "_USERS": "who uses the one session of Spark that a process can have, so that the last ends it"
     },
-    "database/turns.py": {"_TURNS": "whose turn it is at a decision file, which is one for all threads of the process"},
+    "turns.py": {"_TURNS": "whose turn it is at a decision file, which is one for all threads of the process"},
 }
 """Names of modules that functions change: under a lock, and of nothing that a job comes to."""
 CHANGING = {"append", "add", "clear", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update"}
