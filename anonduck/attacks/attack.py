@@ -11,10 +11,14 @@ from typing import Any
 
 from anonduck.attacks import inference, knowledge, linkability, posterior, skew, splink_linkage
 from anonduck.attacks.downcoding import downcode
-from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE, PlacedColumns
+from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE
+from anonduck.attacks.known_requirement import known_requirement
+from anonduck.attacks.minimality import weigh_minimality
+from anonduck.attacks.minimality_finding import MinimalityFinding
 from anonduck.attacks.notes import size_notes
 from anonduck.attacks.options import AttackOptions
 from anonduck.attacks.people import read_people
+from anonduck.attacks.plan import AttackPlan, check_known, is_wide, planned
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import (
     INFERENCE,
@@ -28,35 +32,16 @@ from anonduck.attacks.report import (
 )
 from anonduck.attacks.singling_out import single_out
 from anonduck.attacks.skew import Skew
-from anonduck.attacks.tables import AttackedTables, reasons
+from anonduck.attacks.tables import AttackedTables
 from anonduck.database.connection import Database
 from anonduck.database.trace import Tracer
 from anonduck.errors import AuditError
+from anonduck.privacy.requirement import Required
 from anonduck.statements import statement
 from anonduck.statements.builder_attack import AttackedColumn
 
 NEAREST, MATCHED = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)"
 CHANGED = 0.01  # more of the original than this without a row of their own, beside what was left out: values changed
-MOST_KNOWN = 62  # columns: a pattern of agreement has a bit for each
-
-
-@dataclass(frozen=True)
-class AttackPlan:
-    """What is attacked: the columns, the sets of columns that link, the columns that are guessed, how many guesses.
-
-    ``missing`` is the share of the original that the release does not hold, by the numbers of both.
-    """
-
-    placed: PlacedColumns
-    sets: tuple[tuple[AttackedColumn, ...], ...]
-    guessed: tuple[AttackedColumn, ...]
-    rows: int
-    guesses: int
-    seed: int
-    control: bool
-    splink: bool
-    downcoding: bool
-    missing: float = 0.0
 
 
 def attack(
@@ -76,6 +61,8 @@ def attack(
     splink: bool | None = None,
     strict: bool = False,
     downcoding: bool = False,
+    minimality: bool = False,
+    requirements: Mapping[str, Required] | None = None,
     delim: str | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
@@ -104,6 +91,8 @@ def attack(
         splink=splink,
         strict=strict,
         downcoding=downcoding,
+        minimality=minimality,
+        requirements=requirements,
         delim=delim,
     )
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
@@ -120,6 +109,9 @@ def _attacked(
     work: Database, release: object, original: object, control: object | None, options: AttackOptions
 ) -> AttackReport:
     """The attack in order: the tables opened, their values placed, each question asked, and what is to be noted."""
+    requirement = None
+    if options.minimality:
+        requirement = known_requirement(release, options.requirements, options.sensitive)
     roles = AttackedTables(work, options.quasi_identifiers, options.others, options.delim)
     file = roles.read(release, original, control)
     roles.check_named(options.link, options.taxonomies)
@@ -131,57 +123,15 @@ def _attacked(
         work, roles.quasi, roles.kept, control=grouped, taxonomies=options.taxonomies, project=options.project
     )
     left_out = {**roles.missing, **placed.left_out}
-    _check_known(placed, left_out)
+    check_known(placed, left_out)
     records = _records(work, control=grouped)
-    plan = _planned(placed, options, records, control=grouped)
-    attempts, skews, unchecked = _tried(work, plan)
+    plan = planned(placed, options, requirement, records, control=grouped)
+    attempts, skews, unchecked, weighed = _tried(work, plan)
     overlapping = [shared.words] if shared is not None and shared.words else []
     notes = (*_untried(plan, options), *unchecked, *overlapping, *size_notes(records, placed))
     known, kept = (tuple(one.name for one in placed.attributes if one.kept is kind) for kind in (False, True))
-    return AttackReport(file, records, known, kept, left_out, attempts, notes, skews, shared)
-
-
-def _planned(placed: PlacedColumns, options: AttackOptions, records: Mapping[str, int], *, control: bool) -> AttackPlan:
-    return AttackPlan(
-        placed,
-        _sets(placed, options.link),
-        _guessed(placed, options.goals),
-        records["release"],
-        options.guesses,
-        options.seed,
-        control,
-        options.with_splink and bool(splink_linkage.compared(placed)),
-        options.downcoding,
-        max(0.0, 1 - records["release"] / max(records["original"], 1)),
-    )
-
-
-# -- columns -----------------------------------------------------------------------------------------------------------
-
-
-def _sets(placed: PlacedColumns, link: Sequence[Sequence[str]]) -> tuple[tuple[AttackedColumn, ...], ...]:
-    """The two sets to link, as far as their columns can be attacked; none if one of them is empty."""
-    sets = tuple(tuple(one for one in placed.known if one.name in names) for names in link)
-    return sets if all(sets) else ()
-
-
-def _check_known(placed: PlacedColumns, left_out: Mapping[str, str]) -> None:
-    if not placed.known:
-        raise AuditError(f"no quasi-identifier can be attacked: {reasons(left_out)}")
-    if len(placed.known) > MOST_KNOWN:
-        raise AuditError(
-            f"at most {MOST_KNOWN} quasi-identifiers can be attacked at once; there are {len(placed.known)}"
-        )
-
-
-def _guessed(placed: PlacedColumns, goals: Sequence[str]) -> tuple[AttackedColumn, ...]:
-    """The kept columns to guess that have few enough values."""
-    kept = {one.name: one for one in placed.attributes if one.kept}
-    return tuple(kept[name] for name in goals if name in kept and not _wide(placed, kept[name]))
-
-
-def _wide(placed: PlacedColumns, one: AttackedColumn) -> bool:
-    return placed.labels[one.number] > inference.MOST_VALUES
+    minimality = None if weighed is None else weighed.as_json()
+    return AttackReport(file, records, known, kept, left_out, attempts, notes, skews, shared, minimality=minimality)
 
 
 # -- attacks -----------------------------------------------------------------------------------------------------------
@@ -201,7 +151,9 @@ class GroupFindings:
     told: Mapping[tuple[str, str], Rate] = field(default_factory=dict)
 
 
-def _tried(work: Database, plan: AttackPlan) -> tuple[tuple[Attempt, ...], tuple[Skew, ...], tuple[str, ...]]:
+def _tried(
+    work: Database, plan: AttackPlan
+) -> tuple[tuple[Attempt, ...], tuple[Skew, ...], tuple[str, ...], MinimalityFinding | None]:
     rates = single_out(work, plan.placed, plan.guesses, plan.seed, control=plan.control)
     single = Attempt(
         SINGLING_OUT, "rare combinations", None, rates["original"], rates.get("control"), rates["baseline"].share
@@ -219,8 +171,12 @@ def _tried(work: Database, plan: AttackPlan) -> tuple[tuple[Attempt, ...], tuple
     if plan.downcoding:
         found = downcode(work, plan.placed, plan.guesses, plan.seed, control=plan.control)
         attempts, notes = [*attempts, *found.attempts], (*notes, *found.notes)
+    weighed = None
+    if plan.requirement is not None:
+        weighed = weigh_minimality(work, plan.placed, plan.sensitive, plan.requirement, plan.guesses, plan.seed)
+        attempts, notes = [*attempts, *weighed.attempts], (*notes, *weighed.notes)
     skews = [skew for one in plan.guessed for skew in _skewed(work, plan, one, own, control)]
-    return corrected(attempts), tuple(skews), notes
+    return corrected(attempts), tuple(skews), notes, weighed
 
 
 def _on_group(
@@ -336,7 +292,7 @@ def _untried(plan: AttackPlan, options: AttackOptions) -> Iterator[str]:
     """What was not tried, and why."""
     kept = {one.name: one for one in plan.placed.attributes if one.kept}
     for name in options.goals:
-        if name in kept and _wide(plan.placed, kept[name]):
+        if name in kept and is_wide(plan.placed, kept[name]):
             yield f"{name!r} holds more than {inference.MOST_VALUES} values and is not guessed"
     if not options.goals:
         yield (

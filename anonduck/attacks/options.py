@@ -9,6 +9,7 @@ from typing import Any
 
 from anonduck.attacks import splink_linkage
 from anonduck.errors import AuditError
+from anonduck.privacy.requirement import Required
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,9 @@ class AttackOptions:
     At most ``guesses`` records are attacked in each group, drawn by ``seed``. Splink links records too if it is
     installed, always or never with ``splink``. A control group that shares records with the original beyond chance is
     noted, with ``strict`` refused. With ``downcoding`` it is tried what labels tell below themselves if they are the
-    smallest nodes over their classes. ``delim`` is the separator of CSV files.
+    smallest nodes over their classes, with ``minimality`` what classes tell by not having been cut further, given what
+    is required of the release: ``requirements`` (``{"k": 5, "l": 2}``), by default what its receipt says. ``delim`` is
+    the separator of CSV files.
     """
 
     quasi_identifiers: Sequence[str] | None = None
@@ -38,12 +41,19 @@ class AttackOptions:
     splink: bool | None = None
     strict: bool = False
     downcoding: bool = False
+    minimality: bool = False
+    requirements: Mapping[str, Required] | None = None
     delim: str | None = None
     with_splink: bool = field(init=False)
 
     def __post_init__(self) -> None:
         if self.guesses < 1:
             raise AuditError(f"an attack makes at least one guess; got guesses={self.guesses}")
+        if self.requirements and not self.minimality:
+            raise AuditError(
+                "what the release had to meet is needed where minimality is tried; add `minimality=True`, or leave it "
+                "out"
+            )
         object.__setattr__(self, "with_splink", splink_linkage.chosen(self.splink))
 
     @property

@@ -17,9 +17,14 @@ from anonduck.attacks.words import digits, percent
 
 SINGLING_OUT, LINKABILITY, INFERENCE, REFINEMENT = "singling out", "linkability", "inference", "refinement"
 TWO_SOURCES, LARGEST_GAIN, DOWNCODING = "two sources (Gower)", "largest gain", "downcoding"
+MINIMALITY, SUREST = "minimality", "minimality, surest in class"
 DOWNCODED = {
     SINGLING_OUT: "that just one person fits a class with one of its labels refined",
     REFINEMENT: "of how many records of a class lie in each finer node right under its label",
+}
+GUESSED_BY_CUTS = {
+    MINIMALITY: "in classes that were not cut",
+    SUREST: "for the surest person of each class that was not cut",
 }
 OVER_CONTROL, OVER_GUESS = "control", "plain guess"
 
@@ -87,15 +92,18 @@ class Attempt:
             told = f"{told}, versus {percent(self.control.share)} for people who are not in the release"
         if self.excess_over == OVER_GUESS:
             told = f"{told}, versus {percent(self.baseline)} for a plain guess"
-        if self.excess.found and self.guessed is not None:
-            return f"{told}: the labels give away more than they show"
-        if self.excess.found and self.own_rows:
-            return f"{told}: the release leads to the people in it"
         if self.excess.found:
-            return f"{told}: the release gives away the people in it"
+            return f"{told}: {self._found()}"
         if self.success.share <= self.baseline * (1 + 1e-9):
             return f"{told}: {_guessed(self)} ({percent(self.baseline)})"
         return f"{told}: no significant difference"
+
+    def _found(self) -> str:
+        if self.attack in GUESSED_BY_CUTS:
+            return "that classes were not cut gives away more than they show"
+        if self.guessed is not None:
+            return "the labels give away more than they show"
+        return "the release leads to the people in it" if self.own_rows else "the release gives away the people in it"
 
     def as_json(self) -> dict[str, Any]:
         """The attempt as part of a JSON document."""
@@ -135,7 +143,8 @@ def corrected(attempts: Sequence[Attempt]) -> tuple[Attempt, ...]:
 class AttackReport:
     """All attacks on a release; ``left_out`` names columns that could not be attacked, with the reason; ``skews`` says
     which classes hold a value more often than chance explains; ``overlap`` how the control group meets the original;
-    ``roles_from`` which roles of columns a config named, if one was asked.
+    ``minimality`` what classes tell by not having been cut, as a JSON document, if that was asked; ``roles_from`` which
+    roles of columns a config named, if one was asked.
     """
 
     file: str | None
@@ -148,6 +157,7 @@ class AttackReport:
     skews: tuple[Skew, ...] = ()
     overlap: Overlap | None = None
     roles_from: str | None = None
+    minimality: Mapping[str, Any] | None = None
 
     @property
     def highest_excess(self) -> float | None:
@@ -190,6 +200,7 @@ class AttackReport:
             **({} if self.roles_from is None else {"roles_from": self.roles_from}),
             "attacks": [attempt.as_json() for attempt in self.attempts],
             "skewed_classes": [words.skew_json(skew) for skew in self.skews],
+            "minimality": None if self.minimality is None else dict(self.minimality),
             "confidence": CONFIDENCE,
             "comparisons": self.comparisons,
             "highest_excess": digits(self.highest_excess),
@@ -220,6 +231,8 @@ def _guessed(attempt: Attempt) -> str:
         return "no better than the same claims about people at random"
     if attempt.question == REFINEMENT:
         return "no better than a guess by the shares of the original alone"
+    if attempt.attack in GUESSED_BY_CUTS:
+        return "no better than the most frequent value of the class"
     return "no better than a plain guess"
 
 
@@ -234,4 +247,5 @@ def _guesses(attempt: Attempt) -> str:
         return "links to the released row are right in"
     if attempt.attack.startswith(LARGEST_GAIN):
         return f"guesses of {attempt.about} for those with the largest gain are right in"
-    return f"guesses of {attempt.about} are right in"
+    whose = GUESSED_BY_CUTS.get(attempt.attack)
+    return f"guesses of {attempt.about} {whose} are right in" if whose else f"guesses of {attempt.about} are right in"

@@ -1,4 +1,4 @@
--- Which values stand behind each node of the taxonomies, released or not.
+-- Which values stand behind each node of the taxonomies, released or not, but the root, which is over NULL too.
 -- One row: an attribute, a node and a value.
 -- Reads: paths, numbered_values
 -- Binds: nothing
@@ -11,4 +11,5 @@ SELECT DISTINCT
 FROM paths
 JOIN numbered_values AS numbered
     ON numbered.attribute = paths.attribute AND numbered.value IS NOT DISTINCT FROM paths.value
+WHERE paths.text IS DISTINCT FROM '*'
 ORDER BY ALL

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonduck
-from anonduck.attacks import attack, inference, overlap, posterior, splink_linkage
+from anonduck.attacks import inference, overlap, plan, posterior, splink_linkage
 from anonduck.attacks.posterior import Beliefs
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
@@ -560,4 +560,4 @@ def test_the_order_of_the_attacks_is_that_of_the_questions(on_patients):
     report = on_patients()
     names = [one.attack for one in report.attempts]
     assert names == ["rare combinations", NEAREST, FELLEGI, *METHODS, *(f"largest gain, {name}" for name in METHODS)]
-    assert attack.MOST_KNOWN == 62
+    assert plan.MOST_KNOWN == 62

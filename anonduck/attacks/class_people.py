@@ -1,0 +1,229 @@
+"""The classes of a release with what they show of sensitive columns, and the people of the original beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from anonduck.attacks.cuts import ClassCut, at_median, through_nodes
+from anonduck.attacks.diversity import ClassSecrets
+from anonduck.attacks.knowledge import ORIGINAL
+from anonduck.attacks.members import ClassMembers, certain_members
+from anonduck.attacks.nodes import ColumnNodes, numbered, read_nodes
+from anonduck.database.connection import Database
+from anonduck.statements import builder_nested, statement
+from anonduck.statements.builder_attack import AttackedColumn
+
+REMEMBERED = 4096  # labels whose values, and the combinations that have these, are kept at hand
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnOrder:
+    """A known column: its nodes, whether its taxonomy is known, the rank of each value (values,) where values have an
+    order that its nodes follow, and whether labels are intervals that begin and end at any of the nodes.
+    """
+
+    nodes: ColumnNodes
+    placed: bool
+    ranks: np.ndarray | None
+    free: bool
+
+
+@dataclass(frozen=True, eq=False)
+class KnownClass:
+    """A class whose people are known: their values (columns, people), what its released records show of each sensitive
+    column, and what its people truly have of it, (sensitive, people), -1 for what the class does not show.
+    """
+
+    labels: np.ndarray
+    people: np.ndarray
+    secrets: tuple[ClassSecrets, ...]
+    truth: np.ndarray
+
+
+class ClassPeople:
+    """The classes of a release, by number from 0, and who is in them."""
+
+    def __init__(
+        self, work: Database, known: Sequence[AttackedColumn], secret: Sequence[AttackedColumn], *, free: bool
+    ) -> None:
+        nodes = read_nodes(work, [*known, *secret])
+        self._secret = [f"l_{one.number}" for one in secret]
+        self._read_classes(work, known, secret)
+        values, records = numbered(work, [*known, *secret], ORIGINAL)
+        order = np.lexsort(values)  # deals are drawn by the order of people
+        values, records = values[:, order], records[order]
+        self._values, self._records = values[: len(known)], records
+        self._truth = np.array(
+            [_labels(of)[row] for of, row in zip(nodes[len(known) :], values[len(known) :], strict=True)]
+        )
+        self.columns = _orders(work, known, nodes, self._labels, free=free)
+        self._covers = lru_cache(REMEMBERED)(lambda column, label: self.columns[column].nodes.covers(label))
+        self._children = lru_cache(REMEMBERED)(lambda column, label: self.columns[column].nodes.children(label))
+        self._members()
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def known(self) -> np.ndarray:
+        """Whether all people of each class are known (classes,)."""
+        return self._who.known
+
+    def at(self, one: int) -> KnownClass:
+        """A class whose people are known."""
+        cells = slice(*self._cells[one : one + 2])
+        dealt = [np.repeat(labels[cells], self._held[cells]) for labels in self._shown]
+        secrets, truth = [], []
+        rows = self._order[slice(*self._begins[one : one + 2])]
+        rows = np.repeat(rows, self._records[rows])
+        for labels, true, overall in zip(dealt, self._truth, self._overall, strict=True):
+            values, codes = np.unique(labels, return_inverse=True)
+            secrets.append(ClassSecrets(codes, overall[values], int(np.count_nonzero(overall))))
+            place = np.minimum(np.searchsorted(values, true[rows]), len(values) - 1)
+            truth.append(np.where(values[place] == true[rows], place, -1))
+        return KnownClass(self._labels[:, one], self._values[:, rows], tuple(secrets), np.array(truth))
+
+    def cuts(self, one: KnownClass, *, strict: bool) -> list[ClassCut]:
+        """The cuts of a class that Mondrian would try, in any column."""
+        found = []
+        for column, (order, values) in enumerate(zip(self.columns, one.people, strict=True)):
+            if order.free and order.ranks is not None:
+                found.append(through_nodes((order.ranks[values] > 0).astype(np.int64)))
+            elif order.placed:
+                found.append(through_nodes(self._children(column, int(one.labels[column]))[values]))
+            if order.ranks is not None and strict:
+                found.append(at_median(order.ranks[values]))
+        return [cut for cut in found if cut is not None]
+
+    def may_be_several(self, one: KnownClass, k: int, *, strict: bool) -> bool:
+        """Whether a class may be several that a median has parted, of which each shows the same labels.
+
+        Below the lowest node over several values a cut leaves no trace. Where medians part equal values too, none need.
+        """
+        ordered = [number for number, order in enumerate(self.columns) if order.ranks is not None]
+        if not strict:
+            return bool(ordered)
+        shown = np.array([self._told_apart(column, one) for column in range(len(self.columns))])
+        return any(
+            _parts_alike(ranks[one.people[number]], shown, k)
+            for number in ordered
+            if (ranks := self.columns[number].ranks) is not None
+        )
+
+    def _told_apart(self, column: int, one: KnownClass) -> np.ndarray:
+        """The finer node right under the label of a class that each of its people lies in (people,).
+
+        People who lie in several of these show the label. Where labels are intervals, nothing tells whether they do.
+        """
+        if self.columns[column].free:
+            return np.full(one.people.shape[1], -1)
+        found: np.ndarray = self._children(column, int(one.labels[column]))[one.people[column]]
+        return found
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    def _read_classes(self, work: Database, known: Sequence[AttackedColumn], secret: Sequence[AttackedColumn]) -> None:
+        table = work.frame(builder_nested.sized_classes([*known, *secret]))
+        labels = table[[f"l_{one.number}" for one in known]].to_numpy(np.int64).T
+        new = np.r_[True, (np.diff(labels, axis=1) != 0).any(axis=0)]
+        self._cells = np.r_[np.flatnonzero(new), len(table)]
+        self._labels = labels[:, new]
+        self._held = table["records"].to_numpy(np.int64)
+        self._shown = [table[name].to_numpy(np.int64) for name in self._secret]
+        self.records = np.add.reduceat(self._held, self._cells[:-1])
+        self._overall = [np.bincount(labels, self._held) / self._held.sum() for labels in self._shown]
+
+    def _members(self) -> None:
+        """Who is in which class, of combinations of values; then the rows of the original in the order of classes."""
+        combinations, of_row = np.unique(self._values, axis=1, return_inverse=True)
+        people = np.bincount(of_row, self._records).astype(np.int64)
+        fitting = self._fitting(combinations)
+        classes = np.repeat(np.arange(len(fitting)), [len(rows) for rows in fitting])
+        self._who: ClassMembers = certain_members(classes, np.concatenate(fitting), people, self.records)
+        of_row = self._who.classes[of_row]
+        self._order = np.argsort(of_row, kind="stable")
+        self._begins = np.searchsorted(of_row[self._order], np.arange(len(self.records) + 1))
+
+    def _fitting(self, combinations: np.ndarray) -> list[np.ndarray]:
+        """The combinations that fit each class."""
+        behind = lru_cache(REMEMBERED)(
+            lambda column, label: np.flatnonzero(self._covers(column, label)[combinations[column]])
+        )
+        found = []
+        for labels in self._labels.T:
+            rows = [behind(column, int(label)) for column, label in enumerate(labels)]
+            order = sorted(range(len(rows)), key=lambda column: len(rows[column]))
+            left = rows[order[0]]
+            for column in order[1:]:
+                left = left[self._covers(column, int(labels[column]))[combinations[column, left]]]
+            found.append(left)
+        return found
+
+
+def _parts_alike(ranks: np.ndarray, shown: np.ndarray, k: int) -> bool:
+    """Whether a cut between two ranks leaves two sides of k people that lie in several nodes wherever all together do,
+    ``shown`` (columns, people).
+    """
+    several = (shown != shown[:, :1]).any(axis=1)
+    for rank in np.unique(ranks)[1:]:
+        left = ranks < rank
+        sides = (shown[:, left], shown[:, ~left])
+        if all(side.shape[1] >= k and (side != side[:, :1]).any(axis=1)[several].all() for side in sides):
+            return True
+    return False
+
+
+def _labels(nodes: ColumnNodes) -> np.ndarray:
+    """The label of each value (values,) of a column that is kept: of those that cover it the narrowest."""
+    found = np.zeros(len(nodes.shares), dtype=np.int64)
+    begins = nodes.labels.indptr
+    for label in np.argsort(-np.diff(begins), kind="stable"):
+        found[nodes.labels.indices[begins[label] : begins[label + 1]]] = label
+    return found
+
+
+def _orders(
+    work: Database, known: Sequence[AttackedColumn], nodes: Sequence[ColumnNodes], labels: np.ndarray, *, free: bool
+) -> list[ColumnOrder]:
+    table = work.frame(statement("attacks/value_positions.sql"))
+    found = []
+    for one, of, shown in zip(known, nodes, labels, strict=False):
+        here = table[table["attribute"] == one.number]
+        positions = here["position"].to_numpy(np.float64)
+        ranks = _ranks(positions) if _follows(of, positions) else None
+        shows = free or any(_between(of, int(label)) for label in np.unique(shown))
+        found.append(ColumnOrder(of, bool(here["placed"].any()), ranks, ranks is not None and shows))
+    return found
+
+
+def _ranks(positions: np.ndarray) -> np.ndarray:
+    """The rank of each value, from 1; 0 for NULL, which stands before all others."""
+    found: np.ndarray = np.where(np.isnan(positions), 0, np.unique(positions, return_inverse=True)[1] + 1)
+    return found
+
+
+def _follows(nodes: ColumnNodes, positions: np.ndarray) -> bool:
+    """Whether all values but NULL have a position, and each node is a stretch of them."""
+    if np.isnan(positions[:-1]).any() or not len(positions):
+        return False
+    ranks, begins = _ranks(positions), nodes.nodes.indptr
+    for node in np.flatnonzero(np.diff(begins)):
+        held = ranks[nodes.nodes.indices[begins[node] : begins[node + 1]]]
+        held = np.unique(held[held > 0])
+        if len(held) and held[-1] - held[0] + 1 != len(held):
+            return False
+    return True
+
+
+def _between(nodes: ColumnNodes, label: int) -> bool:
+    """Whether a label is neither one value nor all, nor a node of the taxonomy, where one is known."""
+    inside = nodes.covers(label)
+    size = int(inside.sum())
+    if size < 2 or size >= len(inside) - 1 or not nodes.nodes.nnz:
+        return False
+    held = nodes.nodes @ inside.astype(np.float64)
+    return not ((held == size) & (np.diff(nodes.nodes.indptr) == size)).any()
