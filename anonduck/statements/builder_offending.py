@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import sqlglot
 from sqlglot import exp
 
+from anonduck.statements.expressions import quoted
 from anonduck.statements.template import DIALECT
 
 
@@ -24,7 +25,7 @@ def offending_classes(
 
     ``view`` is the definition of the view ``release``; its relation is read, or what ``table`` names. NULL is a value.
     """
-    quasi = [_quoted(name) for name in quasi_identifiers]
+    quasi = [quoted(name) for name in quasi_identifiers]
     size: exp.Expr = exp.Count(this=exp.Star()) if entity is None else _distinct(entity)
     conditions: list[exp.Expr] = [] if k is None else [exp.LT(this=size.copy(), expression=exp.Literal.number(k))]
     shown = [exp.alias_(size, _free("persons" if entity else "records", quasi_identifiers), quoted=True)]
@@ -51,9 +52,9 @@ def _relation(view: str, table: str | None) -> exp.Expr:
 
 def _distinct(name: str) -> exp.Expr:
     """How many values a column has, NULL being one."""
-    missing = exp.Case().when(exp.Is(this=_quoted(name), expression=exp.null()), exp.Literal.number(1))
+    missing = exp.Case().when(exp.Is(this=quoted(name), expression=exp.null()), exp.Literal.number(1))
     return exp.Add(
-        this=exp.Count(this=exp.Distinct(expressions=[_quoted(name)])),
+        this=exp.Count(this=exp.Distinct(expressions=[quoted(name)])),
         expression=exp.Max(this=missing.else_(exp.Literal.number(0))),
     )
 
@@ -63,7 +64,3 @@ def _free(name: str, taken: Sequence[str]) -> str:
     while name.lower() in {other.lower() for other in taken}:
         name += "_"
     return name
-
-
-def _quoted(name: str) -> exp.Column:
-    return exp.column(exp.to_identifier(name, quoted=True))

@@ -12,6 +12,7 @@ from functools import cache
 import sqlglot
 from sqlglot import exp
 
+from anonduck.statements.expressions import quoted
 from anonduck.statements.template import DIALECT, Statement
 
 RECORDS = "#records"
@@ -56,10 +57,10 @@ def rolled_population(table: str, quasi_identifiers: Sequence[str]) -> Statement
 
 
 def _rolled(target: str, table: str, columns: Sequence[str], names: Sequence[str], count: str) -> Statement:
-    values = [exp.alias_(_named(column), name) for column, name in zip(columns, names, strict=True)]
-    records = exp.cast(exp.Sum(this=_named(RECORDS)), "BIGINT")
+    values = [exp.alias_(quoted(column), name) for column, name in zip(columns, names, strict=True)]
+    records = exp.cast(exp.Sum(this=quoted(RECORDS)), "BIGINT")
     select = exp.select(*values, exp.alias_(records, count, quoted=True)).from_(exp.to_table(table))
-    return created(target, select.group_by(*[_named(column) for column in columns]))
+    return created(target, select.group_by(*[quoted(column) for column in columns]))
 
 
 def kept_rows(table: str, quasi_identifiers: Sequence[str], target: str, *, temporary: bool = True) -> Statement:
@@ -77,7 +78,7 @@ def _rows_by_classes(table: str, quasi_identifiers: Sequence[str], classes: tupl
     name, alias = classes
     rows, known = exp.to_table(table).as_("whole", table=True), exp.to_table(name).as_(alias, table=True)
     alike = [
-        exp.NullSafeEQ(this=_named(column, "whole"), expression=exp.column(name, table=alias))
+        exp.NullSafeEQ(this=quoted(column, "whole"), expression=exp.column(name, table=alias))
         for column, name in zip(quasi_identifiers, quasi_names(len(quasi_identifiers)), strict=True)
     ]
     star = exp.Column(this=exp.Star(), table=exp.to_identifier("whole"))
@@ -153,10 +154,6 @@ def worst(query: Statement, *, at_most: bool) -> Statement:
 
 def _quoted(name: str) -> exp.Column:
     return exp.column(exp.to_identifier(name, quoted=True), table="release")
-
-
-def _named(name: str, table: str | None = None) -> exp.Column:
-    return exp.column(exp.to_identifier(name, quoted=True), table=table)
 
 
 def created(table: str, select: exp.Select, temporary: bool = True) -> Statement:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from anonduck.statements.column_types import TEXT
+from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_classes import NODES, ClassColumn, leaf_column
 from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_table
-from anonduck.statements.pipeline.builder_frequency import quoted, value_column
+from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_methods import COMBINATIONS
 from anonduck.statements.template import DIALECT, Statement
 

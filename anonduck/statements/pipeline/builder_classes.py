@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from anonduck.statements.pipeline.builder_frequency import RECORDS, quoted, value_column
+from anonduck.statements.expressions import is_null, one_zero, quoted
+from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.statements.template import DIALECT, Statement
 
@@ -316,17 +317,6 @@ def _shown(column: ClassColumn | RuleColumn, kept: str) -> exp.Expr:
 def _node_column(column: ClassColumn) -> str:
     """The column of NODES that a release shows of a column."""
     return leaf_column(column.name) if column.values else value_column(column.name)
-
-
-def one_zero(value: exp.Expr) -> exp.Expr:
-    """Minus zero equals zero but is written differently: which one a group shows would depend on the order of rows."""
-    zero = exp.EQ(this=value.copy(), expression=exp.Literal.number(0))
-    return exp.Case().when(zero, exp.Literal.number(0)).else_(value.copy())
-
-
-def is_null(value: exp.Expr) -> exp.Expr:
-    """Whether a value is NULL."""
-    return exp.Is(this=value.copy(), expression=exp.null())
 
 
 def temporary(table: str, select: exp.Query, name: str, parameters: set[str] | None = None) -> Statement:

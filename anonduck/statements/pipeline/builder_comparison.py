@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
+from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_classes import temporary
-from anonduck.statements.pipeline.builder_frequency import RECORDS, quoted, value_column
+from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.template import DIALECT, Statement
 
 PART = "compared_part"

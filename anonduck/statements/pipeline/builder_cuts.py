@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from anonduck.statements.pipeline.builder_classes import is_null, one_zero, per_combination, temporary
-from anonduck.statements.pipeline.builder_frequency import RECORDS, quoted, value_column
+from anonduck.statements.expressions import is_null, one_zero, quoted
+from anonduck.statements.pipeline.builder_classes import per_combination, temporary
+from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.statements.template import DIALECT, Statement
 

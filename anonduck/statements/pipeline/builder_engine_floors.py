@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
+from anonduck.statements.expressions import is_null, quoted
 from anonduck.statements.pipeline.builder_floors import SHOWN
-from anonduck.statements.pipeline.builder_frequency import RECORDS, quoted, value_column
+from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.engine_values import cases, stop
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import DIALECT, Statement
@@ -39,7 +40,7 @@ def frequency_set_at(columns: Sequence[str], source: str, engine: Engine) -> str
     numbers = []
     for place, name in enumerate(columns):
         value, key = quoted(name, "s"), quoted(KEY, f"l{place}")
-        lacking = exp.and_(exp.Not(this=_is_null(value)), _is_null(key))
+        lacking = exp.and_(exp.Not(this=is_null(value)), is_null(key))
         words = f"column {name}: a value that came into the source after its values were counted"
         stopping, is_condition = stop(engine, words, value, lacking.copy())
         branch = (exp.and_(lacking, stopping), exp.null()) if is_condition else (lacking, stopping)
@@ -100,10 +101,6 @@ def _sum(keys: Sequence[exp.Expr]) -> exp.Expr:
     return total
 
 
-def _is_null(value: exp.Expr) -> exp.Expr:
-    return exp.Is(this=value.copy(), expression=exp.null())
-
-
 def _written(select: exp.Select, engine: Engine) -> str:
     return select.sql(engine.dialect, pretty=True)
 
@@ -127,7 +124,7 @@ def numbered_values(table: str, name: str, counted: str) -> Statement:
     value = quoted(value_column(name))
     number = exp.Window(this=exp.RowNumber(), order=_ordered(value))
     select = exp.select(exp.alias_(value, "value"), _bigint(number, NUMBER), exp.alias_(value.copy(), SHOWN))
-    select = select.from_(counted).where(exp.Not(this=_is_null(value)))
+    select = select.from_(counted).where(exp.Not(this=is_null(value)))
     return _created(table, select, "numbered_values", temporary=True)
 
 
@@ -193,7 +190,7 @@ def _hashed(node: exp.Expr, place: int, level: int, columns: int) -> exp.Expr:
     small = exp.cast(
         exp.BitwiseRightShift(this=exp.Anonymous(this="hash", expressions=[text]), expression=shift), "BIGINT"
     )
-    return exp.alias_(cases([(_is_null(node), exp.Literal.number(0))], small), f"level_{level}")
+    return exp.alias_(cases([(is_null(node), exp.Literal.number(0))], small), f"level_{level}")
 
 
 def _summed() -> exp.Expr:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from anonduck.statements.column_types import TEXT
-from anonduck.statements.pipeline.builder_frequency import quoted
+from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.builder_select import ordered
 from anonduck.statements.pipeline.engine_nodes import written

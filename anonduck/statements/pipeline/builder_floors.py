@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, quoted, value_column
+from anonduck.statements.expressions import quoted
+from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, value_column
 from anonduck.statements.template import DIALECT, Statement
 
 SOURCE, SHOWN, BUCKET, ROW = "source", "shown", "#bucket", "#row"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
+from anonduck.statements.expressions import quoted
 from anonduck.statements.template import DIALECT, Statement
 
 RECORDS = "#records"
@@ -22,11 +23,6 @@ def value_column(name: str) -> str:
 def code_column(name: str, level: int) -> str:
     """The name of a source column's node codes at one level in the coded frequency set."""
     return f"{name}@{level}"
-
-
-def quoted(name: str, table: str | None = None) -> exp.Column:
-    """A quoted column, of a table alias if one is given."""
-    return exp.column(exp.to_identifier(name, quoted=True), table=table)
 
 
 def frequency_set(table: str, columns: Sequence[str]) -> Statement:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_classes import ASSIGNED, Assigner
-from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, quoted, value_column
+from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.template import DIALECT, Statement
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column, quoted
+from anonduck.statements.expressions import quoted
+from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column
 from anonduck.statements.template import DIALECT, Statement
 
 WORD_BITS = 62

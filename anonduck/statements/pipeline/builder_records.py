@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from sqlglot import exp
 
-from anonduck.statements.pipeline.builder_frequency import RECORDS, quoted, value_column
+from anonduck.statements.expressions import quoted
+from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn, generalized, joined
 from anonduck.statements.template import DIALECT, Statement
 

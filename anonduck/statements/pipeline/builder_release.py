@@ -9,7 +9,8 @@ from typing import Literal, Protocol
 from sqlglot import exp
 
 from anonduck.statements.builder_privacy import quasi_names
-from anonduck.statements.pipeline.builder_frequency import RECORDS, quoted, value_column
+from anonduck.statements.expressions import one_zero, quoted
+from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.template import DIALECT, Statement
 
 LOOKUP_SCHEMA = "release_lookup"
@@ -269,7 +270,7 @@ def _label(column: RuleColumn, value: exp.Expr, name: str) -> exp.Expr:
 def generalized(column: RuleColumn, value: exp.Expr) -> exp.Expr:
     """What a rule shows of a column in the place of a value, in a select to which its lookup is ``joined``."""
     if column.level is None or column.level == 0:
-        kept = _one_zero(value) if column.floating else value
+        kept = one_zero(value) if column.floating else value
         if not (column.looked_up and column.unmapped and column.text):
             return kept
         return _unless_unknown(column, value, kept)
@@ -285,12 +286,6 @@ def _unless_unknown(column: RuleColumn, value: exp.Expr, otherwise: exp.Expr) ->
         exp.Not(this=exp.Is(this=value.copy(), expression=exp.null())),
     )
     return exp.Case().when(unknown, exp.Literal.string(column.root_label)).else_(otherwise)
-
-
-def _one_zero(value: exp.Expr) -> exp.Expr:
-    """Minus zero equals zero but is written differently: which one a group shows would depend on the order of rows."""
-    zero = exp.EQ(this=value.copy(), expression=exp.Literal.number(0))
-    return exp.Case().when(zero, exp.Literal.number(0)).else_(value)
 
 
 def _ascending(value: exp.Expr) -> exp.Expr:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from anonduck.statements.pipeline.builder_frequency import quoted
+from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.builder_select import kept_value, of_size, ordered
 from anonduck.statements.template import DIALECT

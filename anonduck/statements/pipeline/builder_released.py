@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, is_null, level_column, temporary
+from anonduck.statements.expressions import is_null, quoted
+from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, level_column, temporary
 from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_alias, cuts_joined
-from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column, quoted, value_column
+from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column, value_column
 from anonduck.statements.pipeline.builder_release import (
     LOOKUP_SCHEMA,
     RuleColumn,

@@ -8,21 +8,15 @@ from typing import Literal
 from sqlglot import exp
 
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
-from anonduck.statements.pipeline.builder_select import (
-    MOST_LISTED,
-    Parts,
-    Reading,
-    parts_of,
-    release_select,
-    selected,
-    unordered,
-)
+from anonduck.statements.pipeline.builder_select import release_select, selected, unordered
+from anonduck.statements.pipeline.builder_shown import parts_of
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of, verbatim
 from anonduck.statements.pipeline.engine_rows import ListedRows, rows_query
 from anonduck.statements.pipeline.engine_values import cases, stop
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.pipeline.listed_values import Listed
+from anonduck.statements.pipeline.select_parts import MOST_LISTED, Parts, Reading
 from anonduck.statements.template import DIALECT
 
 ROWS_PER_INSERT = 1_000
