@@ -51,7 +51,7 @@ def make_private_database(path: Path, make: Callable[[Path], None]) -> None:
 
     Raises OSError where the folder takes no file.
     """
-    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    folder = Path(tempfile.mkdtemp(prefix=_made_in(path), dir=path.parent))
     try:
         made = folder / path.name
         make(made)
@@ -59,6 +59,18 @@ def make_private_database(path: Path, make: Callable[[Path], None]) -> None:
         _put(made, path)
     finally:
         shutil.rmtree(folder)
+
+
+def remove_half_made(path: Path) -> None:
+    """Remove what a killed process left of its making of a DuckDB file; only for who knows that nobody makes it now."""
+    for folder in path.parent.iterdir():
+        if folder.name.startswith(_made_in(path)) and folder.is_dir() and not folder.is_symlink():
+            shutil.rmtree(folder)
+
+
+def _made_in(path: Path) -> str:
+    """How the names of the folders begin in which a DuckDB file is made."""
+    return f".{path.name}."
 
 
 def _put(made: Path, path: Path) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anonduck.database.connection import Database
+from anonduck.database.files import remove_half_made
 from anonduck.errors import AnonduckError, QueryError, ReleaseError, SourceError
 from anonduck.release.target import ReleaseTarget
 from anonduck.statements import Statement, builder_source, statement
@@ -150,6 +151,7 @@ def replace_table(database: Database, target: ReleaseTarget, *, overwrite: bool)
     """
     table = ReplacedTable(database, target)
     _remove_database(target.fresh)
+    remove_half_made(target.fresh)
     try:
         table.open(overwrite=overwrite)
         yield table

@@ -256,6 +256,20 @@ def big(tmp_path_factory):
     return path
 
 
+def test_what_a_killed_release_left_of_its_new_file_goes(tmp_path):
+    shop = tmp_path / "shop.duckdb"
+    fresh = target_of(f"{shop}::t", tmp_path).fresh
+    folder = tmp_path / f".{fresh.name}.0kdhc1vp"
+    folder.mkdir(mode=0o700)
+    (folder / fresh.name).write_text("half of it")
+    other = tmp_path / f".{fresh.name}.notes"
+    other.write_text("a file of somebody")
+    released(source(["clerk"]), f"{shop}::t")
+    assert not folder.exists()
+    assert other.read_text() == "a file of somebody"
+    assert jobs(shop) == {"clerk", None}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.parametrize("delay", [0, 0.05, 0.3, 0.8])
@@ -280,9 +294,11 @@ def test_an_end_at_any_point_leaves_the_old_file(tmp_path, big, number, delay):
         assert (tmp_path / "shop.duckdb.t.receipt.json").read_bytes() == receipt
     own = {"shop.duckdb", *documents("shop.duckdb.t"), target.temporary.name, target.fresh.name}
     drafts = {f".{name}.anonduck-unfinished" for name in documents("shop.duckdb.t")}
-    left = {path.name for path in tmp_path.iterdir()}
-    assert left <= own | drafts | {target.fresh.name + ".wal"}
-    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in tmp_path.glob(".*"))
+    making = set(tmp_path.glob(f".{target.fresh.name}.*"))  # the folder in which the new file was being made
+    left = set(tmp_path.iterdir()) - making
+    assert {path.name for path in left} <= own | drafts | {target.fresh.name + ".wal"}
+    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in left if path.name.startswith("."))
+    assert all(stat.S_IMODE(path.stat().st_mode) == 0o700 for path in making)
     released(source(["cook"]), f"{shop}::t")
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["shop.duckdb", *documents("shop.duckdb.t")])
     assert jobs(shop) == {"cook", None}
