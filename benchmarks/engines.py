@@ -47,6 +47,7 @@ def main() -> None:
     parser.add_argument("--engine", nargs="*", choices=("duckdb", "spark"), default=["duckdb", "spark"])
     parser.add_argument("--memory-limit", help="of DuckDB, such as 2GB")
     parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--riding", action="store_true", help="release two columns as they are, beside the others")
     options = parser.parse_args()
     print("| " + " | ".join(COLUMNS) + " |\n|" + " --- |" * len(COLUMNS), flush=True)
     for rows in options.rows:
@@ -64,7 +65,7 @@ def measured(engine: str, rows: int, options: argparse.Namespace) -> tuple[objec
     settings["budget"] = LEVEL_VECTORS
     if engine == "spark":
         settings["engine"] = f'{{kind: spark, master: "local[{options.cores}]"}}'
-    config = synthetic.config(f"engine-{engine}-{rows}", rows, **settings)
+    config = synthetic.config(f"engine-{engine}-{rows}", rows, riding=options.riding, **settings)
     target = config.parent / ("folder.parquet" if engine == "spark" else "file.parquet")
     shutil.rmtree(target, ignore_errors=True)
     out = f"{target}/" if engine == "spark" else str(target)
