@@ -303,15 +303,13 @@ class Project:
         ``offers`` are methods, as ``compare`` takes them, whose releases are measured at each k of the frontier and at
         round ones up to 500, so that it shows the best there is at each.
         """
-        from anonduck.comparison.offers import make_offers
-        from anonduck.comparison.question import contestants_of
+        from anonduck.comparison.offers import check_offers, make_offers
         from anonduck.search.job import discover
 
-        contestants_of(offers, [self.config.select])
+        check_offers(offers)
         found = discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
-        stored = self.discovered()
-        if offers and any(rule.on_frontier for rule in stored.rules):
-            make_offers(self.workspace, stored, offers)
+        if offers:
+            make_offers(self.workspace, self.discovered(), offers)
         return found
 
     @_alone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 import traceback
@@ -16,6 +17,7 @@ from anonduck.cli.terminal import SHOW_SQL, print_json, say
 from anonduck.errors import AnonduckError
 
 BUG = 4
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 COMMANDS = (
     "demo",
     "init",
@@ -87,6 +89,9 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return for each way
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in FULL and error.filename is None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return _failed([], 2, f"what it prints cannot be written: {error.strerror}")
         if isinstance(error, RuntimeError) and "interrupt" in str(error).lower():
             return _stopped()  # how DuckDB tells of Ctrl-C while it opens a database
         return _failed(arguments, BUG, _bug(error))

@@ -42,7 +42,7 @@ MOST_SKEWS = 3  # of each column are printed
     sections={
         "Data": ["original", "control", "delim", "taxonomies", "project"],
         "Attacker": ["quasi", "sensitive", "class_", "insensitive", "roles", "link"],
-        "Attacks": ["guesses", "seed", "splink", "downcoding", "fail_above"],
+        "Attacks": ["guesses", "seed", "splink", "downcoding", "minimality", "required", "fail_above"],
         "Output": ["as_json", "json_line"],
     },
 )
@@ -111,6 +111,19 @@ MOST_SKEWS = 3  # of each column are printed
     is_flag=True,
     help="Also try what labels tell if each is the smallest node over its class.",
 )
+@click.option(
+    "--minimality",
+    is_flag=True,
+    help="Also try what classes tell by not having been cut further, where sensitive values had to meet a requirement.",
+)
+@click.option(
+    "--require",
+    "required",
+    multiple=True,
+    metavar="NAME=N",
+    help="What the release had to meet, such as k=5 or l=2, for --minimality. Repeatable.  "
+    "[default: as its receipt says]",
+)
 @click.option("--delim", metavar="TEXT", help="Separator of CSV files.  [default: detected]")
 @click.option(
     "--fail-above",
@@ -134,6 +147,7 @@ def attack_command(
     quasi: tuple[str, ...],
     link: tuple[str, ...],
     taxonomies: tuple[str, ...],
+    required: tuple[str, ...],
     fail_above: float | None,
     project: str | None,
     roles: bool,
@@ -145,6 +159,7 @@ def attack_command(
     it. With --control, compares with people who are not in the release.
     """
     from anonduck.attacks.attack import attack
+    from anonduck.privacy.requirement import read_requirement
 
     if fail_above is not None and options["control"] is None:
         raise click.UsageError("--fail-above needs a control group to compare with; name it with --control FILE")
@@ -158,6 +173,7 @@ def attack_command(
         taxonomies=lookups(taxonomies),
         project=_project(config, for_roles=roles),
         strict=fail_above is not None,
+        requirements=dict(read_requirement(text) for text in required) or None,
         tracer=tracer(),
         **options,
     )

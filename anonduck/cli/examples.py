@@ -70,6 +70,7 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
         "anonduck attack out.parquet --original people.parquet --class churned",
         "anonduck attack out.parquet --original in.parquet --control others.parquet",
         "anonduck attack out.parquet --original people.parquet -p . --roles",
+        "anonduck attack out.parquet --original in.csv --sensitive job --minimality",
     ),
     "reconstruct": ("anonduck reconstruct out.parquet -n 5 -o tables",),
     "run": (

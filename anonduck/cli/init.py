@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,9 @@ def init_command(
         for line in result.advice.lines:
             say(on_one_line(line))
         say("to leave a column out of every release, give it as --drop COLUMN")
+    if not any(column["role"] == "quasi_identifiers" for column in result.columns):
+        say("\nno column is left to generalize, and so nothing to discover; name one as --quasi-identifier COLUMN")
     say(
         f"\nwrote {path}; read and edit it, then run: anonduck discover"
-        + ("" if path == "anonduck.yml" else f" -p {path}")
+        + ("" if path == "anonduck.yml" else f" -p {shlex.quote(path)}")
     )

@@ -33,7 +33,7 @@ def print_rule_detail(rule: Rule, stored: StoredDiscovery, expected: Mapping[str
     print_table(["measure", rule.id, "baseline"], rows, right=[rule.id, "baseline"])
     if rule.information_kept:
         say("")
-        _print_columns(rule, stored.roots, stored.settings["nodes"])
+        _print_columns(rule, stored.roots, stored.held)
     if rule.dependency is not None:
         say("")
         say(f"as a dependency: {rule.dependency.notation}")

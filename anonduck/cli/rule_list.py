@@ -83,7 +83,7 @@ def print_rule_list(
         return
     bounds = bound_columns(chosen, stored.rules, objectives or (), stored.summary)
     named = [name for name in objectives or () if name in UTILITY]
-    print_rules(rules, models, named, list(gaps.searches) if gaps else (), bounds, stored.settings["nodes"])
+    print_rules(rules, models, named, list(gaps.searches) if gaps else (), bounds, stored.held)
     print_accuracies(rules, models, len(stored.rules))
     print_noise(rules, left_off)
     for name, found in gaps.searches.items() if gaps else ():
@@ -93,7 +93,7 @@ def print_rule_list(
     if objectives and not gaps and stored.summary.get("exact"):
         print_proof(stored.summary)
     if objectives is not None:
-        print_suppression_curve(stored.summary.get("suppression_curve", ()), models, stored.settings["nodes"])
+        print_suppression_curve(stored.summary.get("suppression_curve", ()), models, stored.held)
         print_made_releases(shown, models, named)
         print_offers(offers)
     if plot and objectives:

@@ -37,6 +37,7 @@ COMMANDS = {
 
 PHRASES = {
     "attack(...).as_json()": "anonduck attack --json",
+    "attack(RELEASE, ORIGINAL, minimality=True)": "anonduck attack RELEASE --original ORIGINAL --minimality",
     "audit_original(RELEASE, ORIGINAL)": "anonduck audit RELEASE --original ORIGINAL --class COLUMN",
     "initialize(PATH, SOURCE, COLUMN)": "anonduck init SOURCE --class COLUMN",
     "project.expected()": "anonduck frontier --expected",
@@ -51,6 +52,7 @@ NAMED_OTHERWISE = {
     "class_": "--class",
     "everything": "--all",
     "measures": "--measure",
+    "methods": "--method",
     "options": "--option",
     "requirement": "--require",
     "requirements": "--require",
@@ -80,6 +82,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "max_rules",
         "max_tried",
         "min_k",
+        "minimality",
         "name",
         "overwrite",
         "population",

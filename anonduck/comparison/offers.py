@@ -10,7 +10,7 @@ from anonduck.comparison.comparability import comparable, marks
 from anonduck.comparison.comparison import Comparison
 from anonduck.comparison.job import compare
 from anonduck.comparison.model_scores import SCORES, value
-from anonduck.comparison.question import FRONTIER, RELEASED, RULES
+from anonduck.comparison.question import FRONTIER, RELEASED, RULES, contestants_of
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError
 from anonduck.methods.protection import ATTACKS, PROTECTS
@@ -26,16 +26,27 @@ if TYPE_CHECKING:
 ROUND = (2, 5, 10, 20, 50, 100, 200, 500)
 
 
+def check_offers(methods: Sequence[str]) -> None:
+    """Raise ConfigError for what is no method that can be offered beside rules."""
+    if RULES in methods:
+        raise ConfigError(f"{RULES} are what a discovery finds; name the methods to offer beside them")
+    contestants_of(methods, [])
+
+
 def make_offers(workspace: Workspace, stored: StoredDiscovery, methods: Sequence[str]) -> list[dict[str, Any]]:
     """Measure releases by methods at each k of the frontier of a discovery just made, and at round ones up to 500.
 
     A method does more at a k of its own than at the next larger one of a rule, and may reach a k that no rule does.
     What is found is kept for the discovery. A method whose k is none of its file is measured, and never the best.
 
-    Returns the rows. Raises ConfigError for what is no method, and where the frontier has no rule.
+    Returns the rows. Where the frontier has no rule, nothing is measured, and that is announced.
     """
-    if RULES in methods:
-        raise ConfigError(f"{RULES} are what a discovery finds; name the methods to offer beside them")
+    if not any(rule.on_frontier for rule in stored.rules):
+        workspace.reporter.announce(
+            f"nothing is offered by {', '.join(methods)}, as no rule is on the frontier, at whose k methods are "
+            f"measured; `project.compare(methods={list(methods)})` measures them at the required k"
+        )
+        return []
     workspace = workspace.counting_records()
     for name in methods:
         if not marks(name, "method", RELEASED)["comparable"]:

@@ -109,7 +109,9 @@ class Database:
         except duckdb.Error as error:
             raise cannot_open(target, error) from None
         except OSError as error:
-            raise DatabaseError(f"the decision database {target} cannot be made: {error.strerror}") from None
+            raise DatabaseError(
+                f"the decision database {target} cannot be made: {error.strerror}; name another place as `database`"
+            ) from None
         if path is not None:
             session.watch_log("", path)
         return session

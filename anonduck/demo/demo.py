@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
     write_private(folder / SCRIPT, script, overwrite=True)
     kept = frontier_rules(stored.rules, ("k", "accuracy"), stored.summary["models"])
     other = next((rule for rule in reversed(kept) if rule.measures.k > run.rule.measures.k), run.rule)
+    at, file, other_file = (shlex.quote(str(one)) for one in (config, folder / RELEASE, folder / "other.parquet"))
     return Demonstration(
         summary=dict(stored.summary),
         rules_found=len(stored.rules),
@@ -108,10 +110,10 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
             str(folder / SCRIPT): "the same release as plain SQL; as sensitive as the export",
         },
         next_commands=(
-            f"anonduck frontier -p {config}",
-            f"anonduck release {other.id} -p {config} -o {folder / 'other.parquet'}",
-            f"anonduck audit {folder / RELEASE} --class {CLASS} --insensitive {KEPT} --require k=5",
-            f"anonduck taxonomy show age -p {config}",
+            f"anonduck frontier -p {at}",
+            f"anonduck release {other.id} -p {at} -o {other_file}",
+            f"anonduck audit {file} --class {CLASS} --insensitive {KEPT} --require k=5",
+            f"anonduck taxonomy show age -p {at}",
         ),
     )
 

@@ -26,8 +26,12 @@ class ServerSession:
         self.driver = driver
         self._connection = driver.connect()
         if driver.kind == "postgres":
-            self.run("begin", builder_postgres.begin(writes=writes))
-            self.fetch("settings", builder_postgres.settings())
+            try:
+                self.run("begin", builder_postgres.begin(writes=writes))
+                self.fetch("settings", builder_postgres.settings())
+            except BaseException:
+                self.close()
+                raise
 
     def fetch(self, what: str, query: Statement | str) -> Any:
         """The rows of a query as a pyarrow.Table."""

@@ -20,6 +20,7 @@ from anonduck.statements.pipeline.builder_frequency import (
     value_column,
     widened_set,
 )
+from anonduck.words import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,16 +80,16 @@ def check_class(database: Database, roles: Roles, config: Config, announce: Anno
     if found.records == 0:
         raise SourceError(NO_RECORDS)
     if found.values + (found.nulls > 0) < 2:
-        raise SourceError(
-            f"the class {name!r} has a single value in all {found.records} records; models need at least two"
-        )
+        records = counted(found.records, "record", "records")
+        raise SourceError(f"the class {name!r} has a single value in all {records}; models need at least two")
     if found.values > MAX_CLASS_VALUES:
         raise SourceError(
             f"the class {name!r} has {found.values} distinct values; allowed are up to {MAX_CLASS_VALUES}. "
             "Group them before the export, or name another class"
         )
     if found.nulls and config.nulls == "value":
-        announce(f"the class {name!r} is NULL in {found.nulls} records; NULL counts as a class value of its own")
+        records = counted(found.nulls, "record", "records")
+        announce(f"the class {name!r} is NULL in {records}; NULL counts as a class value of its own")
     return found
 
 

@@ -26,6 +26,7 @@ from anonduck.source.engine import SAMPLE, SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.builder_advice import value_ranks
 from anonduck.statements.column_types import has_order, is_text
+from anonduck.words import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -137,9 +138,13 @@ class Advice:
         return tuple(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        of = f"a sample of {self.records:,} records" if self.sampled else f"all {self.records:,} records"
+        of = (
+            f"a sample of {self.records:,} records"
+            if self.sampled
+            else f"all {counted(self.records, 'record', 'records')}"
+        )
         many = " are many: each one more makes classes smaller. Measured" if self.wide else ", measured"
-        yield f"{len(self.columns)} quasi-identifiers{many} on {of}:"
+        yield f"{counted(len(self.columns), 'quasi-identifier', 'quasi-identifiers')}{many} on {of}:"
         for one in self.columns:
             if one.column in self.leave_out and one.under_k >= ALONE * self.records:
                 yield (
@@ -163,7 +168,7 @@ class Advice:
             yield f"at the finest levels, fewer than half of the records would be only without {named}{rest}"
 
     def _share(self, part: int) -> str:
-        return f"{part:,} of {self.records:,} records ({part / self.records:.0%})"
+        return f"{part:,} of {counted(self.records, 'record', 'records')} ({part / self.records:.0%})"
 
 
 def advise(engine: SourceEngine, columns: Sequence[str], *, k: int) -> Advice | None:

@@ -112,7 +112,7 @@ def initialize(
         )
         quasi = [column.profile.name for column in proposal.of_role("quasi_identifiers")]
         advice = advise_sampled(opened.engine, quasi, k=DEFAULT_K)
-        key = repeating_key_of(opened.engine, proposal, entity)
+        key = repeating_key_of(opened.engine, proposal, entity, bounded=not config.engine.elsewhere)
     finally:
         own.close()
         database.close()

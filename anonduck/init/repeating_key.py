@@ -22,6 +22,7 @@ class RepeatingKey:
     """A column that names persons (``values`` of them) in ``records``, ``most`` of which one person has.
 
     ``nameless`` records have no value: they are in the way of an entity. ``asked``: a person named the column.
+    ``bounded``: fewer records of each person can be used (`at_most`), as DuckDB reads the source.
     """
 
     column: str
@@ -30,6 +31,7 @@ class RepeatingKey:
     most: int
     nameless: int = 0
     asked: bool = False
+    bounded: bool = True
 
     @property
     def sure(self) -> int:
@@ -73,23 +75,26 @@ class RepeatingKey:
             f"As `entity` it lets k count persons: {DEFAULT_K} persons are sure to be in a class of "
             f"{counted(self.sure, 'record', 'records')}"
         )
-        if self.most > FEWER:
+        if self.most > FEWER and self.bounded:
             yield (
                 f"With `at_most: {FEWER}` beside it no more than {FEWER} records of each person are used, and classes "
                 f"of {records_for(DEFAULT_K, FEWER)} records do"
             )
 
 
-def repeating_key_of(engine: SourceEngine, proposal: Proposal, entity: str | None = None) -> RepeatingKey | None:
+def repeating_key_of(
+    engine: SourceEngine, proposal: Proposal, entity: str | None = None, *, bounded: bool = True
+) -> RepeatingKey | None:
     """The key of persons among the proposed identifiers that has several records, or None; one more scan.
 
-    It is the column ``entity``, where a person names one.
+    It is the column ``entity``, where a person names one. ``bounded`` tells whether fewer records of each person can be
+    used, as DuckDB reads the source.
     """
     column = repeating_key(proposal) if entity is None else _named(proposal, entity)
     if column is None:
         return None
     most, _, nameless = engine.entity_sizes(column.name, None)
-    return RepeatingKey(column.name, column.distinct, column.filled, most, nameless, asked=entity is not None)
+    return RepeatingKey(column.name, column.distinct, column.filled, most, nameless, entity is not None, bounded)
 
 
 def _named(proposal: Proposal, entity: str) -> ColumnProfile:

@@ -28,5 +28,5 @@ COUNTED = frozenset({"k", "suppression"})
 """What can be required without reading a sensitive value."""
 MINIMALITY = (
     "sensitive values decided where the classes end, so that whoever knows the method can work out some of what the "
-    "requirement on them hides (minimality)"
+    "requirement on them hides (minimality); `attack(RELEASE, ORIGINAL, minimality=True)` measures it"
 )

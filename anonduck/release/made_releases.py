@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.database.connection import Database
+from anonduck.errors import SourceError
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget, sha256_of
 from anonduck.search.freshness import content_fingerprint
@@ -32,7 +33,8 @@ SCORES = {
 class MadeRelease:
     """A release by a method: its file, its receipt's file, and the receipt.
 
-    ``same_records`` tells whether it is of the source as it is now; None where that has no files to compare.
+    ``same_records`` tells whether it is of the source as it is now; None where that has no files to compare, or
+    they are gone.
     """
 
     file: str
@@ -90,7 +92,7 @@ def made_releases(workspace: Workspace) -> list[MadeRelease]:
     """The releases by methods whose receipts stand as they were written, by falling k."""
     database = workspace.database
     database.run(statement("release/made_table.sql"))
-    content = content_fingerprint(workspace)
+    content = _content(workspace)
     found = []
     for (text,) in database.rows(statement("release/made_read.sql")):
         document = json.loads(text)
@@ -108,6 +110,16 @@ def comparable_releases(workspace: Workspace, records: int) -> list[MadeRelease]
         for one in made_releases(workspace)
         if one.same_records is not False and one.receipt["rows"] + one.receipt["suppressed"] == records
     ]
+
+
+def _content(workspace: Workspace) -> str | None:
+    """A fingerprint of the source as it is now; None where it has no files, or they are gone."""
+    try:
+        return content_fingerprint(workspace)
+    except SourceError as error:
+        if not error.missing:
+            raise
+        return None
 
 
 def _unchanged(path: Path, sha256: str) -> dict[str, Any] | None:

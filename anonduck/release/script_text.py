@@ -19,9 +19,9 @@ from anonduck.statements.column_types import TEXT, ZONED
 from anonduck.statements.pipeline import builder_release_query, builder_script
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.builder_release_query import NamedLookup
-from anonduck.statements.pipeline.builder_select import Reading
 from anonduck.statements.pipeline.engines import Engine, engine_named
 from anonduck.statements.pipeline.listed_values import Listed, ListedIntervals, ListedValues
+from anonduck.statements.pipeline.select_parts import Reading
 from anonduck.statements.template import DIALECT
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.version import __version__

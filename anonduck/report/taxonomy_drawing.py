@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.database.connection import Database
+from anonduck.frequency.coded_paths import held_nodes
 from anonduck.frequency.floors import read_floor
 from anonduck.search.freshness import refuse_other_values
 from anonduck.statements import statement
@@ -65,7 +66,7 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
     return {
         "root": taxonomy.root,
         "kind": taxonomy.kind,
-        "nodes": list(taxonomy.nodes),
+        "nodes": held_nodes(database, taxonomy),
         "nulls": bool(nulls),
         "levels": levels,
     }

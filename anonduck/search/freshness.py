@@ -247,10 +247,19 @@ def tell_stale(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     return told
 
 
+def can_be_opened(workspace: Workspace) -> bool:
+    """Whether the project's own source is there, and has the columns that the config names; ``stale`` says why not."""
+    try:
+        return bool(workspace.with_export(None).opened)
+    except (ConfigError, SourceError):
+        return False
+
+
 def reasons(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     """Why the stored rules are out of date, in words: what changed since, and what is required by now."""
     changed = stale(workspace, stored)
-    if MISSING in changed and workspace.written.entity is not None:
+    entity = workspace.written.entity
+    if MISSING in changed and entity is not None and not workspace.session.knows_sizes(entity.column):
         return list(changed.values())  # what is required counts the records of persons, who are not there
     return [*changed.values(), *_required_otherwise(workspace, stored)]
 

@@ -37,6 +37,7 @@ def discover(
     The time limit starts here, by a ``clock`` of seconds, unless ``limits`` are those of a larger job. What is read and
     coded before the search is not cut short, but counts; the search has what it leaves.
     """
+    from anonduck.frequency.coded_paths import held_nodes
     from anonduck.frequency.floors import measured_at, read_floor
     from anonduck.frequency.frequency_set import SENSITIVE_SET
     from anonduck.init.advice import announce_if_wide
@@ -87,7 +88,8 @@ def discover(
         discovery, *given, demand=demand, over=limits.over_time, reporter=workspace.reporter
     )
     discovery = replace(_with_steps(discovery, limits, workspace.reporter), floor=floor, entity=persons)
-    depends_on = settings(workspace, taxonomies, config)
+    held = {name: held_nodes(workspace.database, taxonomies[name]) for name in workspace.roles.quasi_identifiers}
+    depends_on = settings(workspace, taxonomies, config) | {"held": held}
     write_discovery(workspace.database, discovery, depends_on, config, round(process_time() - began, 3))
     return discovery
 

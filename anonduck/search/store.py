@@ -51,6 +51,13 @@ class StoredDiscovery:
         """The root level of each quasi-identifier."""
         return {name: len(counts) - 1 for name, counts in self.settings["nodes"].items()}
 
+    @property
+    def held(self) -> dict[str, list[int]]:
+        """The nodes of each quasi-identifier that the source has values of, by level from 0 to the root; of an older
+        version, all nodes."""
+        found: dict[str, list[int]] = self.settings.get("held", self.settings["nodes"])
+        return found
+
     def in_words(self, rule: Rule) -> list[str]:
         """What the dependency of a rule says of the data, in sentences; none where an older version found the rule."""
         if rule.dependency is None:

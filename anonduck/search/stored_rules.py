@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anonduck.config.config import Config
+from anonduck.config.entity import Entity
 from anonduck.config.requirement import AllBut, Requirement
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import RuleError
@@ -13,17 +14,32 @@ from anonduck.measures.criteria import demanded
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import RuleMeasurer, measure_totals
 from anonduck.rules.rule import IDENTIFIER, RuleSpace, parse_literal
-from anonduck.search.freshness import refuse_changed_rule, size_unit, tell_stale
+from anonduck.search.freshness import can_be_opened, refuse_changed_rule, size_unit, tell_stale
 from anonduck.search.store import StoredDiscovery, read_discovery
+from anonduck.source.entity import EntitySizes
 from anonduck.workspace import Workspace
 
 
 def discovered(workspace: Workspace) -> StoredDiscovery:
-    """The stored discovery; raises RuleError if there is none."""
+    """The stored discovery; raises RuleError if there is none.
+
+    Where the source is gone, or cannot be opened as it is now, the persons of a config that has an entity are those
+    that the discovery counted.
+    """
     stored = read_discovery(workspace.database)
     if stored is None:
         raise RuleError("nothing was discovered yet; run `project.discover()` first")
+    _remember_persons(workspace, stored)
     return stored
+
+
+def _remember_persons(workspace: Workspace, stored: StoredDiscovery) -> None:
+    entity, told = workspace.written.entity, stored.summary.get("entity")
+    if entity is None or told is None or Entity.model_validate(stored.settings["asked"]["entity"]) != entity:
+        return
+    if workspace.session.knows_sizes(entity.column) or can_be_opened(workspace):
+        return
+    workspace.session.assume_sizes(entity.column, EntitySizes(told["at_most"], told["left_out"]))
 
 
 def rule_levels(workspace: Workspace, rule: str | Mapping[str, int]) -> tuple[str | None, dict[str, int]]:

@@ -119,6 +119,8 @@ def offered(
     if nearest is None or not demand.only_k:
         return ""
     rule, shortfall = nearest
+    if shortfall.failing == shortfall.records:
+        return f"even {rule}, which leaves out the fewest records, would leave out all"
     return f"{rule} leaves out the fewest: {shortfall.text}" if shortfall.failing else ""
 
 

@@ -10,7 +10,7 @@ from anonduck.config.engine import has_password
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import ConfigError, SourceError
 from anonduck.statements import builder_source
-from anonduck.statements.pipeline.builder_frequency import quoted
+from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.engine_casts import cast_type
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_relations import Condition

@@ -56,6 +56,14 @@ class SharedDatabase:
             self._sizes[export, column] = count()
         return self._sizes[export, column]
 
+    def knows_sizes(self, column: str) -> bool:
+        """Whether it is known in this job how many records the persons of the project's own export have."""
+        return (None, column) in self._sizes
+
+    def assume_sizes(self, column: str, sizes: EntitySizes) -> None:
+        """Take what was counted of the project's own export before, for this job, as that is gone."""
+        self._sizes[None, column] = sizes
+
     def beside(self, database: Database) -> SharedDatabase:
         """The same with another open database, where nothing is viewed yet; what was counted is known there too."""
         session = SharedDatabase(self.path, self.connection, database, self.engine)

@@ -97,7 +97,7 @@ def test_without_requirements_nothing_can_fail(release):
 @pytest.mark.parametrize("text", ["s", "=file", "s="])
 def test_a_taxonomy_without_column_or_file(release, text):
     done = audit(release, "--taxonomy", text)
-    assert (done.exit_code, "--taxonomy takes COLUMN=FILE" in done.stderr) == (2, True)
+    assert (done.exit_code, "--taxonomy takes COLUMN=FILE" in done.output) == (2, True)
 
 
 def test_sql(release):

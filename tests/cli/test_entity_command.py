@@ -120,3 +120,20 @@ def test_a_config_that_names_it_gives_it_to_an_audit_as_what_is_left_out(folder,
     typed(capsys, "init", "visits.csv", "--class", "bought")
     _, _, told = typed(capsys, "audit", "visits.csv", "-p", CONFIG, "-q", "age")
     assert "'customer_id', which anonduck.yml leaves out of every release" in told
+
+
+@pytest.mark.parametrize("entity", ["customer_id", "{column: customer_id, at_most: 2}", "null"])
+def test_what_is_stored_is_shown_where_the_source_is_gone(folder, capsys, entity):
+    typed(capsys, "init", "visits.csv", "--class", "bought")
+    replaced(folder, entity)
+    typed(capsys, "discover")
+    before = [typed(capsys, *words)[1] for words in (["rules"], ["frontier"])]
+    (folder / "visits.csv").rename(folder / "elsewhere.csv")
+    for words, shown in zip((["rules"], ["frontier", "--plot"]), before, strict=True):
+        code, now, told = typed(capsys, *words)
+        assert (code, now.startswith(shown), "the source is missing" in told) == (0, True, True), (now, told)
+    code, _, told = typed(capsys, "report", "-o", "report.html")
+    assert (code, "the source is missing" in told) == (0, True), told
+    code, _, told = typed(capsys, "run", "-o", "r.csv")
+    assert (code, "there is no file visits.csv" in told) == (2, True), told
+    assert not (folder / "r.csv").exists()

@@ -54,7 +54,26 @@ def test_the_frontier_prints_them(tmp_path, capsys):
     assert run(["frontier", *at, "--json"]) == 0
     offers = json.loads(capsys.readouterr().out)["offers"]
     assert {offer["measure"] for offer in offers} == {"accuracy"}
+
+
+def test_where_no_rule_is_on_the_frontier_it_says_what_measures_methods(tmp_path, capsys):
+    persons(60).to_csv(tmp_path / "persons.csv", index=False)
+    config = {
+        "source": "persons.csv",
+        "class": "bought",
+        "identifiers": ["day"],
+        "requirement": {"k": 60},
+        "holdout": 0,
+    }
+    (tmp_path / "anonduck.yml").write_text(json.dumps(config))
+    at = ["-p", str(tmp_path / "anonduck.yml")]
     assert run(["discover", *at, "--method", "rules"]) == 2
+    assert "no rule" not in capsys.readouterr().out  # it was refused before it searched
+    assert run(["discover", *at, "--method", "mondrian", "--method", "mondrian:splits=entropy"]) == 0
+    told = capsys.readouterr()
+    assert "no rule" in told.out
+    assert "nothing is offered by mondrian, mondrian:splits=entropy" in told.err
+    assert "`anonduck compare --method mondrian --method mondrian:splits=entropy`" in told.err
 
 
 @pytest.mark.slow

@@ -216,6 +216,17 @@ def test_init_proposes_the_same_of_a_small_table(duck, tmp_path):
     assert duck.tally.rows <= len(rows) + 10
 
 
+def test_init_advises_no_bound_on_the_records_of_persons_that_an_engine_would_refuse(duck, tmp_path):
+    hold(duck, [(number % 7, f"Street {number % 5}", number % 60, ["yes", "no"][number % 2]) for number in range(300)])
+    duck.connection.execute(f"COPY t TO '{tmp_path}/t.parquet'")
+    key = duck.connection.execute("SELECT * FROM t LIMIT 0").description[2][0]
+    here, text = proposed(tmp_path, "here.yml", "t.parquet", entity=key)
+    there, other = proposed(tmp_path, "there.yml", "table:t", engine={"kind": "spark"}, entity=key)
+    assert (here.entity.most, there.entity.most) == (5, 5)
+    assert ("`at_most: 2`" in " ".join(here.entity.lines), "at_most: 2" in text) == (True, True)
+    assert ("`at_most: 2`" in " ".join(there.entity.lines), "at_most: 2" in other) == (False, False)
+
+
 @pytest.mark.slow
 def test_init_says_that_it_estimates_on_a_large_table(duck, tmp_path, monkeypatch):
     monkeypatch.setattr(engine_source, "MOST_SAMPLED", 100)

@@ -112,6 +112,26 @@ def test_numbers_follow_the_sliders(browser, server, explorer):
         assert page.said == []
 
 
+def test_k_counts_persons_where_the_config_has_an_entity(browser):
+    table = people(300).assign(id=[number // 3 for number in range(300)])
+    given = {"class_": "class", "entity": "id", "insensitive": ["note"], "requirement": {"k": 2}}
+    with (
+        Project(source=table, **given) as one,
+        explorer_of(one.workspace) as own,
+        serving(own) as server,
+        opened(browser, server) as page,
+    ):
+        assert "Persons in each class" in page.locator("#asked").inner_text()
+        assert "up to 3 records, so that k persons are sure to be in 3 (k - 1) + 1" in page.inner_text("header")
+        assert page.locator("#k").input_value() == "2"
+        found = own.measure({"levels": {"age": 1, "job": 1, "rate": 1}, "k": 2, "suppression": 0.0})
+        page.locator("#k").fill("5")
+        page.wait_for_function("() => document.body.dataset.shown.includes('k >= 13 (5 persons)')")
+        assert page.locator("#sizes .bar").count()
+        assert found["k_required"] == 4
+        assert page.said == []
+
+
 def test_a_rule_is_saved_and_taken_back(browser, server, folder):
     path = folder / "anonduck.yml"
     with opened(browser, server) as page:

@@ -11,11 +11,13 @@ from time import perf_counter
 from typing import Any
 
 from anonduck.config.config import RULES, Config
+from anonduck.config.entity import EntityTold, persons_in, records_for
 from anonduck.config.pinned_rule import PinnedRule, pin_rule
 from anonduck.config.reading import read_config
 from anonduck.config.requirement import MAX_COUNT
 from anonduck.errors import AnonduckError, ConfigError, RuleError
 from anonduck.frequency import preparation
+from anonduck.frequency.coded_paths import held_nodes
 from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.measures import ClassTotals, measure_totals
 from anonduck.privacy.requirement import TOLERANCE
@@ -37,6 +39,8 @@ class Explorer:
     """Answers the page: each question alone, for what is in memory is shared.
 
     ``starts`` are rules to begin with, by what they are called: the pinned one, the last choice, those of the frontier.
+    ``held`` are how many groups of each column's values each level has. Where ``persons`` may have several records, the
+    page's k counts persons.
     """
 
     workspace: Workspace
@@ -46,6 +50,8 @@ class Explorer:
     totals: ClassTotals
     answers: Answers
     starts: Mapping[str, Mapping[str, int]]
+    held: Mapping[str, list[int]]
+    persons: EntityTold | None = None
     pinned: PinnedRule | None = None
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
@@ -63,11 +69,13 @@ class Explorer:
             "records": self.totals.records,
             "entropy": round(self.totals.entropy, 6),
             "columns": [
-                {"name": name, "root": one.root, "groups": list(one.nodes), "cap": cap}
+                {"name": name, "root": one.root, "groups": self.held[name], "cap": cap}
                 for (name, one), cap in zip(self.taxonomies.items(), self.space.coarsest, strict=True)
             ],
             "required": self.demand.as_json(),
-            "k": self.demand.k,
+            "k": persons_in(self.demand.k, self.demand.most),
+            "most": self.demand.most,
+            "persons": None if self.persons is None else self.persons.as_json(),
             "suppression": self.demand.suppression,
             "starts": [{"name": name, "levels": dict(levels)} for name, levels in self.starts.items()],
             "config": None if path is None else path.name,
@@ -76,12 +84,14 @@ class Explorer:
         }
 
     def measure(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """What a rule comes to: ``levels`` by column, ``k`` and ``suppression``.
+        """What a rule comes to: ``levels`` by column, ``k`` (of persons, where those may have several records) and
+        ``suppression``.
 
         Raises RuleError for levels that are none, ConfigError for what cannot be required.
         """
         vector = self._vector(asked)
-        demand = asked_for(self.demand, *_asked_numbers(asked))
+        k, suppression = _asked_numbers(asked)
+        demand = asked_for(self.demand, records_for(k, self.demand.most), suppression)
         started = perf_counter()
         with self._turn:
             answer = self.answers.of(vector, demand)
@@ -136,6 +146,8 @@ class Explorer:
             "failing": answer.failing,
             "allowed": int(demand.suppression * (1 + TOLERANCE) * self.totals.records),
             "k": found.k,
+            "persons": persons_in(found.k, self.demand.most),
+            "k_required": demand.k,
             "classes": found.classes,
             "information_gain": found.information_gain,
             "loss": round(answer.loss, 6),
@@ -190,10 +202,12 @@ def _opened(workspace: Workspace, own: Workspace, rows: int) -> Explorer:
     chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(own.database)
     answers = answers_of(own.database, space, chosen, config, demand, totals, rows)
-    return Explorer(workspace, space, chosen, demand, totals, answers, _starts(workspace, space))
+    starts, persons = _starts(workspace, space, demand.most), workspace.told_persons(demand.k)
+    held = {name: held_nodes(own.database, taxonomy) for name, taxonomy in chosen.items()}
+    return Explorer(workspace, space, chosen, demand, totals, answers, starts, held, persons)
 
 
-def _starts(workspace: Workspace, space: RuleSpace) -> dict[str, dict[str, int]]:
+def _starts(workspace: Workspace, space: RuleSpace, most: int) -> dict[str, dict[str, int]]:
     """Rules to begin with that can be applied to these taxonomies, by what they are called."""
     found: dict[str, Mapping[str, int]] = {}
     if workspace.config.rule is not None:
@@ -206,7 +220,11 @@ def _starts(workspace: Workspace, space: RuleSpace) -> dict[str, dict[str, int]]
     leading = (
         sorted((one for one in stored.rules if one.on_frontier), key=lambda one: -one.measures.k) if stored else []
     )
-    found |= {f"{one.id}: {literal(one.levels)} (k {one.measures.k:,})": one.levels for one in leading[:MOST_STARTS]}
+    unit = " persons" if most > 1 else ""
+    found |= {
+        f"{one.id}: {literal(one.levels)} (k {persons_in(one.measures.k, most):,}{unit})": one.levels
+        for one in leading[:MOST_STARTS]
+    }
     roots = dict(zip(space.attributes, space.roots, strict=True))
     fits = {
         name: dict(levels)

@@ -6,6 +6,7 @@
   const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
   const levels = new Map();
   let asking = false, again = false, share = state.suppression;
+  const ofPersons = state.most > 1;
 
   const element = (tag, text, attributes = {}) => {
     const made = document.createElement(tag);
@@ -86,7 +87,7 @@
         ? `would have to be left out; ${answer.allowed ? `only ${number(answer.allowed)} may be` : "none may be"}`
         : "nothing is left out";
     return [
-      ["k", number(answer.k), answer.suppressed ? "records in the smallest class that stays" : "records in the smallest class"],
+      smallest(answer),
       ["classes", number(answer.classes), "equivalence classes"],
       ["blocked", number(answer.failing), `in classes that fail; ${left}`],
       ["gain", `${answer.information_gain.toFixed(4)} bits`, `information about ${state.class}, of ${state.entropy.toFixed(4)} bits`],
@@ -96,6 +97,13 @@
     ];
   }
 
+  /* A class of so many records is sure to be of so many persons. */
+  function smallest(answer) {
+    const place = answer.suppressed ? "in the smallest class that stays" : "in the smallest class";
+    if (!ofPersons) return ["k", number(answer.k), `records ${place}`];
+    return ["k", number(answer.persons), `${answer.persons === 1 ? "person" : "persons"} at least ${place}, which has ${counted(answer.k, "record", "records")}`];
+  }
+
   function fact([name, value, words]) {
     const line = element("li", undefined, { "data-fact": name });
     line.append(element("strong", value), element("span", words));
@@ -103,7 +111,7 @@
   }
 
   function sizes(answer) {
-    const k = Number(at("k").value), most = Math.max(...answer.sizes.map((one) => one.records), 1);
+    const k = answer.k_required, most = Math.max(...answer.sizes.map((one) => one.records), 1);
     at("sizes").replaceChildren(...answer.sizes.map((one, place) => {
       const next = answer.sizes[place + 1];
       const small = one.lower < k;
@@ -166,6 +174,12 @@
   }
 
   at("about").textContent = `${state.source ?? "A table in memory"}: ${number(state.records)} records; the class is ${state.class}.`;
+  if (ofPersons) {
+    const unused = state.persons.left_out;
+    at("k-words").textContent = "Persons in each class, at least (k)";
+    at("persons").textContent = `One person has up to ${number(state.most)} records, so that k persons are sure to be in ${number(state.most)} (k - 1) + 1 records.`
+      + (unused ? ` ${counted(unused, "record is", "records are")} not used, of persons who have more.` : "");
+  }
   at("sliders").append(...state.columns.map(slider));
   at("start").append(...state.starts.map((one, place) => element("option", one.name, { value: place })));
   at("start").addEventListener("change", () => begin(state.starts[at("start").value]));
