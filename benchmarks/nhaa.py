@@ -33,7 +33,7 @@ from anonduck.release.job import release_by
 from anonduck.release.recoding import Ground, Recipe
 from anonduck.taxonomy.files.export import export_taxonomy
 from benchmarks.nsvdist import Split, adult, folded, majority, scores, show
-from benchmarks.ring_generalization import apart, mondrian_views, ring_generalization
+from benchmarks.ring_generalization import apart, mondrian_views, ring_generalization, told_apart
 
 RECORDS = 4_177
 OCCUPATION = ["age", "workclass", "education", "sex", "hours-per-week"]
@@ -80,29 +80,31 @@ def occupations(data: Path, folds: int) -> Iterator[Split]:
 
 
 def measured(split: Split, k: int, method: str, samples: int, *, svm: bool) -> dict[str, float]:
-    """What a release of the training records loses (LM), and what models reach on it."""
+    """What a release of the training records loses (LM), and what models reach; of NHAA, the records told apart."""
     train, test, class_ = split
     with tempfile.TemporaryDirectory() as folder:
         file, source = Path(folder) / "out.parquet", Path(folder) / "in.csv"
         train.to_csv(source, index=False)
         finer = {name: {"intervals": 2} for name in NUMBERS if name in train}
         with Project(source=str(source), class_=class_, requirement={"k": k}, taxonomies=finer, models=[]) as project:
-            loss = released(project, file, method, k)
+            found = released(project, file, method, k)
             trees = {str(name): Path(folder) / f"{name}.csv" for name in train if name != class_}
             for name, tree in trees.items():
                 export_taxonomy(project.database, name, tree, format_="csv")
         tables = reconstruct(file, samples, class_=class_, original=source, taxonomies=trees)
-    return {"loss": loss, **scores(tables, test, class_, svm=svm)}
+    return found | scores(tables, test, class_, svm=svm)
 
 
-def released(project: Project, file: Path, method: str, k: int) -> float:
-    """The loss of a release by a method at k = l, which it writes."""
+def released(project: Project, file: Path, method: str, k: int) -> dict[str, float]:
+    """The loss of a release by a method at k = l, which it writes; of NHAA, the share of records told apart too."""
+    views: list[Distributions] = []
     if method == "nsvdist":
         made = project.anonymize(method, file, settings={"l": k})
     else:
-        recipe = Recipe(partial(view_recoding, method), of_file=asked_of_file, proven=method)
+        recipe = Recipe(partial(view_recoding, method, views.append), of_file=asked_of_file, proven=method)
         made = release_by(project.workspace, recipe, target_here(file))
-    return float(made.receipt["method"]["loss"])
+    told = {"told apart": told_apart(views[0])} if method == "nhaa" else {}
+    return {"loss": float(made.receipt["method"]["loss"]), **told}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,12 +126,14 @@ class ViewRecoding(DistributionRecoding):
         return {"requirements": [], "warnings": []}
 
 
-def view_recoding(name: str, ground: Ground) -> ViewRecoding:
+def view_recoding(name: str, hear: Callable[[Distributions], None], ground: Ground) -> ViewRecoding:
     """The views that a rival of NSVDist makes of a source, with NSVDist's defaults for closures and loss."""
 
     def algorithm(data: CodedRecords, k: int, **given: Any) -> Distributions:
         numbers: Sequence[np.ndarray | None] = given["numbers"]
-        return VIEWS[name](data, k, numbers=numbers, seed=given["seed"])
+        found = VIEWS[name](data, k, numbers=numbers, seed=given["seed"])
+        hear(found)
+        return found
 
     like = METHODS["nsvdist"]
     method = Method(name, "distributions", like.options, VIEWS[name].__module__, "for the evaluation", algorithm)

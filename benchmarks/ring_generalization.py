@@ -6,6 +6,9 @@ put into a ring in which any l that follow one another have l values. The view o
 the l - 1 after it, so that each view covers l records and each record is covered by l views. Each view shows the value
 of one of its records, and no two views that of the same one. Which one is drawn: views and records are matched at
 random in l ways, no two of which share a pair, and one of these is taken, each as likely as any other.
+
+So each record is behind each of its views with a chance of 1/l, before values are seen. Once they are, somebody who
+knows which records each view covers can tell more (see ``told_apart``).
 """
 
 from __future__ import annotations
@@ -192,6 +195,21 @@ def ring_views(
     windows, shown = np.zeros((size, diversity), dtype=np.int64), np.zeros(size, dtype=np.int64)
     windows[ring], shown[ring] = ring[covered], ring[matching]
     return Views(windows, shown)
+
+
+def told_apart(found: Distributions) -> float:
+    """The share of records whose value is told to those who know which records each view covers, by one argument.
+
+    Of the l views over a record, one shows its value. The others show those of records within l - 1 of it in the ring,
+    which have other values: so a value that two of these views show is not its own.
+    """
+    diversity = int(found.starts[1])
+    views = np.argsort(found.members, kind="stable").reshape(-1, diversity) // diversity
+    shown = np.sort(found.values.argmax(axis=1)[views], axis=1)
+    edges = np.ones((len(shown), 1), dtype=bool)
+    differs = shown[:, 1:] != shown[:, :-1]
+    once = np.hstack([edges, differs]) & np.hstack([differs, edges])
+    return float((once.sum(axis=1) == 1).mean())
 
 
 # -- matchings ---------------------------------------------------------------------------------------------------------
