@@ -111,10 +111,11 @@ def _completed(laid: list[int], value: int, rest: list[int], diversity: int) -> 
     """The values of ``rest`` but for ``value``, in an order that makes a ring of what is laid, ``value`` and them.
 
     Each time that value comes whose next one is due first. None where that finds no order, or ``value`` is too close to
-    another one of the same.
+    another one of the same before it; that it is not too close to the first, around the end, ``rest`` tells, in which
+    it comes later.
     """
     size, at = len(laid) + len(rest), len(laid)
-    if value in laid[max(at - diversity + 1, 0) :] + laid[: max(at + diversity - size, 0)]:
+    if value in laid[max(at - diversity + 1, 0) :]:
         return None
     ring, left = [*laid, value], Counter(rest)
     left[value] -= 1

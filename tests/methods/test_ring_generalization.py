@@ -123,6 +123,20 @@ def test_each_covered_record_is_shown_about_equally_often_and_not_by_shifts_alon
     assert 60 < (offsets == offsets[:, :1]).all(axis=1).sum() < 540
 
 
+def test_one_of_the_matchings_is_taken_each_as_likely_as_any_other(monkeypatch):
+    from benchmarks import ring_generalization
+
+    monkeypatch.setattr(ring_generalization, "disjoint_matchings", lambda covered, draw: covered.T)
+    columns, places = on_a_line([1, 2, 3, 4, 5, 6, 6])
+    taken = Counter()
+    for seed in range(600):
+        draw = np.random.default_rng(seed)
+        views = ring_generalization.ring_views(columns, places, [0, 1, 2, 3, 0, 1, 2], 3, draw)
+        taken[tuple((views.windows == views.shown[:, None]).argmax(axis=1).tolist())] += 1
+    assert sorted(taken) == [(0,) * 7, (1,) * 7, (2,) * 7]
+    assert all(130 < count < 270 for count in taken.values())
+
+
 @examples(100)
 @given(classed(), st.integers(1, 4), st.integers(0, 3))
 def test_views_of_all_records_cover_what_they_say_and_keep_all_values(drawn, diversity, seed):
