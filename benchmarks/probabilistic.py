@@ -124,6 +124,8 @@ def main() -> None:
     parser.add_argument("--part", action="store_true", help="the sets of columns that are called part")
     parser.add_argument("--sets", nargs="*", choices=list(SETS), default=list(SETS))
     options = parser.parse_args()
+    if "rules" in options.by and "mondrian" not in options.by:
+        parser.error("rules are printed beside mondrian: --by mondrian rules")
     warnings.simplefilter("ignore", ConvergenceWarning)
     print(f"`{shlex.join(['python', 'benchmarks/probabilistic.py', *sys.argv[1:]])}`\n")
     columns, found = (COLUMNS, rows)
