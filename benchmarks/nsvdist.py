@@ -57,6 +57,11 @@ def main() -> None:
     parser.add_argument("--set", nargs="*", default=[], help="settings of nsvdist, as JSON values: clusters=3000")
     parser.add_argument("--diverse", action="store_true", help="l = 1 + (l_g - 1) / 3, and not 1")
     parser.add_argument("--svm", action="store_true")
+    parser.add_argument(
+        "--text-trees",
+        action="store_true",
+        help="trees as the paper builds them, by the text of values",
+    )
     options = parser.parse_args()
     settings = {name: json.loads(value) for name, _, value in (text.partition("=") for text in options.set)}
     for name in options.data_set:
@@ -81,7 +86,9 @@ def measured(split: Split, k: int, method: str, settings: dict[str, Any], option
     with tempfile.TemporaryDirectory() as folder:
         file, source = Path(folder) / "out.parquet", Path(folder) / "in.csv"
         train.to_csv(source, index=False)
-        finer = {name: {"intervals": 2} for name in [*CMC, *CELLS] if name in train}
+        finer: dict[str, Any] = {name: {"intervals": 2} for name in [*CMC, *CELLS] if name in train}
+        if options.text_trees:
+            finer = text_trees(pd.concat([train, test]).drop(columns=class_), Path(folder))
         with Project(source=str(source), class_=class_, requirement={"k": k}, taxonomies=finer) as project:
             if method == "rules":
                 project.run(file)
@@ -94,6 +101,19 @@ def measured(split: Split, k: int, method: str, settings: dict[str, Any], option
             as_distributions(file, class_)
         tables = reconstruct(file, options.samples, class_=class_, original=source, taxonomies=trees)
     return scores(tables, test, class_, svm=options.svm)
+
+
+def text_trees(table: pd.DataFrame, folder: Path) -> dict[str, dict[str, str]]:
+    """The trees of section 5.2 as files: the values of a column in the order of their texts, five to a node."""
+    files = {}
+    for name in table:
+        leaves = sorted(str(value) for value in table[name].dropna().unique())
+        height = math.ceil(math.log(max(len(leaves), 2), 5) - 1e-9)
+        nodes = [[leaf, *(f"n{up}_{at // 5**up}" for up in range(1, height)), "*"] for at, leaf in enumerate(leaves)]
+        path = folder / f"tree_{name}.csv"
+        path.write_text("".join(f"{';'.join(line)}\n" for line in nodes))
+        files[name] = {"file": str(path)}
+    return files
 
 
 def as_distributions(file: Path, class_: str) -> None:
