@@ -303,13 +303,15 @@ class Project:
         ``offers`` are methods, as ``compare`` takes them, whose releases are measured at each k of the frontier and at
         round ones up to 500, so that it shows the best there is at each.
         """
-        from anonduck.comparison.offers import check_offers, make_offers
         from anonduck.search.job import discover
+
+        if not offers:
+            return discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
+        from anonduck.comparison.offers import check_offers, make_offers
 
         check_offers(offers)
         found = discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
-        if offers:
-            make_offers(self.workspace, self.discovered(), offers)
+        make_offers(self.workspace, self.discovered(), offers)
         return found
 
     @_alone

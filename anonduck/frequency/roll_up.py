@@ -10,7 +10,7 @@ import numpy as np
 from anonduck.rules.rule import LevelVector
 
 LARGEST_KEY = 1 << 62
-DENSE_CELLS = 1 << 16  # so many possible combinations, or four for each row, are counted in place; more are sorted
+DENSE_CELLS = 1 << 10  # so many possible combinations, or four for each row, are counted in place; more are sorted
 KEPT_CODES = 1 << 25  # node codes in all rolled-up sets that are kept, 128 MB
 
 
@@ -58,6 +58,7 @@ class FrequencyTable:
         self.leaves = leaves
         self.records = int(leaves.records.sum())
         self.class_values = 1 if leaves.classes is None else int(leaves.classes.max()) + 1
+        self._radices = [[int(codes.max()) + 1 for codes in levels] for levels in paths]
         self._steps: dict[tuple[int, int, int], np.ndarray] = {}
         self._kept = [leaves]
         self._kept_levels = np.zeros((1, len(roots)), dtype=np.int16)
@@ -118,7 +119,7 @@ class FrequencyTable:
             level, column = vector[attribute], source.columns[attribute]
             if level == self.roots[attribute] or column is None:
                 continue
-            radix = int(self.paths[attribute][level].max()) + 1
+            radix = self._radices[attribute][level]
             if size * radix > LARGEST_KEY:
                 _, keys = np.unique(_sum(keys, weighed), return_inverse=True)
                 weighed, size = [], int(keys.max()) + 1
@@ -176,7 +177,23 @@ def grouped(keys: np.ndarray, size: int, records: np.ndarray) -> tuple[np.ndarra
         rows = np.empty(size, dtype=np.int64)
         rows[keys] = np.arange(len(keys))
         return found, rows[found], counts[found].astype(np.int64)
-    order = np.argsort(keys)
-    ordered = keys[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    order, ordered = _sorted(keys, size)
+    first = np.empty(len(keys), dtype=bool)
+    first[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    starts = np.flatnonzero(first)
     return ordered[starts], order[starts], np.add.reduceat(records[order], starts)
+
+
+def _sorted(keys: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows in the order of their keys, and the keys in that order.
+
+    Where both fit into one number, such numbers are sorted, which takes half as long as sorting rows by keys.
+    """
+    bits = len(keys).bit_length()
+    if size > LARGEST_KEY >> bits:
+        order = np.argsort(keys)
+        return order, keys[order]
+    numbers = (keys.astype(np.int64) << bits) | np.arange(len(keys))
+    numbers.sort()
+    return numbers & ((1 << bits) - 1), numbers >> bits

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
@@ -15,11 +16,14 @@ from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge_tables import JudgeTables, SensitiveTable, rows_to_read
-from anonduck.measures.numpy_requirements import BY_CLASS, LKC, OF_CELLS, OF_SIZES, TWINS, SensitiveCells, lkc
+from anonduck.measures.numpy_requirements import BY_CLASS, LKC, MIXED, OF_CELLS, OF_SIZES, TWINS, SensitiveCells, lkc
 from anonduck.privacy.measures import refuse_unmeasured, worst_attribute
 from anonduck.privacy.requirement import Criterion, CriterionResult
 from anonduck.rules.rounding import DIGITS, rounded
 from anonduck.rules.rule import LevelVector, RuleSpace
+
+ROUNDING = 1e-6
+"""By how many records a sum of shares of classes may be off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +107,15 @@ class MemoryJudge:
         classes = self._classes(vector)
         return self._allows(classes, classes_that_fail(classes, self._absorbing))
 
+    def is_hopeless(self, vector: LevelVector) -> bool:
+        """Whether neither the rule nor any finer one meets what is required, as far as that is known from the rule."""
+        if not self.holds(vector):
+            return True
+        if not self.demand.suppression:
+            return False
+        least = least_left_out(self._classes(vector), self.demand)
+        return not self.demand.allows(ceil(least - ROUNDING), self.records)
+
     def verdict(self, vector: LevelVector) -> MemoryVerdict:
         """What the rule reaches and misses, as RuleJudge.verdict tells it."""
         classes = self._classes(vector)
@@ -185,6 +198,27 @@ def failing_classes(classes: CodedClasses, asked: Sequence[Criterion]) -> np.nda
         gone = gone.copy()
         gone[np.flatnonzero(~gone)[failing]] = True
     return gone
+
+
+def least_left_out(classes: CodedClasses, demand: Criteria) -> float:
+    """How many records any finer rule leaves out at least.
+
+    A class that fails an absorbing requirement fails it in all its parts. Of another one, a share w may stay, in parts
+    that each reach a limit L or less, and the others reach 1 at most: together they reach w L + (1 - w) at most, so
+    that 1 - w is (reached - L) / (1 - L) at least. What is left out moves the records that classes are compared with by
+    its share at most, and L by as much.
+    """
+    out = classes_that_fail(classes, demand.part("absorbing").asked).astype(np.float64)
+    for one in demand.asked:
+        if one.model.name not in MIXED:
+            continue
+        (bound,) = one.model.bounds
+        read = MIXED[one.model.name]
+        limit = read(np.array([one.numbers[bound.name]])).item() + (0.0 if one.model.local else demand.suppression)
+        if limit < 1:
+            for reached in _reached_by_class(classes, one):
+                out = np.maximum(out, (read(reached) - limit) / (1 - limit))
+    return float(classes.sizes @ out)
 
 
 def classes_that_fail(classes: CodedClasses, asked: Sequence[Criterion]) -> np.ndarray:

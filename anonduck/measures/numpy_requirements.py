@@ -245,6 +245,13 @@ BY_CLASS: Mapping[str, ByClass] = {
     )
 }
 
+MIXED: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
+    **dict.fromkeys(("alpha", "t", "t_hierarchical"), np.asarray),
+    "frequency_l": lambda reached: 1.0 / reached,
+}
+"""What a class reaches as a number from 0 to 1 that two classes together exceed by no more than the mean of their own,
+each weighing its records."""
+
 # -- what all classes reach --------------------------------------------------------------------------------------------
 
 

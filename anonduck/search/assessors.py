@@ -19,6 +19,7 @@ from anonduck.measures.memory_judge import MemoryJudge
 from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.search.lattice.costs import Goal, VectorCost
 from anonduck.search.lattice.problem import HOPELESS, Assessor, VectorOutcome
+from anonduck.search.reach import allowed, reach_of
 from anonduck.search.score_goals import ScoreGoal
 
 
@@ -42,6 +43,7 @@ class MemoryAssessor:
         self.demand = demand
         self.judge = judge
         self.cost_of_rest = cost_of_rest
+        self.allowed = allowed(demand, table.records)
         self.nested = all(one.model.absorbing for one in demand.asked if one.model.class_wise)
 
     def __call__(self, vector: LevelVector) -> VectorOutcome:
@@ -51,25 +53,35 @@ class MemoryAssessor:
         failing = sizes < self.demand.k
         suppressed = int(sizes[failing].sum())
         if not self.demand.allows(suppressed, self.table.records):
-            return HOPELESS
+            return self._hopeless(rolled)
         if self.demand.only_k:
-            return self._met(rolled, failing if suppressed else None, int(sizes[~failing].min()))
-        if self.judge.in_memory is not None:
-            return self._judged(vector, rolled, self.judge.in_memory)
-        whole = self.goal.of(self.table, rolled, None, self.demand.k)
-        bounds = self.goal.bounds_when_suppressed and self._bounds_parts
-        return judged(self.judge, vector, whole, self.cost_of_rest, bounds)
+            found = self._met(rolled, failing if suppressed else None, int(sizes[~failing].min()))
+        elif self.judge.in_memory is not None:
+            found = self._judged(vector, rolled, self.judge.in_memory)
+        else:
+            whole = self.goal.of(self.table, rolled, None, self.demand.k)
+            found = judged(self.judge, vector, whole, self.cost_of_rest, self._bounds_rest)
+        return replace(found, reach=reach_of(sizes, self.allowed))
 
     def _judged(self, vector: LevelVector, rolled: RolledFrequencySet, judge: MemoryJudge) -> VectorOutcome:
         if not judge.holds(vector):
-            return HOPELESS
+            return self._hopeless(rolled)
         verdict = judge.verdict(vector)
         if verdict.met:
             return self._met(rolled, verdict.left_out, verdict.k)
-        bounds = self.goal.bounds_when_suppressed and self._bounds_parts
-        if self.demand.suppression and not bounds:
-            return VectorOutcome(False, False)
-        return VectorOutcome(False, False, floor=self.goal.of(self.table, rolled, None, self.demand.k).cost)
+        if judge.is_hopeless(vector):
+            return self._hopeless(rolled)
+        return VectorOutcome(False, False, floor=self._floor(rolled))
+
+    def _hopeless(self, rolled: RolledFrequencySet) -> VectorOutcome:
+        """Coarser vectors may be met, and this one bounds what they cost where the levels alone do not."""
+        return HOPELESS if self.goal.additive is not None else replace(HOPELESS, floor=self._floor(rolled))
+
+    def _floor(self, rolled: RolledFrequencySet) -> float:
+        """What no coarser vector undercuts, whatever that leaves out."""
+        if self.demand.suppression and not self._bounds_rest:
+            return -np.inf
+        return self.goal.of(self.table, rolled, None, self.demand.k).cost
 
     def _met(self, rolled: RolledFrequencySet, left_out: np.ndarray | None, k: int) -> VectorOutcome:
         """The outcome of a vector that leaves these classes out; what it charges for them bounds finer ones only where
@@ -78,6 +90,11 @@ class MemoryAssessor:
         cost = self.goal.of(self.table, rolled, left_out, self.demand.k)
         floor = cost.floor if left_out is None or self._bounds_parts else -np.inf
         return VectorOutcome(True, False, k, cost.cost, floor, cost.charge if self.nested else 0.0)
+
+    @property
+    def _bounds_rest(self) -> bool:
+        """Whether the cost of all records bounds that of those that stay."""
+        return self.goal.bounds_when_suppressed and self._bounds_parts
 
     @property
     def _bounds_parts(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import floor, log2
+from math import log2
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from anonduck.models.tree_bound import tree_score_bound
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.costs import Goal, VectorCost
 from anonduck.search.lattice.falling_search import SeenVector
+from anonduck.search.reach import allowed, reach_of
 from anonduck.search.score_goals import ScoreGoal
 
 TREE = "tree"
@@ -206,7 +207,7 @@ class GoalAssessor:
             return SeenVector(verdict.met, False, reach, verdict.measures.k if verdict.met else 0, costs, floors)
         found = in_memory.verdict(vector)
         if not found.met:
-            return SeenVector(False, False, reach, 0, whole, floors)
+            return SeenVector(False, in_memory.is_hopeless(vector), reach, 0, whole, floors)
         costs = whole if found.left_out is None else self._costs(views, found.left_out)
         return SeenVector(True, False, reach, found.k, costs, floors)
 
@@ -245,21 +246,3 @@ class SqlGoalAssessor:
     def apart(self, vector: LevelVector) -> float:
         """How many bits it takes to number the equivalence classes."""
         return log2(max(1, self.judge.whole(vector).classes))
-
-
-def allowed(demand: Criteria, records: int) -> int:
-    """The most records that may be left out."""
-    most = min(records, floor(demand.suppression * records) + 1)
-    while most > 0 and not demand.allows(most, records):
-        most -= 1
-    return most
-
-
-def reach_of(sizes: np.ndarray, most: int) -> int:
-    """The largest k at which no more than ``most`` records are in classes under it; where all may be left out, the
-    largest size."""
-    if not most:
-        return int(sizes.min())
-    ordered = np.sort(sizes)
-    place = int(np.searchsorted(np.cumsum(ordered), most, side="right"))
-    return int(ordered[min(place, len(ordered) - 1)])

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from itertools import product
+from operator import ge, le
 
 import numpy as np
 import pandas as pd
@@ -168,6 +169,7 @@ def test_what_is_pruned_changes_nothing(shared, goal, suppression):
         every = _problem(made, judge, assess, False)
         find_optimum(every, TimeLimit(None))
         assert len(every.known) == every.nodes
+        assert_bounded(every.known)
         one = _problem(made, judge, assess, True)
         assert find_optimum(one, TimeLimit(None)).cost == pytest.approx(every.best_cost, abs=1e-12)
         branched = _problem(made, judge, assess, True)
@@ -180,6 +182,18 @@ def test_what_is_pruned_changes_nothing(shared, goal, suppression):
         )
         pruned += every.nodes - len(one.known)
     assert pruned > 0
+
+
+def assert_bounded(known):
+    """What each vector tells of others holds: the reach of all finer ones, the floor of all coarser ones."""
+    met = [vector for vector, found in known.items() if found.met]
+    for vector, told in known.items():
+        for other in met:
+            if all(map(le, other, vector)):
+                assert not told.hopeless
+                assert known[other].k <= told.reach
+            if all(map(ge, other, vector)):
+                assert known[other].cost >= told.floor - 1e-12
 
 
 @pytest.mark.slow

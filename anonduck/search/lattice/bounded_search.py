@@ -53,9 +53,9 @@ class NodeBounds:
         coarser = tuple(slice(level, None) for level in vector)
         if outcome.hopeless:
             self.open[finer] = False
-            return
-        if self.problem.k_falls and outcome.met:
-            np.minimum(self.most_k[finer], outcome.k, out=self.most_k[finer])
+        reach = outcome.k if self.problem.k_falls and outcome.met else outcome.reach
+        if reach is not None:
+            np.minimum(self.most_k[finer], reach, out=self.most_k[finer])
         if self.problem.additive is None and outcome.floor > -np.inf:
             np.maximum(self.lower[coarser], outcome.floor, out=self.lower[coarser])
         if self.problem.charges and outcome.charge > 0:

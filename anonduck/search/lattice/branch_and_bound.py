@@ -12,10 +12,8 @@ import heapq
 from collections.abc import Iterator
 from itertools import count
 
-import numpy as np
-
 from anonduck.rules.rule import LevelVector
-from anonduck.search.lattice.problem import LatticeProblem, Optimum, TimeLimit, VectorOutcome
+from anonduck.search.lattice.problem import LatticeProblem, Optimum, TimeLimit
 
 GUESSING = 0.3  # of the time, at most, to look for a good vector before bounds are raised
 
@@ -45,7 +43,7 @@ def _branches(
     above = _failure_above(finest, failures)
     if above is None:
         outcome = problem.outcome(finest)
-        bound = max(bound, _least(problem, outcome))
+        bound = max(bound, outcome.floor)
         if outcome.met and outcome.cost <= bound:
             return
         above = finest
@@ -58,11 +56,6 @@ def _branches(
             child = (*finest[:attribute], level + 1, *finest[attribute + 1 :])
             yield child, tuple(most), max(bound, problem.additive_cost(child))
             most[attribute] = level
-
-
-def _least(problem: LatticeProblem, outcome: VectorOutcome) -> float:
-    """What no vector coarser than an assessed one undercuts."""
-    return -np.inf if outcome.hopeless else outcome.floor
 
 
 def _failure_above(vector: LevelVector, failures: list[LevelVector]) -> LevelVector | None:

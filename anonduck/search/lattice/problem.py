@@ -17,7 +17,8 @@ class VectorOutcome:
 
     ``met``: it meets what is required; ``hopeless``: neither it nor any finer vector does. ``k`` is that of the records
     that stay, ``cost`` what the search makes small (infinite where it is not met), ``floor`` a bound that no coarser
-    vector undercuts, ``charge`` what records left out added to the cost.
+    vector undercuts, ``charge`` what records left out added to the cost, ``reach`` what neither its k nor that of a
+    finer vector exceeds, None where that is not known.
     """
 
     met: bool
@@ -26,6 +27,7 @@ class VectorOutcome:
     cost: float = np.inf
     floor: float = -np.inf
     charge: float = 0.0
+    reach: int | None = None
 
 
 Clock = Callable[[], float]
