@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from anonduck import Project
 from anonduck.database.progress import Reporter
@@ -108,18 +109,23 @@ def open_built(
     )
 
 
-def open_project(item: DataSet, data: Path, database: Path, reporter: Reporter = Reporter()) -> Project:
-    """A project on a table of the paper: all attributes but the class are quasi-identifiers, all pairs are joined."""
-    filters = {} if item.where is None else {"where": item.where}
+def open_project(
+    item: DataSet, data: Path, database: Path, reporter: Reporter = Reporter(), *, by_default: bool = False
+) -> Project:
+    """A project on a table of the paper: all attributes but the class are quasi-identifiers.
+
+    All pairs are joined, as the paper does; ``by_default`` leaves that to what a discovery does by itself.
+    """
+    filters: dict[str, Any] = {} if item.where is None else {"where": item.where}
+    mining: dict[str, Any] = {} if by_default else {"sample": "all", "coverage": list(COVERAGES)}
     return Project(
         source=str((data / item.file).resolve()),
         class_=item.class_,
         search="rfd",
-        sample="all",
         models=["tree"],
-        coverage=list(COVERAGES),
         requirement={"k": MIN_K},
         database=database.resolve(),
         reporter=reporter,
         **filters,
+        **mining,
     )
