@@ -30,8 +30,8 @@ class SwapSettings:
 
 def swap_settings(options: Mapping[str, Any]) -> SwapSettings:
     """Read the options of a method; raises ConfigError for a text that does not say what it should."""
-    top = {name: _number(name, text) for name, text in _pairs("top", options["top"]).items()}
-    levels = {name: _level(name, text) for name, text in _pairs("levels", options["levels"]).items()}
+    top = {name: _number(name, text) for name, text in pairs("top", options["top"]).items()}
+    levels = {name: _level(name, text) for name, text in pairs("levels", options["levels"]).items()}
     twice = [name for name in top if name in levels]
     if twice:
         raise ConfigError(f"{twice[0]!r} has both a largest number and a level; give one of the two")
@@ -84,17 +84,21 @@ def _blocks(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(map(tuple, found))
 
 
-def _pairs(option: str, text: str) -> dict[str, Any]:
-    """``a=1, b=2``, or a JSON object for names that hold such signs."""
+def pairs(option: str, text: str, form: str = "COLUMN=NUMBER") -> dict[str, Any]:
+    """``a=1, b=2``, or a JSON object for names that hold such signs; raises ConfigError for what has another form."""
     if not text.strip():
         return {}
     if text.lstrip().startswith("{"):
-        found: dict[str, Any] = _json(option, text)
-        return found
-    pairs = [part.rpartition("=") for part in text.split(",")]
-    if not all(sign for _, sign, _ in pairs):
-        raise ConfigError(f"the option {option!r} takes COLUMN=NUMBER, separated by commas, or a JSON object")
-    return {name.strip(): value.strip() for name, _, value in pairs}
+        return dict(_json(option, text))
+    parts = [part.rpartition("=") for part in text.split(",")]
+    if not all(sign for _, sign, _ in parts):
+        raise ConfigError(f"the option {option!r} takes {form}, separated by commas, or a JSON object")
+    found = {name.strip(): value.strip() for name, _, value in parts}
+    if len(found) < len(parts):
+        raise ConfigError(
+            f"the option {option!r} names a column twice; name each of {', '.join(map(repr, found))} once"
+        )
+    return found
 
 
 def _json(option: str, text: str) -> Any:
