@@ -13,6 +13,7 @@ from anonduck.cli.options import config_option, json_option, requirements, show_
 from anonduck.cli.rule_tables import print_expected, print_persons
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import on_one_line, print_json, reporting, say
+from anonduck.words import counted
 
 
 @click.command(
@@ -122,6 +123,8 @@ def found_lines(method: Any) -> Iterator[str]:
     found = method.get("found")
     if found is None:
         return
+    if "preprocessing" in found:
+        yield on_one_line(f"pre-processing: {_prepared(found['preprocessing'])}")
     if found["usefulness"]:
         graded = ", ".join(f"{one['name']} {one['weight']:.1f} ({one['grade']})" for one in found["usefulness"])
         yield on_one_line(f"usefulness, {method['options']['weights']} reading: {graded}")
@@ -140,6 +143,18 @@ def found_lines(method: Any) -> Iterator[str]:
             f"in classes with one value (HA) {one['homogeneity']:.4g}, revealed by levels {one['revealed']:.4g}"
         )
         yield on_one_line(f"{one['name']} in the release: {told}")
+
+
+def _prepared(told: Any) -> str:
+    """What pre-processing found and changed, by column."""
+    columns = []
+    for one in told["columns"]:
+        counts = {"missing": one["missing"], "outside its range": one["outliers"], "imputed": one["imputed"]}
+        parts = [f"{count:,} {words}" for words, count in counts.items() if count]
+        shown = f" ({one['shown']:,} shown under the root)" if one["imputed"] else ""
+        columns += [f"{one['name']} {', '.join(parts)}{shown}"] if parts else []
+    equal = f"{counted(told['equal'], 'record repeats', 'records repeat')} another, and all stay"
+    return "; ".join([*(columns or ["no value missing or outside its range"]), equal])
 
 
 def _scores(score: Any) -> str:

@@ -29,6 +29,7 @@ from anonduck.methods.regions import summed
 from anonduck.methods.similar_classes import SimilarClasses
 
 QUARTILE = "quartile"
+IMPUTE = "impute"
 DIGITS = 12  # of an entropy, so that equal shares in another order have the same one
 
 

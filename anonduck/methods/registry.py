@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from anonduck.errors import ConfigError
 from anonduck.methods.closures import LOSSES
 from anonduck.methods.datafly import at_most_k, datafly
-from anonduck.methods.flexible import QUARTILE, flexible
+from anonduck.methods.flexible import IMPUTE, QUARTILE, flexible
 from anonduck.methods.level_space import incognito, nobody, ola
 from anonduck.methods.method import Method, MethodOption
 from anonduck.methods.mondrian import mondrian
@@ -137,6 +137,20 @@ METHODS: Mapping[str, Method] = {
                     least=0,
                 ),
                 MethodOption("join", True, "join classes that the rule shows with one sensitive value to similar ones"),
+                MethodOption(
+                    "missing",
+                    "keep",
+                    "leave missing values missing, or impute the mean of numbers and the rarest of other values",
+                    choices=("keep", IMPUTE),
+                    of_data=True,
+                ),
+                MethodOption(
+                    "outliers",
+                    "",
+                    "the logical range of numbers, such as age=0..120, income=0..; what is outside counts as missing",
+                    of_data=True,
+                    text=True,
+                ),
             ),
             source="Majeed and Hwang, A generic approach towards enhancing utility and privacy in person-specific data "
             "publishing based on attribute usefulness and uncertainty, Electronics 2023",

@@ -69,6 +69,11 @@ class Assignment(Protocol):
     def free_intervals(self) -> bool:
         """Whether columns of intervals show intervals of their finest ones, and not nodes alone."""
 
+    @property
+    def prepared(self) -> Sequence[str]:
+        """The quasi-identifiers whose values in RELEASE_SET may be others than those of the source, beside which these
+        then stand (anonduck.statements.pipeline.builder_prepared)."""
+
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the columns that a release holds into RELEASE_SET."""
 
@@ -82,8 +87,8 @@ class Assignment(Protocol):
     def warnings(self) -> Sequence[str]:
         """What whoever releases them has to know, once all are assigned."""
 
-    def described(self, database: Database) -> dict[str, Any]:
-        """``method`` of the receipt."""
+    def described(self, database: Database, staying: str) -> dict[str, Any]:
+        """``method`` of the receipt; ``staying`` is the set of the records that are released."""
 
     def forget(self, database: Database) -> None:
         """Remove its working tables."""
@@ -174,13 +179,14 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
         keys = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
         shown = tuple(column.name for column in self.columns if isinstance(column, ClassColumn))
         lookup = EngineLookup("anonduck_lookup", tuple(keys), shown, whole=True)
-        return [(lookup, builder_classes.shown_combinations(self.columns, keys, self.staying))]
+        told = builder_classes.shown_combinations(self.columns, keys, self.staying, self.assignment.prepared)
+        return [(lookup, told)]
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method that assigned the classes."""
         return {
             "rule": None,
-            "method": self.assignment.described(database),
+            "method": self.assignment.described(database, self.staying),
             "warnings": list(self.assignment.warnings),
         }
 

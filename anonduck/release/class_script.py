@@ -68,7 +68,9 @@ def class_script(
 
 def _text(database: Database, name: str, recoding: ClassRecoding | CutRecoding) -> ReleaseText:
     by_classes = isinstance(recoding, ClassRecoding)
-    listed: list[Listed] = [_combinations(database, recoding)] if by_classes else list(_values(database, recoding))
+    listed: list[Listed] = (
+        [_combinations(database, recoding)] if isinstance(recoding, ClassRecoding) else [*_values(database, recoding)]
+    )
     known = "Records whose quasi-identifiers are together in no record" if by_classes else "Records with a value"
     made = "that it was made of" if by_classes else "that no record had which it was made of"
     lines = [
@@ -79,11 +81,11 @@ def _text(database: Database, name: str, recoding: ClassRecoding | CutRecoding) 
     return ReleaseText(recoding.columns, listed, lines)
 
 
-def _combinations(database: Database, recoding: NodeRecoding[Any]) -> ListedCombinations:
+def _combinations(database: Database, recoding: ClassRecoding) -> ListedCombinations:
     """What each combination of quasi-identifiers shows."""
     source, names = recoding.ground.source, tuple(recoding.ground.roles.quasi_identifiers)
     shown = [column for column in recoding.columns if isinstance(column, ClassColumn)]
-    database.run(builder_methods.assigned_combinations(names))
+    database.run(builder_methods.assigned_combinations(names, recoding.assignment.prepared))
     rows = database.rows(builder_class_script.combinations(names, shown))
     kinds = tuple(source.column(one).type for one in names)
     return ListedCombinations(names, kinds, tuple((one.name, one.values) for one in shown), rows)

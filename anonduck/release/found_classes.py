@@ -25,6 +25,7 @@ from anonduck.release.cut_recoding import cut_recoding
 from anonduck.release.distribution_recoding import asked_of_file, distribution_recoding
 from anonduck.release.job import release_by
 from anonduck.release.made_releases import keep_made
+from anonduck.release.preprocessing import Preprocessing, number_ranges, preprocessing
 from anonduck.release.recoding import RELEASE_SET, Ground, Recipe, Recoding
 from anonduck.release.release import Release
 from anonduck.release.swap_recoding import swap_recoding
@@ -45,6 +46,11 @@ MADE = (
     builder_classes.LEAST_LEVELS,
     builder_released.SECRETS,
 )
+REVEALING = (
+    "whoever knows the method sees at which classes it aimed higher levels because their sensitive values were hardly "
+    "uncertain. Of the records, {} are in such a class with a single value; HA need not count them. Require "
+    "l-diversity, or set the option `levels` to `least`"
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ class FoundClasses:
 
     ``remarks`` are what the method said of how it ended, ``told`` what else it tells of what it found. ``secrets`` are
     the columns whose values it reads as sensitive ones, ``revealed`` the share of the records whose value the levels
-    of classes reveal, by these columns.
+    of classes reveal, by these columns. ``preprocessing`` changes values before.
     """
 
     method: Method
@@ -62,6 +68,7 @@ class FoundClasses:
     names: tuple[str, ...]
     demand: Criteria
     secrets: tuple[str, ...] = ()
+    preprocessing: Preprocessing | None = None
     remarks: list[str] = field(default_factory=list, compare=False)
     told: dict[str, Any] = field(default_factory=dict, compare=False)
     revealed: list[float] = field(default_factory=list, compare=False)
@@ -98,18 +105,27 @@ class FoundClasses:
         """Whether numbers and dates are shown by intervals that need be no nodes."""
         return self.options.get("numbers") == "intervals"
 
+    @property
+    def prepared(self) -> tuple[str, ...]:
+        """The columns that are pre-processed."""
+        return self.preprocessing.columns if self.preprocessing else ()
+
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
-        """Scan the source."""
+        """Scan the source, and leave out numbers that are outliers."""
         engine.frequency_set(list(dict.fromkeys([*held, *self.secrets])), RELEASE_SET)
+        if self.preprocessing:
+            self.told["preprocessing"] = self.preprocessing.leave_out_outliers(engine.database)
 
     def assign(self, database: Database, ground: Ground, held: Sequence[str], reporter: Reporter) -> None:
-        """Number the combinations, find their classes, and give each row its class."""
+        """Fill in what is missing, number the combinations, find their classes, and give each row its class."""
+        if self.preprocessing:
+            self.preprocessing.fill_in(database, self.told["preprocessing"])
         database.run(builder_methods.combined_set(self.names))
         self._keep(database, self._found(database, ground, reporter))
-        database.run(builder_methods.found_set(RELEASE_SET, [*held, *self.secrets]))
+        database.run(builder_methods.found_set(RELEASE_SET, [*held, *self.secrets], self.prepared))
         database.run(statement("release/method_classes.sql"))
         if ground.roles.kept:
-            database.run(builder_methods.assigned_combinations(self.names))
+            database.run(builder_methods.assigned_combinations(self.names, self.prepared))
 
     def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray | RaisedClasses:
         cells = read_cells(database, ground) if self.free_intervals else {}
@@ -169,8 +185,10 @@ class FoundClasses:
         finally:
             database.unregister(GIVEN)
 
-    def described(self, database: Database) -> dict[str, Any]:
+    def described(self, database: Database, staying: str) -> dict[str, Any]:
         """The method, its options, how it ended, and what each class had to meet; nothing of a single class."""
+        if self.preprocessing:
+            self.preprocessing.tell_shown(database, self.told["preprocessing"], staying)
         model = {one.model.name: one.required for one in self.demand.asked if steers_classes(one)}
         return {
             "name": self.method.name,
@@ -206,16 +224,11 @@ class FoundClasses:
 
     @property
     def warnings(self) -> list[str]:
-        """What whoever releases them has to know: the sensitive values that their levels reveal."""
+        """What whoever releases them has to know: what is invented, and the sensitive values that levels reveal."""
+        invented = self.preprocessing.warnings(self.told["preprocessing"]) if self.preprocessing else []
         shares = zip(self.secrets, self.revealed, strict=True)
         found = " and ".join(f"{100 * share:.3g} % ({name!r})" for name, share in shares if share)
-        if not found:
-            return []
-        return [
-            "whoever knows the method sees at which classes it aimed higher levels because their sensitive values were "
-            f"hardly uncertain. Of the records, {found} are in such a class with a single value; HA need not count "
-            "them. Require l-diversity, or set the option `levels` to `least`"
-        ]
+        return invented + [REVEALING.format(found)] * bool(found)
 
     def forget(self, database: Database) -> None:
         """Remove the combinations and their classes."""
@@ -251,6 +264,7 @@ def release_by_method(
     if models is not None:
         workspace = workspace.with_config(with_changes(workspace.config, {"models": list(models)}))
     settled = method.settled(workspace.config.methods.get(name, {}), settings or {})
+    ranges = number_ranges(settled)
     required = dict(requirement or {})
     if k is not None:
         if "k" in required:
@@ -265,9 +279,10 @@ def release_by_method(
             return distribution_recoding(method, settled, workspace.config.seed, ground, as_json=written == "csv")
         if method.recoding == "swapped":
             return swap_recoding(method, settled, workspace.config, ground)
-        names = tuple(ground.roles.quasi_identifiers)
-        secrets = (tuple(ground.roles.sensitive) or (ground.roles.class_,)) if method.weighed else ()
-        found = FoundClasses(method, settled, workspace.config.seed, names, ground.demand, secrets)
+        roles, names = ground.roles, tuple(ground.roles.quasi_identifiers)
+        secrets = (tuple(roles.sensitive) or (roles.class_,)) if method.weighed else ()
+        before = preprocessing(ground, settled, ranges)
+        found = FoundClasses(method, settled, workspace.config.seed, names, ground.demand, secrets, before)
         return class_recoding(found, ground)
 
     if method.recoding == "levels":

@@ -67,6 +67,11 @@ class KeyedClasses:
         """No: all are shown by nodes."""
         return False
 
+    @property
+    def prepared(self) -> tuple[str, ...]:
+        """None: classes are of the values that the source has."""
+        return ()
+
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the source with its keys, and join it with their classes."""
         database = engine.database
@@ -100,7 +105,7 @@ class KeyedClasses:
         """None: whoever made the classes knows what they tell."""
         return ()
 
-    def described(self, database: Database) -> dict[str, Any]:
+    def described(self, database: Database, staying: str) -> dict[str, Any]:
         """The number of released classes, and a fingerprint of the assignments."""
         digest = str(database.row(statement("release/class_digest.sql")))
         return {

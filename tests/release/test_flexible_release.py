@@ -288,7 +288,8 @@ def config(tmp_path, monkeypatch):
 def test_the_receipt_tells_threshold_weights_and_disclosure(config, capsys):
     assert run(["anonymize", "flexible", "-o", "out.parquet", "--no-models", "--json", "--set", "join=false"]) == 0
     method = json.loads(capsys.readouterr().out)["method"]
-    assert method["options"] == {"weights": "predictive", "levels": "rule", "threshold": 1.2, "join": False}
+    settled = {"weights": "predictive", "levels": "rule", "threshold": 1.2, "join": False}
+    assert method["options"] == settled | {"missing": "keep", "outliers": ""}
     found = method["found"]
     assert found["uncertainty"]["threshold"] == 1.2
     assert found["uncertainty"]["joined"] == 0

@@ -46,6 +46,7 @@ from anonduck.statements.pipeline import (
     builder_gate,
     builder_methods,
     builder_patterns,
+    builder_prepared,
     builder_records,
     builder_release,
     builder_release_query,
@@ -445,6 +446,12 @@ BUILT = {
     "combined_set": lambda: builder_methods.combined_set(["age", ODD]).sql,
     "found_set": lambda: builder_methods.found_set("release_set", ["age", ODD, "income", "age"]).sql,
     "assigned_combinations": lambda: builder_methods.assigned_combinations(["age", ODD]).sql,
+    "found_set_prepared": lambda: builder_methods.found_set("release_set", ["age", ODD, "income"], [ODD]).sql,
+    "assigned_combinations_prepared": lambda: builder_methods.assigned_combinations(["age", ODD], [ODD]).sql,
+    "ranged_set": lambda: builder_prepared.ranged_set(["age", ODD], [ODD]).sql,
+    "imputed_set": lambda: builder_prepared.imputed_set(["age", ODD]).sql,
+    "known_values": lambda: builder_prepared.known_values(ODD, "VARCHAR", number=False).sql,
+    "known_values_of_dates": lambda: builder_prepared.known_values(ODD, "DATE", number=True).sql,
     "class_script_combinations": lambda: builder_class_script.combinations(["age", ODD], SHOWN).sql,
     "cut_script_values": lambda: builder_class_script.cut_values(CutColumn(ODD)).sql,
     "cut_script_duckdb": lambda: cuts_script("duckdb"),
@@ -472,6 +479,9 @@ BUILT = {
     "shown_values": lambda: builder_release.shown_values(JOB).sql,
     "shown_combinations": lambda: (
         builder_classes.shown_combinations(CLASSED, ["age", ODD, "income"], "staying_set").sql
+    ),
+    "shown_combinations_prepared": lambda: (
+        builder_classes.shown_combinations(CLASSED, ["age", ODD, "income"], "staying_set", ["age"]).sql
     ),
     "shown_cuts": lambda: builder_cuts.shown_combinations(CUT, ["age", ODD, "income"], "staying_set").sql,
     "counted_as_text": lambda: builder_release.counted_as_text(["c0", ODD], "counted", "it's.csv").sql,

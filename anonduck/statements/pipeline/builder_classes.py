@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from anonduck.statements.expressions import is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.statements.pipeline.builder_prepared import scanned_columns
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.statements.template import DIALECT, Statement
 
@@ -249,20 +250,23 @@ def class_rows(
     return select.order_by(*[exp.Ordered(this=key) for key in _sort_keys(columns, runs)])
 
 
-def shown_combinations(columns: Sequence[ClassColumn | RuleColumn], keys: Sequence[str], staying: str) -> Statement:
+def shown_combinations(
+    columns: Sequence[ClassColumn | RuleColumn], keys: Sequence[str], staying: str, prepared: Sequence[str] = ()
+) -> Statement:
     """What each combination of the columns ``keys`` shows in the columns of nodes, of those in the set ``staying``.
 
-    ``key_0, ...`` are the combination, ``shown_0, ...`` what it shows; combinations have one class each.
+    ``key_0, ...`` are the combination, ``shown_0, ...`` what it shows; combinations have one class each. Of the columns
+    ``prepared`` the combination has the values of the source.
     """
     shown = [_shown(column, column.name) for column in columns if isinstance(column, ClassColumn)]
-    select = per_combination(keys, shown).from_(exp.to_table(staying).as_("s", table=True))
+    select = per_combination(scanned_columns(keys, prepared), shown).from_(exp.to_table(staying).as_("s", table=True))
     select = select.join(_nodes(), on=_same_class())
     return Statement("builder_classes.shown_combinations", select.sql(DIALECT, pretty=True))
 
 
 def per_combination(keys: Sequence[str], shown: Sequence[exp.Expr]) -> exp.Select:
-    """A select, still without its FROM, of each combination of values in ``s`` and of what it shows."""
-    values = [quoted(value_column(name), "s") for name in keys]
+    """A select, still without its FROM, of each combination of columns in ``s`` and of what it shows."""
+    values = [quoted(name, "s") for name in keys]
     told = [exp.alias_(value, f"key_{place}") for place, value in enumerate(values)]
     told += [exp.alias_(exp.func("any_value", one), f"shown_{place}") for place, one in enumerate(shown)]
     return exp.select(*told).group_by(*[value.copy() for value in values])

@@ -126,7 +126,7 @@ def shown_combinations(columns: Sequence[CutColumn | RuleColumn], keys: Sequence
     shown = [
         _shown(column, place, column.name) for place, column in enumerate(columns) if isinstance(column, CutColumn)
     ]
-    select = per_combination(keys, shown).from_(exp.to_table(staying).as_("s", table=True))
+    select = per_combination([*map(value_column, keys)], shown).from_(exp.to_table(staying).as_("s", table=True))
     select = cuts_joined(select, columns, raw=False)
     return Statement("builder_cuts.shown_combinations", select.sql(DIALECT, pretty=True))
 

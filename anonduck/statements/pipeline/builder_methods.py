@@ -9,6 +9,7 @@ from sqlglot import exp
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_classes import ASSIGNED, Assigner
 from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, value_column
+from anonduck.statements.pipeline.builder_prepared import scanned_column, scanned_columns
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.template import DIALECT, Statement
 
@@ -43,28 +44,33 @@ def _leaf(number: int) -> exp.Expr:
     return exp.func("coalesce", exp.column("code_0", table=f"l{number}"), exp.Literal.number(0))
 
 
-def found_set(table: str, columns: Sequence[str]) -> Statement:
-    """``table``: the values of the columns in ``combined_set`` with the assigned class of each row, and its records."""
-    held = [quoted(value_column(name), "s") for name in dict.fromkeys(columns)]
+def found_set(table: str, columns: Sequence[str], prepared: Sequence[str] = ()) -> Statement:
+    """``table``: the values of the columns in ``combined_set`` with the assigned class of each row, and its records.
+
+    What the source has in the columns ``prepared`` stands beside them.
+    """
+    kept = [*map(value_column, dict.fromkeys(columns)), *map(scanned_column, prepared)]
+    held = [quoted(name, "s") for name in kept]
     assigned = exp.alias_(exp.column("assigned", table="f"), ASSIGNED, quoted=True)
     select = exp.select(assigned, *held, quoted(RECORDS, "s")).from_(exp.to_table(COMBINED).as_("s", table=True))
     select = select.join(exp.to_table(FOUND).as_("f", table=True), on=_same_combination())
     return _created(table, select, "builder_methods.found_set", temporary=False)
 
 
-def assigned_combinations(names: Sequence[str]) -> Statement:
+def assigned_combinations(names: Sequence[str], prepared: Sequence[str] = ()) -> Statement:
     """``assigned_combinations``: the values of each combination of quasi-identifiers, called like them, and its class.
 
-    Values that are equal but written differently, as minus zero is, are one combination.
+    Values that are equal but written differently, as minus zero is, are one combination. Of the columns ``prepared``
+    the values are those that the source has.
     """
     values = [
-        exp.alias_(exp.func("any_value", quoted(value_column(name), "s")), value_column(name), quoted=True)
-        for name in names
+        exp.alias_(exp.func("any_value", quoted(held, "s")), value_column(name), quoted=True)
+        for name, held in zip(names, scanned_columns(names, prepared), strict=True)
     ]
     assigned = exp.alias_(exp.func("any_value", exp.column("assigned", table="f")), "assigned")
     select = exp.select(*values, assigned).from_(exp.to_table(COMBINED).as_("s", table=True))
     select = select.join(exp.to_table(FOUND).as_("f", table=True), on=_same_combination())
-    select = select.group_by(quoted(COMBINATION, "s"))
+    select = select.group_by(quoted(COMBINATION, "s"), *[quoted(scanned_column(name), "s") for name in prepared])
     return _created(COMBINATIONS, select, "builder_methods.assigned_combinations", temporary=True)
 
 

@@ -1,0 +1,174 @@
+"""Pre-processing of what a release is made of (Majeed and Hwang 2023, 4.1.3), as far as it leaves every record in.
+
+RELEASE_SET holds the values that classes are made of, and beside them those that the source has: a number outside the
+range that its owner states is no value, and a missing value may be imputed. Imputed is the value nearest to the mean of
+numbers and dates, and of all else the least frequent one: of those that the taxonomy knows and that k records hold, as
+the release may show it. Records that equal others are counted, and stay: they are persons.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anonduck.database.connection import Database
+from anonduck.errors import ConfigError
+from anonduck.methods.flexible import IMPUTE
+from anonduck.release.recoding import Ground
+from anonduck.release.swap_settings import pairs
+from anonduck.statements import statement
+from anonduck.statements.column_types import FLOAT, is_numeric, is_temporal
+from anonduck.statements.pipeline import builder_prepared
+from anonduck.statements.pipeline.builder_classes import level_column
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_prepared import KNOWN_CODE, LARGEST, LEAST, scanned_column
+
+
+@dataclass(frozen=True)
+class Preprocessing:
+    """Whether missing values of the quasi-identifiers are imputed, and the range of numbers of some of these.
+
+    A range has the least and the largest number that are values, infinite where there is no such bound.
+    """
+
+    ground: Ground
+    impute: bool
+    ranges: Mapping[str, tuple[float, float]]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The quasi-identifiers whose values need not be those of the source."""
+        names = self.ground.roles.quasi_identifiers
+        return tuple(name for name in names if self.impute or name in self.ranges)
+
+    def leave_out_outliers(self, database: Database) -> dict[str, Any]:
+        """Put NULL in the place of numbers outside their ranges in RELEASE_SET, which was scanned just now.
+
+        Returns what there is to tell: for each of ``columns`` how many records have no value and how many one outside
+        its range, and how many records repeat another in all quasi-identifiers, the class and the sensitive columns.
+        """
+        roles = self.ground.roles
+        held = dict.fromkeys([*roles.quasi_identifiers, roles.class_, *roles.sensitive])
+        alike = statement("release/equal_records.sql", columns={"held": [value_column(name) for name in held]})
+        told: dict[str, Any] = {"columns": [], "equal": database.value(alike)}
+        bounds: dict[str, float] = {}
+        for place, (name, (least, largest)) in enumerate(self.ranges.items()):
+            kind = self.ground.source.column(name).type
+            bounds |= {f"{LEAST}{place}": _as_held(least, kind), f"{LARGEST}{place}": _as_held(largest, kind)}
+        database.run(builder_prepared.ranged_set(self.columns, list(self.ranges)), bounds)
+        for name in self.columns:
+            missing, outliers = database.row(statement("release/unknown_cells.sql", column=_values(name)))
+            told["columns"].append({"name": name, "missing": missing, "outliers": outliers, "imputed": 0, "shown": 0})
+        return told
+
+    def fill_in(self, database: Database, told: Mapping[str, Any]) -> None:
+        """Impute what RELEASE_SET lacks, once its values are looked up, and add to what is told how many cells."""
+        codes = {}
+        for one in told["columns"] if self.impute else ():
+            lacking = one["missing"] + one["outliers"]
+            code = self._typical_leaf(database, one["name"]) if lacking else None
+            if code is not None:
+                codes[one["name"]], one["imputed"] = code, lacking
+        if codes:
+            bound = {f"{KNOWN_CODE}{place}": code for place, code in enumerate(codes.values())}
+            database.run(builder_prepared.imputed_set(list(codes)), bound)
+
+    def tell_shown(self, database: Database, told: Mapping[str, Any], staying: str) -> None:
+        """Add how many imputed cells the released records, those of the set ``staying``, show under the root."""
+        for one in told["columns"]:
+            columns = {**_values(one["name"]), "node_level": level_column(one["name"])}
+            query = statement("release/invented_cells.sql", column=columns, table={"staying": staying})
+            one["shown"] = database.value(query, {"root": self.ground.taxonomies[one["name"]].root})
+
+    def warnings(self, told: Mapping[str, Any]) -> list[str]:
+        """That values are invented, where some were imputed."""
+        counts = ", ".join(f"{one['imputed']:,} of {one['name']!r}" for one in told["columns"] if one["imputed"])
+        if not counts:
+            return []
+        return [
+            f"cells without a value, or outside their range, hold an imputed value ({counts}). Under the root, what "
+            "the release shows of them is invented, and they count for k and in all measures like any other. Set the "
+            "option `missing` to `keep` for a release that is true of each record"
+        ]
+
+    def _typical_leaf(self, database: Database, name: str) -> int | None:
+        """The code of the leaf that is imputed in a column; None where k records hold none that its taxonomy knows.
+
+        Of equally near and equally frequent ones it is the first.
+        """
+        kind = self.ground.source.column(name).type
+        number = self.ground.taxonomies[name].ordered and (is_numeric(kind) or is_temporal(kind))
+        known = database.arrays(builder_prepared.known_values(name, kind, number=number))
+        apart = known["records"].astype(np.float64)
+        if number:
+            known = {column: values[np.isfinite(known["number"])] for column, values in known.items()}
+            apart = _from_mean(known["number"], known["records"])
+        common = known["records"] >= self.ground.demand.k
+        return int(known["code"][np.argmin(np.where(common, apart, np.inf))]) if common.any() else None
+
+
+def preprocessing(
+    ground: Ground, options: Mapping[str, Any], ranges: Mapping[str, tuple[float, float]]
+) -> Preprocessing | None:
+    """What the options of a method ask for, and ``ranges`` of them; None where that is nothing.
+
+    Raises ConfigError for a range of what is no quasi-identifier with numbers.
+    """
+    names = ground.roles.quasi_identifiers
+    for name in ranges:
+        if name not in names:
+            raise ConfigError(
+                f"the option 'outliers' names {name!r}, which is no quasi-identifier; those are "
+                f"{', '.join(map(repr, names))}"
+            )
+        kind = ground.source.column(name).type
+        if not is_numeric(kind):
+            raise ConfigError(f"the option 'outliers' takes columns of numbers; {name!r} is {kind}")
+    impute = options.get("missing") == IMPUTE
+    return Preprocessing(ground, impute, ranges) if impute or ranges else None
+
+
+def number_ranges(options: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+    """The range of numbers by column, from the option ``outliers``; raises ConfigError for a text that is none."""
+    ranges = pairs("outliers", str(options.get("outliers", "")), "COLUMN=LEAST..LARGEST")
+    return {name: _range(name, text) for name, text in ranges.items()}
+
+
+def _range(name: str, text: Any) -> tuple[float, float]:
+    """``0..120``, of which one end may be left out."""
+    low, sign, high = text.partition("..") if isinstance(text, str) else ("", "", "")
+    try:
+        least, largest = (float(low) if low.strip() else -math.inf, float(high) if high.strip() else math.inf)
+    except ValueError:
+        least, largest = math.nan, math.nan
+    if not sign or not least <= largest or (not low.strip() and not high.strip()):
+        raise ConfigError(
+            f"the range of {name!r} in the option 'outliers' is LEAST..LARGEST, two numbers of which one may be left "
+            f"out, such as 0..120 or 0..; not {text!r}"
+        )
+    return least, largest
+
+
+def _as_held(bound: float, kind: str) -> float:
+    """A bound as numbers of a type are compared with it: rounded like them where they are of single precision."""
+    if kind != FLOAT:
+        return bound
+    with np.errstate(over="ignore"):
+        return float(np.float32(bound))
+
+
+def _values(name: str) -> dict[str, str]:
+    return {"held_value": value_column(name), "scanned_value": scanned_column(name)}
+
+
+def _from_mean(numbers: np.ndarray, records: np.ndarray) -> np.ndarray:
+    """How far numbers are from their mean over records; by a scale of their own, by which none is too large to sum."""
+    if not len(numbers):
+        return numbers
+    scaled = np.ldexp(numbers, -np.frexp(np.abs(numbers).max())[1])
+    apart: np.ndarray = np.abs(scaled - math.fsum(scaled * records) / int(records.sum()))
+    return apart
