@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from anonduck.rules.rule import LevelVector
 
 LARGEST_KEY = 1 << 62
 DENSE_CELLS = 1 << 10  # so many possible combinations, or four for each row, are counted in place; more are sorted
+STAGED_AFTER = 16  # as many times as the leaves have rows may be read, before
+STAGES = (32, 512)  # sets are kept on the way to others: of the attributes with the most values, so many level vectors
 KEPT_CODES = 1 << 25  # node codes in all rolled-up sets that are kept, 128 MB
 
 
@@ -29,13 +32,20 @@ class RolledFrequencySet:
     records: np.ndarray
     starts: np.ndarray | None = None
 
-    @property
+    @cached_property
     def sizes(self) -> np.ndarray:
         """The records of each equivalence class."""
         if self.starts is None:
             return self.records
         summed: np.ndarray = np.add.reduceat(self.records, self.starts)
         return summed
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """The rows of each equivalence class."""
+        if self.starts is None:
+            return np.ones(len(self.records), dtype=np.int64)
+        return np.diff(self.starts, append=len(self.records))
 
 
 class FrequencyTable:
@@ -64,15 +74,17 @@ class FrequencyTable:
         self._kept_levels = np.zeros((1, len(roots)), dtype=np.int16)
         self._kept_rows = np.array([len(leaves.records)])
         self._codes = 0
+        self._read = 0  # rows
+        self._staged: set[LevelVector] = {(0,) * len(roots)}
+        self._stages = [_leading(roots, [levels[0] for levels in self._radices], most) for most in STAGES]
         self._kept_codes = kept_codes
 
     def at(self, vector: LevelVector) -> RolledFrequencySet:
         """The frequency set at a level vector."""
-        source = self._nearest(vector)
-        rolled = self._roll_up(source, vector)
-        if 2 * len(rolled.records) <= len(source.records):
-            self._keep(rolled)
-        return rolled
+        if self._read > STAGED_AFTER * len(self.leaves.records):
+            for attributes in self._stages:
+                self._stage(tuple(level if a in attributes else 0 for a, level in enumerate(vector)))
+        return self._kept_or_not(vector, 2)
 
     def rows_read(self, vector: LevelVector) -> int:
         """The rows that ``at`` would read for a level vector."""
@@ -86,6 +98,21 @@ class FrequencyTable:
         there = np.bincount(keys, minlength=size) > 0
         rows: np.ndarray = (np.cumsum(there) - 1)[keys]
         return rows
+
+    def _stage(self, vector: LevelVector) -> None:
+        """Keep the set of a vector on the way to others, unless it is hardly smaller than what it is rolled up from."""
+        if vector not in self._staged:
+            self._staged.add(vector)
+            self._kept_or_not(vector, 1.25)
+
+    def _kept_or_not(self, vector: LevelVector, smaller: float) -> RolledFrequencySet:
+        """The set of a vector, kept where it is so many times smaller than what it is rolled up from."""
+        source = self._nearest(vector)
+        self._read += len(source.records)
+        rolled = self._roll_up(source, vector)
+        if smaller * len(rolled.records) <= len(source.records):
+            self._keep(rolled)
+        return rolled
 
     def _nearest(self, vector: LevelVector) -> RolledFrequencySet:
         finer = np.flatnonzero((self._kept_levels <= np.asarray(vector, dtype=np.int16)).all(axis=1))
@@ -144,7 +171,7 @@ class FrequencyTable:
         if source.classes is not None:
             classes = source.classes[first]
             combinations = found // self.class_values
-            starts = np.flatnonzero(np.r_[True, combinations[1:] != combinations[:-1]])
+            starts = np.flatnonzero(first_of_runs(combinations))
         columns = tuple(self._column(source, a, vector, first) for a in range(len(self.roots)))
         return RolledFrequencySet(vector, columns, classes, records, starts)
 
@@ -158,6 +185,18 @@ class FrequencyTable:
         if level != source.levels[attribute]:
             codes = self.step(attribute, source.levels[attribute], level)[codes].astype(np.int32)
         return codes
+
+
+def _leading(roots: LevelVector, values: Sequence[int], most: int) -> frozenset[int]:
+    """The attributes with the most values, as many as have up to so many level vectors together."""
+    chosen: list[int] = []
+    vectors = 1
+    for attribute in sorted(range(len(roots)), key=lambda a: -values[a]):
+        vectors *= roots[attribute] + 1
+        if vectors > most:
+            break
+        chosen.append(attribute)
+    return frozenset(chosen)
 
 
 def _sum(keys: np.ndarray, weighed: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
@@ -178,11 +217,16 @@ def grouped(keys: np.ndarray, size: int, records: np.ndarray) -> tuple[np.ndarra
         rows[keys] = np.arange(len(keys))
         return found, rows[found], counts[found].astype(np.int64)
     order, ordered = _sorted(keys, size)
-    first = np.empty(len(keys), dtype=bool)
-    first[:1] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-    starts = np.flatnonzero(first)
+    starts = np.flatnonzero(first_of_runs(ordered))
     return ordered[starts], order[starts], np.add.reduceat(records[order], starts)
+
+
+def first_of_runs(numbers: np.ndarray) -> np.ndarray:
+    """Whether each number is another one than that before it."""
+    first = np.empty(len(numbers), dtype=bool)
+    first[:1] = True
+    np.not_equal(numbers[1:], numbers[:-1], out=first[1:])
+    return first
 
 
 def _sorted(keys: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

@@ -209,8 +209,7 @@ def by_row(rolled: RolledFrequencySet, failing: np.ndarray) -> np.ndarray:
     """What holds of each equivalence class, for each row; what is told by row stays as it is."""
     if rolled.starts is None or len(failing) == len(rolled.records):
         return failing
-    lengths = np.diff(np.r_[rolled.starts, len(rolled.records)])
-    repeated: np.ndarray = np.repeat(failing, lengths)
+    repeated: np.ndarray = np.repeat(failing, rolled.lengths)
     return repeated
 
 

@@ -70,7 +70,7 @@ class SensitiveCells:
     @cached_property
     def lengths(self) -> np.ndarray:
         """How many rows each class has: its distinct values."""
-        return np.diff(np.r_[self.starts, len(self.codes)])
+        return np.diff(self.starts, append=len(self.codes))
 
     @cached_property
     def classes(self) -> np.ndarray:
@@ -110,7 +110,7 @@ class SensitiveCells:
         """The cells of the other classes."""
         rows = ~failing[self.classes]
         ends = np.cumsum(self.lengths[~failing])
-        return replace(self, starts=np.r_[0, ends[:-1]], codes=self.codes[rows], holders=self.holders[rows])
+        return replace(self, starts=ends - self.lengths[~failing], codes=self.codes[rows], holders=self.holders[rows])
 
     def summed(self, numbers: np.ndarray) -> np.ndarray:
         """Numbers of rows, summed by class."""

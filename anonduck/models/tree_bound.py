@@ -36,17 +36,19 @@ def tree_score_bound(
         weights = np.divide(1.0, totals * np.count_nonzero(held), out=np.zeros(len(totals)), where=held)
     else:
         weights = np.full(len(totals), 1.0 / totals.sum())
-    trained = tested.sum(axis=0) - tested
-    bound = sum(_of_fold(*fold, weights) for fold in zip(tested, trained, strict=True))
+    bound = _of_folds(tested, weights)
     bound += 0.0 if guessed is None else float((guessed * weights).sum())
     return round(bound, DIGITS) + 10.0**-DIGITS
 
 
-def _of_fold(tested: np.ndarray, trained: np.ndarray, weights: np.ndarray) -> float:
-    """The least of the bounds by multipliers, of the records tested in a fold; both (cells, class values)."""
-    worth = tested * weights
-    if not trained.any():
-        return float(worth.max(axis=1).sum())
-    most = int(trained.sum(axis=0).argmax())
-    slack = (trained - trained[:, [most]]) * weights / max(1.0, trained.sum() / max(1.0, tested.sum()))
-    return min(float((worth + one * slack).max(axis=1).sum()) for one in MULTIPLIERS)
+def _of_folds(tested: np.ndarray, weights: np.ndarray) -> float:
+    """The least of the bounds by multipliers of each fold, summed."""
+    counts = np.ascontiguousarray(np.moveaxis(tested, 2, 0))  # (class values, folds, cells): the last axis is long
+    trained = counts.sum(axis=1, keepdims=True) - counts
+    worth = counts * weights[:, None, None]
+    told = trained.sum(axis=2)  # (class values, folds)
+    folds = np.arange(counts.shape[1])
+    slack = (trained - trained[told.argmax(axis=0), folds]) * weights[:, None, None]
+    slack /= np.maximum(1.0, told.sum(axis=0) / np.maximum(1.0, counts.sum(axis=(0, 2))))[:, None]
+    bounds = [(worth + one * slack).max(axis=0).sum(axis=1) for one in MULTIPLIERS]
+    return float(np.where(told.any(axis=0), np.min(bounds, axis=0), bounds[0]).sum())

@@ -229,7 +229,7 @@ def _least(learned: _Learned, front: _Front, node: np.ndarray, some: slice) -> _
     attributes, places = np.nonzero(last)
     owners, at = node[places], values[last]
     risks = _risks(learned, front, order, last, owners, attributes, bool(learned.columns.ordered[some.start]))
-    starts = np.flatnonzero(np.r_[True, (owners[1:] != owners[:-1]) | (attributes[1:] != attributes[:-1])])
+    starts = np.flatnonzero(np.concatenate(([True], (owners[1:] != owners[:-1]) | (attributes[1:] != attributes[:-1]))))
     least = np.minimum.reduceat(risks, starts).reshape(len(order), -1).min(axis=0)
     reached = np.flatnonzero(risks == least[owners])[::-1]
     chosen = np.empty(len(least), dtype=np.int64)
@@ -252,11 +252,13 @@ def _risks(
     ``last`` (attributes, rows) marks where a value ends; an ordered attribute sends all values up to it left.
     """
     before = np.cumsum(front.counts, axis=0) - front.counts
-    first = np.r_[True, attributes[1:] != attributes[:-1]]
+    first = np.concatenate(([True], attributes[1:] != attributes[:-1]))
     sizes, parted = np.zeros((2, len(owners))), np.zeros((2, len(owners)))
     for label, weights in enumerate(learned.by_class):
         totals = np.cumsum(weights.take(order), axis=1)[last]
-        left = totals - (before[owners, label] if ordered else np.where(first, 0.0, np.r_[0.0, totals[:-1]]))
+        left = totals - (
+            before[owners, label] if ordered else np.where(first, 0.0, np.concatenate(([0.0], totals[:-1])))
+        )
         for side, counts in enumerate((left, front.counts[owners, label] - left)):
             sizes[side] += counts
             parted[side] += _n_log_n(counts)

@@ -13,7 +13,7 @@ from math import log2
 import numpy as np
 
 from anonduck.frequency.frequency_set import FOLDS
-from anonduck.frequency.roll_up import DENSE_CELLS, FrequencyTable, RolledFrequencySet
+from anonduck.frequency.roll_up import DENSE_CELLS, FrequencyTable, RolledFrequencySet, first_of_runs
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.models.contingency import majority_guesses
@@ -44,12 +44,12 @@ class Views:
         rolled = self.folds
         assert rolled.classes is not None
         assert rolled.starts is not None
-        lengths = np.diff(np.r_[rolled.starts, len(rolled.records)])
+        lengths = rolled.lengths
         groups = np.repeat(np.arange(len(lengths)), lengths)
         keys = groups * self.classes + rolled.classes % self.classes
         found, records = _summed(keys, rolled.records, len(lengths) * self.classes)
         cells = found // self.classes
-        starts = np.flatnonzero(np.r_[True, cells[1:] != cells[:-1]])
+        starts = np.flatnonzero(first_of_runs(cells))
         return RolledFrequencySet(rolled.levels, (), found % self.classes, records, starts)
 
     @cached_property
@@ -58,7 +58,7 @@ class Views:
         rolled = self.folds
         assert rolled.classes is not None
         assert rolled.starts is not None
-        lengths = np.diff(np.r_[rolled.starts, len(rolled.records)])
+        lengths = rolled.lengths
         counts = np.zeros((FOLDS + 1, len(lengths), self.classes))
         fold, value = np.divmod(rolled.classes, self.classes)
         counts[fold, np.repeat(np.arange(len(lengths)), lengths), value] = rolled.records

@@ -18,7 +18,7 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.frequency.frequency_set import FOLDS
-from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
+from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet, first_of_runs
 from anonduck.measures.measures import GENERALIZED
 from anonduck.measures.numpy_measures import by_row
 from anonduck.models.contingency import majority_guesses
@@ -76,7 +76,7 @@ class ScoreGoal:
         assert rolled.classes is not None
         assert rolled.starts is not None
         folds, classes = np.divmod(rolled.classes, self.classes)
-        starts = np.r_[True, folds[1:] != folds[:-1]]
+        starts = first_of_runs(folds)
         starts[rolled.starts] = True
         groups = np.flatnonzero(starts)
         counted = np.bincount(rolled.classes, weights=rolled.records, minlength=(FOLDS + 1) * self.classes)
@@ -86,7 +86,7 @@ class ScoreGoal:
         whole = most_score(records, classes, groups, totals, balanced=self.balanced)
         if failing is None:
             return VectorCost(-whole, -whole)
-        guesses = np.r_[majority_guesses(by_class), -1]
+        guesses = np.append(majority_guesses(by_class), -1)
         wrong = by_row(rolled, failing) & (classes != guesses[folds])
         kept = np.where(wrong, 0, records)
         return VectorCost(-most_score(kept, classes, groups, totals, balanced=self.balanced), -whole)
