@@ -12,9 +12,19 @@ from anonduck.rules.rule import LevelVector
 
 LARGEST_KEY = 1 << 62
 DENSE_CELLS = 1 << 10  # so many possible combinations, or four for each row, are counted in place; more are sorted
-STAGED_AFTER = 16  # as many times as the leaves have rows may be read, before
-STAGES = (32, 512)  # sets are kept on the way to others: of the attributes with the most values, so many level vectors
 KEPT_CODES = 1 << 25  # node codes in all rolled-up sets that are kept, 128 MB
+
+STAGED_AFTER = 16
+"""Once so many times the rows of the leaves were read, sets are kept on the way to those that are asked for."""
+
+STAGES = (32, 512)
+"""A set on the way is of the attributes with the most values: as many as have up to so many level vectors together."""
+
+STAGED_PARTS = 32
+"""A table is staged where its leaves take no more than one such part of the codes that may be kept."""
+
+STAGED_IN_VAIN = 32
+"""So many more sets on the way that are hardly smaller than the nearest one, than others, end the stages."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,17 +84,24 @@ class FrequencyTable:
         self._kept_levels = np.zeros((1, len(roots)), dtype=np.int16)
         self._kept_rows = np.array([len(leaves.records)])
         self._codes = 0
+        self._kept_codes = kept_codes
         self._read = 0  # rows
         self._staged: set[LevelVector] = {(0,) * len(roots)}
-        self._stages = [_leading(roots, [levels[0] for levels in self._radices], most) for most in STAGES]
-        self._kept_codes = kept_codes
+        self._in_vain = 0
+        staged = STAGED_PARTS * self._codes_of(leaves) <= kept_codes
+        values = [levels[0] for levels in self._radices]
+        self._stages = [_leading(roots, values, most) for most in STAGES] if staged else []
 
     def at(self, vector: LevelVector) -> RolledFrequencySet:
         """The frequency set at a level vector."""
-        if self._read > STAGED_AFTER * len(self.leaves.records):
+        if self._read > STAGED_AFTER * len(self.leaves.records) and self._in_vain < STAGED_IN_VAIN:
             for attributes in self._stages:
                 self._stage(tuple(level if a in attributes else 0 for a, level in enumerate(vector)))
-        return self._kept_or_not(vector, 2)
+        source = self._nearest(vector)
+        rolled = self._roll_up(source, vector)
+        if 2 * len(rolled.records) <= len(source.records):
+            self._keep(rolled, self._kept_codes)
+        return rolled
 
     def rows_read(self, vector: LevelVector) -> int:
         """The rows that ``at`` would read for a level vector."""
@@ -101,32 +118,33 @@ class FrequencyTable:
 
     def _stage(self, vector: LevelVector) -> None:
         """Keep the set of a vector on the way to others, unless it is hardly smaller than what it is rolled up from."""
-        if vector not in self._staged:
-            self._staged.add(vector)
-            self._kept_or_not(vector, 1.25)
-
-    def _kept_or_not(self, vector: LevelVector, smaller: float) -> RolledFrequencySet:
-        """The set of a vector, kept where it is so many times smaller than what it is rolled up from."""
+        if vector in self._staged:
+            return
+        self._staged.add(vector)
         source = self._nearest(vector)
-        self._read += len(source.records)
         rolled = self._roll_up(source, vector)
-        if smaller * len(rolled.records) <= len(source.records):
-            self._keep(rolled)
-        return rolled
+        smaller = 5 * len(rolled.records) <= 4 * len(source.records)
+        kept = smaller and self._keep(rolled, self._kept_codes // 2)
+        self._in_vain = max(0, self._in_vain - 1) if kept else self._in_vain + 1
 
     def _nearest(self, vector: LevelVector) -> RolledFrequencySet:
         finer = np.flatnonzero((self._kept_levels <= np.asarray(vector, dtype=np.int16)).all(axis=1))
         nearest: RolledFrequencySet = self._kept[finer[int(np.argmin(self._kept_rows[finer]))]]
         return nearest
 
-    def _keep(self, rolled: RolledFrequencySet) -> None:
-        codes = len(rolled.records) * (2 + len(self.roots))
-        if self._codes + codes > self._kept_codes:
-            return
+    def _keep(self, rolled: RolledFrequencySet, most: int) -> bool:
+        """Keep a set where all then have no more codes than that; whether they have."""
+        codes = self._codes_of(rolled)
+        if self._codes + codes > most:
+            return False
         self._codes += codes
         self._kept.append(rolled)
         self._kept_levels = np.vstack([self._kept_levels, np.asarray(rolled.levels, dtype=np.int16)])
         self._kept_rows = np.append(self._kept_rows, len(rolled.records))
+        return True
+
+    def _codes_of(self, rolled: RolledFrequencySet) -> int:
+        return len(rolled.records) * (2 + len(self.roots))
 
     def step(self, attribute: int, level: int, above: int) -> np.ndarray:
         """The code at a level above for each node code at a level of an attribute."""
@@ -165,6 +183,7 @@ class FrequencyTable:
         return keys * self.class_values + source.classes, size * self.class_values
 
     def _roll_up(self, source: RolledFrequencySet, vector: LevelVector) -> RolledFrequencySet:
+        self._read += len(source.records)
         keys, size = self._keys_of_rows(source, vector)
         found, first, records = grouped(keys, size, source.records)
         classes = starts = None

@@ -256,9 +256,13 @@ def test_where_nothing_meets_the_requirement_that_is_proven(database):
         assert found.as_json()["bound"] is None
 
 
-@pytest.mark.parametrize(("cells", "key"), [(0, 50), (0, 1 << 62), (1 << 16, 50)])
-def test_rolled_up_counts_are_those_of_the_rows(monkeypatch, cells, key):
-    """Counted in place or sorted, with keys that fit a word or not, from whatever finer set is nearest."""
+@pytest.mark.parametrize(
+    ("cells", "key", "staged"), [(0, 50, 16), (0, 1 << 62, 0), (1 << 16, 50, 0), (0, 1 << 62, 1 << 30)]
+)
+def test_rolled_up_counts_are_those_of_the_rows(monkeypatch, cells, key, staged):
+    """Counted in place or sorted, with keys that fit a word or not, from whatever finer set is nearest or on the way."""
+    monkeypatch.setattr(roll_up, "STAGED_AFTER", staged)
+    monkeypatch.setattr(roll_up, "STAGES", (4, 16))
     monkeypatch.setattr(roll_up, "DENSE_CELLS", cells)
     monkeypatch.setattr(roll_up, "LARGEST_KEY", key)
     draw = np.random.default_rng(3)
@@ -278,13 +282,27 @@ def test_rolled_up_counts_are_those_of_the_rows(monkeypatch, cells, key):
         for table in (told, untold):
             assert sorted(table.at(tuple(vector)).sizes) == sorted(sizes.values())
             rolled = table.at(tuple(vector))
-            of_rows = (
-                np.repeat(rolled.sizes, np.diff(np.r_[rolled.starts, len(rolled.records)]))
-                if rolled.starts is not None
-                else rolled.sizes
-            )
+            of_rows = np.repeat(rolled.sizes, rolled.lengths) if rolled.starts is not None else rolled.sizes
             assert of_rows[table.rows_of_leaves(tuple(vector))].tolist() == [sizes[one] for one in shown]
         assert sorted(told.at(tuple(vector)).records) == sorted(cells_.values())
+    assert (len(told._staged) > 1) is (staged < 1 << 30)
+
+
+def test_stages_end_where_they_are_in_vain():
+    """Where no two records are alike in the attribute with the most values, sets on the way are as large as any."""
+    rows, values = 400, 200
+    paths = [[np.arange(values + 1), np.r_[0, np.arange(values) // 2 + 1], np.r_[0, np.arange(values) // 8 + 1]]] * 4
+    draw = np.random.default_rng(0)
+    columns = tuple(draw.integers(1, values + 1, rows).astype(np.int32) for _ in paths)
+    leaves = roll_up.RolledFrequencySet((0,) * 4, columns, None, np.ones(rows, dtype=np.int64))
+    table = roll_up.FrequencyTable((3,) * 4, paths, leaves)
+    vectors = [tuple(one) for one in draw.permutation(list(product(range(4), repeat=4))).tolist()]
+    for vector in vectors:
+        table.at(vector)
+    assert table._in_vain == roll_up.STAGED_IN_VAIN
+    assert len(table._staged) < len(vectors) / 2
+    small = roll_up.FrequencyTable((3,) * 4, paths, leaves, kept_codes=roll_up.STAGED_PARTS * rows)
+    assert not small._stages
 
 
 # -- on a project ------------------------------------------------------------------------------------------------------
