@@ -260,7 +260,7 @@ def test_where_nothing_meets_the_requirement_that_is_proven(database):
     ("cells", "key", "staged"), [(0, 50, 16), (0, 1 << 62, 0), (1 << 16, 50, 0), (0, 1 << 62, 1 << 30)]
 )
 def test_rolled_up_counts_are_those_of_the_rows(monkeypatch, cells, key, staged):
-    """Counted in place or sorted, with keys that fit a word or not, from whatever finer set is nearest or on the way."""
+    """Counted in place or sorted, with keys that fit a word or not, from whatever set is nearest or on the way."""
     monkeypatch.setattr(roll_up, "STAGED_AFTER", staged)
     monkeypatch.setattr(roll_up, "STAGES", (4, 16))
     monkeypatch.setattr(roll_up, "DENSE_CELLS", cells)
