@@ -22,6 +22,9 @@ from anonduck.privacy.requirement import Criterion, CriterionResult
 from anonduck.rules.rounding import DIGITS, rounded
 from anonduck.rules.rule import LevelVector, RuleSpace
 
+TOLERATED = 1e-8
+"""By how much a class may be over a bound and meet it all the same, or more."""
+
 ROUNDING = 1e-6
 """By how many records a sum of shares of classes may be off."""
 
@@ -205,8 +208,8 @@ def least_left_out(classes: CodedClasses, demand: Criteria) -> float:
 
     A class that fails an absorbing requirement fails it in all its parts. Of another one, a share w may stay, in parts
     that each reach a limit L or less, and the others reach 1 at most: together they reach w L + (1 - w) at most, so
-    that 1 - w is (reached - L) / (1 - L) at least. What is left out moves the records that classes are compared with by
-    its share at most, and L by as much.
+    that 1 - w is (reached - L) / (1 - L) at least. What stays has passed the first round of ``failing_classes``, in
+    which classes are compared with all records, as they are here.
     """
     out = classes_that_fail(classes, demand.part("absorbing").asked).astype(np.float64)
     for one in demand.asked:
@@ -214,7 +217,7 @@ def least_left_out(classes: CodedClasses, demand: Criteria) -> float:
             continue
         (bound,) = one.model.bounds
         read = MIXED[one.model.name]
-        limit = read(np.array([one.numbers[bound.name]])).item() + (0.0 if one.model.local else demand.suppression)
+        limit = read(np.array([one.numbers[bound.name]])).item() + TOLERATED
         if limit < 1:
             for reached in _reached_by_class(classes, one):
                 out = np.maximum(out, (read(reached) - limit) / (1 - limit))

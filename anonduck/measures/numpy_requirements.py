@@ -246,7 +246,7 @@ BY_CLASS: Mapping[str, ByClass] = {
 }
 
 MIXED: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
-    **dict.fromkeys(("alpha", "t", "t_hierarchical"), np.asarray),
+    **dict.fromkeys(("alpha", "t", "t_ordered", "t_hierarchical"), np.asarray),
     "frequency_l": lambda reached: 1.0 / reached,
 }
 """What a class reaches as a number from 0 to 1 that two classes together exceed by no more than the mean of their own,

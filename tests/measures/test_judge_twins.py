@@ -13,6 +13,7 @@ from anonduck.config.requirement import AUDIT_ONLY
 from anonduck.errors import AuditError
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
+from anonduck.measures.memory_judge import least_left_out
 from anonduck.measures.memory_measures import rule_measurer
 from anonduck.measures.numpy_requirements import TWINS
 from anonduck.privacy.lookup import paths as listed_paths
@@ -157,3 +158,24 @@ def test_a_class_that_compares_badly_once_others_are_left_out_is_left_out_too(da
         assert twin.verdict((0,)).met is (share > 0.5)
         assert twin.holds((0,))
     assert twin.verdict((0,)).left_out is None
+
+
+@pytest.mark.parametrize("asked", [{"alpha": 0.5}, {"frequency_l": 2}, {"t": 0.25}])
+def test_what_any_finer_rule_has_to_leave_out_is_known_of_a_coarser_one(database, asked):
+    """Of eight 1s and two 2s in one class, finer classes that are half of each keep four, and no others keep more.
+
+    The other class has two 1s and eight 2s, so that half of all records have each value.
+    """
+    values = {0: "1212", 1: "111111", 2: "2121", 3: "222222"}
+    rows = [(value, "x") for value, ill in values.items() for _ in ill]
+    paths = {"a": {value: (f"g{value // 2}", "*") for value in values}}
+    table = (["a"], paths, rows, {ILL: [one for ill in values.values() for one in ill]})
+    left_out = 12 if asked != {"t": 0.25} else 20 * (0.3 - 0.25) / 0.75
+    for share in (0.05, 0.5, 0.6):
+        demand = Criteria(ask({"k": 1, **asked}), share, (ILL,))
+        query, judge, _ = judges(database, table, demand)
+        twin = judge.in_memory
+        assert least_left_out(twin._classes((1,)), demand) == pytest.approx(left_out, abs=1e-5)
+        assert twin.is_hopeless((1,)) is (left_out > 20 * share)
+        assert twin.holds((1,))
+        assert query.verdict((0,)).met is (share == 0.6)
