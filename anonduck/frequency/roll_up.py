@@ -109,12 +109,11 @@ class FrequencyTable:
 
     def rows_of_leaves(self, vector: LevelVector) -> np.ndarray:
         """For each row of ``leaves``, the row that it is rolled up to at a level vector."""
-        keys, size = self._keys_of_rows(self.leaves, vector)
-        if size > max(DENSE_CELLS, 4 * len(keys)):
-            return np.unique(keys, return_inverse=True)[1]
-        there = np.bincount(keys, minlength=size) > 0
-        rows: np.ndarray = (np.cumsum(there) - 1)[keys]
-        return rows
+        return _ranks(*self._keys_of_rows(self.leaves, vector))
+
+    def classes_of_leaves(self, vector: LevelVector) -> np.ndarray:
+        """For each row of ``leaves``, its equivalence class at a level vector."""
+        return _ranks(*self._keys(self.leaves, vector))
 
     def _stage(self, vector: LevelVector) -> None:
         """Keep the set of a vector on the way to others, unless it is hardly smaller than what it is rolled up from."""
@@ -225,6 +224,15 @@ def _sum(keys: np.ndarray, weighed: Sequence[tuple[np.ndarray, np.ndarray]]) -> 
         np.take(weight, column, out=weights, mode="clip")  # no code is out of bounds; "raise" would copy
         keys += weights
     return keys
+
+
+def _ranks(keys: np.ndarray, size: int) -> np.ndarray:
+    """For each of the ``keys`` (from 0, under ``size``), how many smaller ones there are among the distinct ones."""
+    if size > max(DENSE_CELLS, 4 * len(keys)):
+        return np.unique(keys, return_inverse=True)[1]
+    there = np.bincount(keys, minlength=size) > 0
+    ranks: np.ndarray = (np.cumsum(there) - 1)[keys]
+    return ranks
 
 
 def grouped(keys: np.ndarray, size: int, records: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

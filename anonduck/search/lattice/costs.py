@@ -75,8 +75,10 @@ class CellGoal:
         cost = sum(float(costs[level]) for costs, level in zip(self.additive_costs, rolled.levels, strict=True))
         if failing is None:
             return VectorCost(cost, cost)
-        rows = by_row(rolled, failing)
-        charge = self._charge_of_leaves(table, rolled.levels, rows) if self._unknown else self._charge(rolled, rows)
+        if self._unknown:
+            charge = self._charge_of_leaves(table, rolled.levels, _of_leaves(table, rolled, failing))
+        else:
+            charge = self._charge(rolled, by_row(rolled, failing))
         return VectorCost(cost + charge, cost, charge)
 
     @property
@@ -106,8 +108,7 @@ class CellGoal:
             saved += weight * float(records @ (1.0 - by_node[column[failing]]))
         return saved
 
-    def _charge_of_leaves(self, table: FrequencyTable, levels: LevelVector, rows: np.ndarray) -> float:
-        failing = rows[table.rows_of_leaves(levels)]
+    def _charge_of_leaves(self, table: FrequencyTable, levels: LevelVector, failing: np.ndarray) -> float:
         records = table.leaves.records[failing]
         saved = 0.0
         for one, weight, level, column in zip(self.attributes, self.weights, levels, table.leaves.columns, strict=True):
@@ -137,7 +138,7 @@ class EntropyGoal:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, or rows, are left out."""
         stays = table.leaves.records
         if failing is not None:
-            stays = np.where(by_row(rolled, failing)[table.rows_of_leaves(rolled.levels)], 0, stays)
+            stays = np.where(_of_leaves(table, rolled, failing), 0, stays)
         cost = 0.0
         for one, level, column in zip(self.attributes, rolled.levels, table.leaves.columns, strict=True):
             if level and column is not None:
@@ -194,6 +195,14 @@ class HeightGoal:
         """The cost at ``rolled.levels``."""
         cost = 2.0 * sum(rolled.levels) + self.loss.of(table, rolled, None, k).cost
         return VectorCost(cost, cost)
+
+
+def _of_leaves(table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray) -> np.ndarray:
+    """What holds of each equivalence class, or of each row of the table's set, for each leaf; ``rolled`` may sum up
+    rows of the table's set."""
+    if len(failing) == len(rolled.lengths):
+        return np.asarray(failing[table.classes_of_leaves(rolled.levels)])
+    return np.asarray(failing[table.rows_of_leaves(rolled.levels)])
 
 
 def _class_cost(goal: ClassGoal, rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
