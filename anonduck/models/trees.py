@@ -3,9 +3,9 @@
 They are the trees of ``DecisionTreeClassifier(criterion="entropy")`` on one-hot columns, grown until each leaf is of
 one class or cannot be split, and found in another way: level by level, all nodes of all trees together. Each attribute
 keeps the cells sorted by node and value, so that the counts to the left of every split are differences of running
-totals (counts are whole numbers: nothing is rounded). Only among equally good splits may the two differ: here the first
-one is taken, there one by chance. ``anonduck.models.tree_pruning`` prunes them. A little over 300 lines, for a front is
-split, counted and parted by one piece.
+totals (whole numbers, those of several classes packed into one: nothing is rounded). Only among equally good splits may
+the two differ: here the first one is taken, there one by chance. ``anonduck.models.tree_pruning`` prunes them. A little
+over 300 lines, for a front is split, counted and parted by one piece.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from itertools import pairwise
 
 import numpy as np
 
-CACHED = 1 << 15  # rows of several attributes that are looked at together
-LOOKED_UP = 1 << 15  # counts under this have their n log n in a table
+CACHED = 1 << 17  # rows of several attributes that are looked at together
+LOOKED_UP = 1 << 17  # counts under this have their n log n in a table
+PACKED_BITS = 63  # of a whole number that counts of several classes are packed into
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,31 +70,30 @@ def number_values(nominal: np.ndarray, ordered: np.ndarray) -> TreeColumns:
 
 def grow(columns: TreeColumns, truth: np.ndarray, weights: np.ndarray, classes: int) -> GrownTrees:
     """The trees learned from cells with a class (cells,); ``weights`` (trees, cells) are the records of each tree."""
-    learned = _Learned(columns, truth, weights.ravel(), classes)
+    learned = _Learned(columns, truth, weights.astype(np.int64).ravel(), classes)
     front = _roots(learned, len(weights))
     leaves = np.repeat(np.arange(len(weights)), weights.shape[1])
     parents, counts, levels = [np.full(len(weights), -1)], [front.counts], [0, len(weights)]
     able = _undecided(front.counts) & (len(columns.values) > 0)
-    front = _kept(learned, front, np.flatnonzero(able))
+    front = _kept(learned, front, np.zeros_like(leaves), able)
     while len(front.nodes):
         splits = _best(learned, front)
         children = _children(learned, front, splits, levels[-1])
-        leaves[children.rows] = children.nodes[children.owners]
-        parents.append(np.repeat(front.nodes[splits.owners], 2))
+        leaves[children.rows] = children.nodes[children.places]
+        parents.append(np.tile(front.nodes[splits.places], 2))
         counts.append(children.counts)
         levels.append(levels[-1] + len(children.nodes))
-        front = _kept(learned, children, np.flatnonzero(_undecided(children.counts)))
+        front = _kept(learned, children, children.places >= len(splits.places), _undecided(children.counts))
     if levels[-1] == levels[-2]:
         levels.pop()
     every = np.concatenate(parents)
-    return GrownTrees(
-        every, _owners(every, levels), np.concatenate(counts), tuple(levels), leaves.reshape(weights.shape)
-    )
+    known = np.concatenate(counts).astype(np.float64)
+    return GrownTrees(every, _owners(every, levels), known, tuple(levels), leaves.reshape(weights.shape))
 
 
 def risk(counts: np.ndarray) -> np.ndarray:
     """Records times the entropy of their class in bits, over the last axis."""
-    found: np.ndarray = _n_log_n(counts.sum(axis=-1)) - _n_log_n(counts).sum(axis=-1)
+    found: np.ndarray = _product(counts.sum(axis=-1)) - _product(counts).sum(axis=-1)
     return found
 
 
@@ -107,28 +107,53 @@ class _Learned:
     classes: int
 
     @cached_property
-    def by_class(self) -> np.ndarray:
-        """The weights of the rows of each class, 0 for others: (classes, rows)."""
-        labels = np.tile(self.truth, len(self.weights) // max(1, len(self.truth)))
-        found: np.ndarray = np.where(labels == np.arange(self.classes)[:, None], self.weights, 0.0)
+    def values(self) -> np.ndarray:
+        """The values of the rows (attributes, rows)."""
+        found: np.ndarray = np.tile(self.columns.values, len(self.weights) // max(1, len(self.truth)))
         return found
 
-    def cells(self, rows: np.ndarray) -> np.ndarray:
-        """The cells of rows."""
-        return rows if len(self.weights) == len(self.truth) else rows % len(self.truth)
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """The classes of the rows."""
+        found: np.ndarray = np.tile(self.truth, len(self.weights) // max(1, len(self.truth)))
+        return found
+
+    @cached_property
+    def bits(self) -> int:
+        """Those that the count of a class takes at most."""
+        return max(1, int(self.weights.sum()).bit_length())
+
+    @cached_property
+    def packed(self) -> np.ndarray:
+        """The weights of the rows, each in the bits of its class: (words, rows)."""
+        return self.pack(np.where(self.labels[:, None] == np.arange(self.classes), self.weights[:, None], 0))
+
+    def pack(self, counts: np.ndarray) -> np.ndarray:
+        """Counts (n, classes) of several classes in a number: (words, n)."""
+        per_word = max(1, PACKED_BITS // self.bits)
+        parts = np.split(counts, range(per_word, self.classes, per_word), axis=1)
+        return np.array([(part << (self.bits * np.arange(part.shape[1]))).sum(axis=1) for part in parts])
+
+    def unpack(self, words: list[np.ndarray]) -> Iterator[np.ndarray]:
+        """The counts of each class of what is packed."""
+        per_word = max(1, PACKED_BITS // self.bits)
+        for label in range(self.classes):
+            word, place = divmod(label, per_word)
+            yield (words[word] >> (self.bits * place)) & ((1 << self.bits) - 1)
 
 
 @dataclass(frozen=True, eq=False)
 class _Front:
-    """Nodes of one level: their numbers, counts (nodes, classes), all their rows and whose each is.
+    """Nodes of one level: their numbers, counts (nodes, classes), all their rows and the place of each one's node.
 
-    ``order`` (attributes, rows with weight): the rows with weight, by place in ``nodes`` and then by value.
+    ``order`` (attributes, rows with weight): the rows with weight, by place in ``nodes`` and then by value; those of
+    children are in the order of the parents.
     """
 
     nodes: np.ndarray
     counts: np.ndarray
     rows: np.ndarray
-    owners: np.ndarray
+    places: np.ndarray
     order: np.ndarray
 
 
@@ -136,7 +161,7 @@ class _Front:
 class _Splits:
     """The splits of a front: the places of the nodes split, by which attribute, at which value or cut."""
 
-    owners: np.ndarray
+    places: np.ndarray
     attributes: np.ndarray
     values: np.ndarray
     cuts: np.ndarray
@@ -149,14 +174,15 @@ def _roots(learned: _Learned, trees: int) -> _Front:
     order = (sorted_cells[:, None, :] + (np.arange(trees) * cells)[:, None]).reshape(len(sorted_cells), len(rows))
     taught = np.count_nonzero(learned.weights)
     order = order[learned.weights[order] > 0].reshape(len(order), taught)
-    owners = rows // cells
-    return _Front(np.arange(trees), _counts(learned, rows, owners, trees), rows, owners, order)
+    places = rows // cells
+    return _Front(np.arange(trees), _counts(learned, rows, places, trees), rows, places, order)
 
 
-def _counts(learned: _Learned, rows: np.ndarray, owners: np.ndarray, nodes: int) -> np.ndarray:
+def _counts(learned: _Learned, rows: np.ndarray, places: np.ndarray, nodes: int) -> np.ndarray:
     """Records by node and class, of shape (nodes, classes)."""
-    keys = owners * learned.classes + learned.truth[rows % len(learned.truth)]
-    return np.bincount(keys, learned.weights[rows], nodes * learned.classes).reshape(nodes, learned.classes)
+    keys = places * learned.classes + learned.labels[rows]
+    counted = np.bincount(keys, learned.weights[rows], nodes * learned.classes)
+    return counted.astype(np.int64).reshape(nodes, learned.classes)
 
 
 def _undecided(counts: np.ndarray) -> np.ndarray:
@@ -164,32 +190,42 @@ def _undecided(counts: np.ndarray) -> np.ndarray:
     return several
 
 
-def _kept(learned: _Learned, front: _Front, kept: np.ndarray) -> _Front:
-    """The front with only the nodes at these places, its rows in order."""
+def _kept(learned: _Learned, front: _Front, second: np.ndarray, able: np.ndarray) -> _Front:
+    """The front with only the ``able`` nodes, and its rows in the order of these.
+
+    ``second`` (rows,) marks the rows of those children that come after all others.
+    """
+    kept = np.flatnonzero(able)
     place = np.full(len(front.nodes), -1)
     place[kept] = np.arange(len(kept))
-    owners = place[front.owners]
-    of_row = np.full(len(learned.weights), -1, dtype=np.int32)
-    of_row[front.rows] = owners
-    order = front.order
-    order = order[of_row.take(order) >= 0].reshape(len(order), -1) if len(kept) else order[:, :0]
-    keys = of_row.take(order).astype(
-        np.uint16 if len(kept) <= 1 << 16 else np.int32
-    )  # 16 bits are sorted in linear time
-    order = _taken(order, np.argsort(keys, axis=1, kind="stable"))
-    inside = owners >= 0
-    return _Front(front.nodes[kept], front.counts[kept], front.rows[inside], owners[inside], order)
+    places = place[front.places]
+    inside = places >= 0
+    side = np.full(len(learned.weights), 2, dtype=np.int8)
+    side[front.rows[inside]] = second[inside]
+    parts = []
+    for some in _slices(learned.columns.ordered, front.order.shape[1]):
+        order = front.order[some]
+        sides = side.take(order)
+        parts.append(np.hstack([order[sides == one].reshape(len(order), -1) for one in (0, 1)]))
+    order = np.vstack(parts) if parts else front.order[:, :0]
+    return _Front(front.nodes[kept], front.counts[kept], front.rows[inside], places[inside], order)
 
 
 def _best(learned: _Learned, front: _Front) -> _Splits:
     """For each node that can be split the first split that leaves the least risk."""
     nodes = len(front.nodes)
-    weighted = np.bincount(front.owners[learned.weights[front.rows] > 0], minlength=nodes)
-    node = np.repeat(np.arange(nodes), weighted)
+    weighted = np.bincount(front.places[learned.weights[front.rows] > 0], minlength=nodes)
+    level = _Level(
+        np.repeat(np.arange(nodes), weighted),
+        np.cumsum(weighted) - 1,
+        front.counts,
+        learned.pack(np.cumsum(front.counts, axis=0) - front.counts),
+        int(front.counts.sum(axis=1).max()),
+    )
     least = np.full(nodes, np.inf)
     attributes, values, following = np.full((3, nodes), -1)
-    for some in _slices(learned.columns.ordered, len(node)):
-        found = _least(learned, front, node, some)
+    for some in _slices(learned.columns.ordered, front.order.shape[1]):
+        found = _least(learned, front.order[some], level, some)
         better = found.risks < least
         least[better] = found.risks[better]
         attributes[better] = found.attributes[better]
@@ -210,6 +246,18 @@ def _slices(ordered: np.ndarray, rows: int) -> Iterator[slice]:
 
 
 @dataclass(frozen=True, eq=False)
+class _Level:
+    """What is the same for all attributes of a front: whose each row with weight is and where a node's rows end, the
+    counts (nodes, classes), those of all nodes before (packed), and the records of the largest node."""
+
+    node: np.ndarray
+    ends: np.ndarray
+    counts: np.ndarray
+    before: np.ndarray
+    largest: int
+
+
+@dataclass(frozen=True, eq=False)
 class _LeastRisks:
     """For each node of a front the least risk that a split by some attributes leaves, infinite where none can; of the
     first such split the attribute, its value, and the value that follows in the node."""
@@ -220,70 +268,68 @@ class _LeastRisks:
     following: np.ndarray
 
 
-def _least(learned: _Learned, front: _Front, node: np.ndarray, some: slice) -> _LeastRisks:
-    """The best splits by some attributes, all ordered or all not; ``node`` (rows with weight,) is whose each is."""
-    order = front.order[some]
-    values = _taken(learned.columns.values[some], learned.cells(order))
-    last = np.ones(values.shape, dtype=bool)
-    last[:, :-1] = (values[:, 1:] != values[:, :-1]) | (node[1:] != node[:-1])
-    attributes, places = np.nonzero(last)
-    owners, at = node[places], values[last]
-    risks = _risks(learned, front, order, last, owners, attributes, bool(learned.columns.ordered[some.start]))
-    starts = np.flatnonzero(np.concatenate(([True], (owners[1:] != owners[:-1]) | (attributes[1:] != attributes[:-1]))))
+def _least(learned: _Learned, order: np.ndarray, level: _Level, some: slice) -> _LeastRisks:
+    """The best splits by some attributes, all ordered or all not; ``order`` (attributes, rows) is theirs."""
+    values = _taken(learned.values[some], order)
+    last = np.empty(values.shape, dtype=bool)
+    np.not_equal(values[:, 1:], values[:, :-1], out=last[:, :-1])
+    last[:, level.ends] = True
+    found = np.flatnonzero(last)
+    attributes, places = np.divmod(found, order.shape[1]) if len(order) > 1 else (np.zeros_like(found), found)
+    owners, at = level.node.take(places), values.ravel().take(found)
+    first = np.append(True, attributes[1:] != attributes[:-1])
+    totals = [np.cumsum(word.take(order), axis=1).ravel().take(found) for word in learned.packed]
+    if learned.columns.ordered[some.start]:
+        words = [total - before.take(owners) for total, before in zip(totals, level.before, strict=True)]
+    else:
+        words = [total - np.where(first, 0, np.append(0, total[:-1])) for total in totals]
+    risks = _risks(list(learned.unpack(words)), level.counts.take(owners, axis=0), level.largest)
+    starts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]) | first)
     least = np.minimum.reduceat(risks, starts).reshape(len(order), -1).min(axis=0)
-    reached = np.flatnonzero(risks == least[owners])[::-1]
+    reached = np.flatnonzero(risks == least.take(owners))[::-1]
     chosen = np.empty(len(least), dtype=np.int64)
     chosen[owners[reached]] = reached  # the first one, for it is written last
     following = at[np.minimum(chosen + 1, len(at) - 1)]
     return _LeastRisks(least, some.start + attributes[chosen], at[chosen], following)
 
 
-def _risks(
-    learned: _Learned,
-    front: _Front,
-    order: np.ndarray,
-    last: np.ndarray,
-    owners: np.ndarray,
-    attributes: np.ndarray,
-    ordered: bool,
-) -> np.ndarray:
-    """The risk that a split at each value leaves, infinite where nothing is on the other side.
+def _risks(left: list[np.ndarray], whole: np.ndarray, largest: int) -> np.ndarray:
+    """The risk that each split leaves, infinite where nothing is on the other side.
 
-    ``last`` (attributes, rows) marks where a value ends; an ordered attribute sends all values up to it left.
+    ``left`` are the counts of one side by class, ``whole`` (splits, classes) those of the nodes, ``largest`` the
+    records of the largest node.
     """
-    before = np.cumsum(front.counts, axis=0) - front.counts
-    first = np.concatenate(([True], attributes[1:] != attributes[:-1]))
-    sizes, parted = np.zeros((2, len(owners))), np.zeros((2, len(owners)))
-    for label, weights in enumerate(learned.by_class):
-        totals = np.cumsum(weights.take(order), axis=1)[last]
-        left = totals - (
-            before[owners, label] if ordered else np.where(first, 0.0, np.concatenate(([0.0], totals[:-1])))
-        )
-        for side, counts in enumerate((left, front.counts[owners, label] - left)):
-            sizes[side] += counts
-            parted[side] += _n_log_n(counts)
-    risks = (_n_log_n(sizes[0]) - parted[0]) + (_n_log_n(sizes[1]) - parted[1])
+    sizes, parted = np.zeros((2, len(whole)), dtype=np.int64), np.zeros((2, len(whole)))
+    for label, counts in enumerate(left):
+        for side, some in enumerate((counts, whole[:, label] - counts)):
+            sizes[side] += some
+            parted[side] += _n_log_n(some, largest)
+    risks = (_n_log_n(sizes[0], largest) - parted[0]) + (_n_log_n(sizes[1], largest) - parted[1])
     risks[sizes[1] == 0] = np.inf
     found: np.ndarray = risks
     return found
 
 
 def _children(learned: _Learned, front: _Front, splits: _Splits, first: int) -> _Front:
-    """The children of the nodes split, two for each, numbered from ``first``; the order is that of the parents."""
+    """The children of the nodes split, numbered from ``first``: one of each node, then the others.
+
+    The order is that of the parents.
+    """
+    number = len(splits.places)
     place = np.full(len(front.nodes), -1)
-    place[splits.owners] = np.arange(len(splits.owners))
-    parents = place[front.owners]
+    place[splits.places] = np.arange(number)
+    parents = place[front.places]
     rows, parents = front.rows[parents >= 0], parents[parents >= 0]
     attributes = splits.attributes[parents]
-    values = learned.columns.values[attributes, learned.cells(rows)]
+    values = learned.values[attributes, rows]
     goes_left = np.where(
         learned.columns.ordered[attributes],
         learned.columns.numbers[values] <= splits.cuts[parents],
         values == splits.values[parents],
     )
-    owners = 2 * parents + ~goes_left
-    nodes = first + np.arange(2 * len(splits.owners))
-    return _Front(nodes, _counts(learned, rows, owners, len(nodes)), rows, owners, front.order)
+    places = parents + number * ~goes_left
+    nodes = first + np.arange(2 * number)
+    return _Front(nodes, _counts(learned, rows, places, len(nodes)), rows, places, front.order)
 
 
 def _owners(parents: np.ndarray, levels: list[int]) -> np.ndarray:
@@ -296,15 +342,17 @@ def _owners(parents: np.ndarray, levels: list[int]) -> np.ndarray:
 
 def _taken(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     """The values at the places of each row."""
+    if len(values) == 1:
+        return values[0].take(places)
     found: np.ndarray = values.take(places + np.arange(len(values))[:, None] * values.shape[1])
     return found
 
 
-def _n_log_n(counts: np.ndarray) -> np.ndarray:
-    """n log n of whole numbers, in bits; most are small, and looked up."""
-    if counts.size < LOOKED_UP or counts.max() >= LOOKED_UP:
+def _n_log_n(counts: np.ndarray, largest: int) -> np.ndarray:
+    """n log n of whole numbers up to ``largest``, in bits; most are small, and looked up."""
+    if largest >= LOOKED_UP:
         return _product(counts)
-    found: np.ndarray = _products().take(counts.astype(np.intp))
+    found: np.ndarray = _products().take(counts)
     return found
 
 
