@@ -16,14 +16,18 @@ if TYPE_CHECKING:
     from anonduck.database.connection import Database
     from anonduck.measures.criteria import Criteria
 
-SECONDS = 50.0  # what the default budget is to take where the machine does nothing else
+SECONDS = 50.0  # what a discovery is to take by default where the machine does nothing else
 VECTOR_SECONDS = 0.5e-3  # of an evaluated level vector, whatever the table,
-ROW_SECONDS = 30e-9  # and for each row of the frequency set, where attributes are no more than
+ROW_SECONDS = 13e-9  # and for each row of the frequency set,
+FAR_ROW_SECONDS = 17e-9  # and for each row of sets that are no longer at hand: of all
+FAR_ROWS = 1_000_000  # where there are so many rows, of a share of them where there are fewer
 SUPPRESSED = 1.5  # times that where records may be left out: classes are finer, and measured with and without them
-ATTRIBUTES = 16  # of which more make sets larger, levels finer and models slower, by the cube of their number
-READ_SECONDS = 10e-6  # for each row, to read and code it, and to train the baseline: what the search has less, and
+ATTRIBUTES = 16  # of which more make sets larger, levels finer and models slower, by the fifth power of their number,
+WIDEST = 40.0  # up to so many times, where hardly any set is smaller than the finest one
+COLUMN_SECONDS = 0.75  # for each attribute, to read and code it and to explain rules: what the search has less,
+CELL_SECONDS = 12e-6  # for each row of each attribute, to train the baseline, and
 FLOOR_SECONDS = 6e-6  # for each record, to choose a floor and group the records there, where there is one,
-LEAST_SHARE = 0.4  # but it has so much
+LEAST_SHARE = 0.35  # but it has so much
 FEWEST = 500
 
 SQL_WORK = 5  # level vectors in memory that it takes as long to measure one in SQL,
@@ -37,9 +41,12 @@ def budget_of(config: Config, rows: int, attributes: int, floored: int = 0) -> i
     """
     if isinstance(config.budget, int):
         return config.budget
-    rows = int(rows * (SUPPRESSED if config.requirement.suppression else 1.0))
-    cost = VECTOR_SECONDS + ROW_SECONDS * rows * max(1.0, attributes / ATTRIBUTES) ** 3
-    seconds = max(LEAST_SHARE * SECONDS, SECONDS - READ_SECONDS * rows - FLOOR_SECONDS * floored)
+    evaluated = rows * (SUPPRESSED if config.requirement.suppression else 1.0)
+    row = ROW_SECONDS + FAR_ROW_SECONDS * min(1.0, rows / FAR_ROWS)
+    wide = min(WIDEST, max(1.0, attributes / ATTRIBUTES) ** 5)
+    cost = VECTOR_SECONDS + row * evaluated * wide
+    before = COLUMN_SECONDS * attributes + CELL_SECONDS * rows * attributes + FLOOR_SECONDS * floored
+    seconds = max(LEAST_SHARE * SECONDS, SECONDS - before)
     work = max(FEWEST, int(seconds / cost))
     digits: int = 10 ** max(0, int(log10(work)) - 1)
     return work // digits * digits
