@@ -158,8 +158,6 @@ def contingency(
     """
     import numpy as np
 
-    from anonduck.models.contingency import Contingency
-
     shown = [code_column(name, level) for name, level in levels.items()]
     tested = [code_column(name, 0) for name in levels] if test_on == ORIGINAL else shown
     grouped = list(dict.fromkeys([*tested, *shown]))
@@ -168,19 +166,41 @@ def contingency(
     )
     codes = np.column_stack([columns[name] for name in tested])
     folds = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)])
+    gone = None if rows in (CODED, UNGENERALIZED) else _left_out(database, rows)
+    if test_on != ORIGINAL:
+        return contingency_of(database, levels, taxonomies, codes, columns[CLASS], folds, gone)
+    originals = dict.fromkeys(levels, 0)
+    table = contingency_of(database, originals, taxonomies, codes, columns[CLASS], folds, gone)
+    sampled = folds.sum(axis=1) > 0
+    return replace(table, nodes=np.column_stack([columns[name] for name in shown])[sampled].astype(np.int32))
+
+
+def contingency_of(
+    database: Database,
+    levels: Mapping[str, int],
+    taxonomies: Mapping[str, Taxonomy],
+    codes: np.ndarray,
+    classes: np.ndarray,
+    folds: np.ndarray,
+    left_out: SuppressedRecords | None = None,
+) -> Contingency:
+    """The contingency table of cells: ``codes`` (cells, attributes) at the ``levels``, in the order of these,
+    ``classes`` (cells,) and the records of each cell by fold, ``folds`` (cells, folds). Cells of no fold are left
+    out."""
+    import numpy as np
+
+    from anonduck.models.contingency import Contingency
+
     sampled = folds.sum(axis=1) > 0
     table = Contingency(
         codes=codes[sampled].astype(np.int32),
         nominal=tuple(not taxonomies[name].ordered for name in levels),
         sizes=tuple(int(largest) for largest in codes.max(axis=0)),
-        classes=columns[CLASS][sampled].astype(np.int64),
+        classes=classes[sampled].astype(np.int64),
         folds=folds[sampled].astype(np.int64),
-        left_out=None if rows in (CODED, UNGENERALIZED) else _left_out(database, rows),
+        left_out=left_out,
     )
-    if test_on != ORIGINAL:
-        return _with_numbers(database, table, levels, taxonomies)
-    nodes = np.column_stack([columns[name] for name in shown])[sampled].astype(np.int32)
-    return replace(_with_numbers(database, table, dict.fromkeys(levels, 0), taxonomies), nodes=nodes)
+    return _with_numbers(database, table, levels, taxonomies)
 
 
 def _left_out(database: Database, rows: str) -> SuppressedRecords:

@@ -342,9 +342,8 @@ def _owners(parents: np.ndarray, levels: list[int]) -> np.ndarray:
 
 def _taken(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     """The values at the places of each row."""
-    if len(values) == 1:
-        return values[0].take(places)
-    found: np.ndarray = values.take(places + np.arange(len(values))[:, None] * values.shape[1])
+    starts = np.arange(len(values))[:, None] * values.shape[1]
+    found: np.ndarray = values.take(places + starts if len(values) > 1 else places)
     return found
 
 

@@ -15,7 +15,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import MEMORY_ROWS
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import CODED, GENERALIZED, contingency
+from anonduck.measures.measures import CODED, GENERALIZED, contingency, contingency_of
 from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector
@@ -163,7 +163,9 @@ class FrontierFinder:
         space = judge.space
         self.falling = FallingSearch(space.coarsest, seen, with_roots=bool(space.caps), finest=space.finest)
         self.search = FrontierSearch(self.falling, self.goals, self._train, floors, apart, self._tighter)
-        self._of_trees = assess.of_trees if isinstance(assess, GoalAssessor) else None
+        in_memory = assess if isinstance(assess, GoalAssessor) else None
+        self._of_trees = in_memory.of_trees if in_memory else None
+        self._cells = in_memory.cells if in_memory and any(goal.model for goal in self.goals) else None
 
     def nearest(self) -> list[LevelVector]:
         """Of the vectors that were seen, those that reach the largest k; some of many."""
@@ -253,8 +255,13 @@ class FrontierFinder:
         return as_cost(goal.name, self._utility(self.judge.space.named(vector), suppressed, [goal.name])[goal.name])
 
     def _table(self, vector: LevelVector, rest: bool) -> Contingency:
-        rows = self.judge.kept(vector, self.judge.verdict(vector).measures.suppressed) if rest else CODED
-        return contingency(self.database, self.judge.space.named(vector), self.taxonomies, rows=rows)
+        levels = self.judge.space.named(vector)
+        suppressed = self.judge.verdict(vector).measures.suppressed if rest else 0
+        if self._cells is not None and not suppressed:
+            cells = self._cells(vector)
+            return contingency_of(self.database, levels, self.taxonomies, cells.codes, cells.classes, cells.folds)
+        rows = self.judge.kept(vector, suppressed) if rest else CODED
+        return contingency(self.database, levels, self.taxonomies, rows=rows)
 
     def _tighter(self, vector: LevelVector, model: str) -> Mapping[str, float]:
         """What a vector promises of the goals of a model, where more is known of it than of any model."""

@@ -31,6 +31,16 @@ COUNTS_A_VECTOR = 1 << 13  # of these take as long as a level vector
 RestCosts = Callable[[LevelVector], Sequence[float]]
 
 
+@dataclass(frozen=True, eq=False)
+class FoldCells:
+    """Combinations of nodes and class value, in the order of these: ``codes`` (cells, attributes under their roots),
+    ``classes`` (cells,), and the records of each by fold, ``folds`` (cells, folds)."""
+
+    codes: np.ndarray
+    classes: np.ndarray
+    folds: np.ndarray
+
+
 class Views:
     """A rolled-up frequency set whose class codes are fold * ``classes`` + class, and what it sums up to."""
 
@@ -63,6 +73,21 @@ class Views:
         fold, value = np.divmod(rolled.classes, self.classes)
         counts[fold, np.repeat(np.arange(len(lengths)), lengths), value] = rolled.records
         return counts[:FOLDS]
+
+    @cached_property
+    def cells(self) -> FoldCells:
+        """The combinations of nodes and class value, with their records by fold."""
+        rolled = self.folds
+        assert rolled.classes is not None
+        assert rolled.starts is not None
+        fold, value = np.divmod(rolled.classes, self.classes)
+        keys = np.repeat(np.arange(len(rolled.lengths)), rolled.lengths) * self.classes + value
+        found, places = np.unique(keys, return_inverse=True)
+        counts = np.zeros((len(found), FOLDS + 1), dtype=np.int64)
+        counts[places, fold] = rolled.records
+        first = rolled.starts[found // self.classes]
+        codes = [column[first] for column in rolled.columns if column is not None]
+        return FoldCells(np.column_stack(codes), found % self.classes, counts[:, :FOLDS])
 
     @cached_property
     def plain(self) -> RolledFrequencySet:
@@ -131,6 +156,10 @@ class GoalAssessor:
         if not self.demand.suppression:
             costs = tuple(max(pair) for pair in zip(costs, self._of_trees(views, None), strict=True))
         return tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
+
+    def cells(self, vector: LevelVector) -> FoldCells:
+        """What models are trained on where no record is left out."""
+        return Views(self.table.at(vector), self.classes).cells
 
     def apart(self, vector: LevelVector) -> float:
         """The entropy of the equivalence classes, in bits."""

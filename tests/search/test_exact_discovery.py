@@ -107,6 +107,24 @@ def test_no_tree_scores_more_than_its_bound_nor_one_of_a_coarser_rule(shared, ta
             assert floors[1] <= balanced + 1e-9
 
 
+@given(tables(max_rows=30), st.sampled_from([0.0, 0.4]))
+@examples(40)
+def test_models_are_trained_on_the_same_cells_from_memory_as_from_sql(shared, table, suppression):
+    config, taxonomies, judge = opened(shared, table, {"k": 1}, suppression)
+    finder = FrontierFinder(shared, config, taxonomies, judge, SearchLimits())
+    for vector in product(*(range(root + 1) for root in judge.space.roots)):
+        if vector == judge.space.roots:
+            continue
+        found = finder._table(vector, True)
+        asked = contingency(shared, judge.space.named(vector), taxonomies)
+        assert finder._cells is not None
+        assert found.codes.tolist() == asked.codes.tolist()
+        assert found.folds.tolist() == asked.folds.tolist()
+        assert found.classes.tolist() == asked.classes.tolist()
+        assert (found.nominal, found.sizes, found.left_out) == (asked.nominal, asked.sizes, asked.left_out)
+        assert np.array_equal(found.values, asked.values, equal_nan=True)
+
+
 def test_a_tree_cannot_tell_a_rare_class_that_is_in_every_cell_rarer():
     tested = np.array([[[9.0, 1.0], [8.0, 2.0]]] * 10)
     assert tree_score_bound(tested, tested.sum(axis=(0, 1)), balanced=True) == pytest.approx(0.5)
