@@ -75,7 +75,7 @@ def grow(columns: TreeColumns, truth: np.ndarray, weights: np.ndarray, classes: 
     leaves = np.repeat(np.arange(len(weights)), weights.shape[1])
     parents, counts, levels = [np.full(len(weights), -1)], [front.counts], [0, len(weights)]
     able = _undecided(front.counts) & (len(columns.values) > 0)
-    front = _kept(learned, front, np.zeros_like(leaves), able)
+    front = _kept(learned, front, np.zeros(len(leaves), dtype=bool), able)
     while len(front.nodes):
         splits = _best(learned, front)
         children = _children(learned, front, splits, levels[-1])
@@ -124,21 +124,24 @@ class _Learned:
         return max(1, int(self.weights.sum()).bit_length())
 
     @cached_property
+    def together(self) -> int:
+        """The classes whose counts are packed into one number."""
+        return max(1, PACKED_BITS // self.bits)
+
+    @cached_property
     def packed(self) -> np.ndarray:
         """The weights of the rows, each in the bits of its class: (words, rows)."""
         return self.pack(np.where(self.labels[:, None] == np.arange(self.classes), self.weights[:, None], 0))
 
     def pack(self, counts: np.ndarray) -> np.ndarray:
         """Counts (n, classes) of several classes in a number: (words, n)."""
-        per_word = max(1, PACKED_BITS // self.bits)
-        parts = np.split(counts, range(per_word, self.classes, per_word), axis=1)
+        parts = np.split(counts, range(self.together, self.classes, self.together), axis=1)
         return np.array([(part << (self.bits * np.arange(part.shape[1]))).sum(axis=1) for part in parts])
 
     def unpack(self, words: list[np.ndarray]) -> Iterator[np.ndarray]:
         """The counts of each class of what is packed."""
-        per_word = max(1, PACKED_BITS // self.bits)
         for label in range(self.classes):
-            word, place = divmod(label, per_word)
+            word, place = divmod(label, self.together)
             yield (words[word] >> (self.bits * place)) & ((1 << self.bits) - 1)
 
 

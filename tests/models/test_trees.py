@@ -168,8 +168,8 @@ def test_it_does_not_matter_how_many_trees_grow_together(together, monkeypatch):
 
 
 @pytest.mark.slow
-def test_many_nodes_of_a_level_are_sorted_by_more_than_16_bits():
-    """70,000 trees of some of five cells are as many nodes in the first level, and are what they are in two parts."""
+def test_tens_of_thousands_of_trees_at_once_are_what_they_are_in_two_parts():
+    """70,000 trees of some of five cells are as many nodes in the first level."""
     numbers = np.arange(5)
     columns = trees.number_values(np.empty((5, 0)), numbers[:, None].astype(np.float32))
     weights = np.random.default_rng(0).integers(0, 5, (100_000, 5))
@@ -195,6 +195,18 @@ def test_trees_are_the_same_however_many_attributes_are_looked_at_together(monke
         assert (found.parents == expected.parents).all()
         assert (found.leaves == expected.leaves).all()
     trees._products.cache_clear()
+
+
+@given(st.integers(1, 9), st.integers(1, 40), st.integers(0, 10**6))
+def test_counts_are_packed_without_loss_whatever_the_classes_and_records(classes, bits, seed):
+    """One number holds one class or all of them, up to its last bit."""
+    weights = np.random.default_rng(seed).integers(0, 1 << bits, 12)
+    columns = trees.number_values(np.zeros((12, 1)), np.empty((12, 0)))
+    learned = trees._Learned(columns, np.arange(12) % classes, weights, classes)
+    every = np.cumsum(np.where(learned.labels[:, None] == np.arange(classes), weights[:, None], 0), axis=0)
+    running = [np.cumsum(word) for word in learned.packed]
+    assert np.array(list(learned.unpack(running))).T.tolist() == every.tolist()
+    assert np.array(list(learned.unpack(list(learned.pack(every))))).T.tolist() == every.tolist()
 
 
 @pytest.mark.parametrize(("records", "alpha"), [(30_162, 4.93e-4), (1_325, 7.83e-3), (2, 0.5), (1, 0.0)])
