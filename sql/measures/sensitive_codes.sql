@@ -23,6 +23,7 @@ SELECT
     try_cast(value::VARCHAR AS TIMESTAMP) IS NOT NULL AS moment,
     CASE
         WHEN len($named::VARCHAR[]) = 0 AND NOT $null_named THEN $harmless
-        ELSE coalesce(list_contains($named::VARCHAR[], value::VARCHAR), $null_named) <> $harmless
+        WHEN value IS NULL THEN $null_named <> $harmless
+        ELSE list_contains($named::VARCHAR[], value::VARCHAR) <> $harmless
     END AS concerning
 FROM held

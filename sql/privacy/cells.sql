@@ -15,7 +15,8 @@ SELECT
     sum(records)::BIGINT AS weight,
     CASE
         WHEN len($named::VARCHAR[]) = 0 AND NOT $null_named THEN $harmless
-        ELSE coalesce(list_contains($named::VARCHAR[], sensitive::VARCHAR), $null_named) <> $harmless
+        WHEN sensitive IS NULL THEN $null_named <> $harmless
+        ELSE list_contains($named::VARCHAR[], sensitive::VARCHAR) <> $harmless
     END AS concerning
 FROM numbered_set
 GROUP BY class, sensitive

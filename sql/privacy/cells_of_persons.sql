@@ -22,7 +22,8 @@ SELECT
     fsum(weight) AS weight,
     CASE
         WHEN len($named::VARCHAR[]) = 0 AND NOT $null_named THEN $harmless
-        ELSE coalesce(list_contains($named::VARCHAR[], value::VARCHAR), $null_named) <> $harmless
+        WHEN value IS NULL THEN $null_named <> $harmless
+        ELSE list_contains($named::VARCHAR[], value::VARCHAR) <> $harmless
     END AS concerning
 FROM weighed
 GROUP BY class, value

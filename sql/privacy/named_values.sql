@@ -6,5 +6,5 @@
 -- NULL: is named by $null_named.
 SELECT DISTINCT sensitive::VARCHAR AS value
 FROM frequency_set
-WHERE coalesce(list_contains($named::VARCHAR[], sensitive::VARCHAR), $null_named)
+WHERE CASE WHEN sensitive IS NULL THEN $null_named ELSE list_contains($named::VARCHAR[], sensitive::VARCHAR) END
 ORDER BY value

@@ -13,7 +13,7 @@ WITH counted AS (
     SELECT
         value,
         records,
-        records >= $minimum OR coalesce(list_contains($labels::VARCHAR[], value::VARCHAR), FALSE) AS named
+        records >= $minimum OR (value IS NOT NULL AND list_contains($labels::VARCHAR[], value::VARCHAR)) AS named
     FROM counted
 )
 SELECT

@@ -2,7 +2,8 @@
 -- One row: a row of the set that is coded.
 -- Reads: the set
 -- Binds: swapped_value (column), coded_set (table), made (table)
--- Result: "#row", "#records"; value; number, infinite where a date is.
+-- Result: "#row", "#records"; value; number, infinite where a date is. Seconds and milliseconds are cast first: DuckDB 2.0.1
+--   takes their parts by way of nanoseconds, which begin in 1677.
 -- NULL: stays.
 CREATE OR REPLACE TEMP TABLE made AS
 SELECT
@@ -10,7 +11,11 @@ SELECT
     "#records",
     swapped_value AS value,
     coalesce(
-        epoch(swapped_value),
+        CASE
+            WHEN typeof(swapped_value) IN ('TIMESTAMP_S', 'TIMESTAMP_MS')
+                THEN epoch(try_cast(swapped_value AS TIMESTAMP))
+            ELSE epoch(swapped_value)
+        END,
         if(swapped_value::VARCHAR = '-infinity', '-infinity'::DOUBLE, 'infinity'::DOUBLE)
     )::DOUBLE AS number
 FROM coded_set

@@ -73,6 +73,20 @@ def test_dates_by_week_and_weekday(database):
     ]
 
 
+def test_nanoseconds_are_cut_off_not_rounded_and_early_seconds_are_read(database):
+    """Versions of DuckDB round a nanosecond, or take the hour of a second, in other ways."""
+    chain = ["second", "minute", "hour", "day", "year"]
+    last = ("1999-12-31T23:59:59", "1999-12-31T23:59", "1999-12-31T23", "1999-12-31", "1999", "*")
+    (path,) = labelled(database, options(dates=chain), ["1999-12-31 23:59:59.999999999"], "TIMESTAMP_NS")
+    assert path[1:] == last
+    written = options(dates=chain, format="%Y-%m-%d %H:%M:%S.%n")
+    (path,) = labelled(database, written, ["1999-12-31 23:59:59.999999999"])
+    assert path[1:] == last
+    for column_type in ("TIMESTAMP_S", "TIMESTAMP_MS"):
+        (path,) = labelled(database, options(dates=["hour", "year"]), ["1000-01-01 23:00:00"], column_type)
+        assert path[1:] == ("1000-01-01T23", "1000", "*")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("chain", [ALL_BUT_WEEKS, ["minute", "week"], ["hour", "day", "weekday", "weekend"]], ids=str)
 def test_every_type_reaches_the_ends_of_time(database, chain):

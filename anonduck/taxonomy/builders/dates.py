@@ -38,6 +38,8 @@ WHY_NOT = {
     "weekday": "the same weekday comes back in every week",
     "weekend": "weekends come back in every week",
 }
+READ_AS = {"TIMESTAMP_S": "coarse", "TIMESTAMP_MS": "coarse", "TIMESTAMP_NS": "fine"}
+"""The query that makes microseconds of timestamps, by their type; others are read as they are."""
 CYCLIC = {"weekday", "weekend"}  # their labels are not in the order of time
 NOT_A_DATE = "(not a date)"
 SPECIFIERS = "aAwudbBmyYHIpMSgfnzZjUWVGcxX%"
@@ -54,7 +56,7 @@ def date_labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
     if column_type == DATE and chain[0] in ("second", "minute", "hour"):
         raise TaxonomyError(f"dates has {chain[0]}, but the column is {DATE} and has no time of day; begin with day")
     levels = tuple((ComputedStep("computed_dates_level", columns={"unit": unit.replace("-", "_")}),) for unit in chain)
-    read = (_reading(options, column_type, chain), ComputedStep("computed_dates_units"))
+    read = (*_reading(options, column_type, chain), ComputedStep("computed_dates_units"))
     if options.format is not None:
         return ComputedLabels(read, levels, outside=NOT_A_DATE)
     return ComputedLabels(read, levels, ordered=not set(chain) & CYCLIC)
@@ -110,30 +112,36 @@ def _advice(chain: list[str]) -> str:
     return words + (f", without {', '.join(left)}" if left else "")
 
 
-def _reading(options: TaxonomyOptions, column_type: str, chain: list[str]) -> ComputedStep:
+def _reading(options: TaxonomyOptions, column_type: str, chain: list[str]) -> list[ComputedStep]:
     if is_text(column_type) or column_type in INTEGERS:
         return _reading_text(options, column_type, chain)
     if options.format is not None:
         raise TaxonomyError(f"format reads dates from text or integers; the column is {column_type}: leave it out")
     if column_type == ZONED:
-        return ComputedStep("computed_dates_zoned", {"zone": _zone(options, f"the column is {column_type}")})
+        return [ComputedStep("computed_dates_zoned", {"zone": _zone(options, f"the column is {column_type}")})]
     if column_type != DATE and column_type not in STAMPS:
         raise TaxonomyError(
             f"dates takes {DATE}, {STAMP}, {ZONED}, or text or integers with a `format`; the column is {column_type}"
         )
     _refuse_zone(options, f"the column is {column_type}")
-    return ComputedStep("computed_dates_plain")
+    return [ComputedStep("computed_dates_plain"), *_in_microseconds(column_type)]
 
 
-def _reading_text(options: TaxonomyOptions, column_type: str, chain: list[str]) -> ComputedStep:
+def _in_microseconds(column_type: str) -> list[ComputedStep]:
+    """What makes timestamps of microseconds of those of a type."""
+    return [ComputedStep(f"computed_dates_{READ_AS[column_type]}")] if column_type in READ_AS else []
+
+
+def _reading_text(options: TaxonomyOptions, column_type: str, chain: list[str]) -> list[ComputedStep]:
     if options.format is None:
         raise TaxonomyError(f"dates of a {column_type} column need a `format`, such as '%Y-%m-%d' or '%d.%m.%Y %H:%M'")
     codes = _checked_format(options.format, chain)
     if codes & set("zZ"):
         zone = _zone(options, "the format has %z or %Z")
-        return ComputedStep("computed_dates_zoned_text", {"format": options.format, "zone": zone})
+        return [ComputedStep("computed_dates_zoned_text", {"format": options.format, "zone": zone})]
     _refuse_zone(options, "the format has neither %z nor %Z")
-    return ComputedStep("computed_dates_text", {"format": options.format})
+    read_as = "TIMESTAMP_NS" if "n" in codes else STAMP
+    return [ComputedStep("computed_dates_text", {"format": options.format}), *_in_microseconds(read_as)]
 
 
 def _checked_format(written: str, chain: list[str]) -> set[str]:
