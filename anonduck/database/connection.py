@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from anonduck.database.attachments import attached_source, detach, free_name, has_database
+from anonduck.database.behaviour import differing
 from anonduck.database.errors import cannot_open, io_words, redacted
 from anonduck.database.files import (
     make_private_database,
@@ -27,7 +28,7 @@ from anonduck.database.files import (
 from anonduck.database.own_objects import refuse_foreign, refuse_taken
 from anonduck.database.relations import copied
 from anonduck.database.session import BindValues, Session
-from anonduck.database.settings import at_least_two_threads, limit, set_timezone, settle
+from anonduck.database.settings import at_least_two_threads, limit, set_order, set_timezone, settle
 from anonduck.database.trace import Tracer, told_of_database
 from anonduck.errors import AnonduckError, DatabaseError, SourceError
 from anonduck.statements import Statement, builder_database, statement
@@ -79,6 +80,8 @@ class Database:
             told_of_database("opened" if connection is None else "opened in a connection of its caller", path)
         )
         try:
+            set_order(self._session)
+            self._session.differing = differing(self._session.raw)
             self._secure(path)
             set_timezone(self._session, timezone)
             if connection is None:

@@ -10,11 +10,13 @@ from typing import Any, Literal
 
 import duckdb
 
+from anonduck.database.behaviour import refuse
 from anonduck.database.errors import translated
 from anonduck.database.files import log_of, make_private_log, remove_empty_log
 from anonduck.database.trace import MOST_LISTED, Tracer, outcome_of, told, told_of_object, told_of_rows
 from anonduck.errors import QueryError
 from anonduck.statements import Statement
+from anonduck.statements.builder_behaviour import Behaviour
 from anonduck.statements.literals import redacted_sql
 
 BindValues = Mapping[str, Any]
@@ -35,6 +37,7 @@ class Session:
     ) -> None:
         self.connection = connection
         self.tracer = tracer
+        self.differing: tuple[Behaviour, ...] = ()  # what this DuckDB does in another way than queries expect
         self._parsed = PARSED if own else {}
         self._logs: dict[str, Path] = {}
 
@@ -63,7 +66,12 @@ class Session:
             raise translated(statement, error) from None
 
     def raw(self, statement: Statement, parameters: BindValues | None = None, how: Fetch = "fetchall") -> Any:
-        """The result of a statement; what DuckDB refuses stays an error of DuckDB's."""
+        """The result of a statement; what DuckDB refuses stays an error of DuckDB's.
+
+        Raises DatabaseError for a statement that rests on what this DuckDB does in another way.
+        """
+        if self.differing:
+            refuse(statement, self.differing)
         self.keep_private()
         if self.tracer is None:
             return self._run(statement, parameters or {}, how)

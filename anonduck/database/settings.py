@@ -28,6 +28,12 @@ def settle(session: Session, settings: BindValues) -> None:
             raise DatabaseError(f"DuckDB does not take {name} = {value}: {why}") from None
 
 
+def set_order(session: Session) -> None:
+    """Let ORDER BY ascend and end with NULL, in this connection alone: its caller's may be set in other ways."""
+    for name, value in {"default_order": "ascending", "default_null_order": "nulls_last"}.items():
+        session.raw(builder_database.setting(name, session=True), {"value": value})
+
+
 def set_timezone(session: Session, timezone: str) -> None:
     """Set the time zone, which DuckDB would take from the process; raises ConfigError if there is none such."""
     try:

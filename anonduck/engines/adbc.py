@@ -21,7 +21,7 @@ from anonduck.engines.adbc_drivers import DRIVERS
 from anonduck.engines.adbc_lookups import give
 from anonduck.engines.adbc_session import ServerSession
 from anonduck.engines.adbc_values import as_held
-from anonduck.engines.equality import TEXTS, check_texts
+from anonduck.engines.equality import TEXTS, behaviour_query, check_behaviour, check_texts
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import SourceError
@@ -147,6 +147,9 @@ class AdbcEngine:
             if self.kind == "postgres":
                 _check_encoding(session)
             groups = session.fetch("equality", builder.groups_of((*TEXTS, None, None), self.dialect))
+            if self.kind == "postgres":
+                answers = session.fetch("behaviour", behaviour_query(self.dialect))
+                check_behaviour([column[0].as_py() for column in answers.columns], self.version)
         texts, counts = (column.to_pylist() for column in groups.columns)
         check_texts(list(zip(texts, counts, strict=True)), self.title)
         self._equal = True

@@ -42,7 +42,8 @@ def use(name: str) -> Statement:
     return Statement("builder_database.use", exp.Use(this=exp.table_(name, quoted=True)).sql(DIALECT))
 
 
-def setting(name: str) -> Statement:
-    """Set a setting of this connection to ``$value``."""
-    item = exp.SetItem(this=exp.EQ(this=exp.column(name), expression=exp.Parameter(this=exp.var("value"))))
+def setting(name: str, *, session: bool = False) -> Statement:
+    """Set a setting of this connection to ``$value``; with ``session`` of no other one of the same database."""
+    equal = exp.EQ(this=exp.column(name), expression=exp.Parameter(this=exp.var("value")))
+    item = exp.SetItem(this=equal, kind="SESSION" if session else None)
     return Statement("builder_database.setting", exp.Set(expressions=[item]).sql(DIALECT), frozenset({"value"}))

@@ -169,6 +169,7 @@ def test_texts_of_a_loose_collation_are_told_apart(spark, engine):
 @pytest.mark.slow
 def test_spark_tells_texts_apart_as_duckdb_does(spark, engine):
     engine.equality()
+    engine.behaviour()
     assert engine.tally.rows == 0
     before = spark.conf.get("spark.sql.parser.escapedStringLiterals")
     spark.conf.set("spark.sql.parser.escapedStringLiterals", "true")
