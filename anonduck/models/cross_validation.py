@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Event
 from typing import TypeVar
 
 import numpy as np
@@ -127,18 +128,28 @@ def _predicted_folds(
     return dict(zip(folds, _each(of_part, range(len(folds)), len(cells), over), strict=True))
 
 
-def _each(step: Callable[[Item], Result], items: Iterable[Item], cells: int, over: Over) -> list[Result]:
-    """The step for each item, in threads where training takes long enough (it runs outside the interpreter lock)."""
+def _each(
+    step: Callable[[Item], Result], items: Iterable[Item], cells: int, over: Over, stopped: Event | None = None
+) -> list[Result]:
+    """The step for each item, in threads where training takes long enough (it runs outside the interpreter lock).
+
+    ``stopped`` is set where an error, or an interrupt, ends the wait for the threads, so that they end too.
+    """
+    ended = stopped or Event()
 
     def in_time(item: Item) -> Result:
-        if over():
+        if ended.is_set() or over():
             raise TrainingStoppedError
         return step(item)
 
     if cells < LARGE_CELLS:
         return [in_time(item) for item in items]
     with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-        return list(threads.map(in_time, items))
+        try:
+            return list(threads.map(in_time, items))
+        except BaseException:
+            ended.set()  # the end of this block waits for what is running
+            raise
 
 
 def _predictions(
@@ -200,17 +211,17 @@ class _Links:
 
 def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan, over: Over) -> list[Predictions]:
     """The predictions of trees grown on counts, each pruned where its inner validation is right for most records."""
-    classes = int(truth.max()) + 1
+    classes, stopped = int(truth.max()) + 1, Event()
 
     def link(some: np.ndarray) -> list[_Links]:
-        grown = trees.grow(columns, truth, plan.inner[some], classes)
+        grown = trees.grow(columns, truth, plan.inner[some], classes, stopped.is_set)
         alphas = tree_pruning.pruned_from(grown)
         changes = tree_pruning.right_when_pruned(grown, truth, plan.validated.T)
         of_tree = [np.flatnonzero(grown.inner & (grown.trees == at)) for at in range(len(some))]
         return [_Links(alphas[nodes], changes[nodes]) for nodes in of_tree]
 
     def predict(parts: np.ndarray) -> list[Predictions]:
-        grown = trees.grow(columns, truth, plan.trained[parts], classes)
+        grown = trees.grow(columns, truth, plan.trained[parts], classes, stopped.is_set)
         alphas = tree_pruning.pruned_from(grown)
         chosen = [
             _alpha(alphas[grown.trees == at], plan.uses[part], links, float(plan.trained[part].sum()))
@@ -220,14 +231,17 @@ def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan, o
         counts = [grown.counts[leaves[at, plan.tested[part]]] for at, part in enumerate(parts)]
         return [Predictions(held.argmax(axis=1), held / held.sum(axis=1, keepdims=True)) for held in counts]
 
-    links = _together(link, len(plan.inner), columns.values.size, over)
-    return _together(predict, len(plan.trained), columns.values.size, over)
+    links = _together(link, len(plan.inner), columns.values.size, over, stopped)
+    return _together(predict, len(plan.trained), columns.values.size, over, stopped)
 
 
-def _together(step: Callable[[np.ndarray], list[Result]], trees_: int, values: int, over: Over) -> list[Result]:
+def _together(
+    step: Callable[[np.ndarray], list[Result]], trees_: int, values: int, over: Over, stopped: Event
+) -> list[Result]:
     """The step for all trees, as many at a time as hold ``TOGETHER`` values; each tree has ``values`` of them."""
     parts = np.array_split(np.arange(trees_), max(1, min(trees_, -(-trees_ * values // TOGETHER)))) if trees_ else []
-    return [result for some in _each(step, parts, LARGE_CELLS if len(parts) > 1 else 0, over) for result in some]
+    found = _each(step, parts, LARGE_CELLS if len(parts) > 1 else 0, over, stopped)
+    return [result for some in found for result in some]
 
 
 def _alpha(alphas: np.ndarray, uses: Sequence[tuple[int, int]], links: Sequence[_Links], records: float) -> float:

@@ -10,7 +10,7 @@ over 300 lines, for a front is split, counted and parted by one piece.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -68,15 +68,25 @@ def number_values(nominal: np.ndarray, ordered: np.ndarray) -> TreeColumns:
     return TreeColumns(values, np.arange(len(parts)) < ordered.shape[1], numbers)
 
 
-def grow(columns: TreeColumns, truth: np.ndarray, weights: np.ndarray, classes: int) -> GrownTrees:
-    """The trees learned from cells with a class (cells,); ``weights`` (trees, cells) are the records of each tree."""
+def grow(
+    columns: TreeColumns,
+    truth: np.ndarray,
+    weights: np.ndarray,
+    classes: int,
+    stopped: Callable[[], bool] = lambda: False,
+) -> GrownTrees:
+    """The trees learned from cells with a class (cells,); ``weights`` (trees, cells) are the records of each tree.
+
+    ``stopped`` is asked before each level. Once it is true, the trees stay as they are, for somebody who has no more
+    use for them.
+    """
     learned = _Learned(columns, truth, weights.astype(np.int64).ravel(), classes)
     front = _roots(learned, len(weights))
     leaves = np.repeat(np.arange(len(weights)), weights.shape[1])
     parents, counts, levels = [np.full(len(weights), -1)], [front.counts], [0, len(weights)]
     able = _undecided(front.counts) & (len(columns.values) > 0)
     front = _kept(learned, front, np.zeros(len(leaves), dtype=bool), able)
-    while len(front.nodes):
+    while len(front.nodes) and not stopped():
         splits = _best(learned, front)
         children = _children(learned, front, splits, levels[-1])
         leaves[children.rows] = children.nodes[children.places]

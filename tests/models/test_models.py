@@ -2,6 +2,7 @@
 
 import dataclasses
 import warnings
+from threading import Event
 
 import numpy as np
 import pytest
@@ -359,3 +360,18 @@ def test_a_model_warns_of_nothing():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         cross_validate(random_table(5), "svm")
+
+
+def test_whatever_ends_the_wait_for_threads_ends_them_too():
+    """Ctrl-C in the main thread is such an end: without it, a command waits until all trees are grown."""
+    stopped = Event()
+
+    def step(item):
+        if item == 0:
+            raise KeyboardInterrupt
+        assert stopped.wait(60)
+        return item
+
+    with pytest.raises(KeyboardInterrupt):
+        cross_validation._each(step, range(2), cross_validation.LARGE_CELLS, lambda: False, stopped)
+    assert stopped.is_set()

@@ -223,3 +223,13 @@ def test_two_folds_are_pruned_by_the_number_of_records():
         codes, classes = np.array([[1], [1], [2], [2]], dtype=np.int32), np.array([0, 1, 0, 1])
         table = Contingency(codes, (True,), (2,), classes, np.column_stack([counts, counts]))
         assert (cross_validate(table, "tree").accuracy == pytest.approx(ones / half)) == kept
+
+
+def test_trees_that_nobody_waits_for_end_at_their_next_level():
+    levels = []
+    columns = trees.number_values(np.empty((64, 0)), np.arange(64, dtype=np.float32)[:, None])
+    truth, weights = np.random.default_rng(0).integers(0, 2, 64), np.ones((1, 64), dtype=np.int64)
+    whole = trees.grow(columns, truth, weights, 2, lambda: levels.append(1))
+    ended = trees.grow(columns, truth, weights, 2, lambda: True)
+    assert len(levels) > 3
+    assert len(ended.parents) == 1 < len(whole.parents)
