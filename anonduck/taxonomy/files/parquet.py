@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from anonduck.database.connection import Database
+from anonduck.database.lake_tables import refuse_lake_files
 from anonduck.errors import AnonduckError, TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.paths import literal_path
 from anonduck.taxonomy.files.text_lines import FREE, HierarchyText
 
+OWN_FILE = "Write its rows, read by that log, to a file of their own, and name that"
 ENDINGS = (".parquet", ".pq")
 
 
@@ -21,6 +23,7 @@ def is_parquet(path: Path) -> bool:
 
 def read_parquet(database: Database, path: Path) -> tuple[HierarchyText, list[str]]:
     """The rows of a Parquet file as a hierarchy, and the names of its columns; raises TaxonomyError."""
+    refuse_lake_files([path], f"the taxonomy file {path}", TaxonomyError, OWN_FILE)
     if not path.is_file():
         raise TaxonomyError(f"there is no taxonomy file {path}; paths in a config are relative to its folder")
     try:
