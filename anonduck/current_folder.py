@@ -25,7 +25,9 @@ def target_here(path: str | Path, documents: Path | None = None) -> ReleaseTarge
     With a folder for its documents, it may be a table or a folder that an engine writes.
     """
     if documents is not None and is_in_engine(path):
-        return engine_target(path, here(), documents)
+        in_engine = engine_target(path, here(), documents)
+        refuse_in_lake(in_engine.place.path)
+        return in_engine
     target = target_of(path, here())
     refuse_in_lake(target.path)
     return target

@@ -57,7 +57,7 @@ def open_lake(text: str, folder: Path) -> OpenedLake:
     if is_path(name):
         name = str((folder / name).resolve())
         if not os.path.exists(name):
-            raise SourceError(f"there is no {TITLES[kind]} table {name}", missing=True)
+            raise SourceError(f"there is nothing at {name}, which is named as {TITLES[kind]}", missing=True)
     try:
         return READERS[kind](name, version)
     except ModuleNotFoundError as error:
@@ -71,7 +71,7 @@ def open_lake(text: str, folder: Path) -> OpenedLake:
             raise
         words = redacted(str(error))
         raise SourceError(
-            f"{text} cannot be opened as a {TITLES[kind]} table ({type(error).__name__}: {words}). Check that its "
+            f"{text} cannot be opened as {TITLES[kind]} ({type(error).__name__}: {words}). Check that its "
             "folder, or its catalog, has a table of that name and version"
         ) from None
 

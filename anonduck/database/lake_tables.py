@@ -15,7 +15,7 @@ from anonduck.errors import AnonduckError
 LOGS = {"delta": ("_delta_log",), "iceberg": ("metadata/*.metadata.json", "metadata/*.metadata.json.gz")}
 """Where the log of a table is, by its format, as patterns in the table's folder."""
 
-TITLES = {"delta": "Delta", "iceberg": "Iceberg"}
+TITLES = {"delta": "a Delta table", "iceberg": "an Iceberg table"}
 NAMED = tuple(f"{kind}:" for kind in LOGS)
 
 READ = {
@@ -30,6 +30,10 @@ READ = {
 """The next step of whoever named files of a table, by its format."""
 
 
+OWN_FILE = "Write its rows, read by that log, to a file of their own, and name that"
+"""The next step where only a file serves."""
+
+
 @dataclass(frozen=True)
 class LakeTable:
     """The table that a file belongs to: its format, a key of ``LOGS``, and its folder."""
@@ -39,7 +43,7 @@ class LakeTable:
 
     def __str__(self) -> str:
         """As messages call it."""
-        return f"the {TITLES[self.kind]} table {self.folder}"
+        return f"{TITLES[self.kind]}, {self.folder}"
 
     def refusal(self, text: str, way: str = "") -> str:
         """Why ``text``, which names files of the table, is not read; ``way`` is the next step."""

@@ -92,6 +92,13 @@ def refuse_lake_files(session: Any, paths: Iterable[str], place: Place) -> None:
         raise SourceError(found.refusal(f"the source {place}"))
 
 
+def refuse_lake_target(session: Any, target: Place) -> None:
+    """Raise SourceError for a folder to write that is, or is in, a Delta or Iceberg table's."""
+    found = asked("log", lambda: _table_above(session, [target.path] if target.path else []))
+    if found is not None:
+        raise SourceError(f"{target} is in the folder of {found}, which lists its own files; name another target")
+
+
 def _table_above(session: Any, paths: Iterable[str]) -> LakeTable | None:
     folders = {folder for path in paths for folder in _folders(path)}
     deepest_first = sorted(folders, key=lambda folder: (-folder.count("/"), folder))
@@ -133,7 +140,7 @@ def _refuse_without_connector(session: Any, place: Place, kind: str) -> None:
     except Exception as error:
         if condition(error).startswith("TABLE_OR_VIEW_NOT_FOUND"):
             raise SourceError(
-                f"Spark has no connector of {TITLES[kind]} that reads {name}; {CONNECTORS[kind]}, or leave out "
+                f"Spark has no connector that reads {name} as {TITLES[kind]}; {CONNECTORS[kind]}, or leave out "
                 f"`engine` and name the table {kind}:PATH, which is read here"
             ) from None
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from anonduck.database.lake_tables import table_above
+from anonduck.database.lake_tables import is_path, table_above
 from anonduck.database.private_file import UNFINISHED, put_in_place, unfinished_beside, unfinished_file
 from anonduck.errors import ReleaseError
 
@@ -104,13 +104,13 @@ def target_of(text: str | Path, folder: Path) -> ReleaseTarget:
     return target
 
 
-def refuse_in_lake(path: Path) -> None:
-    """Raise ReleaseError for a path in the folder of a Delta or Iceberg table."""
-    table = table_above([path])
+def refuse_in_lake(path: str | Path) -> None:
+    """Raise ReleaseError for a path of this machine in the folder of a Delta or Iceberg table."""
+    table = table_above([path] if is_path(str(path)) else [])
     if table is not None:
         raise ReleaseError(
-            f"{path} is in the folder of {table}, which lists its own files and may remove others at any time; name "
-            "a target in another folder"
+            f"{path} is in the folder of {table}, which lists its own files and may remove others; name a target in "
+            "another folder"
         )
 
 

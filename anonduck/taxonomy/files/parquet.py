@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from anonduck.database.connection import Database
-from anonduck.database.lake_tables import refuse_lake_files
+from anonduck.database.lake_tables import OWN_FILE, refuse_lake_files
 from anonduck.errors import AnonduckError, TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.paths import literal_path
 from anonduck.taxonomy.files.text_lines import FREE, HierarchyText
 
-OWN_FILE = "Write its rows, read by that log, to a file of their own, and name that"
 ENDINGS = (".parquet", ".pq")
 
 
