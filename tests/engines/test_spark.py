@@ -600,7 +600,7 @@ def lake(tmp_path_factory):
         (folder / "t" / part).mkdir(parents=True)
         pq.write_table(pa.table({"a": [1, None], "c": ["x", "y"]}), folder / "t" / part / "f.parquet")
     (folder / "t" / "_delta_log").mkdir()
-    (folder / "link").symlink_to(folder / "t" / "p=1")
+    (folder.parent / "link").symlink_to(folder / "t" / "p=1")
     return folder
 
 
@@ -618,7 +618,7 @@ def test_files_under_a_log_are_refused(spark, lake):
     shutil.copytree(lake / "t", lake.parent / "t")
     spark.sql(f"CREATE TABLE lies USING parquet LOCATION '{lake.parent}/t/p=1'")
     for source in (
-        *(f"{lake}/t", f"{literal}/t/*", literal, f"{literal}/link", f"file://{lake.parent}/t/p=1/f.parquet"),
+        *(f"{lake}/t", f"{literal}/t/*", literal, f"{lake.parent}/link", f"file://{lake.parent}/t/p=1/f.parquet"),
         *(f"table:parquet.`{lake.parent}/t`", "table:lies"),
     ):
         with (
