@@ -55,8 +55,9 @@ class LakeTable:
 
 def table_above(paths: Iterable[str | Path]) -> LakeTable | None:
     """The table that one of the paths belongs to: its log is at or above it, by its name or by where links lead."""
-    named = {os.path.abspath(path) for path in paths}
-    named |= {os.path.realpath(path) for path in named}
+    start = Path().resolve()
+    given = [start / path for path in paths]
+    named = {os.path.normpath(path) for path in given} | {os.path.realpath(path) for path in given}
     starts = {Path(path if os.path.isdir(path) else os.path.dirname(path)) for path in named}
     folders = {folder for start in starts for folder in (start, *start.parents)}
     deepest_first = sorted(folders, key=lambda folder: (-len(folder.parts), folder))

@@ -74,7 +74,9 @@ def test_a_table_is_found_behind_a_link_and_above_one(tmp_path):
     (tmp_path / "folder").symlink_to(tmp_path / "t")
     (tmp_path / "file.parquet").symlink_to(tmp_path / "t" / "x.parquet")
     (tmp_path / "t" / "part").symlink_to(tmp_path / "elsewhere")
-    for source in ("folder/x.parquet", "file.parquet", "t/part/y.parquet"):
+    (tmp_path / "t" / "sub").mkdir()
+    (tmp_path / "sub").symlink_to(tmp_path / "t" / "sub")
+    for source in ("folder/x.parquet", "file.parquet", "t/part/y.parquet", "sub/../x.parquet"):
         with pytest.raises(SourceError, match="a Delta table"):
             opened(tmp_path, source)
     assert opened(tmp_path, "elsewhere/y.parquet") == 3
