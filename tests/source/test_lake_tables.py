@@ -121,7 +121,6 @@ DOORS = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.some(4)
 @pytest.mark.parametrize("arguments", DOORS, ids=" ".join)
 def test_every_command_refuses_files_of_a_table(capsys, tmp_path, arguments):
