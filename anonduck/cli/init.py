@@ -68,10 +68,10 @@ def init_command(
 ) -> None:
     """Profile a table and write a config that proposes roles.
 
-    SOURCE is a CSV, Parquet or JSON Lines file, a glob of such files, or
-    FILE.duckdb::TABLE; with --engine, table:schema.table or Parquet files. The
-    config, anonduck.yml, also proposes how to generalize each column; read and edit
-    it before you go on.
+    SOURCE is a CSV, Parquet or JSON Lines file, a glob of such files,
+    FILE.duckdb::TABLE, delta:FOLDER or iceberg:CATALOG::SCHEMA.TABLE; with
+    --engine, table:schema.table or Parquet files. The config, anonduck.yml, also
+    proposes how to generalize each column; read and edit it before you go on.
     """
     from anonduck.config.reading import read_csv_options
     from anonduck.current_folder import here

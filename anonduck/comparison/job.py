@@ -38,11 +38,13 @@ from anonduck.comparison.stored_rows import KeptRows, keep_last
 from anonduck.comparison.swapped_row import swapped_row
 from anonduck.config.reading import with_changes
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
+from anonduck.database.lake_tables import OWN_FILE, refuse_lake_files
 from anonduck.errors import AnonduckError, ConfigError, ModelError
 from anonduck.frequency.frequency_set import FOLDS, check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.methods.registry import method_named
 from anonduck.models.cross_validation import TrainingStoppedError, cross_validate
+from anonduck.privacy.audited_file import PARQUET
 from anonduck.rules.frontier import objective
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.freshness import refuse_changed, tell_stale
@@ -134,6 +136,8 @@ def _imports(imports: Mapping[str, str], contestants: Sequence[Contestant]) -> d
     for name, file in imports.items():
         if name in taken:
             raise ConfigError(f"the release of another tool cannot be called {name!r}, as something compared is")
+        if file.lower().endswith(PARQUET):
+            refuse_lake_files([file], f"{file}, to be compared as {name!r},", ConfigError, OWN_FILE)
         if not Path(file).is_file():
             raise ConfigError(f"there is no file {file}, which is to be compared as {name!r}")
     return dict(imports)

@@ -89,7 +89,8 @@ class Config(Strict):
 
     source: str | None = Field(
         None,
-        description="a CSV, Parquet or JSON Lines file or glob, or shop.duckdb::schema.table; with an `engine`, "
+        description="a CSV, Parquet or JSON Lines file or glob, shop.duckdb::schema.table, delta:FOLDER or "
+        "iceberg:CATALOG::schema.table; with an `engine`, "
         "table:catalog.schema.table or Parquet files as it reads them",
     )
     engine: EngineOptions = Field(

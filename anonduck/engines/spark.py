@@ -14,7 +14,7 @@ from anonduck.engines.equality import TEXTS, behaviour_query, check_behaviour, c
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
 from anonduck.engines.relation import Place, Relation, refuse_alike
 from anonduck.engines.spark_errors import asked
-from anonduck.engines.spark_files import state_of
+from anonduck.engines.spark_files import refuse_lake_place, state_of
 from anonduck.engines.spark_jobs import followed
 from anonduck.engines.spark_session import opened_session, released_session
 from anonduck.engines.spark_writing import SparkWriting, quoted
@@ -53,6 +53,7 @@ class SparkEngine(SparkWriting):
         """See TableEngine."""
         import pyarrow as pa
 
+        refuse_lake_place(self.session, relation.place)
         fields = asked("describe", lambda: self.frame(relation).schema.fields)
         return pa.schema([(field.name, _arrow_type(field.dataType)) for field in fields])
 

@@ -16,6 +16,7 @@ from typing import Any
 from anonduck.engines.protocol import RECORDS, SOURCE, Progress, Tally
 from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_errors import asked, condition
+from anonduck.engines.spark_files import refuse_lake_target
 from anonduck.engines.spark_jobs import followed
 from anonduck.errors import SourceError
 from anonduck.statements.column_types import ZONED_IN_PARQUET
@@ -83,6 +84,7 @@ class SparkWriting(ABC):
 
     def rename(self, staging: Place, target: Place) -> None:
         """See WritingEngine."""
+        refuse_lake_target(self.session, target)
         replaced = _replaced(target)
         if self.exists(replaced) and not self.exists(target):  # a run was killed between both steps
             self._move(replaced, target)

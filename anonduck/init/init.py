@@ -13,6 +13,7 @@ from anonduck.config.config import DATABASE_NAME, SCHEMA_NAME, json_schema
 from anonduck.config.reading import make_config
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.database.connection import Database
+from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.database.private_file import unfinished_beside, write_whole
 from anonduck.database.trace import Tracer
 from anonduck.errors import ConfigError, SourceError
@@ -149,6 +150,10 @@ def relative_source(source: str, here: Path, folder: Path) -> str:
     """A source that is relative to ``here``, as the config in ``folder`` names it."""
     if is_of_engine(source):
         return source
+    if is_lake_table(source):
+        return with_path(
+            source, lambda path: path if Path(path).is_absolute() else os.path.relpath(here / path, folder)
+        )
     file, marks, table = source.rpartition("::") if "::" in source else (source, "", "")
     if Path(file).is_absolute():
         return source

@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from anonduck.database.connection import Database
+from anonduck.database.lake_streams import open_lake
+from anonduck.database.lake_tables import is_lake_table, refuse_lake_files
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError
 from anonduck.statements import Statement, builder_audit, statement
 
@@ -60,7 +62,12 @@ def open_release(
 
 
 def _open(work: Database, file: str, delim: str | None) -> None:
+    if is_lake_table(file):
+        _open_lake(work, file)
+        return
     path, _, table = (file, "", "") if Path(file).exists() else file.partition("::")
+    if Path(path).is_dir() or path.lower().endswith(PARQUET):
+        refuse_lake_files([path], path, AuditError)
     _check_file(path)
     name = Path(path).name.lower()
     if table:
@@ -73,6 +80,15 @@ def _open(work: Database, file: str, delim: str | None) -> None:
         work.run(builder_audit.release_from_csv(path, columns, separator))
     else:
         raise AuditError(f"the suffix of {path} does not tell its format; allowed are {ALLOWED}")
+
+
+def _open_lake(work: Database, text: str) -> None:
+    try:
+        opened = open_lake(text, Path())
+    except SourceError as error:
+        raise AuditError(str(error)) from None
+    work.register("released", opened.stream)
+    _view(work, partial(builder_audit.release_from_relation, "released"))
 
 
 def _view(work: Database, make: Callable[[Sequence[str]], Statement]) -> None:

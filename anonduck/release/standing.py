@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
+from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.private_file import unfinished_file
 from anonduck.database.trace import Tracer
 from anonduck.errors import AnonduckError, ConfigError, ReleaseError
@@ -19,6 +19,7 @@ from anonduck.frequency.taxonomies import planned
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget, sha256_of
+from anonduck.search.freshness import content_fingerprint
 from anonduck.statements.pipeline import builder_table
 from anonduck.taxonomy.catalog import digest, entries
 from anonduck.version import __version__
@@ -40,11 +41,12 @@ def asked_text(workspace: Workspace, options: Mapping[str, Any]) -> str:
 
 
 def refuse_uncomparable(workspace: Workspace) -> None:
-    """Raise ConfigError for a source that has no files: what it holds would only be known once it is scanned."""
-    if not workspace.source.files:
+    """Raise ConfigError for a source without files or a version: what it holds would only be known by a scan."""
+    if workspace.engine is not None or content_fingerprint(workspace) is None:
         raise ConfigError(
-            "`if_exists='skip'` compares the files of the source, and this one is a table in memory, of a connection "
-            "or of an engine; use `if_exists='overwrite'`, or a source of files"
+            "`if_exists='skip'` compares the files of the source, or its version as a Delta or Iceberg table, and this "
+            "one is a table in memory, of a connection or of an engine; use `if_exists='overwrite'`, or a source of "
+            "files"
         )
 
 
@@ -108,7 +110,7 @@ def _differences(
     key = fingerprint_key(workspace.database)
     if _sha256(target, workspace.database.tracer) != sha256:
         yield f"it is not the file that {target.receipt.name} describes"
-    if fingerprints["source"] != files_fingerprint(key, workspace.source.files):
+    if fingerprints["source"] != content_fingerprint(workspace):
         yield "the records are others, or another decision database knew them"
     if fingerprints.get("asked") != text_fingerprint(key, asked):
         yield "the config, a taxonomy, an option or the version of anonduck is another"

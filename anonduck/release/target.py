@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from anonduck.database.lake_tables import is_path, table_above
 from anonduck.database.private_file import UNFINISHED, put_in_place, unfinished_beside, unfinished_file
 from anonduck.errors import ReleaseError
 
@@ -101,6 +102,16 @@ def target_of(text: str | Path, folder: Path) -> ReleaseTarget:
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise ReleaseError(f"the folder {path.parent} cannot be written; name another target")
     return target
+
+
+def refuse_in_lake(path: str | Path) -> None:
+    """Raise ReleaseError for a path of this machine in the folder of a Delta or Iceberg table."""
+    table = table_above([path] if is_path(str(path)) else [])
+    if table is not None:
+        raise ReleaseError(
+            f"{path} is in the folder of {table}, which lists its own files and may remove others; name a target in "
+            "another folder"
+        )
 
 
 def refuse_existing(target: ReleaseTarget, *, overwrite: bool) -> None:

@@ -191,7 +191,8 @@ def _changes(workspace: Workspace, stored: StoredDiscovery, exactly: bool) -> di
     if then["hierarchies"] != _sensitive_hierarchies(workspace):
         found["hierarchies"] = "the taxonomy of a sensitive column changed"
     own = workspace.export is None and "source" not in found
-    if own and (exactly or then["files"] != _files(workspace)) and then["content"] != content_fingerprint(workspace):
+    looked_at = exactly or workspace.source.snapshot is not None or then["files"] != _files(workspace)
+    if own and looked_at and then["content"] != content_fingerprint(workspace):
         found["content"] = "the records of the source changed"
     return dict(sorted(found.items()))
 

@@ -12,9 +12,10 @@ from anonduck.errors import ConfigError
 from anonduck.source.columns import check_names
 from anonduck.source.engine_floors import FETCHED
 from anonduck.source.engine_source import EngineSource
+from anonduck.source.expressions import check_condition
 from anonduck.source.files import check_types_named, describe, known_type
 from anonduck.source.places import place_of, relation_of
-from anonduck.source.source import Source, blamed_on_condition, check_condition
+from anonduck.source.source import Source, blamed_on_condition
 from anonduck.statements import Statement, builder_source
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.statements import builder_source, statement
+from anonduck.statements.column_types import BOOLEAN, UNKNOWN
 from anonduck.words import did_you_mean
 
 SCALAR = frozenset(
@@ -105,3 +106,13 @@ def _unfit(node: dict[str, Any], allowed: frozenset[str]) -> str:
         return ""
     likely = did_you_mean(name, sorted(FUNCTIONS))
     return f"the function {name}, which is not known to depend on a record alone{likely}"
+
+
+def check_condition(database: Database, where: str, relation: Any) -> None:
+    """Raise ValueError for a condition that is more than one of a record's own values."""
+    reason = refusal(database, builder_source.condition_alone(where))
+    if reason:
+        raise ValueError(f"; {reason}")
+    kind = database.rows(builder_source.condition_type(relation, where))[0][1]
+    if kind not in (BOOLEAN, UNKNOWN):
+        raise ValueError(f"; it gives {kind}, not true or false")

@@ -10,6 +10,7 @@ from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
+from anonduck.database.lake_tables import refuse_lake_files
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.source.columns import Column, check_names, existing
 from anonduck.source.expressions import TYPED, refusal
@@ -41,6 +42,7 @@ def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, t
     if suffix in CSV_SUFFIXES:
         relation = _csv_reader(database, config, path, files)
     elif suffix in PARQUET_SUFFIXES:
+        refuse_lake_files(files, f"the source {text}", SourceError)
         relation = builder_source.reader("read_parquet", path, {})
     elif suffix in JSON_SUFFIXES:
         relation = builder_source.reader("read_json", path, {"sample_size": -1})
@@ -75,10 +77,10 @@ def is_csv(files: Sequence[Path]) -> bool:
 
 
 def _matching(database: Database, plain: Path, pattern: str, text: str) -> tuple[Path, ...]:
+    if plain.is_dir() or suffix_of(text) in PARQUET_SUFFIXES:
+        refuse_lake_files([plain], f"the source {text}", SourceError)
     if plain.is_dir():
-        raise SourceError(
-            f"the source {text} is a directory; name the files in it, such as {text.rstrip('/')}/*.parquet"
-        )
+        raise SourceError(f"the source {text} is a directory; name the files in it, such as {Path(text)}/*.parquet")
     found = database.rows(statement("source/glob.sql"), {"pattern": pattern})
     files = tuple(sorted(Path(name) for (name,) in found))
     if plain.is_file() and [file.resolve() for file in files] != [plain.resolve()]:

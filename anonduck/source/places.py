@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.config.engine import has_password
+from anonduck.database.lake_tables import is_lake_table
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import ConfigError, SourceError
 from anonduck.statements import builder_source
@@ -37,6 +38,11 @@ def place_of(source: str, folder: Path, dialect: str) -> Place:
     """
     if source.startswith(TABLE):
         return Place(parts=_parts(source.removeprefix(TABLE), dialect))
+    if is_lake_table(source):
+        raise SourceError(
+            f"{source} is read here, by DuckDB; an engine that has the connector names the table as its catalog does, "
+            "such as table:catalog.schema.table, or table:delta.`/PATH`. Name that, or leave out `engine`"
+        )
     if "://" in source:
         if has_password(source):
             raise ConfigError("source: it holds a password; leave credentials to the environment of the engine")

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.config.config import Config
+from anonduck.config.engine import has_password
 from anonduck.database.connection import Database
 from anonduck.database.errors import redacted
+from anonduck.database.lake_streams import open_lake
+from anonduck.database.lake_tables import is_lake_table
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.source.columns import Column, check_names, existing
 from anonduck.source.engine import DuckDBSource, SourceEngine
 from anonduck.source.entity import bounded
-from anonduck.source.expressions import misnamed, refusal
+from anonduck.source.expressions import check_condition, misnamed
 from anonduck.source.files import (
     KNOWN_SUFFIXES,
     check_types_named,
@@ -27,7 +30,7 @@ from anonduck.source.files import (
     suffix_of,
 )
 from anonduck.statements import builder_source, statement
-from anonduck.statements.column_types import BOOLEAN, DURATION, TEXT, UNKNOWN
+from anonduck.statements.column_types import DURATION, TEXT
 
 MAX_CLASS_VALUES = 256
 SHOWN = 200  # characters of a filter in a message
@@ -143,16 +146,6 @@ def _casts(database: Database, config: Config, relation: Any, description: str) 
     return {name: known_type(database, name, kind) for name, kind in config.types.items()}
 
 
-def check_condition(database: Database, where: str, relation: Any) -> None:
-    """Raise ValueError for a condition that is more than one of a record's own values."""
-    reason = refusal(database, builder_source.condition_alone(where))
-    if reason:
-        raise ValueError(f"; {reason}")
-    kind = database.rows(builder_source.condition_type(relation, where))[0][1]
-    if kind not in (BOOLEAN, UNKNOWN):
-        raise ValueError(f"; it gives {kind}, not true or false")
-
-
 def _shown(config: Config) -> str:
     """The filter without the values that it names."""
     if not config.where or not config.where.strip():
@@ -238,12 +231,24 @@ def _open_object(database: Database, data: object) -> tuple[Any, Source]:
 def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, Source]:
     if not config.source:
         raise ConfigError("no source; name a file, a glob or a table, such as `source: exports/*.parquet`")
+    if is_lake_table(config.source):
+        return _open_lake(database, config.source, folder)
     if "::" in config.source and not (folder / config.source).is_file():
         return _open_table(database, config.source, folder)
     if database.caller is not None and suffix_of(config.source) not in KNOWN_SUFFIXES:
         return _open_callers_table(database, config.source)
     relation, files = open_files(database, config, folder)
     return relation, Source(config.source, (), DuckDBSource(database), files)
+
+
+def _open_lake(database: Database, text: str, folder: Path) -> tuple[Any, Source]:
+    if has_password(text.partition(":")[2]):
+        raise ConfigError("source: it holds a password; leave credentials to the environment")
+    opened = open_lake(text, folder)
+    database.adopt("source_object", opened.stream)
+    return builder_source.named_table(["source_object"]), Source(
+        text, (), DuckDBSource(database), snapshot=opened.version
+    )
 
 
 def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Source]:

@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import math
+import shutil
 import sys
 from types import SimpleNamespace
 
@@ -23,6 +24,7 @@ from anonduck.engines.equality import TEXTS, check_texts
 from anonduck.engines.protocol import unseen
 from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_errors import asked, condition
+from anonduck.engines.spark_files import _table_above
 from anonduck.engines.spark_jobs import tasks
 from anonduck.engines.spark_session import opened_session, spark_sql
 from anonduck.engines.spark_snapshots import _provider, table_version
@@ -586,3 +588,72 @@ def test_moments_of_a_release_to_a_table_are_moments_to_others_too(spark, engine
         found = connection.sql(f'SELECT typeof("at"), "at"::VARCHAR FROM \'{file}\'').fetchall()
     assert found == [("TIMESTAMP WITH TIME ZONE", "2020-07-01 00:00:00+00")]
     engine.drop(target)
+
+
+# -- tables of Delta and Iceberg ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory):
+    """A folder of Parquet files, partitioned, with the log of a table: what is read of it here is where it is."""
+    folder = tmp_path_factory.mktemp("lake") / "a {b} [c] %20"
+    for part in ("p=1", "p=x y"):
+        (folder / "t" / part).mkdir(parents=True)
+        pq.write_table(pa.table({"a": [1, None], "c": ["x", "y"]}), folder / "t" / part / "f.parquet")
+    (folder / "t" / "_delta_log").mkdir()
+    (folder.parent / "link").symlink_to(folder / "t" / "p=1")
+    return folder
+
+
+class Connected:
+    """A session without a machine of Java's, as that of Spark Connect is."""
+
+    def __init__(self, session):
+        self.read = session.read
+
+
+@pytest.mark.slow
+def test_files_under_a_log_are_refused(spark, lake):
+    literal = str(lake).translate(str.maketrans({one: f"\\{one}" for one in "[]{}"}))
+    spark.sql("DROP TABLE IF EXISTS lies")
+    shutil.copytree(lake / "t", lake.parent / "t")
+    spark.sql(f"CREATE TABLE lies USING parquet LOCATION '{lake.parent}/t/p=1'")
+    for source in (
+        *(f"{lake}/t", f"{literal}/t/*", literal, f"{lake.parent}/link", f"file://{lake.parent}/t/p=1/f.parquet"),
+        *(f"table:parquet.`{lake.parent}/t`", "table:lies"),
+    ):
+        with (
+            pytest.raises(SourceError, match=r"is part of a Delta table, .*/t, whose log says"),
+            Project(source=source, class_="c", engine=spark) as project,
+        ):
+            project.source.engine.count()
+    spark.sql("DROP TABLE lies")
+    with pytest.raises(SourceError, match="is part of a Delta table"):
+        audit(str(lake / "t"), ["a"], engine=spark)
+    for session in (spark, Connected(spark)):
+        assert _table_above(session, [f"{lake}/t/p=1/f.parquet"]).folder == f"{lake}/t"
+        assert _table_above(session, [f"{lake}/u/p=1"]) is None
+
+
+@pytest.mark.slow
+def test_a_folder_with_a_log_is_never_replaced(spark, engine, tmp_path):
+    for name in ("t.parquet", "staged"):
+        spark.sql("SELECT 1 AS a").write.parquet(f"{tmp_path}/{name}")
+    (tmp_path / "t.parquet" / "metadata").mkdir()
+    (tmp_path / "t.parquet" / "metadata" / "v1.metadata.json").write_text("{}")
+    before = sorted((tmp_path / "t.parquet").rglob("*"))
+    with pytest.raises(SourceError, match="in the folder of an Iceberg table"):
+        engine.rename(Place(path=f"{tmp_path}/staged"), Place(path=f"{tmp_path}/t.parquet"))
+    assert sorted((tmp_path / "t.parquet").rglob("*")) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["delta.`/exports/t`", "Iceberg.`/exports/t`"])
+def test_a_connector_that_is_missing_is_named(spark, name):
+    with (
+        pytest.raises(SourceError, match=r"no connector that reads .*spark\.jars\.packages.*, which is read here"),
+        Project(source=f"table:{name}", class_="c", engine=spark) as project,
+    ):
+        project.source.engine.count()
+    with pytest.raises(SourceError, match="is read here"), Project(source="delta:t", class_="c", engine=spark) as one:
+        one.source.engine.count()

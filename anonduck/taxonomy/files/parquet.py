@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from anonduck.database.connection import Database
+from anonduck.database.lake_tables import OWN_FILE, refuse_lake_files
 from anonduck.errors import AnonduckError, TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.paths import literal_path
@@ -21,6 +22,7 @@ def is_parquet(path: Path) -> bool:
 
 def read_parquet(database: Database, path: Path) -> tuple[HierarchyText, list[str]]:
     """The rows of a Parquet file as a hierarchy, and the names of its columns; raises TaxonomyError."""
+    refuse_lake_files([path], f"the taxonomy file {path}", TaxonomyError, OWN_FILE)
     if not path.is_file():
         raise TaxonomyError(f"there is no taxonomy file {path}; paths in a config are relative to its folder")
     try:
