@@ -46,6 +46,11 @@ def print_report(report: AuditReport) -> None:
 
 
 def _composed(told: Mapping[str, Any]) -> str:
+    if told["exact"]:
+        return (
+            f"with the earlier release: {told['pairs']:,} pairs of classes share a person, and {told['pairs_under']:,} "
+            f"of them share fewer than {told['under']:,}, with {told['records_under']:,} records of this release"
+        )
     return (
         f"with the earlier release: of {told['pairs']:,} pairs of classes that may share a person, "
         f"{told['pairs_under']:,} share fewer than {told['under']:,}, with at most {told['records_under']:,} records "
@@ -61,7 +66,8 @@ def _line(measured: PrivacyMeasure) -> list[str]:
     shown = ", ".join(f"{name} = {number(value)}" for name, value in told.items() if value is not None)
     meaning = f"{model.title} ({shown})" if shown else model.title
     safer = "lower" if model.at_most else "higher"
-    return [model.name, numbers(measured.numbers), "" if len(measured.numbers) > 1 else safer, meaning]
+    reached = numbers(measured.numbers) if measured.upper is None else f"<= {number(measured.upper)}"
+    return [model.name, reached, "" if len(measured.numbers) > 1 else safer, meaning]
 
 
 def print_offending(

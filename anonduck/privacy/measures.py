@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -33,8 +33,9 @@ class ReleaseContext:
 
     ``paths`` holds the taxonomies of sensitive attributes; ``risk_threshold`` is the risk over which a record counts as
     at risk; ``joint`` takes the other sensitive attributes as quasi-identifiers where a model says so. With an earlier
-    release, pairs of classes are counted that have fewer than ``composed_under`` persons. ``chosen`` says of sensitive
-    attributes which values the bounds of single values count; ``persons`` whether records tell whose they are.
+    release, pairs of classes are counted that have fewer than ``composed_under`` persons; ``composed_exactly`` says that
+    it is known who is in both. ``chosen`` says of sensitive attributes which values the bounds of single values count;
+    ``persons`` whether records tell whose they are.
     """
 
     quasi_identifiers: int
@@ -45,6 +46,7 @@ class ReleaseContext:
     risk_threshold: float = 0.2
     joint: bool = False
     composed_under: int | None = None
+    composed_exactly: bool = False
     chosen: ValueChoices = field(default_factory=dict)
     persons: bool = False
 
@@ -69,13 +71,17 @@ class ReleaseContext:
 
 @dataclass(frozen=True)
 class PrivacyMeasure:
-    """What a release reaches in one model: its bounds, by sensitive attribute too, and what else its query tells."""
+    """What a release reaches in one model: its bounds, by sensitive attribute too, and what else its query tells.
+
+    ``upper`` is there where the number is no more than a lower bound: more than ``upper`` it cannot be.
+    """
 
     model: PrivacyModel
     numbers: Numbers
     parameters: Mapping[str, float] = field(default_factory=dict)
     attributes: Mapping[str, Numbers] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
+    upper: float | None = None
 
     @property
     def worst(self) -> str | None:
@@ -90,6 +96,8 @@ class PrivacyMeasure:
         document: dict[str, Any] = {"reached": finite(plain(self.numbers))}
         if self.model.at_most:
             document["at_most"] = True
+        if self.upper is not None:
+            document["upper_bound"] = finite(self.upper)
         if self.parameters:
             document["parameters"] = dict(self.parameters)
         if self.attributes:
@@ -157,9 +165,11 @@ def _from_sizes(work: Database, model: PrivacyModel, given: ReleaseContext) -> P
 def _from_overlaps(work: Database, model: PrivacyModel, given: ReleaseContext) -> PrivacyMeasure | None:
     query = statement("privacy/composition.sql", table={"overlapping": relations.OVERLAPS})
     row = work.records(query, {"under": given.composed_under})[0]
-    if row["composition"] is None:  # nobody can be in both
-        row["composition"] = inf
-    return _measured(model, {**row, "under": given.composed_under}, {})
+    most = inf if row["composition"] is None else row["composition"]  # inf: nobody can be in both
+    least = most if given.composed_exactly else 1  # two classes with a person in common have at least that one
+    details = {**row, "composition": least, "under": given.composed_under, "exact": given.composed_exactly}
+    measured = _measured(model, details, {})
+    return measured if measured is None or given.composed_exactly else replace(measured, upper=most)
 
 
 def _measured(model: PrivacyModel, row: Mapping[str, Any], parameters: Mapping[str, float]) -> PrivacyMeasure | None:

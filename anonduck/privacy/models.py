@@ -278,7 +278,7 @@ _ALL = (
         "k over this and an earlier release",
         _whole("composition"),
         "overlaps",
-        "min over pairs of classes a, b with a common person of sum over kept values v of min(n_a(v), n_b(v))",
+        "min over pairs of classes a, b with a common person of the persons in both",
         "Ganta et al. 2008",
         frozenset({"earlier"}),
         ("overlaps",),
