@@ -21,7 +21,7 @@ from anonduck.statements import builder_composition, statement
 
 ORIGINAL, CHOSEN = "original_cells", "original_release"
 PLACED = {LATER: "placed_later", EARLIER: "placed_earlier"}
-MADE = (ORIGINAL, CHOSEN, *PLACED.values(), *composition.MADE)
+MADE = (ORIGINAL, CHOSEN, *PLACED.values())
 
 
 def compare_with_original(

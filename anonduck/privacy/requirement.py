@@ -108,7 +108,7 @@ class CriterionResult:
         """Whether neither bound decides: it may be met, and is not taken as met."""
         if self.upper is None or self.met:
             return False
-        return self.asked.met_by({name: self.upper for name in self.numbers})
+        return self.asked.met_by(dict.fromkeys(self.numbers, self.upper))
 
     def as_json(self) -> dict[str, Any]:
         """The line of the report; ``at_most`` where the number must not be exceeded."""
