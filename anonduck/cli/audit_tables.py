@@ -16,23 +16,27 @@ from anonduck.cli.vocabulary import in_options
 from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.presets import PRESETS
 
-SIZES = ("rows", "classes", "k", "average_class", "largest_class", "records_alone")
+SIZES = ("rows", "classes", "k", "linked_k", "average_class", "largest_class", "records_alone")
 
 
 def print_report(report: AuditReport) -> None:
     """The report as tables on stdout, its warnings on stderr."""
     document = report.as_json()
     print_table(
-        ["measure", "value"], [[name.replace("_", " "), number(document[name])] for name in SIZES], right=["value"]
+        ["measure", "value"],
+        [[name.replace("_", " "), number(document[name])] for name in SIZES if name in document],
+        right=["value"],
     )
     say(on_one_line("quasi-identifiers: " + ", ".join(report.quasi_identifiers)))
     if report.roles_from is not None:
         say(on_one_line(report.roles_from))
     for column, named in report.sensitive_values.items():
         say(on_one_line(f"values of {column} checked by alpha, lkc, beta and delta_disclosure: {named.words}"))
-    others = [measured for name, measured in report.measures.items() if name != "k"]
+    others = [measured for name, measured in report.measures.items() if name not in ("k", "linked_k")]
     if others:
         print_table(["model", "reached", "safer", "meaning"], [_line(measured) for measured in others])
+    if report.linked_words is not None:
+        say(on_one_line(report.linked_words))
     if "composition" in report.measures:
         say(_composed(report.measures["composition"].details))
     for reached in report.requirements:

@@ -85,6 +85,6 @@ def _misplaced(work: Database, release: str, left_out: Mapping[str, str]) -> str
     which = "this file" if release == LATER else "the earlier release"
     apart = "".join(f"; column {name!r} is not compared: {why}" for name, why in left_out.items())
     return (
-        f"the original does not show who is where: {found['doubtful']:,} of its records fit several classes of {which}, "
-        f"and {found['unequal']:,} records of {which} are in classes of which it has more or fewer{apart}"
+        f"the original does not show who is where: {found['doubtful']:,} of its records fit several classes of "
+        f"{which}, and {found['unequal']:,} records of {which} are in classes of which it has more or fewer{apart}"
     )

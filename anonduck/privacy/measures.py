@@ -33,8 +33,8 @@ class ReleaseContext:
 
     ``paths`` holds the taxonomies of sensitive attributes; ``risk_threshold`` is the risk over which a record counts as
     at risk; ``joint`` takes the other sensitive attributes as quasi-identifiers where a model says so. With an earlier
-    release, pairs of classes are counted that have fewer than ``composed_under`` persons; ``composed_exactly`` says that
-    it is known who is in both. ``chosen`` says of sensitive attributes which values the bounds of single values count;
+    release, pairs of classes are counted that have fewer than ``composed_under`` persons; ``composed_exactly``: it is
+    known who is in both. ``chosen`` says of sensitive attributes which values the bounds of single values count;
     ``persons`` whether records tell whose they are.
     """
 
@@ -65,6 +65,7 @@ class ReleaseContext:
             "population": self.population,
             "earlier": self.composed_under is not None,
             "sampling_fraction": self.sampling_fraction is not None,
+            "entity": self.persons,
         }
         return frozenset(name for name, given in there.items() if given)
 
@@ -116,8 +117,9 @@ def measure(
     parameters: dict[str, ModelParameters] = {one.model.name: one.parameters for one in asked}
     if everything:
         parameters = {name: model.defaults for name, model in MODELS.items()} | parameters
-    elif given.composed_under is not None:
-        parameters.setdefault("composition", {})
+    else:
+        told = {"composition": given.composed_under is not None, "linked_k": given.persons}
+        parameters = {name: {} for name, there in told.items() if there} | parameters
     _refuse_lacking(asked, given.inputs)
     wanted = [(model, parameters[name]) for name, model in MODELS.items() if name in parameters]
     alone = [model for model, _ in wanted if model.needs <= given.inputs - {"sensitive"}]
@@ -162,6 +164,10 @@ def _from_sizes(work: Database, model: PrivacyModel, given: ReleaseContext) -> P
     return _measured(model, population_uniqueness(sizes, given.sampling_fraction), {})
 
 
+def _from_persons(work: Database, model: PrivacyModel, given: ReleaseContext) -> PrivacyMeasure | None:
+    return _measured(model, relations.count_linked(work, given.quasi_identifiers), {})
+
+
 def _from_overlaps(work: Database, model: PrivacyModel, given: ReleaseContext) -> PrivacyMeasure | None:
     query = statement("privacy/composition.sql", table={"overlapping": relations.OVERLAPS})
     row = work.records(query, {"under": given.composed_under})[0]
@@ -183,6 +189,7 @@ def _measured(model: PrivacyModel, row: Mapping[str, Any], parameters: Mapping[s
 _READ_OFF: Mapping[str, Callable[[Database, PrivacyModel, ReleaseContext], PrivacyMeasure | None]] = {
     "classes": _from_classes,
     "sizes": _from_sizes,
+    "persons": _from_persons,
     "overlaps": _from_overlaps,
 }
 

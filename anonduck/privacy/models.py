@@ -46,6 +46,16 @@ _ALL = (
         absorbing=True,
     ),
     PrivacyModel(
+        "linked_k",
+        "k over all rows of a person together",
+        _whole("linked_k"),
+        "persons",
+        "min over persons of the persons who have each class in as many rows",
+        "Nergiz, Clifton and Nergiz 2009 (multirelational k-anonymity), of one relation",
+        frozenset({"entity"}),
+        ("audited_persons",),
+    ),
+    PrivacyModel(
         "l",
         "distinct l-diversity",
         _whole("l"),

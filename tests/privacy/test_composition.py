@@ -357,7 +357,7 @@ def recoded(records, cut, named):
 @examples(40)
 @given(drawn=two_recodings(), required=st.integers(1, 4), without_first=st.booleans())
 def test_met_is_never_said_of_an_intersection_that_is_smaller(shared, drawn, required, without_first):
-    """Two files alone show 1 and no more; the original shows the true number, where no class lacks some of its records."""
+    """Two files alone show 1 and no more; the original shows the true number, where no class lacks a record."""
     records, recodings = drawn
     rows = [recoded(records, *one) for one in recodings]
     placed = list(zip(*rows, strict=True))
