@@ -52,12 +52,13 @@ def compose_release(
     """
     if compared is None:
         return Composed()
-    why = None
+    why, taxonomies = None, options.label_taxonomies
     if options.original is not None:
         why = _intersect(work, target, (columns, quasi), compared, options)
         if why is None:
             return Composed(exact=True)
-    apart = composition.compose(work, compared, options.against, options.delim, options.label_taxonomies)
+        taxonomies = {name: one for name, one in taxonomies.items() if name in compared.quasi_identifiers}
+    apart = composition.compose(work, compared, options.against, options.delim, taxonomies)
     told = [f"column {name!r} is not compared with the earlier release: {reason}" for name, reason in apart.items()]
     return Composed(compared.persons, (*filter(None, [why]), *told))
 

@@ -103,7 +103,7 @@ def compose(
 
     ``taxonomies`` are lookup files or DataFrames of these. Raises AuditError if nothing can be compared.
     """
-    _refuse_strangers(compared, taxonomies)
+    refuse_strangers(compared.quasi_identifiers, taxonomies, "both releases")
     with opened_release(work, against, delim) as (_, opened):
         group(opened, EARLIER, compared)
     refuse_empty(work)
@@ -153,12 +153,13 @@ def overlap(
     return left_out
 
 
-def _refuse_strangers(compared: ComparedColumns, taxonomies: Mapping[str, Any]) -> None:
-    strangers = [name for name in taxonomies if name not in compared.quasi_identifiers]
+def refuse_strangers(quasi_identifiers: Sequence[str], taxonomies: Mapping[str, Any], whose: str) -> None:
+    """Raise AuditError for the taxonomy of a column that is not compared."""
+    strangers = [name for name in taxonomies if name not in quasi_identifiers]
     if strangers:
         raise AuditError(
             f"a taxonomy is given for {listed(strangers)}, which is neither a sensitive attribute nor a "
-            f"quasi-identifier of both releases; those are {listed(compared.quasi_identifiers) or 'none'}"
+            f"quasi-identifier of {whose}; those are {listed(list(quasi_identifiers)) or 'none'}"
         )
 
 

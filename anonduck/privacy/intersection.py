@@ -53,6 +53,8 @@ def intersect(
     does not show them; None where it does.
     """
     columns = list(dict.fromkeys(name for one in compared.values() for name in _both(one)))
+    quasi = list(dict.fromkeys(name for one in compared.values() for name in one.quasi_identifiers))
+    composition.refuse_strangers(quasi, taxonomies, "a release")
     try:
         with opened_release(work, original, delim) as (_, opened):
             opened.combinations(columns, CHOSEN)
