@@ -75,7 +75,7 @@ from anonduck.privacy.presets import PRESETS
     "--entity",
     metavar="COLUMN",
     shell_complete=columns,
-    help="Key of a person, who may have several records; count persons, not records.",
+    help="Key of a person, who may have several records; count persons, and how alike all rows of each are.",
 )
 @click.option(
     "--population", metavar="FILE", help="Table of everyone who could be in the release, generalized the same way."

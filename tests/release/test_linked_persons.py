@@ -106,6 +106,7 @@ def test_what_cannot_be_judged_is_refused(tmp_path):
         assert not (tmp_path / "out.parquet").exists()
         made = one.release({"town": 0}, None, dry_run=True)
         assert (reached(made), made.receipt["entity"]["linked_k"]) == (1, 1)
+        assert made.receipt["proven_by"] == "file and original"
         with pytest.raises(RequirementNotMet, match="linked_k = 1, under the required 2"):
             one.release({"town": 0}, tmp_path / "out.parquet", requirement={"linked_k": 2})
         assert any(
