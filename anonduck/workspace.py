@@ -158,13 +158,13 @@ class Workspace:
         here = self.session.sizes(self.export, entity.column, lambda: self._count(entity))
         return replace(here, most=max(here.most, sizes.most))
 
-    def told_persons(self, k: int, required: Iterable[str] = ()) -> EntityTold | None:
+    def told_persons(self, k: int, required: Iterable[str] = (), linked_k: int | None = None) -> EntityTold | None:
         """What a k in records is in persons, where k stands for those; ``required`` are the names of what is asked."""
         sizes = None if self.fixed else self.entity_sizes
         if sizes is None:
             return None
         others = tuple(name for name in required if name != "k")
-        return EntityTold(persons_in(k, sizes.most), k, sizes.most, sizes.left_out, others)
+        return EntityTold(persons_in(k, sizes.most), k, sizes.most, sizes.left_out, others, linked_k)
 
     def _count(self, entity: Entity) -> EntitySizes:
         return entity_sizes(self.source.engine, entity, self.source.description)

@@ -340,15 +340,17 @@ def composed_table(results: Mapping[str, Any]) -> str:
     rows = [
         [
             " with ".join(titles[rule] for rule in one["rules"]),
-            number(one["reached"]),
-            *(number(one[name]) for name in ("pairs", "pairs_under", "certain", "expected_under", "known")),
+            *(
+                number(one[name])
+                for name in ("upper_bound", "pairs", "pairs_under", "certain", "expected_under", "known")
+            ),
         ]
         for one in results["composed"]
     ]
     return table(
         [
             "releases",
-            "composition",
+            "at most",
             "pairs",
             "under 5",
             "of these certain",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anonduck.auditing.composed import compose_release
 from anonduck.auditing.engine_tables import engine_table
 from anonduck.auditing.options import AuditOptions
 from anonduck.auditing.report import AuditReport, ClassSizes
@@ -55,6 +56,7 @@ def audit(
     allow_absent: bool = False,
     against: str | Path | object | None = None,
     uncompared: Sequence[str] = (),
+    original: str | Path | object | None = None,
     delim: str | None = None,
     engine: Any = None,
     threads: int | None = None,
@@ -91,6 +93,7 @@ def audit(
         allow_absent=allow_absent,
         against=against,
         uncompared=uncompared,
+        original=original,
         delim=delim,
     )
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
@@ -107,13 +110,14 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
     lookups = options.sensitive_paths()
     try:
         scan = _scan(work, target, options)
-        apart = _compose(work, scan, options)
+        composed = compose_release(work, target, scan.columns, scan.quasi_identifiers, scan.compared, options)
         if options.population is not None:
             _scan_population(work, options.population, scan.quasi_identifiers, options.delim)
         given = _given(options, scan, lookups)
         sizes = _class_sizes(work, given, options.required_k)
         if scan.compared:
-            given = replace(given, composed_under=options.required_composition or max(sizes.k, 2))
+            under = options.required_composition or max(sizes.k, 2)
+            given = replace(given, composed_under=under, composed_exactly=composed.exact)
         measured = measure(work, given, options.asked, everything=options.everything)
         held = _occurring(work, given)
     finally:
@@ -123,19 +127,19 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
     if not options.allow_absent:
         refuse_unbound(given.chosen, held, [one.text for one in options.asked if one.model.by_value])
     found = [(one, measured[one.model.name]) for one in options.asked]
+    requirements = tuple(CriterionResult(one, reached.numbers, reached.worst, reached.upper) for one, reached in found)
     return AuditReport(
         scan.file,
         scan.columns,
         scan.quasi_identifiers,
         sizes,
-        tuple(CriterionResult(one, reached.numbers, reached.worst) for one, reached in found),
+        requirements,
         (
             *filter(None, [sizes.lone_words]),
             *_crowded(scan.distinct_values, sizes.rows),
             *_lacking(measured),
             *_absent(given.chosen, held),
-            *_apart(apart),
-            *_strangers(measured),
+            *composed.told(measured, requirements),
         ),
         options.entity,
         options.preset,
@@ -178,13 +182,6 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
             )
             composition.group(opened, composition.LATER, compared)
     return Scan(file, columns, quasi, distinct, compared)
-
-
-def _compose(work: Database, scan: Scan, options: AuditOptions) -> dict[str, str]:
-    """Intersect the classes with those of the earlier release; the columns that cannot be compared, with why."""
-    if scan.compared is None:
-        return {}
-    return composition.compose(work, scan.compared, options.against, options.delim, options.label_taxonomies)
 
 
 def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame]) -> ReleaseContext:
@@ -269,19 +266,6 @@ def _absent(chosen: Mapping[str, ValueChoice], held: Mapping[str, ValueChoice]) 
         words = absent_words(column, one, held[column], "the file")
         if words:
             yield words
-
-
-def _apart(apart: Mapping[str, str]) -> Iterator[str]:
-    for name, why in apart.items():
-        yield f"column {name!r} is not compared with the earlier release: {why}"
-
-
-def _strangers(measured: Mapping[str, PrivacyMeasure]) -> Iterator[str]:
-    if "composition" in measured and not measured["composition"].details["pairs"]:
-        yield (
-            "no class of the earlier release can have a person in common with one of this file: they are not of the "
-            "same people, or what they keep has changed (`uncompared=[COLUMN]`)"
-        )
 
 
 def _lacking(measured: Mapping[str, PrivacyMeasure]) -> Iterator[str]:

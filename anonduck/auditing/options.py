@@ -43,7 +43,9 @@ class AuditOptions:
 
     ``against`` is an earlier release of the same people, whose classes are intersected with those of this one, but by
     the columns in ``uncompared``; k is then required of the intersections too, and taxonomies may be those of
-    quasi-identifiers. ``delim`` is the separator of CSV files.
+    quasi-identifiers. How many persons two classes have in common is known where both files have the ``entity``, or by
+    ``original``, the table that both were made of, of one record a person; else no more than 1 is shown. ``delim`` is
+    the separator of CSV files.
     """
 
     quasi_identifiers: Sequence[str] | None = None
@@ -63,6 +65,7 @@ class AuditOptions:
     allow_absent: bool = False
     against: object | None = None
     uncompared: Sequence[str] = ()
+    original: object | None = None
     delim: str | None = None
     asked: tuple[Criterion, ...] = field(init=False)
     chosen: ValueChoices = field(init=False)
@@ -74,6 +77,7 @@ class AuditOptions:
         _check_words(self.multiple_sensitive, self.measures)
         object.__setattr__(self, "chosen", choose(self.sensitive_values, self.sensitive))
         _refuse_strangers(self.label_taxonomies, self.uncompared, self.against)
+        _refuse_original(self)
 
     @property
     def others(self) -> list[str]:
@@ -166,3 +170,15 @@ def _refuse_strangers(labels: Mapping[str, Any], uncompared: Sequence[str], agai
         )
     if uncompared and against is None:
         raise AuditError("columns are compared with an earlier release alone; name it with `against=FILE`")
+
+
+def _refuse_original(options: AuditOptions) -> None:
+    if options.original is None:
+        return
+    if options.against is None:
+        raise AuditError("the original shows who is in two releases; name the earlier one with `against=FILE`")
+    if options.entity is not None:
+        raise AuditError(
+            "an original is read without keys of persons, one record a person; where both releases have the key, "
+            "`entity=COLUMN` alone is exact"
+        )

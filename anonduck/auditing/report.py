@@ -84,6 +84,24 @@ class AuditReport:
         return self.sizes.k if self.sizes.k_persons is None else self.sizes.k_persons
 
     @property
+    def linked_k(self) -> int | None:
+        """The persons who have all of their rows in common, at least; None where no entity column was named."""
+        found = self.measures.get("linked_k")
+        return None if found is None else int(found.numbers["linked_k"])
+
+    @property
+    def linked_words(self) -> str | None:
+        """What that means, and when it applies; None where no entity column was named."""
+        if self.linked_k is None:
+            return None
+        told = self.measures["linked_k"].details
+        return (
+            f"all rows of a person together: shared by {counted(self.linked_k, 'person', 'persons')} at least, and "
+            f"{told['persons_alone']:,} of {told['persons']:,} persons share theirs with nobody. It applies where "
+            f"somebody can link the rows of a person, as by the column {self.entity!r}"
+        )
+
+    @property
     def met(self) -> bool:
         """Whether every requirement is met; without one there is nothing to fail."""
         return all(requirement.met for requirement in self.requirements)
@@ -95,6 +113,7 @@ class AuditReport:
             "rows": self.rows,
             "classes": self.classes,
             "k": self.k,
+            **({} if self.linked_k is None else {"linked_k": self.linked_k}),
             "average_class": self.sizes.average,
             "largest_class": self.sizes.largest,
             "records_alone": self.sizes.alone,

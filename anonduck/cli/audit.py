@@ -75,7 +75,7 @@ from anonduck.privacy.presets import PRESETS
     "--entity",
     metavar="COLUMN",
     shell_complete=columns,
-    help="Key of a person, who may have several records; count persons, not records.",
+    help="Key of a person, who may have several records; count persons, and how alike all rows of each are.",
 )
 @click.option(
     "--population", metavar="FILE", help="Table of everyone who could be in the release, generalized the same way."
@@ -100,7 +100,8 @@ from anonduck.privacy.presets import PRESETS
 @click.option(
     "--original",
     metavar="SOURCE",
-    help="Table that FILE was made of, by nsvdist: measure what each of its records is covered by.",
+    help="Table that FILE and EARLIER were made of, to count who is in both; without --against, the one that nsvdist "
+    "made FILE of, to measure what each of its records is covered by.",
 )
 @click.option(
     "--sampling-fraction", type=float, metavar="SHARE", help="Share of the population that is in the release."
@@ -194,7 +195,8 @@ def audit_command(
 
     asked = dict(read_requirement(text) for text in required)
     config = project or context.find_root().params.get("path")
-    if config is not None and original is not None:
+    covered = original is not None and options["against"] is None
+    if config is not None and covered:
         raise click.UsageError("-p is for audits of the file alone; with --original, name the --class")
     if options["engine"] is not None and (as_sql or original is not None):
         raise click.UsageError("--engine is for audits of the table alone, without --sql and --original")
@@ -206,7 +208,7 @@ def audit_command(
         del options["engine"]
         print_offending(file, list(quasi) or None, with_preset(asked, options["preset"]), table, options)
         return
-    if original is not None:
+    if original is not None and covered:
         del options["engine"]
         from anonduck.cli.original_audit import audit_with_original
 
@@ -220,6 +222,7 @@ def audit_command(
             as_json=as_json or form == "json",
         )
         return
+    options["original"] = original
     options["sensitive_values"] = sensitive_values(sensitive_value, harmless_value)
     report = audit(
         file, list(quasi) or None, requirements=asked, taxonomies=lookups(taxonomies), tracer=tracer(), **options

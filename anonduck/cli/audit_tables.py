@@ -16,23 +16,27 @@ from anonduck.cli.vocabulary import in_options
 from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.presets import PRESETS
 
-SIZES = ("rows", "classes", "k", "average_class", "largest_class", "records_alone")
+SIZES = ("rows", "classes", "k", "linked_k", "average_class", "largest_class", "records_alone")
 
 
 def print_report(report: AuditReport) -> None:
     """The report as tables on stdout, its warnings on stderr."""
     document = report.as_json()
     print_table(
-        ["measure", "value"], [[name.replace("_", " "), number(document[name])] for name in SIZES], right=["value"]
+        ["measure", "value"],
+        [[name.replace("_", " "), number(document[name])] for name in SIZES if name in document],
+        right=["value"],
     )
     say(on_one_line("quasi-identifiers: " + ", ".join(report.quasi_identifiers)))
     if report.roles_from is not None:
         say(on_one_line(report.roles_from))
     for column, named in report.sensitive_values.items():
         say(on_one_line(f"values of {column} checked by alpha, lkc, beta and delta_disclosure: {named.words}"))
-    others = [measured for name, measured in report.measures.items() if name != "k"]
+    others = [measured for name, measured in report.measures.items() if name not in ("k", "linked_k")]
     if others:
         print_table(["model", "reached", "safer", "meaning"], [_line(measured) for measured in others])
+    if report.linked_words is not None:
+        say(on_one_line(report.linked_words))
     if "composition" in report.measures:
         say(_composed(report.measures["composition"].details))
     for reached in report.requirements:
@@ -46,6 +50,11 @@ def print_report(report: AuditReport) -> None:
 
 
 def _composed(told: Mapping[str, Any]) -> str:
+    if told["exact"]:
+        return (
+            f"with the earlier release: {told['pairs']:,} pairs of classes share a person, and {told['pairs_under']:,} "
+            f"of them share fewer than {told['under']:,}, with {told['records_under']:,} records of this release"
+        )
     return (
         f"with the earlier release: of {told['pairs']:,} pairs of classes that may share a person, "
         f"{told['pairs_under']:,} share fewer than {told['under']:,}, with at most {told['records_under']:,} records "
@@ -61,7 +70,8 @@ def _line(measured: PrivacyMeasure) -> list[str]:
     shown = ", ".join(f"{name} = {number(value)}" for name, value in told.items() if value is not None)
     meaning = f"{model.title} ({shown})" if shown else model.title
     safer = "lower" if model.at_most else "higher"
-    return [model.name, numbers(measured.numbers), "" if len(measured.numbers) > 1 else safer, meaning]
+    reached = numbers(measured.numbers) if measured.upper is None else f"<= {number(measured.upper)}"
+    return [model.name, reached, "" if len(measured.numbers) > 1 else safer, meaning]
 
 
 def print_offending(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -32,8 +33,11 @@ def numbers(found: Mapping[str, Any]) -> str:
 
 
 def reached_words(reached: CriterionResult) -> str:
-    """What is reached, and of several sensitive attributes by which."""
+    """What is reached, and of several sensitive attributes by which; a lower bound with the upper one."""
     worst = "" if reached.attribute is None else f", column {reached.attribute!r}"
+    if reached.upper is not None and not reached.met:
+        most = "no pair of classes compares" if reached.upper == inf else f"at most {number(reached.upper)}"
+        return f"not shown, {most}" if reached.not_shown else most
     return numbers(reached.numbers) + worst
 
 

@@ -84,6 +84,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "min_k",
         "minimality",
         "name",
+        "original",
         "overwrite",
         "population",
         "replace",

@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, StrictBool, StrictFloat, StrictInt, fie
 from anonduck.config.engine import EngineOptions
 from anonduck.config.entity import Entity, persons_in, records_for
 from anonduck.config.group_names import GroupNames
-from anonduck.config.requirement import DEFAULT_K, OF_RECORDS, Requirement, SensitiveValues
+from anonduck.config.requirement import DEFAULT_K, OF_PERSONS, OF_RECORDS, Requirement, SensitiveValues
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
@@ -325,7 +325,12 @@ class Config(Strict):
 
     @model_validator(mode="after")
     def _can_measure_what_is_required(self) -> Config:
-        lacking = [name for name in self.requirement.asked if name not in OF_RECORDS]
+        if self.requirement.linked_k is not None and self.entity is None:
+            raise ValueError(
+                "requirement: linked_k counts persons by all of their rows; name the column that tells them apart, "
+                "such as `entity: customer_id`"
+            )
+        lacking = [name for name in self.requirement.asked if name not in (*OF_RECORDS, *OF_PERSONS)]
         if lacking and not self.sensitive:
             raise ValueError(
                 f"requirement: {', '.join(lacking)} needs a sensitive column; name it under `sensitive`, such as "

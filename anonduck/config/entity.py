@@ -73,7 +73,7 @@ class EntityTold:
     """What a k of persons is in records: ``k`` persons are sure to be in ``records``, as one has ``at_most``.
 
     ``left_out`` records of persons who have more are not used; ``by_records`` are what else is required, which counts
-    records.
+    records. ``linked_k`` persons must have all of their rows in common, where that is required.
     """
 
     k: int
@@ -81,6 +81,7 @@ class EntityTold:
     at_most: int
     left_out: int = 0
     by_records: tuple[str, ...] = ()
+    linked_k: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The line of a receipt or a discovery, which names no column."""
@@ -90,6 +91,7 @@ class EntityTold:
             "at_most": self.at_most,
             "left_out": self.left_out,
             "by_records": list(self.by_records),
+            **({} if self.linked_k is None else {"linked_k": self.linked_k}),
         }
 
     @classmethod
@@ -115,3 +117,8 @@ class EntityTold:
         if self.by_records and self.at_most > 1:
             names, verb = ", ".join(self.by_records), "counts" if len(self.by_records) == 1 else "count"
             yield f"{names} {verb} records, of which one person may have several in a class"
+        if self.linked_k is not None:
+            yield (
+                f"linked_k >= {self.linked_k:,} is judged of each release by the keys of the source; no search and no "
+                "text of SQL judges it"
+            )

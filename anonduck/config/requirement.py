@@ -24,6 +24,9 @@ AUDIT_ONLY = {
 OF_RECORDS = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness")
 """Requirements that need no sensitive column."""
 
+OF_PERSONS = ("linked_k",)
+"""Requirements of all rows of a person together, which the source alone tells apart, by the key `entity`."""
+
 FromTwo = Annotated[int, Field(strict=True, ge=2, le=MAX_COUNT)]
 Count = Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)]
 FromOne = Annotated[float, Field(strict=True, ge=1)]
@@ -86,6 +89,9 @@ class Requirement(Strict):
         + "; a `k` given with it overrides it",
     )
     k: Count = Field(DEFAULT_K, description="records in the smallest equivalence class")
+    linked_k: Count | None = Field(
+        None, description="persons who have all of their released rows in common, at least; needs `entity`"
+    )
     l: Count | None = Field(  # noqa: E741 - as the literature calls it
         None, description="distinct sensitive values of each class, at least"
     )

@@ -28,6 +28,8 @@ class Criteria:
     ``keep`` are the columns that a rule may not drop, each with the highest level that it may have (None: any under the
     root). ``with_class``: the class counts as one more quasi-identifier, so that the records of an equivalence class
     are alike in class too. ``most`` is the number of records that one person has at most, where k stands for persons.
+    ``linked_k`` is how many persons must have all of their rows in common, None where that is not required: no classes
+    tell it, and it is judged of a release by whose its rows are (anonduck.release.linked_persons).
     """
 
     asked: tuple[Criterion, ...]
@@ -39,6 +41,7 @@ class Criteria:
     with_class: bool = False
     keep: Mapping[str, int | None] = field(default_factory=dict)
     most: int = 1
+    linked_k: int | None = None
 
     @property
     def k(self) -> int:
@@ -96,6 +99,7 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Criteria:
     """What a config requires, single requirements replaced; raises AuditError for a taxonomy that cannot be read."""
     required = {**config.requirement.asked, **replaced}
     suppression = required.pop("suppression", config.requirement.suppression)
+    linked_k = required.pop("linked_k", None)
     asked = ask(required)
     reads = any("sensitive" in one.model.needs for one in asked)
     sensitive = tuple(config.sensitive) if reads else ()
@@ -104,7 +108,7 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Criteria:
     named = config.named_values if any(one.model.by_value for one in asked) else {}
     chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
     most = config.most_of_entity
-    return Criteria(asked, suppression, sensitive, files, read, chosen, with_class, config.keep, most)
+    return Criteria(asked, suppression, sensitive, files, read, chosen, with_class, config.keep, most, linked_k)
 
 
 def kept_text(name: str, level: int | None) -> str:

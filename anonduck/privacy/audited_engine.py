@@ -28,7 +28,7 @@ class AuditedEngine(Protocol):
         """Leave ``audited_set``: each distinct combination of the columns with its number of records."""
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
-        """Leave ``audited_persons``: each equivalence class with its number of persons."""
+        """Leave ``audited_persons``: each equivalence class and person in it with the person's number of records."""
 
     def population(self, quasi_identifiers: Sequence[str]) -> None:
         """Leave ``audited_population``: each equivalence class with its number of records."""

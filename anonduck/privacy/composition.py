@@ -2,8 +2,9 @@
 
 Ganta, Kasiviswanathan and Smith (2008) intersect what the classes of a person hold in common. From the
 files alone it cannot be seen who is in both, only who can be: a person's labels in the two releases have a value in
-common, and what both keep as it is agrees. So what is measured is how many persons can at most be in a class of the
-one and in a class of the other.
+common, and what both keep as it is agrees. This bounds from above how many persons a class of the one and a class of
+the other have in common. Such a bound can refute a requirement and never show it. What is common is known where both
+files have the key of persons, or where the table that both were made of is at hand (anonduck.privacy.intersection).
 """
 
 from __future__ import annotations
@@ -102,20 +103,45 @@ def compose(
 
     ``taxonomies`` are lookup files or DataFrames of these. Raises AuditError if nothing can be compared.
     """
-    _refuse_strangers(compared, taxonomies)
+    refuse_strangers(compared.quasi_identifiers, taxonomies, "both releases")
     with opened_release(work, against, delim) as (_, opened):
         group(opened, EARLIER, compared)
+    refuse_empty(work)
+    left_out = overlap(work, compared, taxonomies)
+    forget(work, MADE)
+    return left_out
+
+
+def refuse_empty(work: Database) -> None:
+    """Raise AuditError if the earlier release, which was grouped, has no records."""
     if not work.value(statement("privacy/total.sql", table={"counted": f"{EARLIER}_release"})):
         raise AuditError("the earlier release has no records; check the program that wrote it")
+
+
+def overlap(
+    work: Database, compared: ComparedColumns, taxonomies: Mapping[str, Any], numbered: str | None = None
+) -> dict[str, str]:
+    """Make ``overlapping_cells`` of two grouped releases; returns what cannot be compared, with why.
+
+    A key of persons says who is in both, whatever the labels. ``numbered`` is a grouped table whose cells have numbers,
+    in place of the later release. Raises AuditError if nothing can be compared.
+    """
+    grouped = {LATER: numbered or f"{LATER}_release", EARLIER: f"{EARLIER}_release"}
     numbers = {name: number for number, name in enumerate(compared.quasi_identifiers, start=1)}
-    labelled, left_out = _labelled(work, numbers, taxonomies)
+    labelled, left_out = ([], {}) if compared.persons else _labelled(work, grouped, numbers, taxonomies)
     kept = [len(numbers) + number for number in range(1, len(compared.kept) + 1)]
-    for release in (LATER, EARLIER):
+    for release, table in grouped.items():
         last = len(compared.columns(release))
         others = [number for number in range(1, last + 1) if number not in labelled and number not in kept]
         work.run(
             builder_composition.cells(
-                f"{release}_cells", f"{release}_release", labelled, kept, others, persons=compared.persons
+                f"{release}_cells",
+                table,
+                labelled,
+                kept,
+                others,
+                persons=compared.persons,
+                numbered=table == numbered,
             )
         )
     if not labelled and not kept:
@@ -124,27 +150,27 @@ def compose(
             + "; ".join(f"{n!r}: {why}" for n, why in left_out.items())
         )
     work.run(builder_composition.overlaps(labelled, kept))
-    forget(work, MADE)
     return left_out
 
 
-def _refuse_strangers(compared: ComparedColumns, taxonomies: Mapping[str, Any]) -> None:
-    strangers = [name for name in taxonomies if name not in compared.quasi_identifiers]
+def refuse_strangers(quasi_identifiers: Sequence[str], taxonomies: Mapping[str, Any], whose: str) -> None:
+    """Raise AuditError for the taxonomy of a column that is not compared."""
+    strangers = [name for name in taxonomies if name not in quasi_identifiers]
     if strangers:
         raise AuditError(
             f"a taxonomy is given for {listed(strangers)}, which is neither a sensitive attribute nor a "
-            f"quasi-identifier of both releases; those are {listed(compared.quasi_identifiers) or 'none'}"
+            f"quasi-identifier of {whose}; those are {listed(list(quasi_identifiers)) or 'none'}"
         )
 
 
 def _labelled(
-    work: Database, numbers: Mapping[str, int], taxonomies: Mapping[str, Any]
+    work: Database, grouped: Mapping[str, str], numbers: Mapping[str, int], taxonomies: Mapping[str, Any]
 ) -> tuple[list[int], dict[str, str]]:
     """Make ``labels`` and ``compatible``; returns the quasi-identifiers that can be compared and those that cannot."""
     if not numbers:
         return [], {}
-    for release in (LATER, EARLIER):
-        work.run(builder_grouped.values(f"{release}_values", f"{release}_release", list(numbers.values())))
+    for release, table in grouped.items():
+        work.run(builder_grouped.values(f"{release}_values", table, list(numbers.values())))
     for query in ("privacy/release_values", "privacy/label_ends", "privacy/end_values", "privacy/kinds"):
         work.run(statement(f"{query}.sql"))
     work.run(statement("privacy/possible_labels.sql"))

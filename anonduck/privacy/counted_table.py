@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from anonduck.database.connection import Database
 from anonduck.privacy.audited_engine import AuditedEngine, DuckDBFile
 from anonduck.privacy.audited_file import open_release
-from anonduck.statements import builder_audit, builder_grouped, builder_privacy, statement
+from anonduck.statements import builder_grouped, builder_privacy
 
 COUNTED = "counted_release"
 RECORDS = builder_privacy.RECORDS
@@ -77,11 +77,7 @@ class CountedTable:
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
         """See AuditedEngine."""
         with _Counted(self, [*quasi_identifiers, entity]) as names:
-            self.work.run(builder_audit.release_from_relation(COUNTED, ()))
-            try:
-                self.work.run(builder_privacy.audited_persons(names[:-1], names[-1]))
-            finally:
-                self.work.run(statement("privacy/forget_release.sql"))
+            self.work.run(builder_privacy.rolled_persons(COUNTED, names[:-1], names[-1]))
 
     def population(self, quasi_identifiers: Sequence[str]) -> None:
         """See AuditedEngine."""

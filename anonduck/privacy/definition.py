@@ -34,8 +34,8 @@ class PrivacyModel:
 
     ``reads`` says what its query in sql/privacy reads and gives: ``classes`` one row of all bounds; ``cells`` a row per
     class, of which the worst counts; ``summary`` one row from the cells; ``subsets`` the frequency set, once per subset
-    of quasi-identifiers; ``sizes`` the class sizes, from which it is estimated; ``overlaps`` pairs of classes of two
-    releases. ``needs`` names what must be given.
+    of quasi-identifiers; ``sizes`` the class sizes, from which it is estimated; ``persons`` whose the records are;
+    ``overlaps`` pairs of classes of two releases. ``needs`` names what must be given.
     ``monotone``: generalizing all records further never makes it worse. ``local``: whether a class meets it depends on
     that class alone, so that leaving out other classes changes nothing. ``absorbing``: a class that meets it still does
     with any records added, so that the records in classes that fail never grow when all are generalized further.
@@ -99,6 +99,7 @@ INPUTS: Mapping[str, str] = {
     "taxonomy": "the taxonomy of a sensitive attribute (`taxonomies={COLUMN: FILE}`)",
     "population": "a table of the population (`population=FILE`)",
     "earlier": "an earlier release of the same people (`against=FILE`)",
+    "entity": "the key of a person (`entity=COLUMN`)",
     "sampling_fraction": "the share of the population that is in the release (`sampling_fraction=F`)",
 }
 """What a model can need, and how it is given."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -33,8 +33,9 @@ class ReleaseContext:
 
     ``paths`` holds the taxonomies of sensitive attributes; ``risk_threshold`` is the risk over which a record counts as
     at risk; ``joint`` takes the other sensitive attributes as quasi-identifiers where a model says so. With an earlier
-    release, pairs of classes are counted that have fewer than ``composed_under`` persons. ``chosen`` says of sensitive
-    attributes which values the bounds of single values count; ``persons`` whether records tell whose they are.
+    release, pairs of classes are counted that have fewer than ``composed_under`` persons; ``composed_exactly``: it is
+    known who is in both. ``chosen`` says of sensitive attributes which values the bounds of single values count;
+    ``persons`` whether records tell whose they are.
     """
 
     quasi_identifiers: int
@@ -45,6 +46,7 @@ class ReleaseContext:
     risk_threshold: float = 0.2
     joint: bool = False
     composed_under: int | None = None
+    composed_exactly: bool = False
     chosen: ValueChoices = field(default_factory=dict)
     persons: bool = False
 
@@ -63,19 +65,24 @@ class ReleaseContext:
             "population": self.population,
             "earlier": self.composed_under is not None,
             "sampling_fraction": self.sampling_fraction is not None,
+            "entity": self.persons,
         }
         return frozenset(name for name, given in there.items() if given)
 
 
 @dataclass(frozen=True)
 class PrivacyMeasure:
-    """What a release reaches in one model: its bounds, by sensitive attribute too, and what else its query tells."""
+    """What a release reaches in one model: its bounds, by sensitive attribute too, and what else its query tells.
+
+    ``upper`` is there where the number is no more than a lower bound: more than ``upper`` it cannot be.
+    """
 
     model: PrivacyModel
     numbers: Numbers
     parameters: Mapping[str, float] = field(default_factory=dict)
     attributes: Mapping[str, Numbers] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
+    upper: float | None = None
 
     @property
     def worst(self) -> str | None:
@@ -90,6 +97,8 @@ class PrivacyMeasure:
         document: dict[str, Any] = {"reached": finite(plain(self.numbers))}
         if self.model.at_most:
             document["at_most"] = True
+        if self.upper is not None:
+            document["upper_bound"] = finite(self.upper)
         if self.parameters:
             document["parameters"] = dict(self.parameters)
         if self.attributes:
@@ -108,8 +117,9 @@ def measure(
     parameters: dict[str, ModelParameters] = {one.model.name: one.parameters for one in asked}
     if everything:
         parameters = {name: model.defaults for name, model in MODELS.items()} | parameters
-    elif given.composed_under is not None:
-        parameters.setdefault("composition", {})
+    else:
+        told = {"composition": given.composed_under is not None, "linked_k": given.persons}
+        parameters = {name: {} for name, there in told.items() if there} | parameters
     _refuse_lacking(asked, given.inputs)
     wanted = [(model, parameters[name]) for name, model in MODELS.items() if name in parameters]
     alone = [model for model, _ in wanted if model.needs <= given.inputs - {"sensitive"}]
@@ -154,12 +164,18 @@ def _from_sizes(work: Database, model: PrivacyModel, given: ReleaseContext) -> P
     return _measured(model, population_uniqueness(sizes, given.sampling_fraction), {})
 
 
+def _from_persons(work: Database, model: PrivacyModel, given: ReleaseContext) -> PrivacyMeasure | None:
+    return _measured(model, relations.count_linked(work, given.quasi_identifiers), {})
+
+
 def _from_overlaps(work: Database, model: PrivacyModel, given: ReleaseContext) -> PrivacyMeasure | None:
     query = statement("privacy/composition.sql", table={"overlapping": relations.OVERLAPS})
     row = work.records(query, {"under": given.composed_under})[0]
-    if row["composition"] is None:  # nobody can be in both
-        row["composition"] = inf
-    return _measured(model, {**row, "under": given.composed_under}, {})
+    most = inf if row["composition"] is None else row["composition"]  # inf: nobody can be in both
+    least = most if given.composed_exactly else 1  # two classes with a person in common have at least that one
+    details = {**row, "composition": least, "under": given.composed_under, "exact": given.composed_exactly}
+    measured = _measured(model, details, {})
+    return measured if measured is None or given.composed_exactly else replace(measured, upper=most)
 
 
 def _measured(model: PrivacyModel, row: Mapping[str, Any], parameters: Mapping[str, float]) -> PrivacyMeasure | None:
@@ -173,6 +189,7 @@ def _measured(model: PrivacyModel, row: Mapping[str, Any], parameters: Mapping[s
 _READ_OFF: Mapping[str, Callable[[Database, PrivacyModel, ReleaseContext], PrivacyMeasure | None]] = {
     "classes": _from_classes,
     "sizes": _from_sizes,
+    "persons": _from_persons,
     "overlaps": _from_overlaps,
 }
 

@@ -5,12 +5,13 @@ release -> audited_set -> named_classes                  a row per equivalence c
                                       \\-> cells          a row per equivalence class and sensitive value
                                            \\-> ranks     a row per value in its order
                                               paths      a row per value and level of a taxonomy
+           audited_persons                    a row per equivalence class and person in it
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
@@ -27,6 +28,7 @@ CELLS, RANKS, PATHS = "cells", "ranks", "paths"
 JOINT_NAMED, JOINT_NUMBERED, JOINT_CELLS = "joint_named_classes", "joint_numbered_set", "joint_cells"
 PERSONS, POPULATION, LISTED = "audited_persons", "audited_population", "listed_paths"
 FAILING, OVERLAPS = "failing_classes", "overlapping_cells"
+LINKED = "linked_classes"
 PERSON = builder_privacy.PERSON
 MADE = (
     *(AUDITED, NAMED, NUMBERED, CLASSES, CELLS, RANKS, PATHS),
@@ -65,6 +67,17 @@ def roll_up(work: Database, table: str, quasi_identifiers: Sequence[str], sensit
     """Group a table that has a column "#records" instead of a release, and number its classes."""
     work.run(builder_privacy.rolled_set(table, quasi_identifiers, sensitive))
     number_classes(work, len(quasi_identifiers), len(sensitive), persons=False, population=False)
+
+
+def count_linked(work: Database, quasi_identifiers: int) -> Mapping[str, Any]:
+    """What the persons of PERSONS have in common who have the same rows; linked_k is NULL where there is nobody."""
+    lists = {"attributes": quasi_names(quasi_identifiers)}
+    work.run(statement("privacy/named.sql", columns=lists, table={"frequency_set": PERSONS, "named_classes": LINKED}))
+    try:
+        tables = {"audited_persons": PERSONS, "named_classes": LINKED}
+        return work.records(statement("privacy/linked_k.sql", columns=lists, table=tables))[0]
+    finally:
+        forget(work, [LINKED])
 
 
 def leave_out(work: Database, failing: pd.DataFrame) -> None:

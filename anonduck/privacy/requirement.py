@@ -73,11 +73,15 @@ class Criterion:
 
 @dataclass(frozen=True)
 class CriterionResult:
-    """One requirement beside what the file reaches, of several sensitive attributes by the worst, ``attribute``."""
+    """One requirement beside what the file reaches, of several sensitive attributes by the worst, ``attribute``.
+
+    Where the number is a lower bound, it is no more than ``upper``. The requirement is judged by the lower bound.
+    """
 
     asked: Criterion
     numbers: Mapping[str, float]
     attribute: str | None = None
+    upper: float | None = None
 
     @property
     def name(self) -> str:
@@ -99,6 +103,13 @@ class CriterionResult:
         """Whether the file reaches what is required."""
         return self.asked.met_by(self.numbers)
 
+    @property
+    def not_shown(self) -> bool:
+        """Whether neither bound decides: it may be met, and is not taken as met."""
+        if self.upper is None or self.met:
+            return False
+        return self.asked.met_by(dict.fromkeys(self.numbers, self.upper))
+
     def as_json(self) -> dict[str, Any]:
         """The line of the report; ``at_most`` where the number must not be exceeded."""
         line = {"name": self.name, "required": self.required, "reached": finite(self.reached), "met": self.met}
@@ -106,9 +117,12 @@ class CriterionResult:
 
     @property
     def remarks(self) -> dict[str, Any]:
-        """``at_most`` where the number must not be exceeded; ``attribute`` where there are several."""
+        """``at_most`` where the number must not be exceeded; ``attribute`` where there are several; ``upper_bound``
+        and ``not_shown`` where the number is a lower bound.
+        """
         attribute = {} if self.attribute is None else {"attribute": self.attribute}
-        return ({"at_most": True} if self.asked.model.at_most else {}) | attribute
+        bounds = {} if self.upper is None else {"upper_bound": finite(self.upper), "not_shown": self.not_shown}
+        return ({"at_most": True} if self.asked.model.at_most else {}) | attribute | bounds
 
 
 def plain(numbers: Mapping[str, Any]) -> Any:

@@ -38,6 +38,7 @@ from anonduck.statements.pipeline.builder_classes import (
 )
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import RuleColumn
 
 MADE = ("assigned_classes", builder_classes.NODES, STAYING)
 
@@ -171,8 +172,15 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
         roles = self.ground.roles
         if not roles.kept:
             return builder_release.expanded_rows(self.columns, GROUPED)
-        staying = self.staying if some else None
-        return builder_classes.class_rows(self.columns, self.assignment.assigner, roles.class_, staying)
+        return self._source_rows(self.columns, some=some)
+
+    def rows_of(self, entity: str, *, some: bool) -> Any:
+        """See OfPersons: from the source and its classes."""
+        return self._source_rows((*self.columns, RuleColumn(entity, None)), some=some)
+
+    def _source_rows(self, columns: Sequence[ClassColumn | RuleColumn], *, some: bool) -> Any:
+        staying, class_ = self.staying if some else None, self.ground.roles.class_
+        return builder_classes.class_rows(columns, self.assignment.assigner, class_, staying)
 
     def lookups(self) -> list[tuple[EngineLookup, Statement]]:
         """The nodes of each combination of quasi-identifiers and class."""

@@ -31,6 +31,7 @@ from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_
 from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_table
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import RuleColumn
 
 GIVEN = "given_cut"
 MADE = (builder_methods.COMBINED, builder_cuts.CUT_CODES, STAYING)
@@ -130,8 +131,15 @@ class CutRecoding(NodeRecoding[CutColumn]):
         roles = self.ground.roles
         if not roles.kept:
             return builder_release.expanded_rows(self.columns, GROUPED)
-        alike = [*roles.quasi_identifiers, roles.class_]
-        return builder_cuts.cut_rows(self.columns, alike, self.staying if some else None)
+        return self._source_rows(self.columns, some=some)
+
+    def rows_of(self, entity: str, *, some: bool) -> Any:
+        """See OfPersons: from the source and its cuts."""
+        return self._source_rows((*self.columns, RuleColumn(entity, None)), some=some)
+
+    def _source_rows(self, columns: Sequence[CutColumn | RuleColumn], *, some: bool) -> Any:
+        alike = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
+        return builder_cuts.cut_rows(columns, alike, self.staying if some else None)
 
     def lookups(self) -> list[tuple[EngineLookup, Statement]]:
         """The nodes of each combination of quasi-identifiers and class."""

@@ -124,7 +124,7 @@ class FoundClasses:
         self._keep(database, self._found(database, ground, reporter))
         database.run(builder_methods.found_set(RELEASE_SET, [*held, *self.secrets], self.prepared))
         database.run(statement("release/method_classes.sql"))
-        if ground.roles.kept:
+        if ground.roles.kept or ground.demand.linked_k is not None:
             database.run(builder_methods.assigned_combinations(self.names, self.prepared))
 
     def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray | RaisedClasses:

@@ -99,7 +99,7 @@ def release_by(
         labels = root_labels(one, taxonomies)
         ground = Ground(source, roles, taxonomies, demand, labels, keep_roots, unmapped, _beside(config))
         plan = plan_of(recipe.make(ground), read.config, recipe.of_file(demand))
-        persons = read.told_persons(demand.k, [one.model.name for one in demand.asked])
+        persons = read.told_persons(demand.k, [one.model.name for one in demand.asked], demand.linked_k)
         plan = replace(plan, reason=reason, asked=asked, entity=persons)
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):

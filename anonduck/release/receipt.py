@@ -95,7 +95,7 @@ def draft_receipt(
     warned = described.pop("warnings", [])
     return {
         **described,
-        "proven_by": "file",
+        "proven_by": "file" if plan.demand.linked_k is None else "file and original",
         "reason": plan.reason,
         "rows": rows,
         "classes": classes,

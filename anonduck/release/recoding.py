@@ -168,6 +168,14 @@ class Provable(Protocol):
 
 
 @runtime_checkable
+class OfPersons(Protocol):
+    """A recoding that knows of each released row which record of the source it is."""
+
+    def rows_of(self, entity: str, *, some: bool) -> Any:
+        """The query of the released rows with the column ``entity`` of the source; ``some`` as in ``rows``."""
+
+
+@runtime_checkable
 class SelfMeasuring(Protocol):
     """A recoding that measures what its release leaves of the data by itself."""
 

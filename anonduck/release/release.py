@@ -22,6 +22,7 @@ from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.release.dictionary import dictionary_texts, release_dictionary, values_of_engine, values_of_file
 from anonduck.release.engine_target import EngineTarget
+from anonduck.release.linked_persons import judge_linked, refuse_unjudged
 from anonduck.release.plan import ReleasePlan, refuse_dropped
 from anonduck.release.receipt import as_text, draft_receipt, requirement_lines
 from anonduck.release.recoding import GROUPED, Provable, Recoding
@@ -117,6 +118,7 @@ def make_release(
     """
     if target is not None and not isinstance(target, EngineTarget):  # an engine was asked already
         refuse_existing(target, overwrite=overwrite)
+    refuse_unjudged(plan, source)
     try:
         unmapped = plan.recoding.fill(source.engine, show_values=show_values, reporter=reporter)
         judged = judge_release(database, plan)
@@ -125,6 +127,7 @@ def make_release(
         rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
         reached = judged.reached if judged else (CriterionResult(plan.demand.asked[0], {"k": k}),)
         suppressed, share = (judged.suppressed, judged.share) if judged else (0, 0.0)
+        reached = (*reached, *judge_linked(database, plan, config, some=suppressed > 0)) if reached else reached
         removed = (
             suppressed if reached else 0
         )  # where too many would have to be, none are, and the requirement is missed

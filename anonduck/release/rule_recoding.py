@@ -153,6 +153,10 @@ class RuleRecoding:
                 database.run(step)
         return builder_release.source_rows(self.columns, some=some)
 
+    def rows_of(self, entity: str, *, some: bool) -> Any:
+        """See OfPersons: from the source."""
+        return builder_release.source_rows((*self.columns, RuleColumn(entity, None)), some=some)
+
     def lookups(self) -> list[tuple[EngineLookup, Statement]]:
         """The labels of each column that its values are looked up for."""
         return [

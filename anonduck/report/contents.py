@@ -55,7 +55,8 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
     rules = _shown(stored.rules, leading)
     taxonomies = workspace.taxonomies
     expected = expected_rules(database)
-    persons = workspace.told_persons(workspace.config.requirement.k)
+    required = workspace.config.requirement
+    persons = workspace.told_persons(required.k, (), required.linked_k)
     return {
         "anonduck": __version__,
         "source": workspace.config.source,

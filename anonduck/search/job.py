@@ -60,7 +60,7 @@ def discover(
     limits.begin("reading and coding the source")
     _refuse_unknown_select(config)
     demand = demanded(config, workspace.folder, **({} if min_k is None else {"k": config.records_for(min_k)}))
-    persons = workspace.told_persons(demand.k, [one.model.name for one in demand.asked])
+    persons = workspace.told_persons(demand.k, [one.model.name for one in demand.asked], demand.linked_k)
     taxonomies = preparation.prepare(
         workspace.database,
         config,

@@ -14,18 +14,31 @@ from anonduck.statements.builder_privacy import created
 from anonduck.statements.template import DIALECT, Statement
 
 
+def chosen(table: str, numbered: str, numbers: Sequence[int]) -> Statement:
+    """``table``: the rows of a grouped table whose rows have a number ``cell``, with only those of its columns."""
+    values = [f"a_{number} AS a_{place}" for place, number in enumerate(numbers, start=1)]
+    return created(table, exp.select("cell", *values, "records", dialect=DIALECT).from_(numbered))
+
+
 def cells(
-    table: str, grouped: str, labelled: Sequence[int], kept: Sequence[int], others: Sequence[int], *, persons: bool
+    table: str,
+    grouped: str,
+    labelled: Sequence[int],
+    kept: Sequence[int],
+    others: Sequence[int],
+    *,
+    persons: bool,
+    numbered: bool = False,
 ) -> Statement:
     """``table``: class and cell, numbers; the label of each of the labelled columns; the kept columns; records.
 
     A class is a combination of labelled and other columns. ``persons``: what is kept is a key of persons, so that the
-    rows of a cell are one person.
+    rows of a cell are one person. ``numbered``: the grouped table has the numbers of its cells.
     """
     columns = [f"s.a_{number}" for number in (*labelled, *others)]
     select = exp.select(
         f"dense_rank() OVER (ORDER BY {', '.join(columns)}) AS class" if columns else "1::BIGINT AS class",
-        "row_number() OVER () AS cell",
+        "s.cell" if numbered else "row_number() OVER () AS cell",
         *[f"b{number}.label AS l_{number}" for number in labelled],
         *[f"s.a_{number}" for number in kept],
         "1::BIGINT AS records" if persons else "s.records",
@@ -43,13 +56,14 @@ def cells(
 def overlaps(labelled: Sequence[int], kept: Sequence[int]) -> Statement:
     """``overlapping_cells``: each pair of cells of later_cells and earlier_cells that one person can be in.
 
-    They have compatible labels and agree in the kept columns. Columns: later and earlier, the classes; later_cell;
-    later_records and earlier_records.
+    They have compatible labels and agree in the kept columns. Columns: later and earlier, the classes; later_cell and
+    earlier_cell; later_records and earlier_records.
     """
     select = exp.select(
         "later.class AS later",
         "earlier.class AS earlier",
         "later.cell AS later_cell",
+        "earlier.cell AS earlier_cell",
         "later.records AS later_records",
         "earlier.records AS earlier_records",
         dialect=DIALECT,

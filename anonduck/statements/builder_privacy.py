@@ -86,12 +86,25 @@ def _rows_by_classes(table: str, quasi_identifiers: Sequence[str], classes: tupl
 
 
 def audited_persons(quasi_identifiers: Sequence[str], entity: str) -> Statement:
-    """One row per equivalence class of ``release``, with its number of persons; NULL is one person."""
-    person = _quoted(entity)
-    known = exp.Count(this=exp.Distinct(expressions=[person]))
-    unknown = exp.cast(exp.func("bool_or", exp.Is(this=person.copy(), expression=exp.null())), "BIGINT")
-    count = exp.alias_(exp.Add(this=known, expression=unknown), "persons")
-    return _grouped("audited_persons", quasi_identifiers, quasi_names(len(quasi_identifiers)), count)
+    """One row per equivalence class of ``release`` and person in it, with the person's records; NULL is one person."""
+    count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)
+    names = [*quasi_names(len(quasi_identifiers)), PERSON]
+    return _grouped("audited_persons", [*quasi_identifiers, entity], names, count)
+
+
+def rolled_persons(table: str, quasi_identifiers: Sequence[str], entity: str) -> Statement:
+    """``audited_persons`` from a table that has a column "#records", in place of a release."""
+    names = [*quasi_names(len(quasi_identifiers)), PERSON]
+    return _rolled("audited_persons", table, [*quasi_identifiers, entity], names, RECORDS)
+
+
+def persons_of_rows(rows: exp.Select, quasi_identifiers: Sequence[str], entity: str) -> Statement:
+    """``audited_persons`` from the rows of a query that tell whose they are."""
+    columns, names = [*quasi_identifiers, entity], [*quasi_names(len(quasi_identifiers)), PERSON]
+    values = [exp.alias_(quoted(column), name) for column, name in zip(columns, names, strict=True)]
+    count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)
+    select = exp.select(*values, count).from_(rows.subquery("released"))
+    return created("audited_persons", select.group_by(*[quoted(column) for column in columns]))
 
 
 def audited_population(quasi_identifiers: Sequence[str]) -> Statement:
@@ -117,7 +130,7 @@ def classes(quasi_identifiers: int, *, persons: bool, population: bool) -> State
     names = quasi_names(quasi_identifiers)
     parts = [_part("numbered_set", names, "class", "records", "NULL", "NULL")]
     if persons:
-        parts.append(_part("audited_persons", names, "NULL", "NULL", "persons", "NULL"))
+        parts.append(_part("audited_persons", names, "NULL", "NULL", "1", "NULL"))
     if population:
         parts.append(_part("audited_population", names, "NULL", "NULL", "NULL", "held"))
     below = parts[0] if len(parts) == 1 else exp.union(*parts, distinct=False)

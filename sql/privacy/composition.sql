@@ -1,4 +1,5 @@
--- Composition: how many persons can at most be in a class of this release and in a class of an earlier one.
+-- Composition: how many persons can at most be in a class of this release and in a class of an earlier one; where it is
+-- known who is in both, how many are.
 -- One row: all pairs of classes that can have a person in common.
 -- Reads: overlapping
 -- Binds: overlapping (table), $under (value)

@@ -3,6 +3,7 @@ SELECT
   later.class AS later,
   earlier.class AS earlier,
   later.cell AS later_cell,
+  earlier.cell AS earlier_cell,
   later.records AS later_records,
   earlier.records AS earlier_records
 FROM later_cells AS later

@@ -19,7 +19,7 @@ FROM (
     q_2,
     CAST(NULL AS BIGINT) AS class,
     CAST(NULL AS BIGINT) AS records,
-    CAST(persons AS BIGINT) AS persons,
+    CAST(1 AS BIGINT) AS persons,
     CAST(NULL AS BIGINT) AS held
   FROM audited_persons
   UNION ALL

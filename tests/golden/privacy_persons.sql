@@ -1,7 +1,9 @@
 CREATE OR REPLACE TEMPORARY TABLE audited_persons AS
 SELECT
   release."age" AS q_1,
-  COUNT(DISTINCT release."odd ""name") + CAST(BOOL_OR(CAST(release."odd ""name" IS NULL AS BOOLEAN)) AS BIGINT) AS persons
+  release."odd ""name" AS person,
+  COUNT(*) AS "#records"
 FROM release
 GROUP BY
-  release."age"
+  release."age",
+  release."odd ""name"

@@ -18,7 +18,7 @@ from anonduck import Project, audit
 from anonduck.cli.app import run
 from anonduck.config.config import json_schema
 from anonduck.config.reading import make_config
-from anonduck.config.requirement import AUDIT_ONLY, OF_RECORDS, Requirement
+from anonduck.config.requirement import AUDIT_ONLY, OF_PERSONS, OF_RECORDS, Requirement
 from anonduck.database.progress import Reporter
 from anonduck.errors import AuditError, ConfigError, NoRuleMeetsRequirement, RequirementNotMet
 from anonduck.frequency.frequency_set import make_coded_sensitive
@@ -49,15 +49,17 @@ ILLNESSES = ["1", "2", "3", "10", None]
 def test_the_config_knows_every_model_by_its_name_and_numbers():
     assert {*Requirement.model_fields, *AUDIT_ONLY} == {*MODELS, "suppression", "preset"}
     assert set(OF_RECORDS) == {n for n, m in MODELS.items() if not m.needs}
+    assert set(OF_PERSONS) == {n for n, m in MODELS.items() if "entity" in m.needs}
     assert set(AUDIT_ONLY) == {n for n, m in MODELS.items() if m.needs & {"population", "sampling_fraction", "earlier"}}
     for name in set(MODELS) - set(AUDIT_ONLY):
         arguments = MODELS[name].arguments
         value = {a.name: 2 if a.whole else 1 for a in arguments} if len(arguments) > 1 else 1
-        config = make_config({"class": "c", "sensitive": ["s"], "requirement": {name: value}, "taxonomies": FILED})
+        config = make_config({**KNOWN, "requirement": {name: value}})
         assert ask(config.requirement.asked)
 
 
 FILED = {"s": {"file": "s.csv"}}
+KNOWN = {"class": "c", "sensitive": ["s"], "entity": "e", "taxonomies": FILED}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judging import CLASS_WISE, ILL, ILLNESSES, OF_ALL, TREE, demands, judged_tables, judges
 
-from anonduck.config.requirement import AUDIT_ONLY
+from anonduck.config.requirement import AUDIT_ONLY, OF_PERSONS
 from anonduck.errors import AuditError
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
@@ -113,7 +113,7 @@ def same_measures(one, other):
 
 
 def test_each_requirement_of_a_config_has_a_twin():
-    assert set(MODELS) == TWINS | set(AUDIT_ONLY)
+    assert set(MODELS) == TWINS | set(AUDIT_ONLY) | set(OF_PERSONS)
     asked = {name for one in (*CLASS_WISE, *OF_ALL) for name in one}
     assert asked | {"k"} == TWINS
 

@@ -505,7 +505,7 @@ def test_text_that_is_no_requirement(text):
 @pytest.mark.parametrize(
     ("required", "message"),
     [
-        ({"z": 1}, "unknown requirement 'z'; requirements are k, l, entropy_l"),
+        ({"z": 1}, "unknown requirement 'z'; requirements are k, linked_k, l"),
         ({"k": 0}, "k must be a whole number of 1 or more; it is 0"),
         ({"k": 2.5}, "k must be a whole number"),
         ({"k": True}, "k must be a whole number"),

@@ -202,7 +202,7 @@ def _opened(workspace: Workspace, own: Workspace, rows: int) -> Explorer:
     chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(own.database)
     answers = answers_of(own.database, space, chosen, config, demand, totals, rows)
-    starts, persons = _starts(workspace, space, demand.most), workspace.told_persons(demand.k)
+    starts, persons = _starts(workspace, space, demand.most), workspace.told_persons(demand.k, (), demand.linked_k)
     held = {name: held_nodes(own.database, taxonomy) for name, taxonomy in chosen.items()}
     return Explorer(workspace, space, chosen, demand, totals, answers, starts, held, persons)
 

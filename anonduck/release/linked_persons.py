@@ -1,0 +1,53 @@
+"""Whether the persons of a release have all of their rows in common with others, as ``linked_k`` requires.
+
+The written file holds no key of a person, so that it is counted while the release is made: each released row with the
+key of its record, in the source. What is released of a row that no record is behind cannot be judged so.
+"""
+
+from __future__ import annotations
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.errors import RequirementNotMet
+from anonduck.privacy import relations
+from anonduck.privacy.requirement import CriterionResult, ask
+from anonduck.release.plan import ReleasePlan
+from anonduck.release.recoding import OfPersons, Recoding
+from anonduck.source.engine_source import EngineSource
+from anonduck.source.source import Source
+from anonduck.statements import builder_privacy
+
+
+def refuse_unjudged(plan: ReleasePlan[Recoding], source: Source) -> None:
+    """Raise RequirementNotMet where ``linked_k`` is required and nothing shows it."""
+    if plan.demand.linked_k is None:
+        return
+    why = None
+    if not isinstance(plan.recoding, OfPersons):
+        why = "its rows are not those of single records"
+    elif isinstance(source.engine, EngineSource):
+        why = f"its records are in {source.engine.engine.title}, and none is fetched from there"
+    if why is not None:
+        raise RequirementNotMet(
+            f"the release of {plan.recoding.text} cannot show linked_k >= {plan.demand.linked_k:,}: {why}; nothing was "
+            "written. Release by a rule or by classes, from a source that DuckDB reads, or do not require linked_k"
+        )
+
+
+def judge_linked(
+    database: Database, plan: ReleasePlan[Recoding], config: Config, *, some: bool
+) -> tuple[CriterionResult, ...]:
+    """What a settled release reaches of ``linked_k``; nothing where it is not required."""
+    if plan.demand.linked_k is None:
+        return ()
+    assert isinstance(plan.recoding, OfPersons)  # any other is refused before
+    assert config.entity is not None
+    attributes = [column.name for column in plan.columns if column.distinguishes]
+    rows = plan.recoding.rows_of(config.entity.column, some=some)
+    database.run(builder_privacy.persons_of_rows(rows, attributes, config.entity.column))
+    try:
+        found = relations.count_linked(database, len(attributes))
+    finally:
+        relations.forget(database, [relations.PERSONS])
+    (asked,) = ask({"linked_k": plan.demand.linked_k})
+    return (CriterionResult(asked, {"linked_k": found["linked_k"] or 0}),)
