@@ -54,7 +54,9 @@ from anonduck.cli.terminal import reporting, say
     help="Table or query to read instead of the source, as the dialect names it; in dbt ref('customers') "
     "or source('raw', 'customers').",
 )
-@click.option("--name", metavar="NAME", help="Name of the SQLMesh model that is published.  [default: anonduck.release]")
+@click.option(
+    "--name", metavar="NAME", help="Name of the SQLMesh model that is published.  [default: anonduck.release]"
+)
 @click.option(
     "--identifiers",
     type=click.Choice(["quoted", "upper", "lower"]),

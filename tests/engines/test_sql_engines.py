@@ -90,7 +90,9 @@ def test_texts_keep_persons_apart_and_stop_at_unknown_values():
 def stops_where_a_class_is_too_small(engine):
     """The published model of SQLMesh: all rows where k and l are met, NULL being a class and a value, and else none."""
     with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE staged AS FROM (VALUES (1, 'x'), (1, 'y'), (NULL, 'x'), (NULL, NULL)) AS v(a, s)")
+        connection.execute(
+            "CREATE TABLE staged AS FROM (VALUES (1, 'x'), (1, 'y'), (NULL, 'x'), (NULL, NULL)) AS v(a, s)"
+        )
         engine.load("staged", Table(connection, "staged"))
     for k, least in ((2, 2), (3, 2), (2, 3)):
         text = passing_rows("staged", ["a"], k, {"s": least}, engine_named(engine.dialect))

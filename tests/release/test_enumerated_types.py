@@ -101,6 +101,9 @@ def test_the_types_of_a_config_are_held_to_what_they_list(tmp_path):
         assert one.source.column("job").type == "VARCHAR"
         one.release({"job": 0}, tmp_path / "out.duckdb::people")
     assert lists_hidden(tmp_path / "out.duckdb") == []
-    with Project(**keys, types={"job": "ENUM ('cook')"}) as one, pytest.raises(SourceError, match="does not fit its type") as refused:
+    with (
+        Project(**keys, types={"job": "ENUM ('cook')"}) as one,
+        pytest.raises(SourceError, match="does not fit its type") as refused,
+    ):
         one.release({"job": 0}, tmp_path / "other.csv")
     assert "nurse" not in str(refused.value)

@@ -86,7 +86,11 @@ def test_the_staged_model_of_sqlmesh_has_an_audit_for_each_requirement(one, tmp_
 def test_the_models_of_sqlmesh_are_written_both_or_not_at_all(one, tmp_path):
     asked = {"rule": {"rate": 0}, "as_": "sqlmesh", "table": "raw.people", "name": "privacy.people"}
     (tmp_path / "people.sql").write_text("mine")
-    for output, words in ((tmp_path, "people.sql exists"), (tmp_path / "people.sql", "is a file"), ("none", "no folder")):
+    for output, words in (
+        (tmp_path, "people.sql exists"),
+        (tmp_path / "people.sql", "is a file"),
+        ("none", "no folder"),
+    ):
         with pytest.raises(ConfigError, match=words):
             one.sql(**asked, output=output)
     assert [file.name for file in tmp_path.iterdir()] == ["people.sql"]

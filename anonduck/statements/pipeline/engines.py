@@ -91,7 +91,7 @@ class Engine:
         return self.stop == "throwIf"
 
     def type_of(self, family: str) -> exp.DataType:
-        """Its type of a family, as it spells it, and as it is: ClickHouse would be given each in `Nullable` once more."""
+        """Its type of a family, spelled as it is here: sqlglot would put those of ClickHouse in a further Nullable."""
         return exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=self.types[family], nullable=False)
 
     def cast(self, value: exp.Expr, family: str) -> exp.Expr:
