@@ -658,6 +658,8 @@ class Project:
         name: str | None = None,
         requirement: Mapping[str, Any] | None = None,
         unmapped: str | None = None,
+        output: str | Path | None = None,
+        overwrite: bool = False,
     ) -> str:
         """The release of a rule as one SELECT, which needs no table and no setting, and can run again.
 
@@ -671,36 +673,37 @@ class Project:
         ``requirement`` replaces single requirements, as in ``release``: labels depend on the k that is required.
         Raises DialectError, a ConfigError, for what an engine cannot be given.
 
-        ``as_="dbt"`` writes a dbt model, which reads ``table``, such as ``ref('customers')``, and ``as_="sqlmesh"`` a
-        SQLMesh model called ``name``; both are of the locked rule where none is named.
+        ``as_="dbt"`` writes a dbt model, which reads ``table``, such as ``ref('customers')``, and ``as_="sqlmesh"`` two
+        models of SQLMesh, the published one called ``name``; all are of the locked rule where none is named.
+
+        The text is written to the file ``output`` too, readable only by its owner, and SQLMesh's two models into the
+        folder of that name, under the names that the text says. Raises ConfigError where a file exists, unless
+        ``overwrite``.
 
         ``of`` names another question whose SQL is wanted, for a DuckDB shell on the decision database: ``k``,
         ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
         ``patterns``, which take none. Raises ConfigError for others, and for what a release alone takes.
         """
-        from anonduck.methods.registry import METHODS
-        from anonduck.release.class_script import class_script
-        from anonduck.release.model_texts import MODELS, release_model
-        from anonduck.release.script import release_script
         from anonduck.release.script_text import TextOptions
+        from anonduck.release.sql_texts import ALONE, as_one, release_texts, write_texts
         from anonduck.search.questions import question_sql, refuse_of_release
 
+        if output is not None:
+            self.refuse_protected(output)
         if of != "release":
             given = {"as_": as_, "dialect": dialect, "table": table, "identifiers": identifiers}
             asked = {**given, "name": name, "requirement": requirement, "unmapped": unmapped}
             usual = ("select", "duckdb", "quoted")
             refuse_of_release(of, {name: value for name, value in asked.items() if value and value not in usual})
-            return question_sql(self.workspace, of, rule)
-        options = TextOptions(as_, dialect, table, identifiers)
-        if as_ in MODELS:
-            return release_model(self.workspace, rule, options, name, requirement=requirement, unmapped=unmapped)
-        if name is not None:
-            raise ConfigError("`name` is what a SQLMesh model is called; it goes with `as_='sqlmesh'`")
-        if rule is None:
-            raise ConfigError("the SQL of a release takes a rule; name one, such as R12 or age=3")
-        if isinstance(rule, str) and rule in METHODS:
-            return class_script(self.workspace, rule, options, requirement=requirement, unmapped=unmapped)
-        return release_script(self.workspace, rule, options, requirement=requirement, unmapped=unmapped)
+            texts = {ALONE: question_sql(self.workspace, of, rule)}
+        else:
+            options = TextOptions(as_, dialect, table, identifiers)
+            changes = {"requirement": requirement, "unmapped": unmapped}
+            texts = release_texts(self.workspace, rule, options, name, **changes)
+        if output is not None:
+            self.refuse_protected(*(Path(output, name) for name in texts))
+            write_texts(Path(output), texts, overwrite=overwrite)
+        return as_one(texts)
 
     @_alone
     def lock(self, rule: str | Mapping[str, int] | None = None, *, check: bool = False) -> Locked:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -38,8 +37,8 @@ from anonduck.cli.terminal import reporting, say
     type=click.Choice(["select", "script", "dbt", "sqlmesh"]),
     default="select",
     show_default=True,
-    help="Write one SELECT, a script that makes temporary tables first, or a model of dbt or SQLMesh, of the locked "
-    "rule if no RULE is named.",
+    help="Write one SELECT, a script that makes temporary tables first, a model of dbt, or two of SQLMesh; models are "
+    "of the locked rule if no RULE is named.",
 )
 @click.option(
     "--dialect",
@@ -55,7 +54,9 @@ from anonduck.cli.terminal import reporting, say
     help="Table or query to read instead of the source, as the dialect names it; in dbt ref('customers') "
     "or source('raw', 'customers').",
 )
-@click.option("--name", metavar="NAME", help="Name of a SQLMesh model.  [default: anonduck.release]")
+@click.option(
+    "--name", metavar="NAME", help="Name of the SQLMesh model that is published.  [default: anonduck.release]"
+)
 @click.option(
     "--identifiers",
     type=click.Choice(["quoted", "upper", "lower"]),
@@ -75,7 +76,12 @@ from anonduck.cli.terminal import reporting, say
     metavar="NAME=N",
     help="Override a requirement, as in release; labels depend on the required k.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the text to this file, readable only by you.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the text to this file, or the models of SQLMesh into this folder, readable only by you.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace an existing file.")
 @config_option
 def sql_command(
@@ -87,16 +93,12 @@ def sql_command(
     The text lists values of the source. With --of NAME, the query behind a number, for a
     DuckDB shell on the decision database.
     """
-    from anonduck.database.private_file import write_private
     from anonduck.project import Project
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
-        if output is not None:
-            project.refuse_protected(output)
-        text = project.sql(rule, requirement=requirements(required), **options)
+        text = project.sql(rule, requirement=requirements(required), output=output, overwrite=overwrite, **options)
     if output is None:
         click.echo(text, nl=False)
         return
-    write_private(Path(output), text, overwrite=overwrite)
     holds = "; it contains values of the source, so protect it like the source" if options["of"] == "release" else ""
     say(f"wrote {output}{holds}", err=True)

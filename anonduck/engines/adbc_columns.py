@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -57,10 +57,15 @@ SIZED = re.compile(r"(?:numeric|decimal)\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
 
 @dataclass(frozen=True)
 class WarehouseColumns:
-    """The columns of a relation, in order: the type in Arrow of each, and how it is read."""
+    """The columns of a relation, in order: the type in Arrow of each, and how it is read.
+
+    ``bases`` are the types that domains stand for. Such a column is cast to its type: the conditions of a domain may
+    list values, and a table that is written would show them.
+    """
 
     kinds: Mapping[str, Any]
     readings: Mapping[str, Reading]
+    bases: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def inexact(self) -> tuple[str, ...]:
@@ -73,7 +78,7 @@ def columns_of(session: ServerSession, relation: Relation) -> WarehouseColumns:
     dialect = session.driver.kind
     if not relation.place.parts:
         raise ConfigError(f"{session.driver.title} has tables, not files; name one, table:schema.table")
-    found = _of_catalog(session, relation) if dialect == "postgres" else _of_rows(session, relation)
+    found, bases = _of_catalog(session, relation) if dialect == "postgres" else (_of_rows(session, relation), {})
     casts = dict(relation.casts)
     for name in casts:
         if name not in found:
@@ -81,7 +86,7 @@ def columns_of(session: ServerSession, relation: Relation) -> WarehouseColumns:
     found |= {name: _cast(kind) for name, kind in casts.items()}
     refuse_alike(list(found), relation)
     return WarehouseColumns(
-        {name: one[0] for name, one in found.items()}, {name: one[1] for name, one in found.items()}
+        {name: one[0] for name, one in found.items()}, {name: one[1] for name, one in found.items()}, bases
     )
 
 
@@ -90,17 +95,19 @@ def table_of(
 ) -> WarehouseTable:
     """A relation as it is read; of the ``raw`` columns, the values as they are."""
     readings: dict[str, Reading] = {**columns.readings, **dict.fromkeys(raw, "as it is")}
-    return WarehouseTable(session.driver.kind, relation.place.parts, readings, relation.where, dict(relation.casts))
+    casts = {**columns.bases, **dict(relation.casts)}
+    return WarehouseTable(session.driver.kind, relation.place.parts, readings, relation.where, casts)
 
 
-def _of_catalog(session: ServerSession, relation: Relation) -> dict[str, tuple[Any, Reading]]:
+def _of_catalog(session: ServerSession, relation: Relation) -> tuple[dict[str, tuple[Any, Reading]], dict[str, str]]:
     rows = session.fetch("describe", builder_postgres.columns(relation.place.parts)).to_pylist()
     if not rows:
         raise SourceError(
             f"{session.driver.title} has no table {relation}, or none with a column that the user may read; "
             "name it schema.table"
         )
-    return {row["name"]: _known(row["type"], row["modifier"]) for row in rows}
+    bases = {row["name"]: row["base"] for row in rows if row["base"] is not None}
+    return {row["name"]: _known(row["type"], row["modifier"]) for row in rows}, bases
 
 
 def _known(kind: str, modifier: int) -> tuple[Any, Reading]:

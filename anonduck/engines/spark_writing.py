@@ -23,6 +23,8 @@ from anonduck.statements.column_types import ZONED_IN_PARQUET
 
 REPLACED = "__anonduck_replaced"
 MOMENTS = "spark.sql.parquet.outputTimestampType"
+CARRIED = {"released": True}
+"""What a column carries in the place of what its source did: Spark's optimizer drops an alias that carries nothing."""
 SMALL = 32 << 20
 """Bytes of a lookup that every executor is sent whole, so that the records stay where they are."""
 _VIEWS = threading.Lock()
@@ -73,7 +75,8 @@ class SparkWriting(ABC):
         found = asked("release", lambda: self.selected(relation, rows, lookups))
         if target.path:
             with self._moments_with_zone():
-                asked("write", lambda: self._follow(lambda: found.write.mode("error").parquet(target.path)))
+                plain = asked("release", lambda: _plain(found))
+                asked("write", lambda: self._follow(lambda: plain.write.mode("error").parquet(target.path)))
         else:
             name = _named(target)
             make = partial(self.session.catalog.createTable, name, schema=_nullable(found.schema))
@@ -196,11 +199,38 @@ def _is_sorted(frame: Any, name: str) -> bool:
     return False
 
 
+def _plain(frame: Any) -> Any:
+    """The rows of a DataFrame without what its columns carry beside them.
+
+    Spark writes that into Parquet files, and an indexer of its MLlib leaves all values of the source there.
+    """
+    from pyspark.sql import functions
+
+    columns = [
+        functions.col(quoted(field.name)).cast(field.dataType).alias(field.name, metadata=CARRIED)
+        for field in _nullable(frame.schema).fields
+    ]
+    return frame.select(*columns)
+
+
 def _nullable(schema: Any) -> Any:
-    """The columns of a schema, none of which is NOT NULL."""
+    """The columns of a schema, none of which is NOT NULL, without what they carry beside their values."""
     from pyspark.sql.types import StructField, StructType
 
-    return StructType([StructField(field.name, field.dataType) for field in schema.fields])
+    return StructType([StructField(field.name, _bare(field.dataType)) for field in schema.fields])
+
+
+def _bare(kind: Any) -> Any:
+    """A type whose fields carry nothing but their names and types."""
+    from pyspark.sql.types import ArrayType, MapType, StructField, StructType
+
+    if isinstance(kind, StructType):
+        return StructType([StructField(one.name, _bare(one.dataType), one.nullable) for one in kind.fields])
+    if isinstance(kind, ArrayType):
+        return ArrayType(_bare(kind.elementType), kind.containsNull)
+    if isinstance(kind, MapType):
+        return MapType(_bare(kind.keyType), _bare(kind.valueType), kind.valueContainsNull)
+    return kind
 
 
 def _replaced(target: Place) -> Place:

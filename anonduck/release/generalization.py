@@ -30,12 +30,10 @@ from anonduck.source.columns import Column, existing
 from anonduck.statements import statement
 from anonduck.statements.column_types import (
     DURATION,
-    ENUM,
     IN_PARQUET,
     TEXT,
     TIME,
     ZONED,
-    is_enum,
     is_numeric,
     is_text,
     without_names,
@@ -52,7 +50,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CARRIED, RECORDS = "carried", "new_records"
-CARRIABLE = (*IN_PARQUET, TIME, ZONED, ENUM)
+CARRIABLE = (*IN_PARQUET, TIME, ZONED)
 NO_REQUIREMENT = Criteria(ask({"k": 1}))
 
 
@@ -133,7 +131,7 @@ class Generalization:
 
         ``holds`` tells whether a column holds a value at all.
         """
-        casts = {name: _castable(self.types[name]) for name in self.names if given[name] != self.types[name]}
+        casts = {name: self.types[name] for name in self.names if given[name] != self.types[name]}
         for name, kind in casts.items():
             if kind == TEXT and not _is_text_already(given[name]) and name not in self.read_as and holds(name):
                 raise SourceError(f"column {name!r} is text in the source and {given[name]} in the records; give texts")
@@ -231,11 +229,6 @@ def _put_down(database: Database, carried: CarriedTaxonomy) -> None:
             database.register(CARRIED, rows)
             database.run(statement("release/carried_table.sql", table={"carried": CARRIED, "made": made}))
             database.unregister(CARRIED)
-
-
-def _castable(kind: str) -> str:
-    """The type that values are read as: one of listed texts is text."""
-    return TEXT if is_enum(kind) else kind
 
 
 def _is_text_already(kind: str) -> bool:

@@ -30,7 +30,7 @@ from anonduck.source.files import (
     suffix_of,
 )
 from anonduck.statements import builder_source, statement
-from anonduck.statements.column_types import DURATION, TEXT
+from anonduck.statements.column_types import BOOLEAN, UNKNOWN
 
 MAX_CLASS_VALUES = 256
 SHOWN = 200  # characters of a filter in a message
@@ -96,9 +96,10 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
         if config.where is not None:
             check_condition(database, config.where, relation)
         select, columns = _view(database, relation, config.where, casts)
-        durations = {column.name: TEXT for column in columns if column.type == DURATION}
-        if durations:
-            select, columns = _view(database, relation, config.where, casts | durations)
+        read = {column.name: builder_source.read_type(column.type) for column in columns}
+        texts = {column.name: read[column.name] for column in columns if read[column.name] != column.type}
+        if texts:
+            select, columns = _view(database, relation, config.where, casts, texts)
     check_names([column.name for column in columns], source.description)
     if config.entity is not None:
         select = bounded(database, select, columns, config.entity, config.seed)
@@ -128,13 +129,18 @@ def blamed_on_condition(database: Database, config: Config, relation: Any, descr
 
 
 def _view(
-    database: Database, relation: Any, where: str | None, casts: Mapping[str, str]
+    database: Database,
+    relation: Any,
+    where: str | None,
+    casts: Mapping[str, str],
+    texts: Mapping[str, str] | None = None,
 ) -> tuple[Any, tuple[Column, ...]]:
-    """Make the view ``source``; its query and its columns.
+    """Make the view ``source``; its query and its columns, of which ``texts`` are read as text.
 
-    To DuckDB 30 days equal one month, so that a duration would fall together with others: it is read as its text.
+    To DuckDB 30 days equal one month, so that a duration would fall together with others. An ENUM lists the values of
+    all records, and those that no record holds: a release of that type would list them too.
     """
-    select = builder_source.source_select(relation, where, casts)
+    select = builder_source.source_select(relation, where, casts, texts)
     database.run(builder_source.source_view(select))
     return select, DuckDBSource(database).columns()
 

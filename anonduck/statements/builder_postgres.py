@@ -14,16 +14,17 @@ DIALECT = "postgres"
 
 COLUMNS = """
 WITH RECURSIVE bases AS (
-    SELECT attnum, attname::text AS name, atttypid AS type, atttypmod AS modifier
+    SELECT attnum, attname::text AS name, atttypid AS type, atttypmod AS modifier, false AS domain
     FROM pg_attribute
     WHERE attrelid = to_regclass(:relation) AND attnum > 0 AND NOT attisdropped
         AND has_column_privilege(attrelid, attnum, 'SELECT')
     UNION ALL
-    SELECT b.attnum, b.name, t.typbasetype, CASE t.typtypmod WHEN -1 THEN b.modifier ELSE t.typtypmod END
+    SELECT b.attnum, b.name, t.typbasetype, CASE t.typtypmod WHEN -1 THEN b.modifier ELSE t.typtypmod END, true
     FROM bases AS b JOIN pg_type AS t ON t.oid = b.type
     WHERE t.typtype = 'd'
 )
-SELECT b.name, CASE WHEN n.nspname = 'pg_catalog' THEN t.typname::text ELSE 'other' END AS type, b.modifier
+SELECT b.name, CASE WHEN n.nspname = 'pg_catalog' THEN t.typname::text ELSE 'other' END AS type, b.modifier,
+    CASE WHEN b.domain THEN format_type(b.type, b.modifier) END AS base
 FROM bases AS b JOIN pg_type AS t ON t.oid = b.type JOIN pg_namespace AS n ON n.oid = t.typnamespace
 WHERE t.typtype <> 'd'
 ORDER BY b.attnum
@@ -63,7 +64,10 @@ def commit() -> Statement:
 
 
 def columns(parts: Sequence[str]) -> Statement:
-    """The columns of a table that the user may read: name, type and its modifier; of a domain, what it stands for."""
+    """The columns of a table that the user may read: name, type and its modifier, of a domain what it stands for.
+
+    ``base`` is how that is written in a cast; it is NULL of what is no domain.
+    """
     return _asked("columns", COLUMNS, parts)
 
 

@@ -9,6 +9,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from anonduck.statements.column_types import DURATION, ENUM, TEXT, is_enum, is_nested
 from anonduck.statements.template import DIALECT, BindingError, Statement
 
 ReaderOptions = Mapping[str, str | bool | int | Sequence[str] | Mapping[str, str]]
@@ -41,9 +42,16 @@ def split_table_name(text: str, dialect: str = DIALECT) -> list[str]:
     return parts
 
 
-def source_select(relation: exp.Expr, where: str | None, types: Mapping[str, str]) -> exp.Select:
-    """The rows of a relation that meet ``where``, the named columns cast; raises ValueError for what is no SQL."""
-    star = exp.Star(replace=[exp.alias_(_cast(name, kind), name, quoted=True) for name, kind in types.items()] or None)
+def source_select(
+    relation: exp.Expr, where: str | None, types: Mapping[str, str], texts: Mapping[str, str] | None = None
+) -> exp.Select:
+    """The rows of a relation that meet ``where``; raises ValueError for what is no SQL.
+
+    The named columns are cast to ``types``, and then to ``texts``, their types as ``read_type`` has them.
+    """
+    shown = {name: _cast(name, kind) for name, kind in types.items()}
+    shown |= {name: _as_type(shown.get(name, _named(name)), kind) for name, kind in (texts or {}).items()}
+    star = exp.Star(replace=[exp.alias_(value, name, quoted=True) for name, value in shown.items()] or None)
     select = exp.select(star).from_(relation)
     if where is not None:
         select = select.where(condition_of(where))
@@ -134,8 +142,30 @@ def typed_null(kind: str) -> Statement:
     )
 
 
+def read_type(kind: str) -> str:
+    """The type that a column of a source is read as: text for a duration and for an ENUM, at any depth of the latter.
+
+    >>> read_type("ENUM('yes', 'no')"), read_type("STRUCT(a ENUM('yes'), b INTEGER)[]"), read_type("DATE")
+    ('VARCHAR', 'STRUCT(a TEXT, b INT)[]', 'DATE')
+    """
+    if not is_nested(kind):
+        return TEXT if kind == DURATION or is_enum(kind) else kind
+    if ENUM not in kind:
+        return kind
+    return exp.DataType.build(kind, dialect=DIALECT).transform(_without_enum).sql(DIALECT)
+
+
+def _without_enum(node: exp.Expr) -> exp.Expr:
+    listed = isinstance(node, exp.DataType) and node.this == exp.DataType.Type.ENUM
+    return exp.DataType.build(TEXT, dialect=DIALECT) if listed else node
+
+
+def _named(name: str) -> exp.Expr:
+    return exp.column(exp.to_identifier(name, quoted=True))
+
+
 def _cast(name: str, kind: str) -> exp.Expr:
-    return _as_type(exp.column(exp.to_identifier(name, quoted=True)), kind)
+    return _as_type(_named(name), kind)
 
 
 def _as_type(value: exp.Expr, kind: str) -> exp.Expr:

@@ -1,4 +1,4 @@
-"""SQLMesh itself: a release as a model with an audit, and a plan that fails and leaves the old table."""
+"""SQLMesh itself: a release as a staged model with audits and a published one, which no refused row reaches."""
 
 import json
 from collections import Counter
@@ -10,7 +10,9 @@ from building import ran, tool
 from oracles import people
 
 from anonduck import Project
+from anonduck.statements.pipeline.builder_gate import MISSED
 
+AUDITED = "'anonduck_k' audit error: 1 row failed"
 JOBS = {"clerk": "@start_ds", "cook": "{{ x }}'s", "nurse": "{% no %}", "smith": 'a"b;'}
 CONFIG = """\
 gateways: {local: {connection: {type: duckdb, database: shop.duckdb}}}
@@ -59,6 +61,7 @@ def test_what_looks_like_a_template_is_one_of_itself(tmp_path):
         text = one.sql({"job": 1}, as_="sqlmesh", table="raw.people")
         plain = one.sql({"rate": 0}, as_="sqlmesh", table="raw.people")
     assert "JINJA" not in plain
+    assert [line for line in text.splitlines() if line.endswith(".sql")] == ["-- release_staged.sql", "-- release.sql"]
     query = text.partition("JINJA_QUERY_BEGIN;\n")[2].partition("\nJINJA_END;")[0]
     assert """'{{ "{" }}{ x }}''s'""" in query
     assert "THEN '@up'" in query
@@ -66,25 +69,43 @@ def test_what_looks_like_a_template_is_one_of_itself(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_plan_publishes_the_release_and_one_that_breaks_k_leaves_it(tmp_path):
+def test_what_the_audit_refuses_is_never_published(tmp_path):
+    """Not by a new version of the models, nor by a run at the same one, nor by one of the published model alone."""
     tool("sqlmesh")
-    shop = tmp_path / "shop"
-    (shop / "models").mkdir(parents=True)
+    shop, source = tmp_path / "shop", tmp_path / "people.parquet"
+    models = shop / "models"
+    models.mkdir(parents=True)
     (shop / "config.yaml").write_text(CONFIG)
-    raw = f"MODEL (name raw.people, kind FULL);\n\nSELECT job, rate, note, class FROM '{tmp_path / 'people.parquet'}'"
-    (shop / "models" / "raw.sql").write_text(raw)
-    model = shop / "models" / "people.sql"
+    (models / "raw.sql").write_text(
+        f"MODEL (name raw.people, kind FULL);\n\nSELECT job, rate, note, class FROM '{source}'"
+    )
+    plan = ("plan", "--auto-apply", "--no-prompts")
     with export(tmp_path) as one:
         one.lock({"job": 1})
-        text = {"as_": "sqlmesh", "table": "raw.people", "name": "privacy.people"}
-        model.write_text(one.sql(**text))
-        code, told = ran(shop, "sqlmesh", "plan", "--auto-apply", "--no-prompts")
+        text = {"as_": "sqlmesh", "table": "raw.people", "name": "privacy.people", "output": models}
+        one.sql(**text)
+        code, told = ran(shop, "sqlmesh", *plan)
         assert code == 0, told
         one.run(tmp_path / "out.parquet", locked=True, report=False)
-        released = bag(duckdb.sql(f"FROM '{tmp_path / 'out.parquet'}'").fetchall())
+    released = bag(duckdb.sql(f"FROM '{tmp_path / 'out.parquet'}'").fetchall())
+    assert shown(shop) == released
+    frame = pd.read_parquet(source)
+    nurses = frame["job"] == JOBS["nurse"]
+    pd.concat([frame[~nurses], frame[nurses].head(2)]).to_parquet(source)
+    for again, words in (
+        ([*plan, "--restate-model", "raw.people"], AUDITED),
+        ([*plan, "--restate-model", "privacy.people"], MISSED),
+        (["run"], AUDITED),
+    ):
+        if again == ["run"]:
+            ran(shop, "sqlmesh", "fetchdf", "DELETE FROM sqlmesh._intervals")  # as if a night had passed
+        code, told = ran(shop, "sqlmesh", *again)
+        assert code == 1, told
+        assert words in told
         assert shown(shop) == released
-        model.write_text(one.sql({"job": 0, "rate": 0}, requirement={"k": 1_000}, **text))
-        code, told = ran(shop, "sqlmesh", "plan", "--auto-apply", "--no-prompts")
+    with export(tmp_path) as one:
+        one.sql({"job": 0, "rate": 0}, requirement={"k": 1_000}, overwrite=True, **text)
+    code, told = ran(shop, "sqlmesh", *plan)
     assert code == 1
-    assert "'anonduck_k' audit error: 1 row failed" in told
+    assert AUDITED in told
     assert shown(shop) == released

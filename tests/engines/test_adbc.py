@@ -632,6 +632,29 @@ def test_releases_of_all_types_are_those_of_duckdb(server, tmp_path, monkeypatch
             assert counted(written, kinds.values()) == counted(rows, kinds.values())
 
 
+def test_no_table_has_a_type_that_lists_what_was_left_out(server, tmp_path, monkeypatch):
+    """Not the one that is released, nor one that is made of its SQL, where the server can tell what a value may be."""
+    monkeypatch.chdir(tmp_path)
+    hidden = "('flu', 'HIV-MrSmith', 'held by nobody')"
+    server.execute(f"CREATE TYPE illness AS ENUM {hidden}")
+    server.execute(f"CREATE DOMAIN ailment AS VARCHAR(20) CHECK (VALUE IN {hidden})")
+    server.execute("CREATE DOMAIN ward AS INT CHECK (VALUE IN (7, 4711))")
+    columns = "job illness, class INT, note ailment, ills illness[], ward ward"
+    rows = [("flu", i % 2, "flu", ["flu"], 7) for i in range(6)] + [("HIV-MrSmith", 0, "HIV-MrSmith", None, 4711)]
+    fill(server, "listed", columns, rows)
+    keys = {"class_": "class", "insensitive": ["note", "ills", "ward"], "models": []}
+    keys |= {"quasi_identifiers": ["job"], "requirement": {"k": 2, "suppression": 0.2}}
+    with Project(source="table:listed", engine={"kind": "postgres"}, **keys) as project:
+        project.release({"job": 0}, "postgres:public.listed_out")
+        text = project.sql({"job": 0}, dialect="postgres", table="listed")
+    server.execute(f"CREATE TABLE listed_sql AS {text.rstrip().rstrip(';')}")
+    kinds = "SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = '{}'::regclass AND attnum > 0"
+    found = {name: [kind for (kind,) in server.execute(kinds.format(name))] for name in ("listed_out", "listed_sql")}
+    assert found["listed_out"] == ["text", "integer", "character varying(20)", "text", "integer"]
+    assert found["listed_sql"][:4] == ["text", "integer", "text", "text"]
+    assert server.execute("SELECT count(*), max(ward) FROM listed_out") == [(6, 7)]
+
+
 @pytest.mark.slow
 def test_the_commands_run_and_audit_in_the_server(server, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -37,6 +37,26 @@ def test_rows_and_findings_are_those_of_duckdb(spark, tmp_path, monkeypatch):
     assert not [file for file in tmp_path.iterdir() if "anonduck" in file.name]
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_what_columns_carry_beside_their_values_is_not_written(spark, tmp_path, monkeypatch):
+    """An indexer of MLlib lists all values there; a field of a structure may carry something too."""
+    from pyspark.sql import functions
+
+    monkeypatch.chdir(tmp_path)
+    hidden = {"ml_attr": {"type": "nominal", "vals": ["flu", "HIV-MrSmith"]}}
+    inner = functions.struct(functions.lit(1).alias("a", metadata=hidden))
+    note = functions.when(functions.col("id") == 0, "HIV-MrSmith").otherwise("flu").alias("note", metadata=hidden)
+    columns = [(functions.col("id") % 7).alias("job"), (functions.col("id") % 2).alias("class"), inner.alias("inner")]
+    spark.range(50).where("id <> 42").select(note, *columns).write.parquet(str(tmp_path / "source.parquet"))
+    keys = {"class_": "class", "insensitive": ["inner"], "models": [], "requirement": {"k": 3, "suppression": 0.1}}
+    with Project(source=str(tmp_path / "source.parquet"), engine=spark, **keys) as project:
+        project.release({"note": 0, "job": 0}, f"{tmp_path}/out.parquet/")
+    written = [file.read_bytes() for file in (tmp_path / "out.parquet").glob("*.parquet")]
+    assert written
+    assert not any(b"HIV-MrSmith" in one for one in written)
+
+
 def made(how, engine, target, keys):
     """A release by a rule or by the method of a name."""
     with Project(source="t.parquet", engine=engine, **keys) as project:

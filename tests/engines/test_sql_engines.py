@@ -10,6 +10,8 @@ from tricky import LISTED_RULES, QUERY, RULES, projects
 
 from anonduck import Project
 from anonduck.errors import DialectError
+from anonduck.statements.pipeline.builder_gate import MISSED, passing_rows
+from anonduck.statements.pipeline.engines import engine_named
 
 REFUSED = {
     "sqlite": {"huge": "64 bits", "precise": "15 digits", "at": "time zone"},
@@ -71,6 +73,7 @@ def test_rules_give_the_rows_of_the_release(tricky, dialect):
         found = [(one[1], outcome(connection, engine, one)) for one in asked]
         stops_at_what_it_does_not_know(engine)
         persons_stay_as_many(engine)
+        stops_where_a_class_is_too_small(engine)
     refused = [rule for rule, given in found if isinstance(given, str)]
     assert [(rule, given) for rule, given in found if given and not is_refused(dialect, rule, given)] == []
     assert len(found) - len(refused) >= 25
@@ -81,6 +84,24 @@ def test_texts_keep_persons_apart_and_stop_at_unknown_values():
     with running("sqlite") as engine:
         stops_at_what_it_does_not_know(engine)
         persons_stay_as_many(engine)
+        stops_where_a_class_is_too_small(engine)
+
+
+def stops_where_a_class_is_too_small(engine):
+    """The published model of SQLMesh: all rows where k and l are met, NULL being a class and a value, and else none."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE staged AS FROM (VALUES (1, 'x'), (1, 'y'), (NULL, 'x'), (NULL, NULL)) AS v(a, s)"
+        )
+        engine.load("staged", Table(connection, "staged"))
+    for k, least in ((2, 2), (3, 2), (2, 3)):
+        text = passing_rows("staged", ["a"], k, {"s": least}, engine_named(engine.dialect))
+        if (k, least) == (2, 2):
+            assert len(engine.rows(text)) == 4
+        else:
+            with pytest.raises(Exception) as stopped:  # noqa: PT011 - each engine has errors of its own
+                engine.rows(text)
+            assert engine.dialect == "mariadb" or MISSED in str(stopped.value)
 
 
 def stops_at_what_it_does_not_know(engine):

@@ -27,11 +27,11 @@ FROM (
             THEN l0."shown"
             ELSE ERROR('column age: a value that its taxonomy does not know')
           END AS "age",
-          CASE
+          CAST(CASE
             WHEN NOT l1."value" IS NULL
             THEN s."it's ""odd"""
             ELSE ERROR('column it''s "odd": a value that the release was not made of')
-          END AS "it's ""odd"""
+          END AS VARCHAR) AS "it's ""odd"""
         FROM shop.customers AS s
         LEFT JOIN "anonduck_values_0" AS l0
           ON s."age" = l0."value"
@@ -48,11 +48,11 @@ SELECT
     THEN l0."shown"
     ELSE ERROR('column age: a value that its taxonomy does not know')
   END AS "age",
-  CASE
+  CAST(CASE
     WHEN NOT l1."value" IS NULL
     THEN s."it's ""odd"""
     ELSE ERROR('column it''s "odd": a value that the release was not made of')
-  END AS "it's ""odd"""
+  END AS VARCHAR) AS "it's ""odd"""
 FROM shop.customers AS s
 LEFT JOIN "anonduck_values_0" AS l0
   ON s."age" = l0."value"

@@ -4,7 +4,7 @@ SELECT
     THEN NULL
     ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
   END AS "age",
-  CASE
+  CAST(CASE
     WHEN s."it's ""odd""" IS NULL
     THEN NULL
     WHEN s."it's ""odd""" IN ('x''); DROP TABLE t; --')
@@ -21,7 +21,7 @@ SELECT
       'column it''s "odd": a value that its taxonomy does not know'
     ) = 1
     THEN NULL
-  END AS "it's ""odd""",
+  END AS Nullable(String)) AS "it's ""odd""",
   '*' AS "zip",
   CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
 FROM shop.customers AS s

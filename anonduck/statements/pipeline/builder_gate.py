@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
+from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.engine_relations import verbatim
+from anonduck.statements.pipeline.engine_values import cases, stop
 from anonduck.statements.pipeline.engines import Engine
 
 RECORDS, VALUES = "class_records", "class_values"
+MISSED = "the staged release misses what is required of it"
 
 
 def small_classes(relation: str, names: Sequence[str], k: int, engine: Engine) -> str:
@@ -17,16 +20,39 @@ def small_classes(relation: str, names: Sequence[str], k: int, engine: Engine) -
 
     ``relation`` stands in the FROM as it is.
     """
-    return _gate(relation, names, [], RECORDS, k).sql(engine.dialect, pretty=True)
+    return _small(relation, names, k).sql(engine.dialect, pretty=True)
 
 
 def uniform_classes(relation: str, names: Sequence[str], sensitive: str, least: int, engine: Engine) -> str:
     """The same where a class has fewer values in a sensitive column than ``least``, among which NULL is one."""
+    return _uniform(relation, names, sensitive, least).sql(engine.dialect, pretty=True)
+
+
+def passing_rows(relation: str, names: Sequence[str], k: int, least: Mapping[str, int], engine: Engine) -> str:
+    """All rows of a relation whose classes meet k, and in each sensitive column the ``least`` of its values.
+
+    The SELECT stops where one does not.
+    """
+    gates = [_small(relation, names, k), *(_uniform(relation, names, name, most) for name, most in least.items())]
+    failing = exp.or_(*[exp.Exists(this=one) for one in gates])
+    stopping, is_condition = stop(engine, MISSED, quoted(names[0], "s"), failing)
+    met = exp.Literal.string("met")
+    branches = [(exp.Not(this=exp.paren(failing)), met), *([(stopping, exp.null())] if is_condition else [])]
+    passing = exp.EQ(this=cases(branches, None if is_condition else stopping), expression=met.copy())
+    select = exp.select("*").from_(exp.alias_(verbatim(relation), "s", table=True)).where(passing)
+    return select.sql(engine.dialect, pretty=True)
+
+
+def _small(relation: str, names: Sequence[str], k: int) -> exp.Select:
+    return _gate(relation, names, [], RECORDS, k)
+
+
+def _uniform(relation: str, names: Sequence[str], sensitive: str, least: int) -> exp.Select:
     column = exp.column(sensitive, quoted=True)
     of_null = exp.Case().when(column.copy().is_(exp.null()), exp.Literal.number(1)).else_(exp.Literal.number(0))
     distinct = exp.Count(this=exp.Distinct(expressions=[column]))
     held = exp.Add(this=distinct, expression=exp.Max(this=of_null))
-    return _gate(relation, names, [exp.alias_(held, VALUES)], VALUES, least).sql(engine.dialect, pretty=True)
+    return _gate(relation, names, [exp.alias_(held, VALUES)], VALUES, least)
 
 
 def _gate(relation: str, names: Sequence[str], counted: Sequence[exp.Expr], reached: str, least: int) -> exp.Select:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from sqlglot import exp
@@ -43,7 +44,7 @@ def reading(
     found = Reading(engine, exp.to_table("source"), kinds, case, 0 if joined else MOST_LISTED)
     if own is not None:
         query: exp.Expr = exp.maybe_parse(own, dialect=DIALECT)
-        return found.of(source_of(query, None if zone is None else in_zone(zone)))
+        return replace(found, own=True).of(source_of(query, None if zone is None else in_zone(zone)))
     read = verbatim(as_it_stands) if as_it_stands is not None else table_of(table or "source", engine)
     if where is None or isinstance(read, exp.Query):
         return found.of(source_of(read))

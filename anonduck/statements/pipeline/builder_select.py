@@ -66,7 +66,7 @@ def kept_value(column: RuleColumn, value: exp.Expr) -> exp.Expr:
 
 def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> exp.Expr:
     value = parts.shown.get(column.name)
-    kind = reading.kinds[column.name]
+    kind, shows_values = reading.kinds[column.name], _holds_values(column)
     if value is None:
         assert isinstance(column, RuleColumn)
         at_root = column.level is not None and column.level == column.root
@@ -74,9 +74,11 @@ def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> exp.Expr:
             check_digits(reading.engine, column.name, kind)
         value = exp.Literal.string(column.root_label) if at_root else kept_value(column, reading.column(column.name))
         kind = TEXT if at_root else kind
-    elif not _holds_values(column):
+    elif not shows_values:
         kind = TEXT
-    return text_key(reading.engine, value) if reading.engine.dialect == "mysql" and family_of(kind) == "text" else value
+    if reading.engine.dialect == "mysql":
+        return text_key(reading.engine, value) if family_of(kind) == "text" else value
+    return reading.plain(value, kind) if shows_values else value
 
 
 def _holds_values(column: ReleasedColumn) -> bool:

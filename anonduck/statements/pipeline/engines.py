@@ -57,6 +57,7 @@ class Engine:
     cannot hold it. ``digits`` are the most that a number may have, ``fraction`` the most of a second. ``stop`` is the
     function that stops a statement with a message; without one, a value is made that fails. ``rows`` is how it writes
     a list of rows, ``temporary`` what makes a temporary table that a script can fill, empty where nothing does.
+    ``enums`` says that it has types which list their values, and shows texts without a cast.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Engine:
     stop: str = ""
     rows: RowsForm = "values"
     temporary: bool = True
+    enums: bool = False
 
     @property
     def dialect(self) -> str:
@@ -89,8 +91,8 @@ class Engine:
         return self.stop == "throwIf"
 
     def type_of(self, family: str) -> exp.DataType:
-        """Its type of a family, as it spells it."""
-        return exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=self.types[family])
+        """Its type of a family, spelled as it is here: sqlglot would put those of ClickHouse in a further Nullable."""
+        return exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=self.types[family], nullable=False)
 
     def cast(self, value: exp.Expr, family: str) -> exp.Expr:
         """A value as one of its type of a family."""
@@ -139,9 +141,10 @@ _ALL = (
         fraction=9,
         stop="throwIf",
         rows="function",
+        enums=True,
     ),
     Engine("databricks", "Databricks", SPARK, refused=NO_TIMES, stop="RAISE_ERROR", temporary=False),
-    Engine("duckdb", "DuckDB", STANDARD, ran_on="DuckDB 2.0", digits=10_000, fraction=9, stop="ERROR"),
+    Engine("duckdb", "DuckDB", STANDARD, ran_on="DuckDB 2.0", digits=10_000, fraction=9, stop="ERROR", enums=True),
     Engine(
         "mariadb",
         "MariaDB",
@@ -163,7 +166,7 @@ _ALL = (
         digits=65,
         rows="rows",
     ),
-    Engine("postgres", "PostgreSQL", POSTGRES, ran_on="PostgreSQL 15", collation="C", digits=10_000),
+    Engine("postgres", "PostgreSQL", POSTGRES, ran_on="PostgreSQL 15", collation="C", digits=10_000, enums=True),
     Engine("redshift", "Redshift", POSTGRES | {"text": "VARCHAR(65535)"}, rows="union"),
     Engine("snowflake", "Snowflake", STANDARD | {"stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP_TZ"}, fraction=9),
     Engine("spark", "Spark", SPARK, refused=NO_TIMES, ran_on="Spark 4.3", stop="RAISE_ERROR", temporary=False),

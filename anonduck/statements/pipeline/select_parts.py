@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
+from anonduck.statements.column_types import TEXT, is_nested
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.engine_rows import ListedRows
 from anonduck.statements.pipeline.engines import Engine
+from anonduck.statements.template import DIALECT
 
 MOST_LISTED = 200
 """How many values a CASE lists; beyond, they are joined (benchmarks/sql_lists.py measures where that is faster)."""
@@ -20,7 +22,7 @@ class Reading:
     """What a SELECT reads, and how: a relation as ``s``, the types of its columns, and how they are called there.
 
     ``case`` is ``quoted`` for names as the source has them, or ``upper`` or ``lower``. Lists of more than
-    ``most_listed`` values are joined.
+    ``most_listed`` values are joined. With ``own`` it is the source's own query, which gives its columns these types.
     """
 
     engine: Engine
@@ -28,6 +30,7 @@ class Reading:
     kinds: Mapping[str, str]
     case: str = "quoted"
     most_listed: int = MOST_LISTED
+    own: bool = False
 
     def of(self, relation: exp.Expr) -> Reading:
         """The same of another relation."""
@@ -40,6 +43,17 @@ class Reading:
     def column(self, name: str) -> exp.Expr:
         """A column of the source."""
         return quoted(self.named(name), "s")
+
+    def plain(self, value: exp.Expr, kind: str) -> exp.Expr:
+        """A shown value of a type of the source; of another table, texts are cast to those.
+
+        There they may be an ENUM, which a table made of the SELECT would take over with all that it lists.
+        """
+        if self.own or not self.engine.enums:
+            return value
+        if self.engine.name == DIALECT and is_nested(kind) and TEXT in kind:
+            return exp.cast(value, kind, dialect=DIALECT)
+        return self.engine.cast(value, "text") if kind == TEXT else value
 
 
 @dataclass

@@ -14,7 +14,7 @@ from anonduck.cli.app import run
 from anonduck.errors import ConfigError
 from anonduck.release.dbt.package_files import copy_package, package_folder
 from anonduck.release.gate import OPEN, as_template
-from anonduck.statements.pipeline.builder_gate import small_classes, uniform_classes
+from anonduck.statements.pipeline.builder_gate import MISSED, passing_rows, small_classes, uniform_classes
 from anonduck.statements.pipeline.engines import engine_named
 
 TAGS = ("{{", "{%", "{#")
@@ -71,13 +71,33 @@ def test_a_dbt_model_says_what_its_hooks_require(one):
     assert "Required and not checked here: t." in text
 
 
-def test_a_sqlmesh_model_has_an_audit_for_each_requirement(one):
-    text = one.sql({"rate": 0}, as_="sqlmesh", table="raw.people", name="privacy.people")
-    head = text.partition(");")[0]
-    assert "name privacy.people" in head
-    assert "audits (anonduck_k, anonduck_l_1)" in head
-    assert text.count("@this_model") == 2
+def test_the_staged_model_of_sqlmesh_has_an_audit_for_each_requirement(one, tmp_path):
+    asked = {"as_": "sqlmesh", "table": "raw.people", "name": "privacy.people"}
+    text = one.sql({"rate": 0}, **asked, output=tmp_path)
+    staged, published = ((tmp_path / name).read_text() for name in ("people_staged.sql", "people.sql"))
+    assert text == f"-- people_staged.sql\n{staged}\n-- people.sql\n{published}"
+    assert "name privacy_staged.people,\n  kind FULL,\n  dialect duckdb,\n  audits (anonduck_k, anonduck_l_1)" in staged
+    assert "name privacy.people,\n  kind FULL,\n  dialect duckdb\n);" in published
+    assert (staged.count("@this_model"), published.count("@this_model")) == (2, 0)
+    assert "FROM privacy_staged.people AS s" in published
     assert "JINJA" not in text
+
+
+def test_the_models_of_sqlmesh_are_written_both_or_not_at_all(one, tmp_path):
+    asked = {"rule": {"rate": 0}, "as_": "sqlmesh", "table": "raw.people", "name": "privacy.people"}
+    (tmp_path / "people.sql").write_text("mine")
+    for output, words in (
+        (tmp_path, "people.sql exists"),
+        (tmp_path / "people.sql", "is a file"),
+        ("none", "no folder"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            one.sql(**asked, output=output)
+    assert [file.name for file in tmp_path.iterdir()] == ["people.sql"]
+    one.sql(**asked, output=tmp_path, overwrite=True)
+    files = sorted(tmp_path.iterdir())
+    assert [file.name for file in files] == ["people.sql", "people_staged.sql"]
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
 
 
 WRONG = [
@@ -134,3 +154,10 @@ def test_gates_count_what_brute_force_counts(rows, least):
         failing = [values for values in classes.values() if reached(values) < least]
         counts = (len(failing), sum(map(len, failing)), min(map(reached, failing), default=0))
         assert connection.execute(text).fetchall() == ([counts] if failing else [])
+    met = all(len(values) >= least and len(set(values)) >= least for values in classes.values())
+    passing = passing_rows("t", names, least, {"s": least}, engine)
+    if met:
+        assert len(connection.execute(passing).fetchall()) == len(rows)
+    else:
+        with pytest.raises(duckdb.InvalidInputException, match=MISSED):
+            connection.execute(passing).fetchall()
