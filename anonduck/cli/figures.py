@@ -32,13 +32,16 @@ def numbers(found: Mapping[str, Any]) -> str:
 
 
 def reached_words(reached: CriterionResult) -> str:
-    """What is reached, and of several sensitive attributes by which."""
+    """What is reached, whether that is the upper end of an interval, and of several sensitive attributes by which."""
+    upper = ", upper end of its interval" if reached.asked.model.upper_end else ""
     worst = "" if reached.attribute is None else f", column {reached.attribute!r}"
-    return numbers(reached.numbers) + worst
+    return numbers(reached.numbers) + upper + worst
 
 
-def number(value: float | str) -> str:
-    """A number as a person reads it; words stay."""
+def number(value: float | str | list[float]) -> str:
+    """A number as a person reads it, or the two ends of an interval; words stay."""
+    if isinstance(value, list):
+        return " to ".join(map(number, value))
     if isinstance(value, str):
         return value
     if isinstance(value, int):

@@ -100,15 +100,18 @@ class CriterionResult:
         return self.asked.met_by(self.numbers)
 
     def as_json(self) -> dict[str, Any]:
-        """The line of the report; ``at_most`` where the number must not be exceeded."""
+        """The line of the report."""
         line = {"name": self.name, "required": self.required, "reached": finite(self.reached), "met": self.met}
         return line | self.remarks
 
     @property
     def remarks(self) -> dict[str, Any]:
-        """``at_most`` where the number must not be exceeded; ``attribute`` where there are several."""
-        attribute = {} if self.attribute is None else {"attribute": self.attribute}
-        return ({"at_most": True} if self.asked.model.at_most else {}) | attribute
+        """``at_most`` where the number must not be exceeded; ``upper_end`` where what is reached is the upper end of an
+        interval; ``attribute`` where there are several."""
+        model = self.asked.model
+        marks = {"at_most": True} if model.at_most else {}
+        marks |= {"upper_end": True} if model.upper_end else {}
+        return marks if self.attribute is None else marks | {"attribute": self.attribute}
 
 
 def plain(numbers: Mapping[str, Any]) -> Any:

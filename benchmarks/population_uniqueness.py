@@ -1,0 +1,94 @@
+"""How far estimates of population uniqueness are off, and how often the interval covers the truth: samples of Adult.
+
+The population is all of Adult, by seven columns; each sample is drawn by ``random.sample`` with the seeds 0, 1 and so on.
+A requirement of 0.95 of the truth must not be met: how often it would be by the estimate that Dankar's rule takes, by the
+largest estimate, and by the upper end of the interval. Run it with ``python benchmarks/population_uniqueness.py``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+import pandas as pd
+from adult import data
+
+from anonduck.privacy.uniqueness import ESTIMATES, population_uniqueness
+
+KNOWN = ["age", "education", "occupation", "race", "sex", "native-country", "marital-status"]
+FRACTIONS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+UNDER = 0.95
+HEAD = [
+    "f",
+    *(f"{name} / truth" for name in ESTIMATES),
+    "without a solution",
+    "interval, median",
+    "covers",
+    "passes by the rule",
+    "by the largest",
+    "by the upper end",
+]
+
+
+def main() -> None:
+    """Print a line of a table in Markdown for each sampling fraction."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=200)
+    parser.add_argument("--known", nargs="+", default=KNOWN, metavar="COLUMN")
+    options = parser.parse_args()
+    adult = pd.read_csv(data() / "adult.csv", dtype=str, keep_default_na=False)
+    classes = adult.groupby(options.known, sort=False).ngroup().tolist()
+    truth = sum(size == 1 for size in Counter(classes).values()) / len(classes)
+    print(f"{len(classes):,} persons, {truth:.4f} of them unique; {options.samples} samples\n")
+    print_line(HEAD)
+    print_line(["---"] * len(HEAD))
+    for fraction in FRACTIONS:
+        found = [estimated(classes, fraction, seed) for seed in range(options.samples)]
+        print_line([fraction, *line(found, truth)])
+
+
+def estimated(classes: Sequence[int], fraction: float, seed: int) -> Mapping[str, Any]:
+    """What is found in one sample."""
+    drawn = random.Random(seed).sample(classes, round(len(classes) * fraction))
+    return population_uniqueness(Counter(Counter(drawn).values()), fraction)
+
+
+def line(found: Sequence[Mapping[str, Any]], truth: float) -> list[object]:
+    """The cells of one sampling fraction, without the fraction."""
+    solved = {name: [one[name] for one in found if one[name] is not None] for name in ESTIMATES}
+    largest = [max(one[name] for name in ESTIMATES if one[name] is not None) for one in found]
+    lowest, highest = zip(*(one["interval"] for one in found), strict=True)
+    missing = [f"{name} {len(found) - len(shares)}" for name, shares in solved.items() if len(shares) < len(found)]
+    passed = [[one[one["estimate"]] for one in found], largest, highest]
+    return [
+        *(ratios(shares, truth) for shares in solved.values()),
+        ", ".join(missing) or "none",
+        f"{median(lowest):.2f} to {median(highest):.2f}",
+        percent(low <= truth <= high for low, high in zip(lowest, highest, strict=True)),
+        *(percent(share <= UNDER * truth for share in shares) for shares in passed),
+    ]
+
+
+def ratios(shares: Sequence[float], truth: float) -> str:
+    """The median of estimates, and between which nine in ten lie, as multiples of the truth."""
+    inner = sorted(shares)[len(shares) // 20 : len(shares) - len(shares) // 20]
+    return f"{median(shares) / truth:.2f} ({inner[0] / truth:.2f} to {inner[-1] / truth:.2f})" if shares else ""
+
+
+def percent(hits: Any) -> str:
+    """The share of samples for which something holds."""
+    held = list(hits)
+    return f"{100 * sum(held) / len(held):.1f} %"
+
+
+def print_line(cells: Sequence[object]) -> None:
+    """One line of a table in Markdown."""
+    print(f"| {' | '.join(map(str, cells))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
