@@ -1,8 +1,9 @@
-"""How far estimates of population uniqueness are off, and how often the interval covers the truth: samples of Adult.
+"""How far estimates of population uniqueness are off, and how often the interval covers the truth, over samples.
 
-The population is all of Adult, by seven columns; each sample is drawn by ``random.sample`` with the seeds 0, 1 and so on.
-A requirement of 0.95 of the truth must not be met: how often it would be by the estimate that Dankar's rule takes, by the
-largest estimate, and by the upper end of the interval. Run it with ``python benchmarks/population_uniqueness.py``.
+The populations are all of Adult, by seven columns, and three that are made up of unique persons and of classes of one
+size. Samples are drawn by ``random.sample`` with the seeds 0, 1 and so on. A requirement of 0.95 of the truth must not
+be met: the last columns say how often it would be by the estimate that Dankar's rule takes, by the largest estimate,
+and by the upper end of the interval. ``ANONDUCK_DATA`` is the folder of the data.
 """
 
 from __future__ import annotations
@@ -21,8 +22,12 @@ from anonduck.privacy.uniqueness import ESTIMATES, population_uniqueness
 
 KNOWN = ["age", "education", "occupation", "race", "sex", "native-country", "marital-status"]
 FRACTIONS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+MADE_UP = {"a tenth unique, others by 5": (4_000, 5), "a fifth, by 20": (8_000, 20), "half, by 100": (20_000, 100)}
+PERSONS = 40_000
 UNDER = 0.95
 HEAD = [
+    "population",
+    "truth",
     "f",
     *(f"{name} / truth" for name in ESTIMATES),
     "without a solution",
@@ -38,27 +43,35 @@ def main() -> None:
     """Print a line of a table in Markdown for each sampling fraction."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=200)
-    parser.add_argument("--known", nargs="+", default=KNOWN, metavar="COLUMN")
     options = parser.parse_args()
-    adult = pd.read_csv(data() / "adult.csv", dtype=str, keep_default_na=False)
-    classes = adult.groupby(options.known, sort=False).ngroup().tolist()
-    truth = sum(size == 1 for size in Counter(classes).values()) / len(classes)
-    print(f"{len(classes):,} persons, {truth:.4f} of them unique; {options.samples} samples\n")
     print_line(HEAD)
     print_line(["---"] * len(HEAD))
-    for fraction in FRACTIONS:
-        found = [estimated(classes, fraction, seed) for seed in range(options.samples)]
-        print_line([fraction, *line(found, truth)])
+    for name, classes in populations().items():
+        truth = sum(size == 1 for size in Counter(classes).values()) / len(classes)
+        for fraction in FRACTIONS:
+            found = [estimated(classes, fraction, seed) for seed in range(options.samples)]
+            print_line([name, f"{truth:.3f}", fraction, *line(found, truth)])
+
+
+def populations() -> dict[str, list[int]]:
+    """The class of each person, by population."""
+    adult = pd.read_csv(data() / "adult.csv", dtype=str, keep_default_na=False)
+    made_up = {
+        name: [*range(uniques), *(-1 - person // size for person in range(PERSONS - uniques))]
+        for name, (uniques, size) in MADE_UP.items()
+    }
+    return {"Adult": adult.groupby(KNOWN, sort=False).ngroup().tolist(), **made_up}
 
 
 def estimated(classes: Sequence[int], fraction: float, seed: int) -> Mapping[str, Any]:
     """What is found in one sample."""
-    drawn = random.Random(seed).sample(classes, round(len(classes) * fraction))
+    draw = random.Random(seed).sample  # noqa: S311 - nothing is kept secret
+    drawn = draw(classes, round(len(classes) * fraction))
     return population_uniqueness(Counter(Counter(drawn).values()), fraction)
 
 
 def line(found: Sequence[Mapping[str, Any]], truth: float) -> list[object]:
-    """The cells of one sampling fraction, without the fraction."""
+    """The cells of one population and sampling fraction, after the fraction."""
     solved = {name: [one[name] for one in found if one[name] is not None] for name in ESTIMATES}
     largest = [max(one[name] for name in ESTIMATES if one[name] is not None) for one in found]
     lowest, highest = zip(*(one["interval"] for one in found), strict=True)
