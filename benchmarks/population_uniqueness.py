@@ -30,11 +30,11 @@ HEAD = [
     "truth",
     "f",
     *(f"{name} / truth" for name in ESTIMATES),
-    "without a solution",
+    "no solution",
     "interval, median",
     "covers",
-    "passes by the rule",
-    "by the largest",
+    "passes by Dankar's rule",
+    "by the largest estimate",
     "by the upper end",
 ]
 

@@ -166,13 +166,13 @@ def population_uniqueness(sizes: Sizes, fraction: float) -> dict[str, float | st
     """
     population = sum(size * classes for size, classes in sizes.items()) / fraction
     if not sizes.get(1):
-        none = {"population_uniqueness": 0.0, "interval": [0.0, 0.0], **dict.fromkeys(ESTIMATES, 0.0)}
-        return {**none, "estimate": "no sample uniques"}
+        nobody = dict.fromkeys(("population_uniqueness", *ESTIMATES), 0.0)
+        return {**nobody, "interval": [0.0, 0.0], "estimate": "no sample uniques"}
     lowest, highest = map(rounded, interval(sizes, fraction))
     uniques = {name: estimate(sizes, fraction) for name, estimate in ESTIMATES.items()}
     shares = {name: None if one is None else min(1.0, one / population) for name, one in uniques.items()}
-    found = {"population_uniqueness": highest, "interval": [lowest, highest], **shares}
-    return {**found, "estimate": dankar(shares, fraction)}
+    reached = {"population_uniqueness": highest, "interval": [lowest, highest]}
+    return {**reached, **shares, "estimate": dankar(shares, fraction)}
 
 
 def differing(found: Mapping[str, Any]) -> Iterator[str]:

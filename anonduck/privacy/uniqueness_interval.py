@@ -86,7 +86,8 @@ def _counts(sizes: Mapping[int, int], fraction: float) -> tuple[np.ndarray[Any, 
 
 def _ranges(sizes: Mapping[int, int]) -> tuple[list[int], list[int]]:
     """The smallest size of each range of sizes that is counted together, and the classes in it."""
-    first, observed, found = [1], [], 0
+    first, found = [1], 0
+    observed: list[int] = []
     for size in range(1, LARGEST_ALONE + 1):
         found += sizes.get(size, 0)
         if found >= FEWEST_CLASSES:
