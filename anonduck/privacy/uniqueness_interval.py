@@ -12,17 +12,20 @@ populations, but in more than 95 % (``benchmarks/population_uniqueness.py``).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from anonduck.privacy.hull import nearest
 
 if TYPE_CHECKING:
     import numpy as np
+
+    Matrix: TypeAlias = np.ndarray[Any, Any]
 
 WITHIN = 6.635  # chi-squared with one degree of freedom, 99 %
 LARGEST_ALONE = 20  # larger classes of the sample are counted together: they say little of unique persons
 FEWEST_CLASSES = 5  # sizes are counted together until they have as many classes
 EVERY_SIZE, NEXT_SIZE = 30, 1.05  # sizes of population classes: each one, then those so many times as large
-HALVINGS = 26  # the ends are known to 2^-26
-TIED = 100.0  # how much stronger than any count the shares are held to sum to 1
+HALVINGS = 24  # the ends are known to 2^-24
 
 
 def interval(sizes: Mapping[int, int], fraction: float) -> tuple[float, float]:
@@ -30,14 +33,14 @@ def interval(sizes: Mapping[int, int], fraction: float) -> tuple[float, float]:
     if fraction == 1:  # the sample is the population
         share = sizes.get(1, 0) / sum(size * classes for size, classes in sizes.items())
         return share, share
-    misfit = _misfit(sizes, fraction)
-    best, closest = misfit(None)
+    off = _off(sizes, fraction)
+    best = nearest(off)
 
     def allowed(share: float) -> bool:
-        return misfit(share)[0] <= best + WITHIN
+        return nearest(share * off[:, :1] + (1 - share) * off[:, 1:]).at_least <= best.found + WITHIN
 
-    highest = _first(lambda share: share > closest and not allowed(share))
-    lowest = 1 - _first(lambda other: 1 - other < closest and not allowed(1 - other))
+    highest = _first(lambda share: share > best.first and not allowed(share))
+    lowest = 1 - _first(lambda other: 1 - other < best.first and not allowed(1 - other))
     return lowest, highest
 
 
@@ -52,28 +55,13 @@ def _first(refused: Callable[[float], bool]) -> float:
     return high
 
 
-def _misfit(sizes: Mapping[int, int], fraction: float) -> Callable[[float | None], tuple[float, float]]:
-    """A function from w_1, or None for any, to the smallest misfit with it, and the w_1 that has that."""
-    import numpy as np
-    from scipy.optimize import nnls
-
+def _off(sizes: Mapping[int, int], fraction: float) -> Matrix:
+    """Expected less observed classes, in standard deviations, by ranges of sizes and by sizes in the population."""
     observed, expected = _counts(sizes, fraction)
-    weights = (observed + 2) ** -0.5
-    rows = expected * weights[:, None]
-    held = TIED * rows.max()  # a row that makes all shares sum to 1
-    rows, wanted = np.vstack([rows, np.full(rows.shape[1], held)]), np.append(observed * weights, held)
-
-    def misfit(unique: float | None) -> tuple[float, float]:
-        if unique is None:
-            shares, distance = nnls(rows, wanted)
-            return float(distance) ** 2, float(shares[0])
-        _, distance = nnls(rows[:, 1:], wanted - unique * rows[:, 0])
-        return float(distance) ** 2, unique
-
-    return misfit
+    return (expected - observed[:, None]) / (observed[:, None] + 2) ** 0.5
 
 
-def _counts(sizes: Mapping[int, int], fraction: float) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def _counts(sizes: Mapping[int, int], fraction: float) -> tuple[Matrix, Matrix]:
     """The sample's classes by ranges of their size, and how many are expected if all persons are in classes of j."""
     import numpy as np
 
@@ -95,7 +83,7 @@ def _ranges(sizes: Mapping[int, int]) -> tuple[list[int], list[int]]:
     return first, [*observed, found + sum(classes for size, classes in sizes.items() if size > LARGEST_ALONE)]
 
 
-def _population_sizes(persons: float) -> np.ndarray[Any, Any]:
+def _population_sizes(persons: float) -> Matrix:
     """Sizes of population classes, from 1 to that of a class of all persons."""
     import numpy as np
 
@@ -105,7 +93,7 @@ def _population_sizes(persons: float) -> np.ndarray[Any, Any]:
     return np.array(found)
 
 
-def _at_least(size: int, population: np.ndarray[Any, Any], fraction: float) -> np.ndarray[Any, Any]:
+def _at_least(size: int, population: Matrix, fraction: float) -> Matrix:
     """The chance that ``size`` persons or more of a class are drawn, by the sizes of classes in the population."""
     import numpy as np
     from scipy.special import betainc
