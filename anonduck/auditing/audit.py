@@ -25,6 +25,7 @@ from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring,
 from anonduck.privacy.counted_table import opened_release
 from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required
+from anonduck.privacy.uniqueness import differing
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.words import did_you_mean
@@ -140,6 +141,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
             *_lacking(measured),
             *_absent(given.chosen, held),
             *composed.told(measured, requirements),
+            *(differing(measured["population_uniqueness"].details) if "population_uniqueness" in measured else ()),
         ),
         options.entity,
         options.preset,

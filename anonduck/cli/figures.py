@@ -33,16 +33,22 @@ def numbers(found: Mapping[str, Any]) -> str:
 
 
 def reached_words(reached: CriterionResult) -> str:
-    """What is reached, and of several sensitive attributes by which; a lower bound with the upper one."""
+    """What is reached, whether that is an end of an interval, and of several sensitive attributes by which.
+
+    A lower bound that does not show what is required comes with the upper one.
+    """
     worst = "" if reached.attribute is None else f", column {reached.attribute!r}"
     if reached.upper is not None and not reached.met:
         most = "no pair of classes compares" if reached.upper == inf else f"at most {number(reached.upper)}"
         return f"not shown, {most}" if reached.not_shown else most
-    return numbers(reached.numbers) + worst
+    end = ", upper end of its interval" if reached.asked.model.upper_end else ""
+    return numbers(reached.numbers) + end + worst
 
 
-def number(value: float | str) -> str:
-    """A number as a person reads it; words stay."""
+def number(value: float | str | list[float]) -> str:
+    """A number as a person reads it, or the two ends of an interval; words stay."""
+    if isinstance(value, list):
+        return " to ".join(map(number, value))
     if isinstance(value, str):
         return value
     if isinstance(value, int):

@@ -41,6 +41,7 @@ class PrivacyModel:
     with any records added, so that the records in classes that fail never grow when all are generalized further.
     ``joint``: for several sensitive attributes it is also defined with the others as quasi-identifiers. ``by_value``:
     it bounds what is learned of each sensitive value by itself, so that it can be asked of chosen values alone.
+    ``upper_end``: it is estimated, and what is measured and judged is the upper end of an interval.
     """
 
     name: str
@@ -56,6 +57,7 @@ class PrivacyModel:
     absorbing: bool = False
     joint: bool = False
     by_value: bool = False
+    upper_end: bool = False
 
     @property
     def class_wise(self) -> bool:

@@ -245,14 +245,15 @@ _ALL = (
     ),
     PrivacyModel(
         "population_uniqueness",
-        "population uniqueness",
+        "population uniqueness, upper end of its interval",
         _at_most("population_uniqueness", 1),
         "sizes",
-        "estimated unique persons of the population / its size, by Zayatz, Pitman or SNB as Dankar et al. choose",
+        "unique persons of the population / its size: the most that the class sizes of a random sample allow",
         "Zayatz 1991; Hoshino 2001; Chen and Keller-McNulty 1998; Dankar et al. 2012",
         frozenset({"sampling_fraction"}),
         ("classes",),
         monotone=False,
+        upper_end=True,
     ),
     PrivacyModel(
         "homogeneous_classes",

@@ -111,18 +111,20 @@ class CriterionResult:
         return self.asked.met_by(dict.fromkeys(self.numbers, self.upper))
 
     def as_json(self) -> dict[str, Any]:
-        """The line of the report; ``at_most`` where the number must not be exceeded."""
+        """The line of the report."""
         line = {"name": self.name, "required": self.required, "reached": finite(self.reached), "met": self.met}
         return line | self.remarks
 
     @property
     def remarks(self) -> dict[str, Any]:
-        """``at_most`` where the number must not be exceeded; ``attribute`` where there are several; ``upper_bound``
-        and ``not_shown`` where the number is a lower bound.
+        """``at_most`` where the number must not be exceeded; ``upper_end`` where it is the upper end of an interval;
+        ``attribute`` where there are several; ``upper_bound`` and ``not_shown`` where the number is a lower bound.
         """
-        attribute = {} if self.attribute is None else {"attribute": self.attribute}
-        bounds = {} if self.upper is None else {"upper_bound": finite(self.upper), "not_shown": self.not_shown}
-        return ({"at_most": True} if self.asked.model.at_most else {}) | attribute | bounds
+        model = self.asked.model
+        marks: dict[str, Any] = {"at_most": True} if model.at_most else {}
+        marks |= {"upper_end": True} if model.upper_end else {}
+        marks |= {} if self.attribute is None else {"attribute": self.attribute}
+        return marks | ({} if self.upper is None else {"upper_bound": finite(self.upper), "not_shown": self.not_shown})
 
 
 def plain(numbers: Mapping[str, Any]) -> Any:

@@ -6,8 +6,12 @@ f = n / N the sampling fraction; u is the number of classes, c_i the number of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from math import exp, lgamma
+from collections.abc import Callable, Iterator, Mapping
+from math import exp, lgamma, log
+from typing import Any
+
+from anonduck.privacy.uniqueness_interval import interval
+from anonduck.rules.rounding import rounded
 
 SMALL_FRACTION = 0.1  # up to it, Dankar et al. (2012) trust Pitman's model
 Sizes = Mapping[int, int]
@@ -31,54 +35,68 @@ def _one_drawn(size: int, drawn: int, population: float) -> float:
     rest = population - drawn
     if rest < size - 1:
         return 0.0
-    log = lgamma(rest + 1) - lgamma(rest - size + 2) + lgamma(population - size + 1) - lgamma(population + 1)
-    return size * drawn * exp(log)
+    chance = lgamma(rest + 1) - lgamma(rest - size + 2) + lgamma(population - size + 1) - lgamma(population + 1)
+    return size * drawn * exp(chance)
 
 
 def pitman(sizes: Sizes, fraction: float) -> float | None:
     """Population uniques by Pitman's sampling formula with maximum likelihood (Hoshino 2001); None if there is none.
 
-    Its parameters theta and alpha maximize sum over i < u of ln(theta + i alpha) - sum over i < n of ln(theta + i) +
-    sum over classes of sum over j < size of ln(j - alpha). The expected uniques in the population are
-    N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha) Gamma(theta + N)), which for a large N is
-    Hoshino's N^alpha Gamma(theta + 1) / Gamma(theta + alpha).
+    The expected uniques in the population are N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha)
+    Gamma(theta + N)), which for a large N is Hoshino's N^alpha Gamma(theta + 1) / Gamma(theta + alpha).
+    """
+    fitted = pitman_fit(sizes)
+    drawn = sum(size * classes for size, classes in sizes.items())
+    return None if fitted is None else pitman_uniques(*fitted, drawn / fraction)
+
+
+def pitman_fit(sizes: Sizes) -> tuple[float, float] | None:
+    """Theta and alpha of Pitman's sampling formula by maximum likelihood; None if none inside the bounds is the best.
+
+    They maximize sum over i < u of ln(theta + i alpha) - sum over i < n of ln(theta + i) + sum over classes of sum over
+    j < size of ln(j - alpha). A largest likelihood on a bound is no solution: it would grow further outside.
     """
     from scipy.optimize import minimize
-    from scipy.special import gammaln
 
     drawn = sum(size * classes for size, classes in sizes.items())
-    classes = sum(sizes.values())
-    if classes in (1, drawn):  # likelihood is largest at the edge: all alike, or all different
+    if sum(sizes.values()) in (1, drawn):  # likelihood is largest at the edge: all alike, or all different
         return None
-
-    def misfit(point: tuple[float, float]) -> float:
-        theta, alpha = exp(point[0]), point[1]
-        grown = (classes - 1) * _log(alpha) + gammaln(theta / alpha + classes) - gammaln(theta / alpha + 1)
-        drawn_all = gammaln(theta + drawn) - gammaln(theta + 1)
-        filled = sum(count * (gammaln(size - alpha) - gammaln(1 - alpha)) for size, count in sizes.items())
-        return float((drawn_all - grown - filled) / drawn)
-
-    bounds = [(-5.0, _log(drawn) + 10), (1e-4, 1 - 1e-6)]
-    starts = [(_log(max(classes, 2)), alpha) for alpha in (0.1, 0.5, 0.9)]
-    found = [minimize(misfit, start, method="L-BFGS-B", bounds=bounds, tol=1e-12) for start in starts]
+    misfit = _pitman_misfit(sizes)
+    bounds = [(-5.0, log(drawn) + 10), (1e-4, 1 - 1e-6)]
+    starts = [(log(sum(sizes.values())), alpha) for alpha in (0.1, 0.5, 0.9)]
+    found = [minimize(misfit, start, jac=True, method="L-BFGS-B", bounds=bounds, tol=1e-12) for start in starts]
     best = min((one for one in found if one.success), key=lambda one: float(one.fun), default=None)
-    if best is None:
+    if best is None or not all(low < at < high for at, (low, high) in zip(best.x, bounds, strict=True)):
         return None
-    return pitman_uniques(exp(best.x[0]), float(best.x[1]), drawn / fraction)
+    return exp(best.x[0]), float(best.x[1])
+
+
+def _pitman_misfit(sizes: Sizes) -> Callable[[tuple[float, float]], tuple[float, tuple[float, float]]]:
+    """Minus the mean log-likelihood and its gradient, as a function of ln theta and alpha."""
+    import numpy as np
+    from scipy.special import digamma, gammaln
+
+    drawn, classes = sum(size * classes for size, classes in sizes.items()), sum(sizes.values())
+    size, count = np.array(list(sizes), dtype=float), np.array(list(sizes.values()), dtype=float)
+
+    def misfit(point: tuple[float, float]) -> tuple[float, tuple[float, float]]:
+        theta, alpha = exp(point[0]), point[1]
+        ratio = theta / alpha
+        grown = (classes - 1) * log(alpha) + gammaln(ratio + classes) - gammaln(ratio + 1)
+        drawn_all = gammaln(theta + drawn) - gammaln(theta + 1)
+        filled = (count * (gammaln(size - alpha) - gammaln(1 - alpha))).sum()
+        steps = (digamma(ratio + classes) - digamma(ratio + 1)) / alpha
+        by_theta = digamma(theta + drawn) - digamma(theta + 1) - steps
+        by_alpha = ratio * steps - (classes - 1) / alpha + (count * (digamma(size - alpha) - digamma(1 - alpha))).sum()
+        return float(drawn_all - grown - filled) / drawn, (theta * by_theta / drawn, by_alpha / drawn)
+
+    return misfit
 
 
 def pitman_uniques(theta: float, alpha: float, population: float) -> float:
     """The expected uniques among ``population`` persons under Pitman's sampling formula."""
-    log = (
-        lgamma(theta + 1) - lgamma(theta + alpha) + lgamma(theta + alpha + population - 1) - lgamma(theta + population)
-    )
-    return population * exp(log)
-
-
-def _log(value: float) -> float:
-    from math import log
-
-    return log(value)
+    grown = lgamma(theta + alpha + population - 1) - lgamma(theta + population)
+    return population * exp(lgamma(theta + 1) - lgamma(theta + alpha) + grown)
 
 
 def snb(sizes: Sizes, fraction: float) -> float | None:
@@ -140,15 +158,29 @@ def dankar(estimates: Mapping[str, float | None], fraction: float) -> str | None
 ESTIMATES: Mapping[str, Callable[[Sizes, float], float | None]] = {"zayatz": zayatz, "pitman": pitman, "snb": snb}
 
 
-def population_uniqueness(sizes: Sizes, fraction: float) -> dict[str, float | str | None]:
-    """Each estimate as a share of the population, the one that Dankar's rule takes and its name.
+def population_uniqueness(sizes: Sizes, fraction: float) -> dict[str, float | str | list[float] | None]:
+    """The upper end of the interval of unique persons, as a share of the population; the interval; each estimate.
 
-    Without a unique person in the sample all are 0. An estimate without a solution is None.
+    ``estimate`` names the one that Dankar's rule takes. An estimate without a solution is None. Where nobody in the
+    sample is unique, nobody in it is unique in the population, and all are 0.
     """
     population = sum(size * classes for size, classes in sizes.items()) / fraction
     if not sizes.get(1):
-        return {**dict.fromkeys(ESTIMATES, 0.0), "population_uniqueness": 0.0, "estimate": "no sample uniques"}
+        nobody = dict.fromkeys(("population_uniqueness", *ESTIMATES), 0.0)
+        return {**nobody, "interval": [0.0, 0.0], "estimate": "no sample uniques"}
+    lowest, highest = map(rounded, interval(sizes, fraction))
     uniques = {name: estimate(sizes, fraction) for name, estimate in ESTIMATES.items()}
     shares = {name: None if one is None else min(1.0, one / population) for name, one in uniques.items()}
-    chosen = dankar(shares, fraction)
-    return {**shares, "population_uniqueness": None if chosen is None else shares[chosen], "estimate": chosen}
+    reached = {"population_uniqueness": highest, "interval": [lowest, highest]}
+    return {**reached, **shares, "estimate": dankar(shares, fraction)}
+
+
+def differing(found: Mapping[str, Any]) -> Iterator[str]:
+    """A warning where the estimates of ``population_uniqueness`` differ by more than a factor of two."""
+    shares = sorted((found[name], name) for name in ESTIMATES if found[name] is not None)
+    (least, low), (most, high) = shares[0], shares[-1]
+    if most > 2 * least:
+        yield (
+            f"the estimates of population uniqueness run from {least:.3g} ({low}) to {most:.3g} ({high}), more than a "
+            "factor of two apart: rely on none of them, but on the interval"
+        )

@@ -30,7 +30,6 @@ from anonduck.source.files import (
     suffix_of,
 )
 from anonduck.statements import builder_source, statement
-from anonduck.statements.column_types import BOOLEAN, UNKNOWN
 
 MAX_CLASS_VALUES = 256
 SHOWN = 200  # characters of a filter in a message

@@ -3,7 +3,6 @@
 import csv
 import json
 import os
-from collections import Counter
 from math import inf, isclose
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from anonduck.auditing.audit import audit
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
 from anonduck.privacy import relations
-from anonduck.privacy import uniqueness as estimates
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import ask, read_requirement
@@ -588,107 +586,6 @@ def test_taxonomy_files_that_are_none(tmp_path, text):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(AuditError, match="the taxonomy of 's' has"):
         audit(pd.DataFrame({"s": ["a"]}), sensitive=["s"], taxonomies={"s": path})
-
-
-# -- population uniqueness ---------------------------------------------------------------------------------------------
-
-
-def sampled(population, fraction, seed=1):
-    """The class sizes of a sample, drawn without replacement, of a population given by its class sizes."""
-    import numpy as np
-
-    drawn = np.random.default_rng(seed).multivariate_hypergeometric(
-        population, round(sum(population) * fraction), method="marginals"
-    )
-    return dict(Counter(int(size) for size in drawn if size))
-
-
-@pytest.mark.parametrize("fraction", [0.2, 0.5, 0.9])  # under it SNB is poor; Dankar's rule then takes another
-def test_estimates_come_near_the_truth(fraction):
-    import numpy as np
-
-    # classes of 1 + X persons, X negative binomial: what SNB assumes
-    sizes = 1 + np.random.default_rng(0).negative_binomial(0.3, 0.1, 20_000)
-    truth = float((sizes == 1).sum() / sizes.sum())
-    found = estimates.population_uniqueness(sampled(sizes, fraction), fraction)
-    assert truth / 2 < found["snb"] < truth * 2
-    assert found["zayatz"] > truth / 4
-    assert found["population_uniqueness"] == found[found["estimate"]]
-
-
-def test_of_a_whole_population_the_uniques_are_counted():
-    found = estimates.population_uniqueness({1: 30, 2: 20, 5: 10}, 1.0)
-    assert found["zayatz"] == pytest.approx(30 / 120)
-    assert found["snb"] == pytest.approx(30 / 120)
-
-
-def test_no_sample_uniques_no_population_uniques():
-    found = estimates.population_uniqueness({2: 5}, 0.1)
-    assert (found["population_uniqueness"], found["estimate"]) == (0, "no sample uniques")
-
-
-def test_pitman_is_where_the_likelihood_is_largest():
-    import numpy as np
-
-    rng = np.random.default_rng(3)  # a sample by Pitman's formula, person by person
-    theta, alpha, sizes = 50.0, 0.4, []
-    for drawn in range(3_000):
-        weights = np.array([size - alpha for size in sizes] + [theta + alpha * len(sizes)]) / (drawn + theta)
-        chosen = rng.choice(len(weights), p=weights / weights.sum())
-        if chosen == len(sizes):
-            sizes.append(1)
-        else:
-            sizes[chosen] += 1
-    histogram = dict(Counter(sizes))
-    expected = estimates.pitman_uniques(theta, alpha, 60_000)
-    assert estimates.pitman(histogram, 0.05) == pytest.approx(expected, rel=0.25)
-    assert estimates.pitman_uniques(theta, alpha, 3_000) == pytest.approx(histogram[1], rel=0.15)
-
-
-def test_expected_uniques_of_pitman_by_recursion():
-    theta, alpha, ones = 2.0, 0.3, 0.0
-    classes = 0.0
-    for drawn in range(200):
-        new = (theta + alpha * classes) / (theta + drawn)
-        lost = ones * (1 - alpha) / (theta + drawn)
-        classes, ones = classes + new, ones + new - lost
-    assert estimates.pitman_uniques(theta, alpha, 200) == pytest.approx(ones)
-
-
-def test_zayatz_by_counting():
-    from math import comb
-
-    sizes, fraction = {1: 6, 2: 3, 4: 2}, 0.25
-    drawn, population = 20, 80
-    one = {i: comb(i, 1) * comb(population - i, drawn - 1) / comb(population, drawn) for i in sizes}
-    chance = one[1] * sizes[1] / sum(one[i] * c for i, c in sizes.items())
-    assert estimates.zayatz(sizes, fraction) == pytest.approx(chance * sizes[1] / fraction)
-
-
-def test_expected_sizes_of_snb_by_summing():
-    from math import comb, gamma
-
-    alpha, beta, fraction = 0.7, 0.3, 0.2
-    chance = [gamma(x + alpha) / gamma(alpha) / gamma(x + 1) * beta**alpha * (1 - beta) ** x for x in range(150)]
-    for i, expected in enumerate(estimates.snb_expected(alpha, beta, 1, fraction), start=1):
-        summed = sum(
-            p * comb(x + 1, i) * fraction**i * (1 - fraction) ** (x + 1 - i) for x, p in enumerate(chance) if x + 1 >= i
-        )
-        assert expected == pytest.approx(summed)
-
-
-@pytest.mark.parametrize(
-    ("fraction", "zayatz", "pitman", "snb", "chosen"),
-    [
-        (0.1, 0.3, 0.2, 0.1, "pitman"),
-        (0.1, 0.3, None, 0.1, "zayatz"),
-        (0.2, 0.3, 0.2, 0.1, "snb"),
-        (0.2, 0.3, 0.2, 0.4, "zayatz"),
-        (0.2, 0.3, 0.2, None, "zayatz"),
-    ],
-)
-def test_the_choice_of_dankar(fraction, zayatz, pitman, snb, chosen):
-    assert estimates.dankar({"zayatz": zayatz, "pitman": pitman, "snb": snb}, fraction) == chosen
 
 
 # -- ARX's known answers -----------------------------------------------------------------------------------------------
