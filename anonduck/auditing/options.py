@@ -44,6 +44,10 @@ class AuditOptions:
     ``against`` is an earlier release of the same people, whose classes are intersected with those of this one, but by
     the columns in ``uncompared``; k is then required of the intersections too, and taxonomies may be those of
     quasi-identifiers. ``delim`` is the separator of CSV files.
+
+    All columns but quasi-identifiers and ``entity`` are kept as they are, and a value of theirs is rare that fewer than
+    ``rare_under`` records, or persons, hold: by default the required k, or the reached one, and two at least.
+    ``at_most`` is the number of records that one person has at most, where the file has no column of persons.
     """
 
     quasi_identifiers: Sequence[str] | None = None
@@ -64,6 +68,8 @@ class AuditOptions:
     against: object | None = None
     uncompared: Sequence[str] = ()
     delim: str | None = None
+    rare_under: int | None = None
+    at_most: int = 1
     asked: tuple[Criterion, ...] = field(init=False)
     chosen: ValueChoices = field(init=False)
 
@@ -113,6 +119,11 @@ class AuditOptions:
     def required_k(self) -> int:
         """The records that k requires of each class, 1 where it is not required."""
         return required_k(self.asked)
+
+    def rare_below(self, k: int) -> int:
+        """The holders that a kept value needs in a release that reaches ``k``, if nothing else is said."""
+        required = next((int(one.required) for one in self.asked if one.model.name == "k"), k)
+        return required if self.rare_under is None else self.rare_under
 
     @property
     def required_composition(self) -> int | None:

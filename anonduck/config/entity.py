@@ -73,7 +73,7 @@ class EntityTold:
     """What a k of persons is in records: ``k`` persons are sure to be in ``records``, as one has ``at_most``.
 
     ``left_out`` records of persons who have more are not used; ``by_records`` are what else is required, which counts
-    records.
+    records. ``unique_with_kept`` records of a release may be of one person alone, kept columns among what is known.
     """
 
     k: int
@@ -81,6 +81,7 @@ class EntityTold:
     at_most: int
     left_out: int = 0
     by_records: tuple[str, ...] = ()
+    unique_with_kept: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The line of a receipt or a discovery, which names no column."""
@@ -90,6 +91,7 @@ class EntityTold:
             "at_most": self.at_most,
             "left_out": self.left_out,
             "by_records": list(self.by_records),
+            **({} if self.unique_with_kept is None else {"unique_with_kept": self.unique_with_kept}),
         }
 
     @classmethod
@@ -100,7 +102,7 @@ class EntityTold:
     @property
     def lines(self) -> list[str]:
         """What it means, in sentences without a stop."""
-        return [*self._classes(), *self._unused(), *self._others()]
+        return [*self._classes(), *self._unused(), *self._others(), *self._alone()]
 
     def _classes(self) -> Iterator[str]:
         persons, records = counted(self.k, "person", "persons"), counted(self.records, "record", "records")
@@ -115,3 +117,8 @@ class EntityTold:
         if self.by_records and self.at_most > 1:
             names, verb = ", ".join(self.by_records), "counts" if len(self.by_records) == 1 else "count"
             yield f"{names} {verb} records, of which one person may have several in a class"
+
+    def _alone(self) -> Iterator[str]:
+        if self.unique_with_kept:
+            records = counted(self.unique_with_kept, "record", "records")
+            yield f"{records} may be of one person alone in all columns together, because up to {self.at_most:,} are"

@@ -28,6 +28,8 @@ class Criteria:
     ``keep`` are the columns that a rule may not drop, each with the highest level that it may have (None: any under the
     root). ``with_class``: the class counts as one more quasi-identifier, so that the records of an equivalence class
     are alike in class too. ``most`` is the number of records that one person has at most, where k stands for persons.
+    ``of_file`` are requirements that no recoding but the records themselves decide: they are asked of the written file
+    alone, and ``rare_under`` is the k by which a value of a kept column is rare there.
     """
 
     asked: tuple[Criterion, ...]
@@ -39,6 +41,8 @@ class Criteria:
     with_class: bool = False
     keep: Mapping[str, int | None] = field(default_factory=dict)
     most: int = 1
+    of_file: tuple[Criterion, ...] = ()
+    rare_under: int = 1
 
     @property
     def k(self) -> int:
@@ -96,7 +100,9 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Criteria:
     """What a config requires, single requirements replaced; raises AuditError for a taxonomy that cannot be read."""
     required = {**config.requirement.asked, **replaced}
     suppression = required.pop("suppression", config.requirement.suppression)
-    asked = ask(required)
+    every = ask(required)
+    asked = tuple(one for one in every if one.model.reads != "kept")
+    of_file = tuple(one for one in every if one.model.reads == "kept")
     reads = any("sensitive" in one.model.needs for one in asked)
     sensitive = tuple(config.sensitive) if reads else ()
     files = sensitive_files(config, folder) if any("taxonomy" in one.model.needs for one in asked) else {}
@@ -104,7 +110,19 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Criteria:
     named = config.named_values if any(one.model.by_value for one in asked) else {}
     chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
     most = config.most_of_entity
-    return Criteria(asked, suppression, sensitive, files, read, chosen, with_class, config.keep, most)
+    return Criteria(
+        asked,
+        suppression,
+        sensitive,
+        files,
+        read,
+        chosen,
+        with_class,
+        config.keep,
+        most,
+        of_file,
+        required_k(asked),
+    )
 
 
 def kept_text(name: str, level: int | None) -> str:

@@ -159,7 +159,8 @@ def test_the_two_zeros_are_one_value_and_nan_is_one(server, engine):
     counts = engine.count_by(relation("zeros"), ["f"]).column(1).to_pylist()
     assert sorted(counts) == [1, 2, 2, 2]
     assert engine.largest(relation("zeros"), "f") == 2
-    assert engine.distinct(relation("zeros"), "f") == 3
+    sizes = engine.group_sizes(relation("zeros"), ["f"], [], None).to_pydict()
+    assert sorted(zip(*sizes.values(), strict=True)) == [(0, 1, 1, 1), (0, 2, 3, 6)]
     assert engine.count_by(relation("zeros"), []).to_pylist() == [{"#records": 7}]
 
 
