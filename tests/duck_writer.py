@@ -7,7 +7,7 @@ from pathlib import Path
 from duck_engine import DuckEngine, name_of
 
 from anonduck.engines.protocol import RECORDS, SOURCE
-from anonduck.statements.group_sizes import sizes_of
+from anonduck.statements.builder_kept import sizes_of
 
 
 class DuckWriter(DuckEngine):

@@ -27,7 +27,7 @@ from anonduck.engines.relation import Place, Relation
 from anonduck.errors import SourceError
 from anonduck.statements import Statement, builder_postgres
 from anonduck.statements import builder_warehouse as builder
-from anonduck.statements.group_sizes import NUMBERS
+from anonduck.statements.builder_kept import NUMBERS
 
 SPARE = 1.3
 """How many more records than asked for a sample draws by an estimate of their number, before it keeps that many."""

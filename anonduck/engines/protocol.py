@@ -127,7 +127,7 @@ class WritingEngine(TableEngine, Protocol):
     """An engine that writes too: to a staging place first, which is audited there, then put in place."""
 
     def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
-        """The rows of anonduck.statements.group_sizes as a pyarrow.Table, by one scan."""
+        """The rows of anonduck.statements.builder_kept as a pyarrow.Table, by one scan."""
 
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
         """The values of a column that at least so many records hold, and how many others there are; NULL is a value.

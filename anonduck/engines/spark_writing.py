@@ -18,8 +18,8 @@ from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_errors import asked, condition
 from anonduck.engines.spark_jobs import followed
 from anonduck.errors import SourceError
+from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.column_types import ZONED_IN_PARQUET
-from anonduck.statements.group_sizes import sizes_of
 
 REPLACED = "__anonduck_replaced"
 MOMENTS = "spark.sql.parquet.outputTimestampType"

@@ -15,7 +15,7 @@ from typing import Protocol
 from anonduck.database.connection import Database
 from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import builder_grouped, builder_privacy, statement
-from anonduck.statements.group_sizes import sizes_of
+from anonduck.statements.builder_kept import sizes_of
 
 
 class AuditedEngine(Protocol):

@@ -31,7 +31,7 @@ class CountingEngine(Protocol):
         """Each distinct combination of the columns as a pyarrow.Table, its number of records last."""
 
     def group_sizes(self, relation: Any, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
-        """The rows of anonduck.statements.group_sizes as a pyarrow.Table."""
+        """The rows of anonduck.statements.builder_kept as a pyarrow.Table."""
 
     def equality(self) -> None:
         """Raise an error if the engine takes for equal what DuckDB tells apart."""

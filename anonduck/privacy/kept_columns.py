@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from anonduck.statements.group_sizes import ALL_COLUMNS
+from anonduck.statements.builder_kept import ALL_COLUMNS
 from anonduck.words import counted
 
 KEPT_RARE = "kept_rare"
@@ -48,12 +48,12 @@ class KeptSizes:
 
     @classmethod
     def of(cls, kept: Sequence[str], rows: Iterable[tuple[int, int, int, int]]) -> KeptSizes:
-        """The sizes from the rows of ``anonduck.statements.group_sizes``."""
+        """The sizes from the rows of ``anonduck.statements.builder_kept``."""
         found: dict[int, list[tuple[int, int, int]]] = {}
         for place, *size in rows:
             found.setdefault(int(place), []).append((int(size[0]), int(size[1]), int(size[2])))
         columns = {name: GroupSizes(tuple(found.get(place, ()))) for place, name in enumerate(kept)}
-        return cls(columns, GroupSizes(tuple(found.get(ALL_COLUMNS) or found.get(0, ()))))
+        return cls(columns, GroupSizes(tuple(found.get(ALL_COLUMNS, found.get(0, [])))))
 
     def figures(self, k: int, *, persons: bool = False, at_most: int = 1) -> KeptColumns:
         """What they come to where a value needs ``k`` holders, two at least.

@@ -54,8 +54,8 @@ def with_kept(plan: ReleasePlan[Recoding], draft: Mapping[str, Any], found: Kept
 
     The records that may be of one person alone stand with the entity, as the file does not tell them by itself.
     """
-    told = {"kept": None, "rare_under": plan.demand.rare_under, "unique_with_kept": None}
-    told = told if found is None else found.as_json()
+    unknown: dict[str, Any] = {"kept": None, "rare_under": plan.demand.rare_under, "unique_with_kept": None}
+    told = unknown if found is None else found.as_json()
     lines = _lines(plan, found)
     entity = draft.get("entity")
     if entity is not None and found is not None and found.one_person is not None:

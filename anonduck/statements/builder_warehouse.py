@@ -14,7 +14,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from anonduck.statements.group_sizes import group_sizes
+from anonduck.statements.builder_kept import group_sizes
 from anonduck.statements.template import Statement
 
 Reading = Literal["as it is", "text", "as text", "double"]

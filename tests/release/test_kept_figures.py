@@ -32,7 +32,9 @@ def court(rows=60, rare=7):
 def project(frame=None, **settings):
     roles = {"sensitive": [RARE], "insensitive": [DAYS], "identifiers": ["person"], "models": []}
     taxonomies = {"age": {"intervals": 5}}
-    return Project(source=court() if frame is None else frame, class_="again", taxonomies=taxonomies, **roles | settings)
+    return Project(
+        source=court() if frame is None else frame, class_="again", taxonomies=taxonomies, **roles | settings
+    )
 
 
 def alone(path, most=1):
@@ -125,11 +127,15 @@ def test_a_run_ends_with_one_and_leaves_nothing(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     court().to_parquet("court.parquet")
     text = f"source: court.parquet\nclass: again\nidentifiers: [person]\nsensitive: [{RARE}]\ninsensitive: [{DAYS}]\n"
-    (tmp_path / "anonduck.yml").write_text(text + "models: []\nselect: information_gain\nrequirement: {k: 5, kept_rare: 6}\n")
+    (tmp_path / "anonduck.yml").write_text(
+        text + "models: []\nselect: information_gain\nrequirement: {k: 5, kept_rare: 6}\n"
+    )
     assert run(["run", "-o", "r.parquet"]) == 1
     assert "requirement: {kept_rare: 7}" in capsys.readouterr().err
     assert not {"r.parquet", *documents("r.parquet")} & set(files_in(tmp_path))
-    (tmp_path / "anonduck.yml").write_text(text + "models: []\nselect: information_gain\nrequirement: {k: 5, kept_rare: 7}\n")
+    (tmp_path / "anonduck.yml").write_text(
+        text + "models: []\nselect: information_gain\nrequirement: {k: 5, kept_rare: 7}\n"
+    )
     assert run(["run", "-o", "r.parquet"]) == 0
     out = capsys.readouterr().out
     for line in ("kept_rare <= 7: met (7", f"kept column '{RARE}': 7 records hold a value that fewer than 5 records"):
@@ -156,4 +162,6 @@ def test_what_stays_in_an_engine_is_not_measured_and_not_met(tmp_path, monkeypat
     assert made.receipt["kept"] == {RARE: {"rare": 7}, DAYS: {"rare": 0}, "again": {"rare": 0}}
     with pytest.raises(RequirementNotMet, match="kept_rare = 7"):
         one.release(LEVELS, "spark:main.other", requirement={"kept_rare": 6})
-    assert engine.connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'other'").fetchone() == (0,)
+    assert engine.connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'other'").fetchone() == (
+        0,
+    )

@@ -32,7 +32,7 @@ from anonduck.statements import (
     parse_template,
 )
 from anonduck.statements.builder_bounded import Bound
-from anonduck.statements.group_sizes import sizes_of
+from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.pipeline import (
     builder_class_script,
     builder_classes,

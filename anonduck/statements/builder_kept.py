@@ -21,7 +21,7 @@ def sizes_of(
 ) -> Statement:
     """``group_sizes`` of a table or view, in a dialect."""
     select = group_sizes(exp.to_table(table).as_("t", table=True), kept, others, entity)
-    return Statement("group_sizes.sizes_of", select.sql(dialect, pretty=True))
+    return Statement("builder_kept.sizes_of", select.sql(dialect, pretty=True))
 
 
 def group_sizes(
