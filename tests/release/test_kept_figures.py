@@ -1,4 +1,4 @@
-"""What a release, its receipt and its certificate say of the records that kept columns single out, and what is refused."""
+"""What a release, its receipt and certificate say of the records that kept columns single out; what is refused."""
 
 import json
 from collections import Counter
