@@ -29,6 +29,7 @@ from anonduck.engines.adbc import AdbcEngine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import ConfigError, SourceError
 from anonduck.frequency.floors import read_floor
+from anonduck.statements.builder_kept import sizes_of
 
 NAME = "Jane Doe"
 
@@ -200,6 +201,7 @@ def test_counts_are_those_of_duckdb(server, rows):
             "SELECT count(*), count(a), count(b), count(c), count(d), count(DISTINCT a), count(DISTINCT b), "
             "count(DISTINCT c), count(DISTINCT d) FROM t"
         ).fetchone()
+        sizes = [connection.execute(sizes_of("t", ["a", "b"], ["c"], who).sql).fetchall() for who in (None, "d")]
     found, _ = in_duckdb(engine.count_by(relation("odd"), ODD))
 
     def plain(rows):
@@ -209,6 +211,9 @@ def test_counts_are_those_of_duckdb(server, rows):
     told = engine.profile(relation("odd"), ODD)
     assert (told.records, *told.filled, *told.distinct) == profile
     assert told.exact
+    for who, wanted in zip((None, ODD[3]), sizes, strict=True):
+        held = engine.group_sizes(relation("odd"), ODD[:2], ODD[2:3], who).to_pydict()
+        assert sorted(zip(*held.values(), strict=True)) == sorted(wanted)
 
 
 def test_a_relation_is_filtered_and_cast(server, engine):
