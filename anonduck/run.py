@@ -236,7 +236,8 @@ def _report(workspace: Workspace, done: Run) -> str | None:
         return None
     path, _ = _report_files(Path(done.release.receipt_path))
     try:
-        return str(write_report(workspace, path, overwrite=True, chosen=done.levels))
+        told = done.release.receipt
+        return str(write_report(workspace, path, overwrite=True, chosen=done.levels, receipt=told))
     except AnonduckError as error:
         workspace.reporter.announce(f"the report was not written: {error}")
         return None

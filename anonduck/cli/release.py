@@ -13,6 +13,7 @@ from anonduck.cli.options import config_option, json_option, requirements, show_
 from anonduck.cli.rule_tables import print_expected, print_persons
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import on_one_line, print_json, reporting, say
+from anonduck.privacy.kept_columns import kept_lines
 from anonduck.words import counted
 
 
@@ -174,6 +175,8 @@ def print_release(made: Any) -> None:
         worst = f", column {line['attribute']!r}" if "attribute" in line else ""
         say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
     print_persons(made.receipt)
+    for text in kept_lines(made.receipt):
+        say(on_one_line(text))
     if made.blocked is not None and made.blocked.failing:
         say(made.blocked.in_release)
     for text in (*utility_lines(made.receipt["utility"]), *found_lines(made.receipt["method"])):

@@ -33,19 +33,22 @@ IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/")
 class InitResult:
     """A config that was written, what was proposed for each column, and advice on the quasi-identifiers.
 
-    ``entity`` is the key of persons who have several records, if a column looks like one.
+    ``entity`` is the key of persons who have several records, if a column looks like one; ``warnings`` tell which
+    columns were given to be kept and single records out.
     """
 
     path: Path
     columns: tuple[dict[str, Any], ...]
     advice: Advice | None = None
     entity: RepeatingKey | None = None
+    warnings: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The result as ``anonduck init --json`` prints it."""
         advice = None if self.advice is None else self.advice.as_json()
         entity = None if self.entity is None else self.entity.as_json()
-        return {"config": str(self.path), "columns": list(self.columns), "advice": advice, "entity": entity}
+        told = {"config": str(self.path), "columns": list(self.columns), "advice": advice, "entity": entity}
+        return told | {"warnings": list(self.warnings)}
 
 
 def initialize(
@@ -76,8 +79,8 @@ def initialize(
     from anonduck.init.advice import advise_sampled
     from anonduck.init.column_relations import relations_of
     from anonduck.init.config_file import render_config
-    from anonduck.init.profile import profile
-    from anonduck.init.proposal import propose
+    from anonduck.init.profile import profile, rare_records
+    from anonduck.init.proposal import may_be_kept, propose, warnings_of
     from anonduck.init.repeating_key import repeating_key_of
 
     if path.exists() and not overwrite:
@@ -101,6 +104,8 @@ def initialize(
                 raise SourceError(f"the source {source} has no column {name!r}; {existing(opened.columns, name)}")
         profiles = profile(opened.engine)
         relations = relations_of(database, profiles, class_)
+        kept = [profile_.name for profile_ in profiles if may_be_kept(profile_, [class_, *sensitive, *insensitive])]
+        rare = rare_records(opened.engine, kept, k=DEFAULT_K, entity=entity)
         proposal = propose(
             profiles,
             class_,
@@ -110,6 +115,7 @@ def initialize(
             drop=drop,
             quasi_identifiers=quasi_identifiers,
             relations=relations,
+            rare=rare,
         )
         quasi = [column.profile.name for column in proposal.of_role("quasi_identifiers")]
         advice = advise_sampled(opened.engine, quasi, k=DEFAULT_K)
@@ -143,7 +149,7 @@ def initialize(
         }
         for column in proposal.columns
     )
-    return InitResult(path, columns, advice, key)
+    return InitResult(path, columns, advice, key, tuple(warnings_of(proposal)))
 
 
 def relative_source(source: str, here: Path, folder: Path) -> str:

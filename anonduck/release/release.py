@@ -22,6 +22,7 @@ from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.release.dictionary import dictionary_texts, release_dictionary, values_of_engine, values_of_file
 from anonduck.release.engine_target import EngineTarget
+from anonduck.release.kept_figures import kept_as_they_are, refuse_rare, unwritten_kept, with_kept
 from anonduck.release.linked_persons import judge_linked, refuse_unjudged
 from anonduck.release.plan import ReleasePlan, refuse_dropped
 from anonduck.release.receipt import as_text, draft_receipt, requirement_lines
@@ -89,6 +90,7 @@ class Release:
             "dictionary_file": self.dictionary_path if self.there else None,
             "warnings": list(self.warnings),
             **{name: self.receipt[name] for name in ("rule", "method", "requirements", "unmapped")},
+            **{name: self.receipt.get(name) for name in ("kept", "rare_under", "unique_with_kept")},
             **{name: self.receipt[name] for name in ("expected", "in_sample", "utility")},
         }
 
@@ -138,6 +140,8 @@ def make_release(
         counts = (rows, classes, k, suppressed)
         draft = draft_receipt(database, plan, source, roles, lines, unmapped, counts)
         blocked = _blocked(database, plan, lines)
+        if target is None and reading is None:
+            draft |= with_kept(plan, draft, unwritten_kept(database, plan, source, roles, some=removed > 0))
         if reading is not None:
             _refuse_under(lines, plan, blocked)
             reading(database, plan, suppressed)
@@ -255,7 +259,7 @@ def _write(
         _write_file(engine, plan, kind, roles, temporary, some=some)
         report = _audited(str(temporary), plan, roles, config, engine.database.tracer)
         _refuse_other(draft, report, "the written file")
-        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report, plan.recoding, draft)}
+        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report, plan, draft)}
         _prove(engine.database, plan.recoding, str(temporary), draft)
         values = partial(values_of_file, str(temporary), config, engine.database.tracer)
         told = release_dictionary(engine.database, plan, source, roles, config, draft, values)
@@ -310,7 +314,7 @@ def _write_table(
             "sha256": sha256_of(temporary),
             "sha256_of": "the table written as CSV by DuckDB",
         }
-        draft |= _found(report, plan.recoding, draft)
+        draft |= _found(report, plan, draft)
         _prove(database, plan.recoding, table.audited_name, draft)
         values = partial(values_of_file, table.audited_name, config, database.tracer)
         told = release_dictionary(database, plan, source, roles, config, draft, values)
@@ -336,7 +340,7 @@ def _write_in_engine(
         report = _audited(staged.audited, plan, roles, config, database.tracer)
         _refuse_other(draft, report, "the written rows")
         draft |= staged.digest(database, plan, text)
-        draft |= _found(report, plan.recoding, draft)
+        draft |= _found(report, plan, draft)
         draft["versions"] |= {"engine": staged.engine.version()}
         told = release_dictionary(
             database, plan, source, roles, config, draft, partial(values_of_engine, staged.common, database)
@@ -354,12 +358,16 @@ def _prove(database: Database, recoding: Recoding, written: str, draft: dict[str
         draft |= found
 
 
-def _found(report: AuditReport, recoding: Recoding, draft: Mapping[str, Any]) -> dict[str, Any]:
-    """What the receipt takes over from the audit: its warnings, and the named sensitive values that are released."""
-    document = report.as_json()
+def _found(report: AuditReport, plan: ReleasePlan[Recoding], draft: Mapping[str, Any]) -> dict[str, Any]:
+    """What the receipt takes over from the audit: its warnings, the named sensitive values that are released, and the
+    figures of kept columns; raises RequirementNotMet where those miss what is required.
+    """
+    document, recoding = report.as_json(), plan.recoding
     named = {name: document[name] for name in ("sensitive_values",) if name in document}
     warned = recoding.warned(report) if isinstance(recoding, Provable) else report.warnings
-    return named | {"warnings": [*draft["warnings"], *warned]}
+    kept = with_kept(plan, draft, kept_as_they_are(plan, report.kept))
+    refuse_rare(plan, kept["requirements"], report.kept.under)
+    return named | kept | {"warnings": [*draft["warnings"], *warned]}
 
 
 def _audited(
@@ -374,6 +382,8 @@ def _audited(
         class_=None if plan.demand.with_class else roles.class_,
         requirements={one.model.name: one.required for one in plan.demand.asked},
         taxonomies=plan.demand.files,
+        rare_under=plan.demand.rare_under,
+        at_most=plan.demand.most,
         sensitive_values={name: chosen.given for name, chosen in plan.demand.chosen.items()},
         allow_absent=True,  # the source holds them, and suppression may have taken them all
         measures="required",

@@ -12,6 +12,7 @@ from anonduck.config.entity import EntityTold, persons_in
 from anonduck.database.private_file import write_private
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.privacy.chosen_values import chosen_words
+from anonduck.privacy.kept_columns import kept_lines
 from anonduck.release.recount import refuse_recounted
 from anonduck.release.script import release_query
 from anonduck.release.target import ReleaseTarget
@@ -165,7 +166,8 @@ def _requirements(receipt: Mapping[str, Any]) -> Markup:
         for line in receipt["requirements"]
     ]
     persons = [element("p", f"{line}.") for line in EntityTold.of(receipt["entity"]).lines] if _persons(receipt) else []
-    return together([table(["measure", "required", "reached", "", "note"], rows), *persons])
+    kept = [element("p", f"{line}.") for line in kept_lines(receipt)]
+    return together([table(["measure", "required", "reached", "", "note"], rows), *persons, *kept])
 
 
 def _persons(receipt: Mapping[str, Any]) -> int:

@@ -59,7 +59,8 @@ def test_from_init_to_a_release_each_step_says_what_k_is(folder, capsys):
         entity = json.loads(typed(capsys, *words)[1])["entity"]
         assert entity == {"k": 5, "records": 9, "at_most": 2, "left_out": unused, "by_records": []}
     receipt = json.loads((folder / "r.csv.receipt.json").read_text())
-    assert receipt["entity"] == entity
+    rows = Counter(pd.read_csv(folder / "r.csv").itertuples(index=False, name=None))
+    assert receipt["entity"] == {**entity, "unique_with_kept": sum(n for n in rows.values() if n <= 2)}
     assert audit(folder / "r.csv", ["age"], class_="bought").k >= 9
     _, shown, _ = typed(capsys, "release", "age=2", "--require", "k=3", "--dry-run")
     assert "k = 3 persons: at least 5 records" in shown

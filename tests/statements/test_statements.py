@@ -32,6 +32,7 @@ from anonduck.statements import (
     parse_template,
 )
 from anonduck.statements.builder_bounded import Bound
+from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.pipeline import (
     builder_class_script,
     builder_classes,
@@ -363,7 +364,7 @@ def warehouse(dialect):
         builder_warehouse.count_by(table, []),
         builder_warehouse.profile(table, ["job", 'an "odd" name']),
         builder_warehouse.largest(table, "job"),
-        builder_warehouse.distinct(table, "job"),
+        builder_warehouse.sizes_of(table, ["job"], ["age"], "mail", ["age"]),
         builder_warehouse.common(table, "job", 5),
         builder_warehouse.sample(table, ["job"], 10, 0.5),
         builder_warehouse.groups_of(["a", "it's", None], dialect),
@@ -597,6 +598,7 @@ BUILT = {
     "gate_k": lambda: builder_gate.small_classes("@this_model", ["age", ODD], 5, engine_named("duckdb")),
     "gate_l": lambda: builder_gate.uniform_classes("@this_model", ["age"], ODD, 2, engine_named("snowflake")),
     "export_table": lambda: builder_table.export_csv(("target", "main", ODD), "it's.csv").sql,
+    "group_sizes": lambda: sizes_of("release", ["job", 'an "odd" name'], ["age"], "mail").sql,
     "release_query": release_query,
     "release_query_kept": lambda: release_query(least=5),
     "script_duckdb": lambda: script("duckdb", RELEASED, LISTED),
