@@ -79,6 +79,7 @@ class Database:
             told_of_database("opened" if connection is None else "opened in a connection of its caller", path)
         )
         try:
+            self._session.raw(builder_database.COMPARE_BYTES)
             self._secure(path)
             set_timezone(self._session, timezone)
             if connection is None:

@@ -77,7 +77,7 @@ class CountedTable:
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
         """See AuditedEngine."""
         with _Counted(self, [*quasi_identifiers, entity]) as names:
-            self.work.run(builder_audit.release_from_relation(COUNTED, ()))
+            self.work.run(builder_audit.release_from_relation(COUNTED))
             try:
                 self.work.run(builder_privacy.audited_persons(names[:-1], names[-1]))
             finally:

@@ -28,8 +28,10 @@ from anonduck.source.files import (
 )
 from anonduck.statements import builder_source, statement
 from anonduck.statements.column_types import BOOLEAN, DURATION, TEXT, UNKNOWN
+from anonduck.statements.readings import Reading
 
 MAX_CLASS_VALUES = 256
+SOURCE = "source"
 SHOWN = 200  # characters of a filter in a message
 
 Announce = Callable[[str], None]
@@ -92,10 +94,10 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     with blamed_on_condition(database, config, relation, source.description):
         if config.where is not None:
             check_condition(database, config.where, relation)
-        select, columns = _view(database, relation, config.where, casts)
-        durations = {column.name: TEXT for column in columns if column.type == DURATION}
-        if durations:
-            select, columns = _view(database, relation, config.where, casts | durations)
+        select, columns = _view(database, relation, config.where, Reading(casts))
+        reading = _reading(database, columns, casts, stored=bool(source.opening_sql))
+        if reading != Reading(casts):
+            select, columns = _view(database, relation, config.where, reading)
     check_names([column.name for column in columns], source.description)
     if config.entity is not None:
         select = bounded(database, select, columns, config.entity, config.seed)
@@ -124,16 +126,22 @@ def blamed_on_condition(database: Database, config: Config, relation: Any, descr
         ) from None
 
 
-def _view(
-    database: Database, relation: Any, where: str | None, casts: Mapping[str, str]
-) -> tuple[Any, tuple[Column, ...]]:
-    """Make the view ``source``; its query and its columns.
-
-    To DuckDB 30 days equal one month, so that a duration would fall together with others: it is read as its text.
-    """
-    select = builder_source.source_select(relation, where, casts)
+def _view(database: Database, relation: Any, where: str | None, reading: Reading) -> tuple[Any, tuple[Column, ...]]:
+    """Make the view ``source``; its query and its columns."""
+    select = builder_source.source_select(relation, where, reading)
     database.run(builder_source.source_view(select))
     return select, DuckDBSource(database).columns()
+
+
+def _reading(database: Database, columns: Sequence[Column], casts: Mapping[str, str], *, stored: bool) -> Reading:
+    """How the columns of the view ``source`` are read, so that DuckDB takes no values for equal that differ.
+
+    Durations are texts, for to DuckDB 30 days equal one month; texts have no collation, as those of ``stored`` tables
+    may; minus zero is zero.
+    """
+    durations = {column.name: TEXT for column in columns if column.type == DURATION}
+    collated = dict(database.rows(statement("database/collated_columns.sql"), {"view": SOURCE})) if stored else {}
+    return Reading({**casts, **durations}, collated, tuple(column.name for column in columns if column.floating))
 
 
 def _casts(database: Database, config: Config, relation: Any, description: str) -> dict[str, str]:

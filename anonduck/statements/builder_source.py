@@ -9,6 +9,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from anonduck.statements.readings import Reading, as_type, clauses
 from anonduck.statements.template import DIALECT, BindingError, Statement
 
 ReaderOptions = Mapping[str, str | bool | int | Sequence[str] | Mapping[str, str]]
@@ -41,10 +42,9 @@ def split_table_name(text: str, dialect: str = DIALECT) -> list[str]:
     return parts
 
 
-def source_select(relation: exp.Expr, where: str | None, types: Mapping[str, str]) -> exp.Select:
-    """The rows of a relation that meet ``where``, the named columns cast; raises ValueError for what is no SQL."""
-    star = exp.Star(replace=[exp.alias_(_cast(name, kind), name, quoted=True) for name, kind in types.items()] or None)
-    select = exp.select(star).from_(relation)
+def source_select(relation: exp.Expr, where: str | None, reading: Reading) -> exp.Select:
+    """The rows of a relation that meet ``where``, as they are read; raises ValueError for what is no SQL."""
+    select = exp.select(reading.star()).from_(relation)
     if where is not None:
         select = select.where(condition_of(where))
     return select
@@ -89,7 +89,7 @@ def adopted_table(name: str, stream: str, types: Mapping[str, str]) -> Statement
         this=named_table([name]),
         kind="TABLE",
         replace=True,
-        expression=source_select(named_table([stream]), None, types),
+        expression=source_select(named_table([stream]), None, Reading(types)),
     )
     return Statement("builder_source.adopted_table", create.sql(DIALECT))
 
@@ -130,26 +130,8 @@ def attach(path: str, alias: str, *, again: bool = False) -> Statement:
 def typed_null(kind: str) -> Statement:
     """``SELECT CAST(NULL AS kind)``, to find out whether ``kind`` is a type; raises ValueError if it cannot be one."""
     return Statement(
-        "builder_source.typed_null", exp.select(exp.alias_(_as_type(exp.null(), kind), "sample")).sql(DIALECT)
+        "builder_source.typed_null", exp.select(exp.alias_(as_type(exp.null(), kind), "sample")).sql(DIALECT)
     )
-
-
-def _cast(name: str, kind: str) -> exp.Expr:
-    return _as_type(exp.column(exp.to_identifier(name, quoted=True)), kind)
-
-
-def _as_type(value: exp.Expr, kind: str) -> exp.Expr:
-    try:
-        trees = sqlglot.parse(f"SELECT CAST(NULL AS {kind})", read=DIALECT)
-    except SqlglotError:
-        raise ValueError(kind) from None
-    select = trees[0]
-    if len(trees) != 1 or not isinstance(select, exp.Select) or _given(select) != ["expressions"]:
-        raise ValueError(kind)
-    cast = select.expressions[0]
-    if len(select.expressions) != 1 or not isinstance(cast, exp.Cast) or not isinstance(cast.this, exp.Null):
-        raise ValueError(kind)
-    return exp.Cast(this=value, to=cast.to)
 
 
 def condition_of(where: str) -> exp.Expr:
@@ -161,16 +143,12 @@ def condition_of(where: str) -> exp.Expr:
     except RecursionError:
         raise ValueError("; it is nested too deeply") from None
     select = trees[0]
-    if len(trees) != 1 or not isinstance(select, exp.Select) or set(_given(select)) != {"expressions", "where"}:
+    if len(trees) != 1 or not isinstance(select, exp.Select) or clauses(select) != {"expressions", "where"}:
         raise ValueError
     condition: exp.Expr = select.args["where"].this
     if condition.find(exp.Placeholder, exp.Parameter):
         raise ValueError
     return exp.paren(condition)
-
-
-def _given(select: exp.Select) -> list[str]:
-    return [key for key, value in select.args.items() if value]
 
 
 def _literal(value: Any) -> exp.Expr:
