@@ -27,16 +27,16 @@ FROM (
             THEN l0."shown"
             ELSE ERROR('column age: a value that its taxonomy does not know')
           END AS "age",
-          CASE
+          CAST(CASE
             WHEN NOT l1."value" IS NULL
             THEN s."it's ""odd"""
             ELSE ERROR('column it''s "odd": a value that the release was not made of')
-          END AS "it's ""odd"""
+          END AS VARCHAR) COLLATE C AS "it's ""odd"""
         FROM shop.customers AS s
         LEFT JOIN "anonduck_values_0" AS l0
           ON s."age" = l0."value"
         LEFT JOIN "anonduck_values_1" AS l1
-          ON s."it's ""odd""" = l1."value"
+          ON CAST(s."it's ""odd""" AS VARCHAR) COLLATE C = l1."value"
       ) AS joined
     ) AS released
 ) AS counted;
@@ -48,16 +48,16 @@ SELECT
     THEN l0."shown"
     ELSE ERROR('column age: a value that its taxonomy does not know')
   END AS "age",
-  CASE
+  CAST(CASE
     WHEN NOT l1."value" IS NULL
     THEN s."it's ""odd"""
     ELSE ERROR('column it''s "odd": a value that the release was not made of')
-  END AS "it's ""odd"""
+  END AS VARCHAR) COLLATE C AS "it's ""odd"""
 FROM shop.customers AS s
 LEFT JOIN "anonduck_values_0" AS l0
   ON s."age" = l0."value"
 LEFT JOIN "anonduck_values_1" AS l1
-  ON s."it's ""odd""" = l1."value"
+  ON CAST(s."it's ""odd""" AS VARCHAR) COLLATE C = l1."value"
 ORDER BY
   1,
   2

@@ -29,12 +29,12 @@ FROM (
             WHEN CAST('column age: a value that its taxonomy does not know' || COALESCE(SUBSTRING(CAST(s."age" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
             THEN NULL
           END AS "age",
-          CASE
+          CAST(CASE
             WHEN NOT l1."value" IS NULL
             THEN s."it's ""odd"""
             WHEN CAST('column it''s "odd": a value that the release was not made of' || COALESCE(SUBSTRING(CAST(s."it's ""odd""" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
             THEN NULL
-          END AS "it's ""odd"""
+          END AS TEXT) COLLATE "C" AS "it's ""odd"""
         FROM shop.customers AS s
         LEFT JOIN "anonduck_values_0" AS l0
           ON s."age" = l0."value"
@@ -52,12 +52,12 @@ SELECT
     WHEN CAST('column age: a value that its taxonomy does not know' || COALESCE(SUBSTRING(CAST(s."age" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
     THEN NULL
   END AS "age",
-  CASE
+  CAST(CASE
     WHEN NOT l1."value" IS NULL
     THEN s."it's ""odd"""
     WHEN CAST('column it''s "odd": a value that the release was not made of' || COALESCE(SUBSTRING(CAST(s."it's ""odd""" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
     THEN NULL
-  END AS "it's ""odd"""
+  END AS TEXT) COLLATE "C" AS "it's ""odd"""
 FROM shop.customers AS s
 LEFT JOIN "anonduck_values_0" AS l0
   ON s."age" = l0."value"

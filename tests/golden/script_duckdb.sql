@@ -23,18 +23,18 @@ FROM (
             THEN NULL
             ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
           END AS "age",
-          CASE
+          CAST(CASE
             WHEN s."it's ""odd""" IS NULL
             THEN NULL
             WHEN NOT l0."value" IS NULL
             THEN l0."shown"
             ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
-          END AS "it's ""odd""",
+          END AS VARCHAR) COLLATE C AS "it's ""odd""",
           '*' AS "zip",
           CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
         FROM shop.customers AS s
         LEFT JOIN "anonduck_values_0" AS l0
-          ON s."it's ""odd""" = l0."value"
+          ON CAST(s."it's ""odd""" AS VARCHAR) COLLATE C = l0."value"
       ) AS joined
     ) AS released
 ) AS counted;
@@ -44,18 +44,18 @@ SELECT
     THEN NULL
     ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
   END AS "age",
-  CASE
+  CAST(CASE
     WHEN s."it's ""odd""" IS NULL
     THEN NULL
     WHEN NOT l0."value" IS NULL
     THEN l0."shown"
     ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
-  END AS "it's ""odd""",
+  END AS VARCHAR) COLLATE C AS "it's ""odd""",
   '*' AS "zip",
   CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
 FROM shop.customers AS s
 LEFT JOIN "anonduck_values_0" AS l0
-  ON s."it's ""odd""" = l0."value"
+  ON CAST(s."it's ""odd""" AS VARCHAR) COLLATE C = l0."value"
 ORDER BY
   1,
   2,

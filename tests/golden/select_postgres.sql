@@ -4,7 +4,7 @@ SELECT
     THEN NULL
     ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
   END AS "age",
-  CASE
+  CAST(CASE
     WHEN s."it's ""odd""" IS NULL
     THEN NULL
     WHEN CAST(s."it's ""odd""" AS TEXT) COLLATE "C" IN ('x''); DROP TABLE t; --')
@@ -13,7 +13,7 @@ SELECT
     THEN 'b'
     WHEN CAST('column it''s "odd": a value that its taxonomy does not know' || COALESCE(SUBSTRING(CAST(s."it's ""odd""" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
     THEN NULL
-  END AS "it's ""odd""",
+  END AS TEXT) COLLATE "C" AS "it's ""odd""",
   '*' AS "zip",
   CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
 FROM shop.customers AS s

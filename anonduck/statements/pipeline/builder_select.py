@@ -76,7 +76,13 @@ def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> exp.Expr:
         kind = TEXT if at_root else kind
     elif not _holds_values(column):
         kind = TEXT
-    return text_key(reading.engine, value) if reading.engine.dialect == "mysql" and family_of(kind) == "text" else value
+    is_text = family_of(kind) == "text" if reading.engine.dialect == "mysql" else _keeps_texts(column, kind)
+    return text_key(reading.engine, value) if is_text else value
+
+
+def _keeps_texts(column: ReleasedColumn, kind: str) -> bool:
+    """Whether a released column has the texts of the source, which keep the collation of its column."""
+    return _holds_values(column) and kind == TEXT
 
 
 def _holds_values(column: ReleasedColumn) -> bool:

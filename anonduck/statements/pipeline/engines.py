@@ -141,7 +141,7 @@ _ALL = (
         rows="function",
     ),
     Engine("databricks", "Databricks", SPARK, refused=NO_TIMES, stop="RAISE_ERROR", temporary=False),
-    Engine("duckdb", "DuckDB", STANDARD, ran_on="DuckDB 2.0", digits=10_000, fraction=9, stop="ERROR"),
+    Engine("duckdb", "DuckDB", STANDARD, ran_on="DuckDB 2.0", collation="C", digits=10_000, fraction=9, stop="ERROR"),
     Engine(
         "mariadb",
         "MariaDB",
