@@ -1,4 +1,4 @@
-"""Arrow tables as engines leave them and are given them: values that Arrow cannot hold, texts that all read, one zero."""
+"""Arrow tables as engines leave them and are given them: values that Arrow lacks, texts that all read, one zero."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError
 from anonduck.statements import Statement, builder_audit, statement
+from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.column_types import DURATION, FLOATS, TEXT
-from anonduck.statements.readings import AS_IT_IS, Reading
 
 PARQUET = (".parquet", ".pq")
 CSV = (".csv", ".csv.gz")
@@ -80,7 +80,7 @@ def _open(work: Database, file: str, delim: str | None, one_zero: bool) -> None:
         raise AuditError(f"the suffix of {path} does not tell its format; allowed are {ALLOWED}")
 
 
-def _view(work: Database, make: Callable[[Reading], Statement], one_zero: bool, *, stored: bool = False) -> None:
+def _view(work: Database, make: Callable[[ColumnReading], Statement], one_zero: bool, *, stored: bool = False) -> None:
     """The view, in which what DuckDB takes for equal is one value to a reader too; only ``stored`` tables have
     collations."""
     work.run(make(AS_IT_IS))
@@ -89,7 +89,7 @@ def _view(work: Database, make: Callable[[Reading], Statement], one_zero: bool, 
         work.run(make(reading))
 
 
-def _reading(work: Database, one_zero: bool, stored: bool) -> Reading:
+def _reading(work: Database, one_zero: bool, stored: bool) -> ColumnReading:
     """How the columns of the view are read: durations as text, for 30 days equal one month to DuckDB, and so are
     floating-point numbers among which is minus zero, which equals zero; texts without their collations."""
     kinds = dict(work.rows(statement("privacy/release_types.sql")))
@@ -99,7 +99,7 @@ def _reading(work: Database, one_zero: bool, stored: bool) -> Reading:
         held = work.row(builder_audit.minus_zeros(floats))
         texts += [name for name, minus_zero in zip(floats, held, strict=True) if minus_zero]
     collated = dict(work.rows(statement("database/collated_columns.sql"), {"view": "release"})) if stored else {}
-    return Reading(dict.fromkeys(texts, TEXT), collated, tuple(floats) if one_zero else ())
+    return ColumnReading(dict.fromkeys(texts, TEXT), collated, tuple(floats) if one_zero else ())
 
 
 def _check_file(path: str) -> None:

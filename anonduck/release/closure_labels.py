@@ -20,8 +20,8 @@ from anonduck.taxonomy.catalog import Taxonomy
 class ClosureLabels:
     """What closures of a column are called: ``texts`` has the label at each level under the root of each place.
 
-    ``numbers`` are those of its leaf codes, where closures may be intervals; None elsewhere, and where one of them is an
-    infinity or NaN, which lie in no interval.
+    ``numbers`` are those of its leaf codes, where closures may be intervals; None elsewhere, and where one of them
+    is an infinity or NaN, which lie in no interval.
     """
 
     column: PlacedColumn

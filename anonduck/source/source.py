@@ -27,11 +27,10 @@ from anonduck.source.files import (
     suffix_of,
 )
 from anonduck.statements import builder_source, statement
+from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.column_types import BOOLEAN, DURATION, TEXT, UNKNOWN
-from anonduck.statements.readings import Reading
 
 MAX_CLASS_VALUES = 256
-SOURCE = "source"
 SHOWN = 200  # characters of a filter in a message
 
 Announce = Callable[[str], None]
@@ -94,9 +93,9 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     with blamed_on_condition(database, config, relation, source.description):
         if config.where is not None:
             check_condition(database, config.where, relation)
-        select, columns = _view(database, relation, config.where, Reading(casts))
+        select, columns = _view(database, relation, config.where, ColumnReading(casts))
         reading = _reading(database, columns, casts, stored=bool(source.opening_sql))
-        if reading != Reading(casts):
+        if reading != ColumnReading(casts):
             select, columns = _view(database, relation, config.where, reading)
     check_names([column.name for column in columns], source.description)
     if config.entity is not None:
@@ -126,22 +125,23 @@ def blamed_on_condition(database: Database, config: Config, relation: Any, descr
         ) from None
 
 
-def _view(database: Database, relation: Any, where: str | None, reading: Reading) -> tuple[Any, tuple[Column, ...]]:
+def _view(
+    database: Database, relation: Any, where: str | None, reading: ColumnReading
+) -> tuple[Any, tuple[Column, ...]]:
     """Make the view ``source``; its query and its columns."""
     select = builder_source.source_select(relation, where, reading)
     database.run(builder_source.source_view(select))
     return select, DuckDBSource(database).columns()
 
 
-def _reading(database: Database, columns: Sequence[Column], casts: Mapping[str, str], *, stored: bool) -> Reading:
-    """How the columns of the view ``source`` are read, so that DuckDB takes no values for equal that differ.
+def _reading(database: Database, columns: Sequence[Column], casts: Mapping[str, str], *, stored: bool) -> ColumnReading:
+    """How the view ``source`` is read, so that DuckDB takes no values for equal that differ, and minus zero is zero.
 
-    Durations are texts, for to DuckDB 30 days equal one month; texts have no collation, as those of ``stored`` tables
-    may; minus zero is zero.
+    Durations are texts, for to DuckDB 30 days equal one month. Texts lose the collations that ``stored`` tables give.
     """
     durations = {column.name: TEXT for column in columns if column.type == DURATION}
-    collated = dict(database.rows(statement("database/collated_columns.sql"), {"view": SOURCE})) if stored else {}
-    return Reading({**casts, **durations}, collated, tuple(column.name for column in columns if column.floating))
+    collated = dict(database.rows(statement("database/collated_columns.sql"), {"view": "source"})) if stored else {}
+    return ColumnReading({**casts, **durations}, collated, tuple(one.name for one in columns if one.floating))
 
 
 def _casts(database: Database, config: Config, relation: Any, description: str) -> dict[str, str]:

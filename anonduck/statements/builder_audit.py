@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
+from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.expressions import quoted
 from anonduck.statements.paths import literal_path
-from anonduck.statements.readings import AS_IT_IS, Reading
 from anonduck.statements.template import DIALECT, Statement
 
 AUDITED = "audited"
 
 
-def release_from_parquet(path: str, reading: Reading = AS_IT_IS) -> Statement:
+def release_from_parquet(path: str, reading: ColumnReading = AS_IT_IS) -> Statement:
     """The view `release` over one Parquet file."""
     return _release(_table_function("read_parquet", path, {}), reading)
 
@@ -39,12 +39,12 @@ def release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement
     return _release(_table_function("read_csv", path, options))
 
 
-def release_from_table(schema: str, table: str, reading: Reading = AS_IT_IS) -> Statement:
+def release_from_table(schema: str, table: str, reading: ColumnReading = AS_IT_IS) -> Statement:
     """The view `release` over a table or view of the attached database `audited`."""
     return _release(exp.table_(table, db=schema, catalog=AUDITED, quoted=True), reading)
 
 
-def release_from_relation(name: str, reading: Reading = AS_IT_IS) -> Statement:
+def release_from_relation(name: str, reading: ColumnReading = AS_IT_IS) -> Statement:
     """The view `release` over a relation that was registered as ``name``."""
     return _release(exp.table_(name, quoted=True), reading)
 
@@ -67,7 +67,7 @@ def attach_audited(path: str) -> Statement:
     return Statement("builder_audit.attach_audited", attach.sql(DIALECT))
 
 
-def _release(relation: exp.Expr, reading: Reading = AS_IT_IS) -> Statement:
+def _release(relation: exp.Expr, reading: ColumnReading = AS_IT_IS) -> Statement:
     view = exp.Create(
         this=exp.to_table("release"),
         kind="VIEW",

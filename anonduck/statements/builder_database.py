@@ -14,7 +14,7 @@ MEMORY = Statement("builder_database.MEMORY", "SELECT current_setting('memory_li
 THREADS = Statement("builder_database.THREADS", "SELECT current_setting('threads')")
 ATTACHED = Statement("builder_database.ATTACHED", "SELECT database_name FROM duckdb_databases()")
 COMPARE_BYTES = Statement("builder_database.COMPARE_BYTES", "SET SESSION default_collation = 'binary'")
-"""Texts without a collation of their own are compared by their bytes; in a caller's connection, by this cursor alone."""
+"""Texts without a collation of their own are compared by their bytes, by this cursor of a connection alone."""
 FILE_OF = Statement(
     "builder_database.FILE_OF", "SELECT path FROM duckdb_databases() WHERE database_name = $name", frozenset({"name"})
 )

@@ -9,7 +9,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from anonduck.statements.readings import Reading, as_type, clauses
+from anonduck.statements.column_readings import ColumnReading, as_type, clauses
 from anonduck.statements.template import DIALECT, BindingError, Statement
 
 ReaderOptions = Mapping[str, str | bool | int | Sequence[str] | Mapping[str, str]]
@@ -42,7 +42,7 @@ def split_table_name(text: str, dialect: str = DIALECT) -> list[str]:
     return parts
 
 
-def source_select(relation: exp.Expr, where: str | None, reading: Reading) -> exp.Select:
+def source_select(relation: exp.Expr, where: str | None, reading: ColumnReading) -> exp.Select:
     """The rows of a relation that meet ``where``, as they are read; raises ValueError for what is no SQL."""
     select = exp.select(reading.star()).from_(relation)
     if where is not None:
@@ -89,7 +89,7 @@ def adopted_table(name: str, stream: str, types: Mapping[str, str]) -> Statement
         this=named_table([name]),
         kind="TABLE",
         replace=True,
-        expression=source_select(named_table([stream]), None, Reading(types)),
+        expression=source_select(named_table([stream]), None, ColumnReading(types)),
     )
     return Statement("builder_source.adopted_table", create.sql(DIALECT))
 

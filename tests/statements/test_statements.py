@@ -32,6 +32,7 @@ from anonduck.statements import (
     parse_template,
 )
 from anonduck.statements.builder_bounded import Bound
+from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.pipeline import (
     builder_class_script,
     builder_classes,
@@ -64,7 +65,6 @@ from anonduck.statements.pipeline.builder_release_query import NamedLookup
 from anonduck.statements.pipeline.builder_swaps import SwappedColumn
 from anonduck.statements.pipeline.engines import ENGINES, engine_named
 from anonduck.statements.pipeline.listed_values import ListedCombinations, ListedIntervals, ListedValues
-from anonduck.statements.readings import AS_IT_IS, Reading
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 QUERIES = Path(str(files("anonduck.sql")))
@@ -515,7 +515,7 @@ BUILT = {
                     "read_csv", "it's/*.csv", {"header": True, "delim": ";", "types": {ODD: "VARCHAR"}}
                 ),
                 "age > 3 AND name <> 'x'",
-                Reading({ODD: "DECIMAL(10, 2)"}, {"job": "VARCHAR", "tags": "STRUCT(a VARCHAR)[]"}, ["pay"]),
+                ColumnReading({ODD: "DECIMAL(10, 2)"}, {"job": "VARCHAR", "tags": "STRUCT(a VARCHAR)[]"}, ["pay"]),
             )
         ).sql
     ),

@@ -16,7 +16,6 @@ from anonduck.database.connection import Database
 from anonduck.statements.column_types import is_temporal
 from anonduck.taxonomy.catalog import entries, was_edited
 
-
 APART = ("-inf", "inf", "nan")
 """Values that lie in no interval with others: a node of their own, under the root, is called as they are."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import sqlglot
@@ -14,7 +14,7 @@ from anonduck.statements.template import DIALECT
 
 
 @dataclass(frozen=True)
-class Reading:
+class ColumnReading:
     """The columns that are not read as they are.
 
     ``casts`` are read as another type; ``by_bytes``, with their types, lose the collations of their texts, which only
@@ -23,7 +23,7 @@ class Reading:
 
     casts: Mapping[str, str] = field(default_factory=dict)
     by_bytes: Mapping[str, str] = field(default_factory=dict)
-    one_zero: Collection[str] = ()
+    one_zero: Sequence[str] = ()
 
     def star(self) -> exp.Star:
         """All columns of a relation; raises ValueError for a type that is no SQL."""
@@ -40,7 +40,7 @@ class Reading:
         return one_zero(value) if name in self.one_zero else value
 
 
-AS_IT_IS = Reading()
+AS_IT_IS = ColumnReading()
 
 
 def as_type(value: exp.Expr, kind: str) -> exp.Expr:
