@@ -171,7 +171,7 @@ def audit_original(
             columns = DuckDBFile(work).columns()
             names = _names(columns, quasi_identifiers, distribution)
             released = work.arrow(builder_original.distinct_rows(names, distribution))
-        with open_release(work, original, delim, noun="original"):
+        with open_release(work, original, delim, noun="original", one_zero=True):
             _refuse_missing(DuckDBFile(work).columns(), [*names, distribution])
             originals = work.arrow(builder_original.distinct_rows([*names, distribution]))
     finally:

@@ -1,11 +1,13 @@
 """Releases by distributions: each record covers k originals, what is shown, and what is refused."""
 
 import json
+import math
 from pathlib import Path
 
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from class_oracle import CLASS, common, frame_of, parquet, taxonomy_files
 from examples import examples
@@ -58,6 +60,21 @@ def test_each_record_covers_k_originals_and_itself(tmp_path_factory, drawn, k, d
 def made(folder, frame, name="out.parquet", settings=None, **changes):
     with Project(source=frame, **(ROLES | changes)) as one:
         return one.anonymize("nsvdist", folder / name, settings=settings or {})
+
+
+@pytest.mark.parametrize("odd", [[0.0, -0.0], [math.nan, math.inf, -math.inf, -0.0]])
+def test_two_zeros_infinities_and_nan_are_values(tmp_path, odd):
+    """Zeros are one value; of the others none shares an interval. Warnings of numpy are errors here."""
+    sizes = [*odd, *odd, *odd, *map(float, range(40))]
+    held = {"size": pa.array(sizes), "class": ["yn"[place % 3 % 2] for place in range(len(sizes))]}
+    with Project(source=pa.table(held), class_="class", requirement={"k": 3}) as one:
+        release = one.anonymize("nsvdist", tmp_path / "out.parquet", models=[], settings={"repair": True})
+    assert release.receipt["original"]["originals_per_released"]["least"] >= 3
+    _, rows = parquet(tmp_path / "out.parquet")
+    labels = {label for label, _ in rows}
+    assert {"0.0", "inf", "-inf", "nan"} & labels == {str(abs(one) if one == 0 else one) for one in odd}
+    assert "-0.0" not in labels
+    assert any(label.startswith("[") for label in labels)
 
 
 @pytest.mark.slow
@@ -212,6 +229,13 @@ def test_a_dry_run_says_what_it_would_lose(tmp_path):
 )
 def test_an_interval_over_others_goes_from_the_first_bound_to_the_last(words, first, last, label):
     assert OpenLabels(low=True, high=True, words=words).spanning(first, last) == label
+
+
+def test_infinities_and_nan_are_opened_at_no_end():
+    labels = OpenLabels(low=True, high=True, words=None)
+    shown = ["-inf", "[10, 20)", "[20, 30)", "[30, 40)", "inf", "nan"]
+    assert labels.opened(shown) == {"[10, 20)": "(-inf, 20)", "[30, 40)": "[30, inf)"}
+    assert labels.opened(["inf"]) == {}
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ from anonduck.statements import (
 )
 from anonduck.statements.builder_bounded import Bound
 from anonduck.statements.builder_kept import sizes_of
+from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.pipeline import (
     builder_class_script,
     builder_classes,
@@ -515,7 +516,7 @@ BUILT = {
                     "read_csv", "it's/*.csv", {"header": True, "delim": ";", "types": {ODD: "VARCHAR"}}
                 ),
                 "age > 3 AND name <> 'x'",
-                {ODD: "DECIMAL(10, 2)"},
+                ColumnReading({ODD: "DECIMAL(10, 2)"}, {"job": "VARCHAR", "tags": "STRUCT(a VARCHAR)[]"}, ["pay"]),
             )
         ).sql
     ),
@@ -627,11 +628,11 @@ def test_built_sql_is_golden(name):
 )
 def test_a_filter_that_is_more_than_a_condition_is_refused(where):
     with pytest.raises(ValueError):  # noqa: PT011 - the source room names the key
-        builder_source.source_select(exp.to_table("t"), where, {})
+        builder_source.source_select(exp.to_table("t"), where, AS_IT_IS)
 
 
 def test_a_filter_is_one_condition_whatever_it_holds():
-    select = builder_source.source_select(exp.to_table("t"), "a = 1 OR b = 2 -- or not", {})
+    select = builder_source.source_select(exp.to_table("t"), "a = 1 OR b = 2 -- or not", AS_IT_IS)
     where = sqlglot.parse_one(select.sql("duckdb"), read="duckdb").args["where"].this
     assert isinstance(where, exp.Paren)
 
