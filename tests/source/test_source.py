@@ -287,7 +287,7 @@ def test_texts_of_a_collation_are_told_apart_by_their_bytes(database, tmp_path, 
         shop.execute("CREATE TABLE nested AS SELECT *, [job] AS jobs, [{'job': job}] AS deep FROM t")
         shop.execute("CREATE VIEW seen AS SELECT * FROM nested; DROP TABLE t; CREATE TABLE t AS FROM nested")
     source = opened(database, tmp_path, source=f"shop.duckdb::{of}")
-    kinds = {"job": "VARCHAR", "class": "INTEGER", "kind": "ENUM('a', 'A')"}
+    kinds = {"job": "VARCHAR", "class": "INTEGER", "kind": "VARCHAR"}
     assert types(source) == {**kinds, "jobs": "VARCHAR[]", "deep": "STRUCT(job VARCHAR)[]"}
     read = database.rows(Statement("read", "SELECT job, jobs, deep FROM source"))
     expected = [(text, [text], [{"job": text}]) for text in LOOSE]
