@@ -54,9 +54,19 @@ class ReleaseTarget:
         return self._beside(".dictionary.md")
 
     @property
+    def owner(self) -> Path:
+        """Where the owner's file goes: all that is known of the release, which is not handed out."""
+        return self._beside(".owner.json")
+
+    @property
+    def handed_out(self) -> tuple[Path, ...]:
+        """The files beside the release that go wherever it goes."""
+        return self.receipt, self.dictionary, self.dictionary_text
+
+    @property
     def documents(self) -> tuple[Path, ...]:
         """The files beside the release that tell of it."""
-        return self.receipt, self.dictionary, self.dictionary_text
+        return *self.handed_out, self.owner
 
     def _beside(self, ending: str) -> Path:
         name = f"{self.path.name}.{self.table}" if self.table else self.path.name
@@ -114,7 +124,8 @@ def refuse_existing(target: ReleaseTarget, *, overwrite: bool) -> None:
 
 def refuse_directories(target: ReleaseTarget) -> None:
     """Raise ReleaseError if a folder stands where a document of the target goes."""
-    for document, what in zip(target.documents, ("receipt", "data dictionary", "data dictionary"), strict=True):
+    named = ("receipt", "data dictionary", "data dictionary", "owner's file")
+    for document, what in zip(target.documents, named, strict=True):
         if document.is_dir():
             raise ReleaseError(f"{document}, where the {what} goes, is a directory; name another target")
 
@@ -138,7 +149,7 @@ def _remove_old_drafts(target: ReleaseTarget) -> None:
 def put_all_in_place(temporary: Path, target: ReleaseTarget, texts: Sequence[str]) -> None:
     """Rename an audited file over its target, and after it its documents, whose texts are given in their order.
 
-    All are whole before any is renamed.
+    All are whole before any is renamed. An earlier owner's file goes first: it must not stand beside another release.
     """
     put_with_documents(lambda: put_in_place(temporary, target.path), target, texts)
 
@@ -153,9 +164,10 @@ def put_with_documents(put: Callable[[], None], target: ReleaseTarget, texts: Se
         for draft, text in zip(written, texts, strict=True):
             draft.write_text(text, encoding="utf-8")
         try:
+            target.owner.unlink(missing_ok=True)
             put()
             for draft, document in zip(written, target.documents, strict=True):
-                put_in_place(draft, document)
+                put_in_place(draft, document, mode=0o600 if document == target.owner else None)
         except OSError as error:
             raise ReleaseError(f"{target.text} cannot be written: {error.strerror}; name another target") from None
 
