@@ -74,7 +74,7 @@ def test_report_and_certificate_say_what_rests_on_the_source(folder):
         made = one.release({"age": 2}, "r.parquet")
         one.report("report.html")
         one.certificate("r.parquet", "certificate.html")
-    assert made.receipt["entity"]["by_records"] == ["l"]
+    assert made.owner["entity"]["by_records"] == ["l"]
     page = (folder / "certificate.html").read_text()
     told = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
     persons = -(-made.k // most)

@@ -31,7 +31,7 @@ def test_the_row_is_what_the_receipt_tells():
     with Project(**settled(source=persons(150), seed=7, **ROLES)) as one:
         (row,) = one.compare(["probabilistic"], [4], models=["tree"]).rows
         made = one.anonymize("probabilistic", k=4, models=["tree"], dry_run=True)
-    utility = made.receipt["utility"]
+    utility = made.owner["utility"]
     assert row["status"] == "done", row["reason"]
     assert {name: row["models"]["tree"][name]["value"] for name in SCORES} == {
         name: pytest.approx(utility["models"]["tree"][name], abs=1e-6) for name in SCORES
