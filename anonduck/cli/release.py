@@ -183,4 +183,4 @@ def print_release(made: Any) -> None:
     if made.written:
         say(f"receipt: {made.receipt_path}")
         say(f"data dictionary: {made.dictionary_path.removesuffix('.json')}.md")
-        say(f"for its owner alone: {made.owner_path}")
+        say(f"owner's file: {made.owner_path}")

@@ -197,7 +197,7 @@ def test_a_dry_run_says_what_it_would_lose(tmp_path):
         release = one.anonymize("nsvdist", dry_run=True)
     assert not release.written
     assert release.rows == 100
-    assert release.receipt["method"]["loss"] > 0
+    assert release.owner["method"]["loss"] > 0
     assert np.isfinite(release.receipt["method"]["loss"])
 
 
