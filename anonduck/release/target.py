@@ -68,6 +68,11 @@ class ReleaseTarget:
         """The files beside the release that tell of it."""
         return *self.handed_out, self.owner
 
+    @property
+    def earlier_owner(self) -> Path:
+        """Where an earlier owner's file waits while the release is put in place."""
+        return unfinished_beside(self._beside(".owner.earlier"))
+
     def _beside(self, ending: str) -> Path:
         name = f"{self.path.name}.{self.table}" if self.table else self.path.name
         return self.path.with_name(name + ending)
@@ -87,7 +92,8 @@ class ReleaseTarget:
     @property
     def written(self) -> tuple[Path, ...]:
         """Every file that a release to this target writes, for however short a time."""
-        files = (self.path, *self.documents, self.temporary, *map(unfinished_beside, self.documents))
+        drafts = (self.temporary, *map(unfinished_beside, self.documents), self.earlier_owner)
+        files = (self.path, *self.documents, *drafts)
         return (*files, self.fresh) if self.kind == "table" else files
 
 
@@ -141,9 +147,8 @@ def unfinished(target: ReleaseTarget) -> Iterator[Path]:
 
 def _remove_old_drafts(target: ReleaseTarget) -> None:
     """Remove the documents that a killed release was writing; whoever writes the release holds its lock already."""
-    for document in target.documents:
-        with contextlib.suppress(FileNotFoundError):
-            unfinished_beside(document).unlink()
+    for draft in (*map(unfinished_beside, target.documents), target.earlier_owner):
+        draft.unlink(missing_ok=True)
 
 
 def put_all_in_place(temporary: Path, target: ReleaseTarget, texts: Sequence[str]) -> None:
@@ -164,12 +169,27 @@ def put_with_documents(put: Callable[[], None], target: ReleaseTarget, texts: Se
         for draft, text in zip(written, texts, strict=True):
             draft.write_text(text, encoding="utf-8")
         try:
-            target.owner.unlink(missing_ok=True)
-            put()
+            with _without_owner(target):
+                put()
             for draft, document in zip(written, target.documents, strict=True):
                 put_in_place(draft, document, mode=0o600 if document == target.owner else None)
         except OSError as error:
             raise ReleaseError(f"{target.text} cannot be written: {error.strerror}; name another target") from None
+
+
+@contextlib.contextmanager
+def _without_owner(target: ReleaseTarget) -> Iterator[None]:
+    """Remove an earlier owner's file; it comes back where the block fails, as then the earlier release stays."""
+    if not target.owner.exists():
+        yield
+        return
+    os.replace(target.owner, target.earlier_owner)
+    try:
+        yield
+    except BaseException:
+        os.replace(target.earlier_owner, target.owner)
+        raise
+    target.earlier_owner.unlink()
 
 
 def sha256_of(path: Path) -> str:

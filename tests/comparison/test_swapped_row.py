@@ -36,8 +36,8 @@ def test_the_row_is_what_the_receipt_tells():
     assert {name: row["models"]["tree"][name]["value"] for name in SCORES} == {
         name: pytest.approx(utility["models"]["tree"][name], abs=1e-6) for name in SCORES
     }
-    assert row["k"] == made.receipt["method"]["smallest"] >= 4
-    assert row["classes"] == made.receipt["method"]["clusters"]
+    assert row["k"] == made.owner["method"]["smallest"] >= 4
+    assert row["classes"] == made.owner["method"]["clusters"]
     assert row["records"] == 150
     assert row["measures"] == utility["measures"]
     assert row["risks"] == {}

@@ -198,7 +198,7 @@ def test_a_dry_run_says_what_it_would_lose(tmp_path):
     assert not release.written
     assert release.rows == 100
     assert release.owner["method"]["loss"] > 0
-    assert np.isfinite(release.receipt["method"]["loss"])
+    assert np.isfinite(release.owner["method"]["loss"])
 
 
 @pytest.mark.parametrize(
