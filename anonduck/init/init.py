@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from anonduck.init.advice import Advice
     from anonduck.init.repeating_key import RepeatingKey
 
-IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/")
+IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/", "*.owner.json")
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ def initialize(
     Roles that are given are kept; ``entity`` is the column that tells persons apart who have several records. ``csv``
     says how a CSV source is written, as the config's key does; ``engine`` holds the source: a session of it, or what
     the config's key says. Beside the config go the schema by which editors check it, and, into the .gitignore, the
-    decision database's names. Raises ConfigError if the config exists and may not be replaced, SourceError for a source
-    that cannot be read or a named column that it lacks.
+    names of the decision database and of owner's files. Raises ConfigError if the config exists and may not be
+    replaced, SourceError for a source that cannot be read or a named column that it lacks.
     """
     from anonduck.init.advice import advise_sampled
     from anonduck.init.column_relations import relations_of
@@ -167,7 +167,7 @@ def relative_source(source: str, here: Path, folder: Path) -> str:
 
 
 def ignore(folder: Path) -> None:
-    """Keep the decision database, which is as sensitive as the source, out of version control."""
+    """Keep the decision database and owner's files, which tell of what no release shows, out of version control."""
     path = folder / ".gitignore"
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     missing = [name for name in IGNORED if name not in lines]

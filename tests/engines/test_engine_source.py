@@ -190,7 +190,7 @@ def test_persons_are_counted_by_the_engine_and_bounded_nowhere_else(duck):
     who = {"entity": 'a "b"', "quasi_identifiers": ["c`d.e f", "Größe"]}
     wanted = '"a ""b""" IS NOT NULL'
     with Project(**KEYS, **held(duck), **who, where=wanted) as project:
-        told = project.release({"Größe": 0}, None, dry_run=True).receipt["entity"]
+        told = project.release({"Größe": 0}, None, dry_run=True).owner["entity"]
         assert (told["at_most"], told["records"], told["left_out"]) == (2, 3, 0)
         assert project.discover().min_k == 3
     with Project(**KEYS, **held(duck), **who) as project, pytest.raises(SourceError, match="NULL in 1 record of"):

@@ -328,7 +328,7 @@ def engine_rows(dialect, columns, lookups, some=False):
 
 
 def release_query(least=1):
-    lookups = [NamedLookup("age", "anonduck_lookup_0", "under 30"), NamedLookup(ODD, "anonduck_lookup_1")]
+    lookups = [NamedLookup("age", "anonduck_lookup_0", bounds=True), NamedLookup(ODD, "anonduck_lookup_1")]
     return builder_release_query.release_query(RELEASED, lookups, refuse_unknown=True, least=least)
 
 
