@@ -404,20 +404,27 @@ class Project:
 
     @_alone
     def certificate(
-        self, release: str | Path, path: str | Path, *, attacks: str | Path | None = None, overwrite: bool = False
+        self,
+        release: str | Path,
+        path: str | Path,
+        *,
+        attacks: str | Path | None = None,
+        owner: bool = False,
+        overwrite: bool = False,
     ) -> Path:
         """Write the certificate of a release from its receipt, as self-contained HTML to print; returns its path.
 
-        ``attacks`` names a file with what ``anonduck attack --json`` printed about it. Raises ReleaseError if there is
-        no receipt or the file was changed since, and ConfigError if a file cannot be used. What an engine wrote,
-        such as ``spark:schema.table``, has its receipt in the folder of the config, and the project's engine counts its
-        rows again.
+        It may go wherever the release goes, but for what is asked to be added: with ``owner`` what the owner's file
+        tells, and by ``attacks``, a file, what ``anonduck attack --json`` printed about the release. Raises
+        ReleaseError if there is no receipt or the file was changed since, and ConfigError if a file cannot be used.
+        What an engine wrote, such as ``spark:schema.table``, has its receipt in the folder of the config, and the
+        project's engine counts its rows again.
         """
         from anonduck.report.certificate import write_certificate
 
         told = None if attacks is None else Path(attacks)
         target = target_here(release, self.workspace.folder)
-        return write_certificate(self.workspace, target, Path(path), attacks=told, overwrite=overwrite)
+        return write_certificate(self.workspace, target, Path(path), attacks=told, owner=owner, overwrite=overwrite)
 
     def explore(
         self,

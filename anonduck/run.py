@@ -53,7 +53,7 @@ KEPT = "the last choice, kept while it meets the requirement"
 class Run:
     """What ``run`` did: whether it discovered, which rule it took and why, what is expected of it by model, the
     release, and the decision report beside it, where there is one. By a method it has no rule and no levels. A release
-    that was skipped, as it stood there already, is told from its receipt."""
+    that was skipped, as it stood there already, is told from its owner's file, or without one from its receipt."""
 
     discovered: bool
     reason: str
@@ -74,7 +74,7 @@ class Run:
             "reason": self.reason,
             "rule": rule,
             "expected": {model: dict(score) for model, score in self.expected.items()},
-            "in_sample": self.release.receipt["in_sample"],
+            "in_sample": self.release.owner["in_sample"],
             "confirmed": self.confirmed,
             "release": release,
             "report": self.report,
@@ -162,7 +162,7 @@ def _skipped(
     levels = dict((release.receipt["rule"] or {}).get("levels", {}))
     path, _ = _report_files(target.receipt)
     return Run(
-        False, SKIPPED, levels, None, release.receipt["expected"] or {}, release, str(path) if path.exists() else None
+        False, SKIPPED, levels, None, release.owner["expected"] or {}, release, str(path) if path.exists() else None
     )
 
 
@@ -197,7 +197,7 @@ def _released(
     if workspace.config.method != RULES:
         reason = f"by `method: {workspace.config.method}` in the config"
         release = anonymize(workspace, workspace.config.method, target, reason=reason, **made)
-        write_last_choice(workspace.database, {}, {}, release.receipt["method"])
+        write_last_choice(workspace.database, {}, {}, release.owner["method"])
         return Run(False, reason, {}, None, {}, release)
     objective(workspace.config.select, changes.get("models") or workspace.config.models)
     if workspace.config.rule is not None:
@@ -212,17 +212,17 @@ def _released(
     choice = choose_rule(workspace, stored)
     best = choice.rule
     expected = expected_of_rule(workspace, stored, best, limits)
-    release = release_rule(workspace, best.id, target, reason=choice.reason, **made)
+    release = release_rule(workspace, best.id, target, reason=choice.reason, chosen_by=choice.chosen_by, **made)
     estimates = kept_expected(workspace.database)
     of = estimates.asked["content"] if estimates else ""
-    method = release.receipt["method"]
+    method = release.owner["method"]
     write_last_choice(workspace.database, best.levels, {"models": expected, "content": of}, method)
     return Run(
         is_new,
         choice.reason,
         best.levels,
         best,
-        release.receipt["expected"] or {},
+        release.owner["expected"] or {},
         release,
     )
 
@@ -236,7 +236,8 @@ def _report(workspace: Workspace, done: Run) -> str | None:
         return None
     path, _ = _report_files(Path(done.release.receipt_path))
     try:
-        return str(write_report(workspace, path, overwrite=True, chosen=done.levels))
+        told = done.release.receipt
+        return str(write_report(workspace, path, overwrite=True, chosen=done.levels, receipt=told))
     except AnonduckError as error:
         workspace.reporter.announce(f"the report was not written: {error}")
         return None
@@ -277,7 +278,7 @@ def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) 
     levels = dict((release.receipt["rule"] or {}).get("levels", {}))
     stored = read_discovery(workspace.database)
     rule = next((r for r in stored.rules if dict(r.levels) == levels), None) if stored else None
-    return Run(discovered, reason, levels, rule, release.receipt["expected"] or {}, release)
+    return Run(discovered, reason, levels, rule, release.owner["expected"] or {}, release)
 
 
 def _discovery(workspace: Workspace, changes: Mapping[str, Any], limits: SearchLimits) -> tuple[StoredDiscovery, bool]:

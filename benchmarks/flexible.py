@@ -151,15 +151,15 @@ def rows(name: str, options: argparse.Namespace) -> Iterator[list[str]]:
                 method, settings = VARIANTS[variant]
                 target = Path(folder) / "out.parquet"
                 made = project.anonymize(method, target, overwrite=True, settings=settings)
-                utility, told = made.receipt["utility"], disclosed(target, project.config.class_)
+                utility, told = made.owner["utility"], disclosed(target, project.config.class_)
                 if first:
                     yield ["", "ungeneralized", "", "0", "0", "0", *reached(utility["baseline"]), *[""] * 4]
                     first = False
                 start = time.process_time()
                 again = other.anonymize(method, target, overwrite=True, settings=settings, models=[])
                 spent = time.process_time() - start
-                distorted = [utility, again.receipt["utility"] if method != "wfda" else None]
-                yield [str(k), variant, *cells(distorted, told), revealed(made.receipt), f"{spent:.1f}"]
+                distorted = [utility, again.owner["utility"] if method != "wfda" else None]
+                yield [str(k), variant, *cells(distorted, told), revealed(made.owner), f"{spent:.1f}"]
 
 
 def disclosed(path: Path, class_: str) -> tuple[float, ...]:
@@ -194,9 +194,9 @@ def cells(distorted: list[dict[str, Any] | None], told: tuple[float, ...]) -> li
     ]
 
 
-def revealed(receipt: Any) -> str:
+def revealed(owner: Any) -> str:
     """The share of records in classes that levels tell of to have one value; empty for methods that raise none."""
-    found = receipt["method"].get("found")
+    found = owner["method"].get("found")
     return "" if found is None else f"{found['released'][0]['revealed']:.4f}"
 
 

@@ -3,7 +3,7 @@
 The tables and taxonomies are those of the paper (benchmarks/real_data): Adult, Bank and Electricity, with all columns
 but the class as quasi-identifiers. The rule is the one of the smallest loss that the search finds in the time limit
 among those with at least the same k. Loss, NCP, accuracy (of a decision tree, cross-validated) and AUC are those of
-the receipts and of the discovery; the attacks are those of ``anonduck attack`` that look for a person's row.
+the owner's files and of the discovery; the attacks are those of ``anonduck attack`` that look for a person's row.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def method_row(item: DataSet, data: Path, folder: Path, variant: str, k: int, op
         except AnonduckError as error:
             return [str(k), f"{variant}: {type(error).__name__}", *[""] * (len(COLUMNS) - 2)]
         spent = time.process_time() - start
-        utility = project.anonymize(method, settings=settings, dry_run=True).receipt["utility"]
+        utility = project.anonymize(method, settings=settings, dry_run=True).owner["utility"]
     told = [""] * 5 if utility is None else [*lost(utility["measures"]), *reached(utility["models"])]
     counts = [f"{made.classes:,}", f"{made.suppressed:,}"]
     single = METHODS[method].recoding != "distributions"

@@ -104,7 +104,7 @@ def released(project: Project, file: Path, method: str, k: int) -> dict[str, flo
         recipe = Recipe(partial(view_recoding, method, views.append), of_file=asked_of_file, proven=method)
         made = release_by(project.workspace, recipe, target_here(file))
     told = {"told apart": told_apart(views[0])} if method == "nhaa" else {}
-    return {"loss": float(made.receipt["method"]["loss"]), **told}
+    return {"loss": float(made.owner["method"]["loss"]), **told}
 
 
 @dataclass(frozen=True, kw_only=True)

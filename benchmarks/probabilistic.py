@@ -348,12 +348,12 @@ def trial(
     train: pd.DataFrame, held: pd.DataFrame, quasi: list[str], class_: str, k: int, dissimilarity: str, seed: int
 ) -> dict[str, Any]:
     """One release, and what is measured of it."""
-    released, receipt, seconds = release(train, quasi, class_, k, dissimilarity, seed)
-    method = receipt["method"]
+    released, owner, seconds = release(train, quasi, class_, k, dissimilarity, seed)
+    method = owner["method"]
     near, guessed = nearest(released, train, held, quasi, class_), forest(released, train, held, quasi, class_)
     return {
         "f1": fmean(scores(released, held, class_)),
-        "lost": receipt["utility"]["measures"]["mutual_information_loss"],
+        "lost": owner["utility"]["measures"]["mutual_information_loss"],
         "nearest": near.people,
         "nearest others": near.others,
         "forest": guessed.people,
@@ -367,7 +367,7 @@ def trial(
 def release(
     train: pd.DataFrame, quasi: list[str], class_: str, k: int, dissimilarity: str, seed: int
 ) -> tuple[pd.DataFrame, Mapping[str, Any], float]:
-    """A release with its receipt, and the seconds of the processor that it took."""
+    """A release with its owner's file, and the seconds of the processor that it took."""
     config = {"class_": class_, "quasi_identifiers": quasi, "requirement": {"k": k}, "models": [], "seed": seed + 1}
     rest = [column for column in train if column not in (*quasi, class_)]
     begun = time.process_time()
@@ -380,7 +380,7 @@ def release(
         )
         seconds = time.process_time() - begun
         released = pd.read_parquet(Path(folder) / "made.parquet")[list(train)]
-    return released, made.receipt, seconds
+    return released, made.owner, seconds
 
 
 # -- models ------------------------------------------------------------------------------------------------------------

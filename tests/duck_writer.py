@@ -7,6 +7,7 @@ from pathlib import Path
 from duck_engine import DuckEngine, name_of
 
 from anonduck.engines.protocol import RECORDS, SOURCE
+from anonduck.statements.builder_kept import sizes_of
 
 
 class DuckWriter(DuckEngine):
@@ -20,8 +21,9 @@ class DuckWriter(DuckEngine):
             relation = replace(relation, place=replace(relation.place, path=f"{path}/*.parquet"))
         return super().rows(relation)
 
-    def distinct(self, relation, column):
-        return self.fetched(f"SELECT count(DISTINCT {name_of(column)}) FROM {self.rows(relation)}").column(0)[0].as_py()
+    def group_sizes(self, relation, kept, others, entity):
+        query = sizes_of(SOURCE, kept, others, entity).sql
+        return self.fetched(f"WITH {SOURCE} AS (FROM {self.rows(relation)}) {query}")
 
     def common(self, relation, column, least):
         counted = f"SELECT {name_of(column)} AS value, count(*) AS records FROM {self.rows(relation)} GROUP BY 1"

@@ -258,7 +258,7 @@ def project(source, **settings):
 
 def documents(name):
     """The files beside a release that tell of it."""
-    return [f"{name}.{what}" for what in ("dictionary.json", "dictionary.md", "receipt.json")]
+    return [f"{name}.{what}" for what in ("dictionary.json", "dictionary.md", "owner.json", "receipt.json")]
 
 
 def beside(name):

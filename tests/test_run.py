@@ -39,18 +39,18 @@ def test_run_discovers_selects_releases_and_confirms(export, tmp_path):
         assert done.discovered
         assert done.rule.accuracy["tree"] == max(r.accuracy["tree"] for r in meeting)
         assert done.release.k == done.rule.measures.k >= 5
-        assert written(tmp_path)["rule"] == {
-            "id": done.rule.id,
-            "levels": dict(done.rule.levels),
-            "literal": done.rule.as_json()["literal"],
-        }
+        rule = {"id": done.rule.id, "levels": dict(done.rule.levels), "literal": done.rule.as_json()["literal"]}
+        assert done.release.owner["rule"] == rule
+        assert written(tmp_path)["rule"] == {**rule, "id": None}
         assert read_last_choice(one.database) == done.levels
     document = done.as_json()
     assert document["met"]
     assert document["rule"]["id"] == done.rule.id
     assert set(document["expected"]) == set(document["confirmed"]) == {"tree"}
-    assert written(tmp_path)["expected"] == document["expected"]
-    assert written(tmp_path)["in_sample"]["tree"]["accuracy"] == done.rule.accuracy["tree"]
+    assert "expected" not in written(tmp_path)
+    told = json.loads((tmp_path / "out.csv.owner.json").read_text())
+    assert told["expected"] == document["expected"]
+    assert told["in_sample"]["tree"]["accuracy"] == done.rule.accuracy["tree"]
     assert json.loads(json.dumps(document)) == document
 
 
@@ -317,7 +317,9 @@ def test_run_picks_the_largest_k_within_one_standard_error_when_asked(export, tm
     least = best.accuracy["tree"] - best.accuracy_error["tree"]
     assert done.rule.measures.k == max(rule.measures.k for rule in rules if rule.accuracy["tree"] >= least)
     assert done.reason.startswith("largest k within one standard error of the best accuracy")
-    assert written(tmp_path)["reason"] == done.reason == done.as_json()["reason"]
+    assert done.release.owner["reason"] == done.reason == done.as_json()["reason"]
+    words = "largest k within one standard error of the best accuracy among the rules that meet the requirement"
+    assert written(tmp_path)["reason"] == words
 
 
 @pytest.mark.slow

@@ -39,12 +39,12 @@ class AttackedTables:
         lacking = [name for name in (*self.quasi, *self.kept) if name not in theirs]
         if control is not None and lacking:
             raise AuditError(f"the control group has no column {listed(lacking)}; it needs those of the original")
-        with open_release(self._work, original, self._delim):
+        with open_release(self._work, original, self._delim, one_zero=True):
             self._group(ORIGINAL, "the original")
             if control is not None:
                 self._work.run(builder_grouped.hashed(WHOLE_ORIGINAL, common))
         if control is not None:
-            with open_release(self._work, control, self._delim):
+            with open_release(self._work, control, self._delim, one_zero=True):
                 self._group(CONTROL, "the control group")
                 self._work.run(builder_grouped.hashed(WHOLE_CONTROL, common))
             self._common = len(common)

@@ -23,6 +23,7 @@ from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
 from anonduck.privacy.counted_table import opened_release
+from anonduck.privacy.kept_columns import KEPT_RARE, KeptColumns, KeptSizes
 from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required
 from anonduck.privacy.uniqueness import differing
@@ -59,6 +60,8 @@ def audit(
     uncompared: Sequence[str] = (),
     original: str | Path | object | None = None,
     delim: str | None = None,
+    rare_under: int | None = None,
+    at_most: int = 1,
     engine: Any = None,
     threads: int | None = None,
     memory_limit: str | None = None,
@@ -96,6 +99,8 @@ def audit(
         uncompared=uncompared,
         original=original,
         delim=delim,
+        rare_under=rare_under,
+        at_most=at_most,
     )
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
@@ -119,6 +124,9 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
         if scan.compared:
             under = options.required_composition or max(sizes.k, 2)
             given = replace(given, composed_under=under, composed_exactly=composed.exact)
+        kept = _kept(scan, options, sizes)
+        if any(one.model.name == KEPT_RARE for one in options.asked):
+            given = replace(given, kept=kept)
         measured = measure(work, given, options.asked, everything=options.everything)
         held = _occurring(work, given)
     finally:
@@ -137,7 +145,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
         requirements,
         (
             *filter(None, [sizes.lone_words]),
-            *_crowded(scan.distinct_values, sizes.rows),
+            *_crowded(scan.crowding, sizes.rows),
             *_lacking(measured),
             *_absent(given.chosen, held),
             *composed.told(measured, requirements),
@@ -147,6 +155,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
         options.preset,
         measured,
         held,
+        kept=kept,
     )
 
 
@@ -155,16 +164,23 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
 
 @dataclass(frozen=True)
 class Scan:
-    """What one scan of a release tells: its columns, and how many values each of those has that are kept as they are.
+    """What one scan of a release tells: its columns, and how many records hold the values of those that are kept.
 
-    ``compared`` says which columns are compared with an earlier release, None where there is none.
+    ``class_`` is the class among these. ``compared`` says which columns are compared with an earlier release, None
+    where there is none.
     """
 
     file: str | None
     columns: tuple[str, ...]
     quasi_identifiers: tuple[str, ...]
-    distinct_values: Mapping[str, int]
+    kept: KeptSizes
+    class_: str | None
     compared: composition.ComparedColumns | None
+
+    @property
+    def crowding(self) -> dict[str, int]:
+        """How many values each kept column has but the class, NULL being one."""
+        return {name: sizes.values for name, sizes in self.kept.columns.items() if name != self.class_}
 
 
 def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
@@ -176,14 +192,13 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
         columns = opened.columns()
         quasi = chosen_quasi_identifiers(columns, options.quasi_identifiers, options.others)
         relations.scan_release(opened, quasi, options.read, entity)
-        kept = [name for name in columns if name not in quasi and name not in (options.class_, entity)]
-        distinct = {name: opened.distinct(name) for name in kept}
+        kept = opened.kept([name for name in columns if name not in quasi and name != entity], quasi, entity)
         if earlier:
             compared = composition.compare_columns(
                 columns, quasi, earlier, entity=entity, uncompared=options.uncompared
             )
             composition.group(opened, composition.LATER, compared)
-    return Scan(file, columns, quasi, distinct, compared)
+    return Scan(file, columns, quasi, kept, options.class_, compared)
 
 
 def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame]) -> ReleaseContext:
@@ -244,6 +259,12 @@ def _class_sizes(work: Database, given: ReleaseContext, required: int) -> ClassS
     if not sizes.rows:
         raise AuditError("the file has no records, so there is nothing to audit. Check the program that wrote it")
     return sizes if given.persons else replace(sizes, k_persons=None)
+
+
+def _kept(scan: Scan, options: AuditOptions, sizes: ClassSizes) -> KeptColumns:
+    """The figures of kept columns, by the k that is required or else reached."""
+    reached = sizes.k if sizes.k_persons is None else sizes.k_persons
+    return scan.kept.figures(options.rare_below(reached), persons=options.persons, at_most=options.at_most)
 
 
 def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:

@@ -46,6 +46,10 @@ class AuditOptions:
     quasi-identifiers. How many persons two classes have in common is known where both files have the ``entity``, or by
     ``original``, the table that both were made of, of one record a person; else no more than 1 is shown. ``delim`` is
     the separator of CSV files.
+
+    All columns but quasi-identifiers and ``entity`` are kept as they are, and a value of theirs is rare that fewer than
+    ``rare_under`` records, or persons, hold: by default the required k, or the reached one, and two at least.
+    ``at_most`` is the number of records that one person has at most, where the file has no column of persons.
     """
 
     quasi_identifiers: Sequence[str] | None = None
@@ -67,6 +71,8 @@ class AuditOptions:
     uncompared: Sequence[str] = ()
     original: object | None = None
     delim: str | None = None
+    rare_under: int | None = None
+    at_most: int = 1
     asked: tuple[Criterion, ...] = field(init=False)
     chosen: ValueChoices = field(init=False)
 
@@ -117,6 +123,11 @@ class AuditOptions:
     def required_k(self) -> int:
         """The records that k requires of each class, 1 where it is not required."""
         return required_k(self.asked)
+
+    def rare_below(self, k: int) -> int:
+        """The holders that a kept value needs in a release that reaches ``k``, if nothing else is said."""
+        required = next((int(one.required) for one in self.asked if one.model.name == "k"), k)
+        return required if self.rare_under is None else self.rare_under
 
     @property
     def required_composition(self) -> int | None:

@@ -82,9 +82,21 @@ class OriginalReport:
     @property
     def warnings(self) -> list[str]:
         """What whoever releases the file should know."""
-        return list(self._warnings())
+        return [*self.of_file, *self.of_original]
 
-    def _warnings(self) -> Iterator[str]:
+    @property
+    def of_file(self) -> list[str]:
+        """Those that follow from the released file."""
+        if self.one_valued <= 0:
+            return []
+        return [f"{self.one_valued:.1%} of the distributions have one value: they tell it of all records they cover"]
+
+    @property
+    def of_original(self) -> list[str]:
+        """Those that tell of the original."""
+        return list(self._of_original())
+
+    def _of_original(self) -> Iterator[str]:
         degrees, k = self.degrees, self.k
         under = (degrees.covering < k).mean()
         if under > 0:
@@ -92,8 +104,6 @@ class OriginalReport:
                 f"{under:.1%} of the original records are covered by fewer than {k:,} released records, the least by "
                 f"{degrees.covering.min():,}"
             )
-        if self.one_valued > 0:
-            yield f"{self.one_valued:.1%} of the distributions have one value: they tell it of all records they cover"
         if degrees.matched is None:
             yield (
                 f"released records cover more than {MOST_EDGES:,} pairs of records, too many to be matched: that the "
@@ -171,7 +181,7 @@ def audit_original(
             columns = DuckDBFile(work).columns()
             names = _names(columns, quasi_identifiers, distribution)
             released = work.arrow(builder_original.distinct_rows(names, distribution))
-        with open_release(work, original, delim, noun="original"):
+        with open_release(work, original, delim, noun="original", one_zero=True):
             _refuse_missing(DuckDBFile(work).columns(), [*names, distribution])
             originals = work.arrow(builder_original.distinct_rows([*names, distribution]))
     finally:

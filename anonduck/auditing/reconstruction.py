@@ -68,7 +68,7 @@ def reconstruct(
             names = [name for name in DuckDBFile(work).columns() if name != class_]
             rows = work.arrow(builder_original.distinct_rows(names, class_))
         if original is not None:
-            with open_release(work, original, delim, noun="original"):
+            with open_release(work, original, delim, noun="original", one_zero=True):
                 counted = work.arrow(builder_original.distinct_rows(names))
             frequencies = {name: _counted(counted, number) for number, name in enumerate(names)}
     finally:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anonduck.privacy.chosen_values import ValueChoice
+from anonduck.privacy.kept_columns import KeptColumns
 from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.words import counted, html_table, met_row, summary_line
@@ -56,6 +57,7 @@ class AuditReport:
     measures: Mapping[str, PrivacyMeasure] = field(default_factory=dict)
     sensitive_values: Mapping[str, ValueChoice] = field(default_factory=dict)
     roles_from: str | None = None
+    kept: KeptColumns = field(default_factory=KeptColumns)
 
     def __repr__(self) -> str:
         """What the file reached, and whether that is enough."""
@@ -123,6 +125,7 @@ class AuditReport:
             **({} if self.entity is None else {"entity": self.entity}),
             **({} if self.roles_from is None else {"roles_from": self.roles_from}),
             **({} if self.preset is None else {"preset": self.preset}),
+            **self.kept.as_json(),
             **_named(self.sensitive_values),
             "measures": {name: measured.as_json() for name, measured in self.measures.items()},
             "requirements": [reached.as_json() for reached in self.requirements],

@@ -13,6 +13,7 @@ from anonduck.cli.formats import junit, sarif
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 from anonduck.cli.vocabulary import in_options
+from anonduck.privacy.kept_columns import KEPT_RARE, ways_out, worst_column
 from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.presets import PRESETS
 
@@ -41,6 +42,10 @@ def print_report(report: AuditReport) -> None:
         say(_composed(report.measures["composition"].details))
     for reached in report.requirements:
         say(f"{reached.asked.text}: {'met' if reached.met else 'NOT met'} ({reached_words(reached)})")
+    for line in report.kept.lines:
+        say(on_one_line(line))
+    if KEPT_RARE in [one.name for one in report.requirements if not one.met]:
+        say(on_one_line(ways_out(worst_column(report.kept.rare), report.kept.most)))
     if report.preset is not None:
         chosen = PRESETS[report.preset]
         say(f"preset {report.preset}, for {chosen.context}: k = {chosen.k}, risk {chosen.risk:.2f}")

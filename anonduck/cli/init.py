@@ -104,6 +104,8 @@ def init_command(
         for line in result.advice.lines:
             say(on_one_line(line))
         say("to leave a column out of every release, give it as --drop COLUMN")
+    for warning in result.warnings:
+        say(on_one_line(f"warning: {warning}"), err=True)
     if not any(column["role"] == "quasi_identifiers" for column in result.columns):
         say("\nno column is left to generalize, and so nothing to discover; name one as --quasi-identifier COLUMN")
     say(

@@ -32,9 +32,9 @@ def lock_command(path: str, as_json: bool, rule: str | None, check: bool) -> Non
     made = done.release
     say(f"{'checked' if check else 'locked'} {done.lock.text} in {done.path}")
     say(f"it releases {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
-    for line in made.receipt["requirements"]:
+    for line in made.owner["requirements"]:
         say(f"{requirement(line)}: met ({reached(line['reached'])})")
-    print_persons(made.receipt)
+    print_persons(made.owner)
     if done.built:
         say(
             f"built from the records, so known to this decision database alone: the taxonomies of "

@@ -13,6 +13,7 @@ from anonduck.cli.options import config_option, json_option, requirements, show_
 from anonduck.cli.rule_tables import print_expected, print_persons
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import on_one_line, print_json, reporting, say
+from anonduck.privacy.kept_columns import kept_lines
 from anonduck.words import counted
 
 
@@ -98,7 +99,7 @@ def finish_release(made: Any, as_json: bool) -> None:
         print_json(document)
     else:
         print_release(made)
-        print_expected(made.receipt["expected"] or {})
+        print_expected(made.owner["expected"] or {})
     if not document["met"]:
         raise click.exceptions.Exit(1)
 
@@ -168,18 +169,21 @@ def print_release(made: Any) -> None:
     say(f"{what}: {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
     if made.suppressed:
         say(f"suppressed: {made.suppressed:,} records, those in equivalence classes that miss the requirement")
-    for line in made.receipt["requirements"]:
+    for line in made.owner["requirements"]:
         lowered = f", lowered from {reached(line['configured'])}" if line["lowered"] else ""
         met = "met" if line["met"] else "NOT met"
         worst = f", column {line['attribute']!r}" if "attribute" in line else ""
         say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
-    print_persons(made.receipt)
+    print_persons(made.owner)
+    for text in kept_lines(made.owner):
+        say(on_one_line(text))
     if made.blocked is not None and made.blocked.failing:
         say(made.blocked.in_release)
-    for text in (*utility_lines(made.receipt["utility"]), *found_lines(made.receipt["method"])):
+    for text in (*utility_lines(made.owner["utility"]), *found_lines(made.owner["method"])):
         say(text)
     for warning in made.warnings:
         say(f"warning: {warning}", err=True)
     if made.written:
         say(f"receipt: {made.receipt_path}")
         say(f"data dictionary: {made.dictionary_path.removesuffix('.json')}.md")
+        say(f"owner's file: {made.owner_path}")

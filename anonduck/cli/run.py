@@ -110,7 +110,7 @@ def run_command(
     if done.release.skipped:
         say(f"{done.release.target}: {done.reason}")
         return
-    method = done.release.receipt["method"]["name"]
+    method = done.release.owner["method"]["name"]
     name = done.rule.id if done.rule else "the rule" if done.levels else method
     say(f"{name}: {done.reason}")
     print_expected(done.expected)

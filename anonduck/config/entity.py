@@ -73,7 +73,8 @@ class EntityTold:
     """What a k of persons is in records: ``k`` persons are sure to be in ``records``, as one has ``at_most``.
 
     ``left_out`` records of persons who have more are not used; ``by_records`` are what else is required, which counts
-    records. ``linked_k`` persons must have all of their rows in common, where that is required.
+    records. ``linked_k`` persons must have all of their rows in common, where that is required. ``unique_with_kept``
+    records of a release may be of one person alone, kept columns among what is known.
     """
 
     k: int
@@ -82,6 +83,7 @@ class EntityTold:
     left_out: int = 0
     by_records: tuple[str, ...] = ()
     linked_k: int | None = None
+    unique_with_kept: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The line of a receipt or a discovery, which names no column."""
@@ -92,6 +94,7 @@ class EntityTold:
             "left_out": self.left_out,
             "by_records": list(self.by_records),
             **({} if self.linked_k is None else {"linked_k": self.linked_k}),
+            **({} if self.unique_with_kept is None else {"unique_with_kept": self.unique_with_kept}),
         }
 
     @classmethod
@@ -102,7 +105,7 @@ class EntityTold:
     @property
     def lines(self) -> list[str]:
         """What it means, in sentences without a stop."""
-        return [*self._classes(), *self._unused(), *self._others()]
+        return [*self._classes(), *self._unused(), *self._others(), *self._alone()]
 
     def _classes(self) -> Iterator[str]:
         persons, records = counted(self.k, "person", "persons"), counted(self.records, "record", "records")
@@ -122,3 +125,8 @@ class EntityTold:
                 f"linked_k >= {self.linked_k:,} is judged of each release by the keys of the source; no search and no "
                 "text of SQL judges it"
             )
+
+    def _alone(self) -> Iterator[str]:
+        if self.unique_with_kept:
+            records = counted(self.unique_with_kept, "record", "records")
+            yield f"{records} may be of one person alone in all columns together, because up to {self.at_most:,} are"

@@ -21,7 +21,7 @@ AUDIT_ONLY = {
 }
 """Requirements that need more than the export, and the argument of `audit` that gives it."""
 
-OF_RECORDS = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness")
+OF_RECORDS = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness", "kept_rare")
 """Requirements that need no sensitive column."""
 
 OF_PERSONS = ("linked_k",)
@@ -122,6 +122,11 @@ class Requirement(Strict):
     pd: Share | None = Field(
         None,
         description="average over classes of the share of the most frequent value, at most; each class counts alike",
+    )
+    kept_rare: Annotated[int, Field(strict=True, ge=0, le=MAX_COUNT)] | None = Field(
+        None,
+        description="in each column that is kept as it is, the records whose value fewer than k records hold, at most; "
+        "judged on the written release",
     )
     suppression: Annotated[float, Field(strict=True, ge=0, lt=1)] = Field(
         0.0, description="share of the records that may be left out: those in classes that miss the requirement"

@@ -81,6 +81,7 @@ class Database:
         )
         try:
             set_order(self._session)
+            self._session.raw(builder_database.COMPARE_BYTES)
             self._session.differing = differing(self._session.raw)
             self._secure(path)
             set_timezone(self._session, timezone)

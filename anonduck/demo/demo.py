@@ -28,7 +28,7 @@ from anonduck.workspace import Workspace
 
 EXPORT = "persons.parquet"
 RELEASE = "released.parquet"
-DOCUMENTS = tuple(f"{RELEASE}.{what}" for what in ("receipt.json", "dictionary.json", "dictionary.md"))
+DOCUMENTS = tuple(f"{RELEASE}.{what}" for what in ("receipt.json", "dictionary.json", "dictionary.md", "owner.json"))
 REPORT = "report.html"
 SCRIPT = "release.sql"
 KEPT = "contact_channel"
@@ -106,6 +106,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
             str(folder / RELEASE): "the release",
             f"{folder / RELEASE}.receipt.json": "its receipt",
             f"{folder / RELEASE}.dictionary.md": "its data dictionary: what each column and group is, in words",
+            f"{folder / RELEASE}.owner.json": "what models reach on it, and all else that its owner alone may know",
             str(folder / REPORT): "the decision report; open it in a browser",
             str(folder / SCRIPT): "the same release as plain SQL; as sensitive as the export",
         },

@@ -27,6 +27,7 @@ from anonduck.engines.relation import Place, Relation
 from anonduck.errors import SourceError
 from anonduck.statements import Statement, builder_postgres
 from anonduck.statements import builder_warehouse as builder
+from anonduck.statements.builder_kept import NUMBERS
 
 SPARE = 1.3
 """How many more records than asked for a sample draws by an estimate of their number, before it keeps that many."""
@@ -160,11 +161,16 @@ class AdbcEngine:
             self._writing.close()
             self._writing = None
 
-    def distinct(self, relation: Relation, column: str) -> int:
+    def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
         """See WritingEngine."""
         with self._session() as session:
-            table = table_of(session, relation, columns_of(session, relation))
-            return int(self._scanned(session, "distinct", builder.distinct(table, column)).column(0)[0].as_py())
+            there = columns_of(session, relation)
+            inexact = self._inexact(there, [*kept, *others, *([] if entity is None else [entity])])
+            query = builder.sizes_of(table_of(session, relation, there), kept, others, entity, inexact)
+            found = self._scanned(session, "group_sizes", query)
+        if inexact and any(found.column(NUMBERS).to_pylist()):
+            raise _rounded(inexact)
+        return found.select(range(NUMBERS))
 
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
         """See WritingEngine."""

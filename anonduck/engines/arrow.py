@@ -1,10 +1,11 @@
-"""Arrow tables as engines leave them and are given them: values that Arrow cannot hold, and texts that all read."""
+"""Arrow tables as engines leave them and are given them: values that Arrow lacks, texts that all read, one zero."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 OPAQUE = pa.struct([("unreadable", pa.binary())])
 """The type of a column whose values have no Arrow type: DuckDB sees a nested column, which is never generalized."""
@@ -14,6 +15,12 @@ def plain_texts(table: Any) -> Any:
     """An Arrow table whose texts are of the type that all engines read."""
     fields = [pa.field(field.name, _plain_type(field.type)) for field in table.schema]
     return table.cast(pa.schema(fields))
+
+
+def with_one_zero(table: Any) -> Any:
+    """An Arrow table of a source, in which minus zero is zero; what an engine grouped may hold either."""
+    zeros = [pc.add(one, pa.scalar(0, one.type)) if pa.types.is_floating(one.type) else one for one in table.columns]
+    return pa.Table.from_arrays(zeros, names=table.column_names)
 
 
 def _plain_type(kind: Any) -> Any:

@@ -126,8 +126,8 @@ class TableEngine(Protocol):
 class WritingEngine(TableEngine, Protocol):
     """An engine that writes too: to a staging place first, which is audited there, then put in place."""
 
-    def distinct(self, relation: Relation, column: str) -> int:
-        """How many values but NULL a column holds, exactly, by one scan."""
+    def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
+        """The rows of anonduck.statements.builder_kept as a pyarrow.Table, by one scan."""
 
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
         """The values of a column that at least so many records hold, and how many others there are; NULL is a value.

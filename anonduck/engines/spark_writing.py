@@ -19,6 +19,7 @@ from anonduck.engines.spark_errors import asked, condition
 from anonduck.engines.spark_files import refuse_lake_target
 from anonduck.engines.spark_jobs import followed
 from anonduck.errors import SourceError
+from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.column_types import ZONED_IN_PARQUET
 
 REPLACED = "__anonduck_replaced"
@@ -42,15 +43,13 @@ class SparkWriting(ABC):
     def frame(self, relation: Relation) -> Any:
         """The records of a relation as a DataFrame."""
 
-    def distinct(self, relation: Relation, column: str) -> int:
+    def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
         """See WritingEngine."""
-        from pyspark.sql import functions
-
-        frame = self.frame(relation).select(functions.col(quoted(column)).alias("value"))
-        counted = frame.agg(functions.count_distinct("value"))
-        rows = asked("distinct", lambda: followed(self.session, counted.collect, self.progress))
-        self.tally.add(1)
-        return int(rows[0][0])
+        query = sizes_of(SOURCE, kept, others, entity, "spark").sql
+        counted = asked("group_sizes", lambda: self.selected(relation, query, {}))
+        table = asked("group_sizes", lambda: followed(self.session, counted.toArrow, self.progress))
+        self.tally.add(table.num_rows)
+        return table
 
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
         """See WritingEngine."""

@@ -26,26 +26,29 @@ if TYPE_CHECKING:
     from anonduck.init.advice import Advice
     from anonduck.init.repeating_key import RepeatingKey
 
-IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/")
+IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/", "*.owner.json")
 
 
 @dataclass(frozen=True)
 class InitResult:
     """A config that was written, what was proposed for each column, and advice on the quasi-identifiers.
 
-    ``entity`` is the key of persons who have several records, if a column looks like one.
+    ``entity`` is the key of persons who have several records, if a column looks like one; ``warnings`` tell which
+    columns were given to be kept and single records out.
     """
 
     path: Path
     columns: tuple[dict[str, Any], ...]
     advice: Advice | None = None
     entity: RepeatingKey | None = None
+    warnings: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The result as ``anonduck init --json`` prints it."""
         advice = None if self.advice is None else self.advice.as_json()
         entity = None if self.entity is None else self.entity.as_json()
-        return {"config": str(self.path), "columns": list(self.columns), "advice": advice, "entity": entity}
+        told = {"config": str(self.path), "columns": list(self.columns), "advice": advice, "entity": entity}
+        return told | {"warnings": list(self.warnings)}
 
 
 def initialize(
@@ -70,14 +73,14 @@ def initialize(
     Roles that are given are kept; ``entity`` is the column that tells persons apart who have several records. ``csv``
     says how a CSV source is written, as the config's key does; ``engine`` holds the source: a session of it, or what
     the config's key says. Beside the config go the schema by which editors check it, and, into the .gitignore, the
-    decision database's names. Raises ConfigError if the config exists and may not be replaced, SourceError for a source
-    that cannot be read or a named column that it lacks.
+    names of the decision database and of owner's files. Raises ConfigError if the config exists and may not be
+    replaced, SourceError for a source that cannot be read or a named column that it lacks.
     """
     from anonduck.init.advice import advise_sampled
     from anonduck.init.column_relations import relations_of
     from anonduck.init.config_file import render_config
-    from anonduck.init.profile import profile
-    from anonduck.init.proposal import propose
+    from anonduck.init.profile import profile, rare_records
+    from anonduck.init.proposal import may_be_kept, propose, warnings_of
     from anonduck.init.repeating_key import repeating_key_of
 
     if path.exists() and not overwrite:
@@ -101,6 +104,8 @@ def initialize(
                 raise SourceError(f"the source {source} has no column {name!r}; {existing(opened.columns, name)}")
         profiles = profile(opened.engine)
         relations = relations_of(database, profiles, class_)
+        kept = [profile_.name for profile_ in profiles if may_be_kept(profile_, [class_, *sensitive, *insensitive])]
+        rare = rare_records(opened.engine, kept, k=DEFAULT_K, entity=entity)
         proposal = propose(
             profiles,
             class_,
@@ -110,6 +115,7 @@ def initialize(
             drop=drop,
             quasi_identifiers=quasi_identifiers,
             relations=relations,
+            rare=rare,
         )
         quasi = [column.profile.name for column in proposal.of_role("quasi_identifiers")]
         advice = advise_sampled(opened.engine, quasi, k=DEFAULT_K)
@@ -143,7 +149,7 @@ def initialize(
         }
         for column in proposal.columns
     )
-    return InitResult(path, columns, advice, key)
+    return InitResult(path, columns, advice, key, tuple(warnings_of(proposal)))
 
 
 def relative_source(source: str, here: Path, folder: Path) -> str:
@@ -161,7 +167,7 @@ def relative_source(source: str, here: Path, folder: Path) -> str:
 
 
 def ignore(folder: Path) -> None:
-    """Keep the decision database, which is as sensitive as the source, out of version control."""
+    """Keep the decision database and owner's files, which tell of what no release shows, out of version control."""
     path = folder / ".gitignore"
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     missing = [name for name in IGNORED if name not in lines]

@@ -15,10 +15,12 @@ from anonduck.source.engine import SAMPLE as SAMPLED
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.column_types import DATED, holds_texts, without_names
+from anonduck.statements.pipeline.builder_frequency import value_column
 
 NEARLY_UNIQUE = 0.95
 FEWEST_VALUES = 20  # under it, that values differ says nothing
 SAMPLE = 100_000
+COUNTED = "init_counted"
 
 EMAIL = r"\s*[^@\s]+@[^@\s]+\.[^@\s]+\s*"
 PHONE = r"\s*(\+[0-9]|\(|0[0-9]|[0-9]{3}[ .-][0-9]{3})[0-9 ()./-]{4,16}\s*"
@@ -102,6 +104,20 @@ def profile(engine: SourceEngine) -> list[ColumnProfile]:
     finally:
         for working in set(WORKING) - {SAMPLED}:
             database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
+
+
+def rare_records(engine: SourceEngine, columns: Sequence[str], *, k: int, entity: str | None) -> dict[str, int]:
+    """How many records hold a value that fewer than k records, or persons, hold: by column, by a scan of each."""
+    found = {}
+    for name in columns:
+        read = [name] if entity in (None, name) else [name, str(entity)]
+        engine.frequency_set(read, COUNTED)
+        query = statement(
+            "init/rare_records.sql", column={"kept_value": value_column(name)}, table={"counted": COUNTED}
+        )
+        found[name] = int(engine.database.value(query, {"k": k, "persons": len(read) > 1}))
+        engine.database.run(statement("taxonomy/import_drop.sql", table={"working": COUNTED}))
+    return found
 
 
 def _cut(values: Sequence[Any], width: int) -> list[Sequence[Any]]:

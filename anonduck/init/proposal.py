@@ -6,10 +6,11 @@ releases, everything else is generalized, and each proposal says why in counts, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
+from anonduck.config.requirement import DEFAULT_K
 from anonduck.errors import ConfigError
 from anonduck.init.column_relations import ColumnRelations
 from anonduck.init.column_words import (
@@ -26,12 +27,17 @@ from anonduck.init.taxonomy_proposal import NAMED_CODE, fit, is_address, is_date
 from anonduck.init.value_kinds import words_of
 from anonduck.source.columns import Column
 from anonduck.statements.column_types import BOOLEAN, JSON, UUID, holds_texts, is_binary, is_whole
+from anonduck.words import counted
 
 Role = Literal["class", "identifiers", "drop", "sensitive", "insensitive", "quasi_identifiers"]
 
 MOST = 0.5
+GIVEN = "as given"
+KEPT = ("class", "sensitive", "insensitive")
+"""Roles whose columns are kept as they are."""
 
 NO_RELATIONS = ColumnRelations()
+NONE_RARE: Mapping[str, int] = {}
 MOST_RECORDS_OF_ONE = 100
 """On average: a key that more records share is hardly a person's."""
 
@@ -67,11 +73,13 @@ def propose(
     drop: Sequence[str] = (),
     quasi_identifiers: Sequence[str] = (),
     relations: ColumnRelations = NO_RELATIONS,
+    rare: Mapping[str, int] = NONE_RARE,
 ) -> Proposal:
     """Propose a role, a taxonomy and a reason for every column; roles that are given are kept.
 
-    ``relations`` says what columns tell of one another. Raises ConfigError for a named column that is not there, or
-    that is given two roles.
+    ``relations`` says what columns tell of one another, ``rare`` how many records of a column that may be kept hold a
+    value that fewer than DEFAULT_K hold: what singles records out is not proposed to be kept. Raises ConfigError for a
+    named column that is not there, or that is given two roles.
     """
     asked: dict[Role, Sequence[str]] = {
         "class": [class_],
@@ -82,7 +90,7 @@ def propose(
         "quasi_identifiers": quasi_identifiers,
     }
     given = _given_roles([column.name for column in profiles], asked)
-    proposed = [_proposed(column, given, relations) for column in profiles]
+    proposed = [_proposed(column, given, relations, rare.get(column.name, 0)) for column in profiles]
     return Proposal(tuple(_with_some_to_generalize(proposed, given)))
 
 
@@ -122,22 +130,25 @@ def _given_roles(existing: Sequence[str], asked: Mapping[Role, Sequence[str]]) -
     return given
 
 
-def _proposed(column: ColumnProfile, given: Mapping[str, Role], relations: ColumnRelations) -> ColumnProposal:
+def _proposed(
+    column: ColumnProfile, given: Mapping[str, Role], relations: ColumnRelations, rare: int
+) -> ColumnProposal:
     role = given.get(column.name)
     if role == "quasi_identifiers":
         fitting = fit(column)
         return ColumnProposal(column, role, fitting.taxonomy, f"as given; {fitting.reason}")
     if role is not None:
-        return ColumnProposal(column, role, None, "as given")
+        warned = f"{GIVEN}; {_rare_words(rare)}: it singles them out" if rare and role in KEPT else GIVEN
+        return ColumnProposal(column, role, None, warned)
     for proposed, because in (
         ("identifiers", _looks_like_identifier(column)),
         ("drop", _better_left_aside(column, given, relations)),
-        ("sensitive", _looks_sensitive(column)),
+        ("sensitive", _looks_sensitive(column, rare)),
     ):
         if because is not None:
             return ColumnProposal(column, cast("Role", proposed), None, because)
     fitting = fit(column)
-    return ColumnProposal(column, "quasi_identifiers", fitting.taxonomy, fitting.reason + _too_exact(column))
+    return ColumnProposal(column, "quasi_identifiers", fitting.taxonomy, fitting.reason + _too_exact(column, rare))
 
 
 def _better_left_aside(column: ColumnProfile, given: Mapping[str, Role], relations: ColumnRelations) -> str | None:
@@ -154,17 +165,36 @@ def _better_left_aside(column: ColumnProfile, given: Mapping[str, Role], relatio
     return f"the same values as {other!r}" if alike else f"says the same as {other!r} in other words, value by value"
 
 
-def _looks_sensitive(column: ColumnProfile) -> str | None:
-    """Why nobody should infer a column's value, or None; values that hardly two records share are none to publish."""
+def _looks_sensitive(column: ColumnProfile, rare: int) -> str | None:
+    """Why nobody should infer a column's value, or None; values that single records out are none to publish."""
     matter = sensitive_matter(column.name)
-    if matter is None or column.uniqueness >= MOST or _dated(column):
+    if matter is None or rare or column.uniqueness >= MOST or _dated(column):
         return None
     return f"its name suggests {matter}, which nobody should infer of a person"
 
 
-def _too_exact(column: ColumnProfile) -> str:
+def _too_exact(column: ColumnProfile, rare: int) -> str:
     matter = sensitive_matter(column.name)
-    return "" if matter is None else f"; its name suggests {matter}, but values this exact would single records out"
+    counts = f" ({_rare_words(rare)})" if rare else ""
+    too = f"; its name suggests {matter}, but values this exact would single records out{counts}"
+    return "" if matter is None else too
+
+
+def _rare_words(rare: int) -> str:
+    return f"{counted(rare, 'record holds', 'records hold')} a value that fewer than {DEFAULT_K} hold"
+
+
+def warnings_of(proposal: Proposal) -> Iterator[str]:
+    """What to warn of: columns that were given to be kept, and single records out."""
+    for column in proposal.columns:
+        if column.role in KEPT and column.reason not in ("", GIVEN) and column.reason.startswith(GIVEN):
+            yield f"column {column.profile.name!r} is kept {column.reason}"
+
+
+def may_be_kept(column: ColumnProfile, given: Sequence[str]) -> bool:
+    """Whether a column is given to be kept, or its name suggests so; among too few records to tell it is not."""
+    enough = column.rows >= FEWEST_VALUES
+    return enough and (column.name in given or sensitive_matter(column.name) is not None)
 
 
 def _dated(column: ColumnProfile) -> bool:

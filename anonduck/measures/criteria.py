@@ -30,6 +30,8 @@ class Criteria:
     are alike in class too. ``most`` is the number of records that one person has at most, where k stands for persons.
     ``linked_k`` is how many persons must have all of their rows in common, None where that is not required: no classes
     tell it, and it is judged of a release by whose its rows are (anonduck.release.linked_persons).
+    ``of_file`` are requirements that no recoding but the records themselves decide: they are asked of the written file
+    alone, and ``rare_under`` is the k by which a value of a kept column is rare there.
     """
 
     asked: tuple[Criterion, ...]
@@ -42,6 +44,8 @@ class Criteria:
     keep: Mapping[str, int | None] = field(default_factory=dict)
     most: int = 1
     linked_k: int | None = None
+    of_file: tuple[Criterion, ...] = ()
+    rare_under: int = 1
 
     @property
     def k(self) -> int:
@@ -100,7 +104,9 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Criteria:
     required = {**config.requirement.asked, **replaced}
     suppression = required.pop("suppression", config.requirement.suppression)
     linked_k = required.pop("linked_k", None)
-    asked = ask(required)
+    every = ask(required)
+    asked = tuple(one for one in every if one.model.reads != "kept")
+    of_file = tuple(one for one in every if one.model.reads == "kept")
     reads = any("sensitive" in one.model.needs for one in asked)
     sensitive = tuple(config.sensitive) if reads else ()
     files = sensitive_files(config, folder) if any("taxonomy" in one.model.needs for one in asked) else {}
@@ -108,7 +114,20 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Criteria:
     named = config.named_values if any(one.model.by_value for one in asked) else {}
     chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
     most = config.most_of_entity
-    return Criteria(asked, suppression, sensitive, files, read, chosen, with_class, config.keep, most, linked_k)
+    return Criteria(
+        asked,
+        suppression,
+        sensitive,
+        files,
+        read,
+        chosen,
+        with_class,
+        config.keep,
+        most,
+        linked_k,
+        of_file,
+        required_k(asked),
+    )
 
 
 def kept_text(name: str, level: int | None) -> str:

@@ -1,8 +1,9 @@
 """The one door of the audit to its file: what it asks of the relation ``release``, and DuckDB's answers.
 
-An audit asks for the columns, for the frequency set of what it measures, and of each column that is kept as it is how
-many values it holds; with persons or a population it groups once more. What comes out is small, and all models are
-measured on it. It shares nothing with the door to the source, so that an audit uses nothing that made the release.
+An audit asks for the columns, for the frequency set of what it measures, and how many records hold the values of
+columns that are kept as they are; with persons or a population it groups once more. What comes out is small, and all
+models are measured on it. It shares nothing with the door to the source, so that an audit uses nothing that made the
+release.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from anonduck.database.connection import Database
+from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import builder_grouped, builder_privacy, statement
+from anonduck.statements.builder_kept import sizes_of
 
 
 class AuditedEngine(Protocol):
@@ -21,8 +24,8 @@ class AuditedEngine(Protocol):
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, in order; no record is read."""
 
-    def distinct(self, column: str) -> int:
-        """How many values but NULL a column holds."""
+    def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
+        """How many records, or persons, hold the values of kept columns and the combinations of all, by one scan."""
 
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
         """Leave ``audited_set``: each distinct combination of the columns with its number of records."""
@@ -47,9 +50,10 @@ class DuckDBFile:
         """See AuditedEngine."""
         return tuple(name for (name,) in self.work.rows(statement("privacy/release_columns.sql")))
 
-    def distinct(self, column: str) -> int:
+    def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
         """See AuditedEngine."""
-        return int(self.work.value(statement("privacy/distinct_values.sql", column={"kept": column})))
+        rows = self.work.rows(sizes_of("release", kept, others, entity)) if kept else ()
+        return KeptSizes.of(kept, rows)
 
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
         """See AuditedEngine."""

@@ -17,6 +17,8 @@ from anonduck.database.lake_streams import open_lake
 from anonduck.database.lake_tables import is_lake_table, refuse_lake_files
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError
 from anonduck.statements import Statement, builder_audit, statement
+from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
+from anonduck.statements.column_types import DURATION, FLOATS, TEXT
 
 PARQUET = (".parquet", ".pq")
 CSV = (".csv", ".csv.gz")
@@ -36,10 +38,13 @@ def open_release(
     *,
     noun: str = "audited table",
     hint: str = "set it with `delim`",
+    one_zero: bool = False,
 ) -> Iterator[str | None]:
     """The view `release` over the target, for as long as the block lasts; yields the file's name, None for a table.
 
-    ``noun`` is what errors call a table that is none, ``hint`` what they say of the separator of a CSV file.
+    ``noun`` is what errors call a table that is none, ``hint`` what they say of the separator of a CSV file. Minus zero
+    is a value beside zero, as a reader sees it; with ``one_zero`` it is zero, as it is in a source. Texts are compared
+    by their bytes.
     Raises AuditError for a target that is not there or cannot be read, also for what comes to light in the block.
     """
     file = str(target) if isinstance(target, (str, Path)) else None
@@ -47,9 +52,9 @@ def open_release(
     try:
         if file is None:
             work.register("released", target)
-            _view(work, partial(builder_audit.release_from_relation, "released"))
+            _view(work, partial(builder_audit.release_from_relation, "released"), one_zero)
         else:
-            _open(work, file, delim)
+            _open(work, file, delim, one_zero)
         yield file
     except (SourceError, QueryError) as error:
         words = error.words if isinstance(error, QueryError) else "its content does not fit its format"
@@ -61,9 +66,9 @@ def open_release(
         work.run(statement("privacy/release_detach.sql"))
 
 
-def _open(work: Database, file: str, delim: str | None) -> None:
+def _open(work: Database, file: str, delim: str | None, one_zero: bool) -> None:
     if is_lake_table(file):
-        _open_lake(work, file)
+        _open_lake(work, file, one_zero)
         return
     path, _, table = (file, "", "") if Path(file).exists() else file.partition("::")
     if Path(path).is_dir() or path.lower().endswith(PARQUET):
@@ -71,9 +76,9 @@ def _open(work: Database, file: str, delim: str | None) -> None:
     _check_file(path)
     name = Path(path).name.lower()
     if table:
-        _open_table(work, path, table)
+        _open_table(work, path, table, one_zero)
     elif name.endswith(PARQUET):
-        _view(work, partial(builder_audit.release_from_parquet, path))
+        _view(work, partial(builder_audit.release_from_parquet, path), one_zero)
     elif name.endswith((*CSV, *TSV)):
         separator = delim or ("\t" if name.endswith(TSV) else None)
         columns, separator = _header(Path(path), separator)
@@ -82,21 +87,35 @@ def _open(work: Database, file: str, delim: str | None) -> None:
         raise AuditError(f"the suffix of {path} does not tell its format; allowed are {ALLOWED}")
 
 
-def _open_lake(work: Database, text: str) -> None:
+def _open_lake(work: Database, text: str, one_zero: bool) -> None:
     try:
         opened = open_lake(text, Path())
     except SourceError as error:
         raise AuditError(str(error)) from None
     work.register("released", opened.stream)
-    _view(work, partial(builder_audit.release_from_relation, "released"))
+    _view(work, partial(builder_audit.release_from_relation, "released"), one_zero)
 
 
-def _view(work: Database, make: Callable[[Sequence[str]], Statement]) -> None:
-    """The view, with durations as text: to DuckDB 30 days equal one month, and they would make one class."""
-    work.run(make(()))
-    durations = [name for (name,) in work.rows(statement("privacy/release_durations.sql"))]
-    if durations:
-        work.run(make(durations))
+def _view(work: Database, make: Callable[[ColumnReading], Statement], one_zero: bool, *, stored: bool = False) -> None:
+    """The view, in which what DuckDB takes for equal is one value to a reader too; only ``stored`` tables have
+    collations."""
+    work.run(make(AS_IT_IS))
+    reading = _reading(work, one_zero, stored)
+    if reading != AS_IT_IS:
+        work.run(make(reading))
+
+
+def _reading(work: Database, one_zero: bool, stored: bool) -> ColumnReading:
+    """How the columns of the view are read: durations as text, for 30 days equal one month to DuckDB, and so are
+    floating-point numbers among which is minus zero, which equals zero; texts without their collations."""
+    kinds = dict(work.rows(statement("privacy/release_types.sql")))
+    floats = [name for name, kind in kinds.items() if kind in FLOATS]
+    texts = [name for name, kind in kinds.items() if kind == DURATION]
+    if floats and not one_zero:
+        held = work.row(builder_audit.minus_zeros(floats))
+        texts += [name for name, minus_zero in zip(floats, held, strict=True) if minus_zero]
+    collated = dict(work.rows(statement("database/collated_columns.sql"), {"view": "release"})) if stored else {}
+    return ColumnReading(dict.fromkeys(texts, TEXT), collated, tuple(floats) if one_zero else ())
 
 
 def _check_file(path: str) -> None:
@@ -118,7 +137,7 @@ def _format(file: str | None, hint: str) -> str:
     return "a DuckDB file" if "::" in file else f"CSV with that header and separator ({hint})"
 
 
-def _open_table(work: Database, path: str, table: str) -> None:
+def _open_table(work: Database, path: str, table: str, one_zero: bool) -> None:
     try:
         work.run(builder_audit.attach_audited(path))
     except DatabaseError as error:
@@ -131,7 +150,7 @@ def _open_table(work: Database, path: str, table: str) -> None:
         )
     if len(found) > 1:
         raise AuditError(f"{path} has the table {table!r} in {len(found)} schemas; write SCHEMA.TABLE")
-    _view(work, partial(builder_audit.release_from_table, *found[0]))
+    _view(work, partial(builder_audit.release_from_table, *found[0]), one_zero, stored=True)
 
 
 def _spellings(schema: str, name: str) -> set[str]:

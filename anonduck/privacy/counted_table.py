@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from anonduck.database.connection import Database
 from anonduck.privacy.audited_engine import AuditedEngine, DuckDBFile
 from anonduck.privacy.audited_file import open_release
+from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import builder_grouped, builder_privacy
 
 COUNTED = "counted_release"
@@ -29,8 +30,8 @@ class CountingEngine(Protocol):
     def count_by(self, relation: Any, columns: Sequence[str]) -> Any:
         """Each distinct combination of the columns as a pyarrow.Table, its number of records last."""
 
-    def distinct(self, relation: Any, column: str) -> int:
-        """How many values but NULL a column holds, exactly."""
+    def group_sizes(self, relation: Any, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
+        """The rows of anonduck.statements.builder_kept as a pyarrow.Table."""
 
     def equality(self) -> None:
         """Raise an error if the engine takes for equal what DuckDB tells apart."""
@@ -62,9 +63,12 @@ class CountedTable:
         """See AuditedEngine."""
         return tuple(self.engine.describe(self.relation).names)
 
-    def distinct(self, column: str) -> int:
+    def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
         """See AuditedEngine."""
-        return self.engine.distinct(self.relation, column)
+        if not kept:
+            return KeptSizes()
+        found = self.engine.group_sizes(self.relation, kept, others, entity)
+        return KeptSizes.of(kept, zip(*(column.to_pylist() for column in found.columns), strict=True))
 
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
         """See AuditedEngine."""

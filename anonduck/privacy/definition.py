@@ -35,10 +35,11 @@ class PrivacyModel:
     ``reads`` says what its query in sql/privacy reads and gives: ``classes`` one row of all bounds; ``cells`` a row per
     class, of which the worst counts; ``summary`` one row from the cells; ``subsets`` the frequency set, once per subset
     of quasi-identifiers; ``sizes`` the class sizes, from which it is estimated; ``persons`` whose the records are;
-    ``overlaps`` pairs of classes of two releases. ``needs`` names what must be given.
-    ``monotone``: generalizing all records further never makes it worse. ``local``: whether a class meets it depends on
-    that class alone, so that leaving out other classes changes nothing. ``absorbing``: a class that meets it still does
-    with any records added, so that the records in classes that fail never grow when all are generalized further.
+    ``overlaps`` pairs of classes of two releases; ``kept`` the values of kept columns, so that a written file alone is
+    asked, and no search. ``needs`` names what must be given. ``monotone``: generalizing all records further never makes
+    it worse. ``local``: whether a class meets it depends on that class alone, so that leaving out other classes changes
+    nothing. ``absorbing``: a class that meets it still does with any records added, so that the records in classes that
+    fail never grow when all are generalized further.
     ``joint``: for several sensitive attributes it is also defined with the others as quasi-identifiers. ``by_value``:
     it bounds what is learned of each sensitive value by itself, so that it can be asked of chosen values alone.
     ``upper_end``: it is estimated, and what is measured and judged is the upper end of an interval.
@@ -103,5 +104,6 @@ INPUTS: Mapping[str, str] = {
     "earlier": "an earlier release of the same people (`against=FILE`)",
     "entity": "the key of a person (`entity=COLUMN`)",
     "sampling_fraction": "the share of the population that is in the release (`sampling_fraction=F`)",
+    "kept": "a written release, whose kept columns are counted",
 }
 """What a model can need, and how it is given."""

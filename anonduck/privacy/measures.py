@@ -13,6 +13,7 @@ from anonduck.errors import AuditError
 from anonduck.privacy import relations
 from anonduck.privacy.chosen_values import EVERY, ValueChoices
 from anonduck.privacy.definition import INPUTS, PrivacyModel
+from anonduck.privacy.kept_columns import KEPT_RARE, KeptColumns
 from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import Criterion, finite, plain
 from anonduck.privacy.uniqueness import population_uniqueness
@@ -35,7 +36,7 @@ class ReleaseContext:
     at risk; ``joint`` takes the other sensitive attributes as quasi-identifiers where a model says so. With an earlier
     release, pairs of classes are counted that have fewer than ``composed_under`` persons; ``composed_exactly``: it is
     known who is in both. ``chosen`` says of sensitive attributes which values the bounds of single values count;
-    ``persons`` whether records tell whose they are.
+    ``persons`` whether records tell whose they are. ``kept`` are the figures of kept columns, where they are required.
     """
 
     quasi_identifiers: int
@@ -49,6 +50,7 @@ class ReleaseContext:
     composed_exactly: bool = False
     chosen: ValueChoices = field(default_factory=dict)
     persons: bool = False
+    kept: KeptColumns | None = None
 
     @property
     def jointly(self) -> bool:
@@ -66,6 +68,7 @@ class ReleaseContext:
             "earlier": self.composed_under is not None,
             "sampling_fraction": self.sampling_fraction is not None,
             "entity": self.persons,
+            "kept": self.kept is not None,
         }
         return frozenset(name for name, given in there.items() if given)
 
@@ -178,6 +181,12 @@ def _from_overlaps(work: Database, model: PrivacyModel, given: ReleaseContext) -
     return measured if measured is None or given.composed_exactly else replace(measured, upper=most)
 
 
+def _from_kept(work: Database, model: PrivacyModel, given: ReleaseContext) -> PrivacyMeasure | None:
+    assert given.kept is not None
+    by_column = {name: {KEPT_RARE: records} for name, records in given.kept.rare.items()}
+    return PrivacyMeasure(model, {KEPT_RARE: given.kept.most}, {}, by_column, {"under": given.kept.under})
+
+
 def _measured(model: PrivacyModel, row: Mapping[str, Any], parameters: Mapping[str, float]) -> PrivacyMeasure | None:
     numbers = {bound.name: rounded(row[bound.name]) for bound in model.bounds}
     if None in numbers.values():
@@ -191,6 +200,7 @@ _READ_OFF: Mapping[str, Callable[[Database, PrivacyModel, ReleaseContext], Priva
     "sizes": _from_sizes,
     "persons": _from_persons,
     "overlaps": _from_overlaps,
+    "kept": _from_kept,
 }
 
 

@@ -295,6 +295,16 @@ _ALL = (
         ("overlaps",),
         monotone=False,
     ),
+    PrivacyModel(
+        "kept_rare",
+        "records with a rare value in a kept column",
+        (Argument("kept_rare", AT_MOST, whole=True),),
+        "kept",
+        "max over kept columns of the records whose value fewer than k records hold",
+        "k-anonymity (Sweeney 2002) of each kept column by itself",
+        frozenset({"kept"}),
+        (),
+    ),
 )
 
 MODELS: Mapping[str, PrivacyModel] = {model.name: model for model in _ALL}

@@ -6,7 +6,7 @@ intervals that do not overlap share one, so that a level and a value tell the in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import pyarrow as pa
 
@@ -31,7 +31,7 @@ def write_intervals(
     pairs = database.rows(statement("release/interval_pairs.sql"))
     rows = [
         {"first_code": first, "last_code": last, "node_level": level, "label": cells.label(first, last)}
-        for first, last, level in leveled(pairs, int(cells.codes[0]), int(cells.codes[-1]), root)
+        for first, last, level in leveled(pairs, (int(cells.codes[0]), int(cells.codes[-1])), root, cells.apart)
     ]
     schema = pa.schema([("first_code", "int32"), ("last_code", "int32"), ("node_level", "int32"), ("label", "string")])
     database.register(GIVEN, pa.Table.from_pylist(rows, schema))
@@ -45,22 +45,26 @@ def write_intervals(
         database.run(statement("release/class_forget.sql", table={"made": ENDS}))
 
 
-def leveled(pairs: Iterable[tuple[int, int]], least: int, most: int, root: int) -> list[tuple[int, int, int]]:
+def leveled(
+    pairs: Iterable[tuple[int, int]], whole: tuple[int, int], root: int, apart: Collection[int] = ()
+) -> list[tuple[int, int, int]]:
     """Intervals by the codes of their first and last cell, in their order, with levels.
 
-    One of a single cell is at level 1, one of all cells at the root, and the others over it, no two that overlap at
-    the same level.
+    One of a single cell is at level 1, the whole column at the root, as are intervals of several cells that hold one of
+    those that stand ``apart``, and the others over it, no two that overlap at the same level.
 
-    >>> leveled([(1, 1), (1, 2), (2, 3), (3, 4), (1, 4)], 1, 4, 3)
+    >>> leveled([(1, 1), (1, 2), (2, 3), (3, 4), (1, 4)], (1, 4), 3)
     [(1, 1, 1), (1, 2, 4), (1, 4, 3), (2, 3, 5), (3, 4, 4)]
+    >>> leveled([(1, 2), (2, 3), (3, 3)], (1, 4), 3, apart={3})
+    [(1, 2, 4), (2, 3, 3), (3, 3, 1)]
     """
     last: list[int] = []
     found = []
     for low, high in sorted(pairs):
-        if (low, high) == (least, most):
-            level = root
-        elif low == high:
+        if low == high:
             level = 1
+        elif (low, high) == whole or low in apart or high in apart:
+            level = root
         else:
             free = next((place for place, end in enumerate(last) if end < low), len(last))
             last[free:] = [high, *last[free + 1 :]]

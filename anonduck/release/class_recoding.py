@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
@@ -86,10 +86,14 @@ class Assignment(Protocol):
 
     @property
     def warnings(self) -> Sequence[str]:
+        """What everybody has to know of releases by them; it depends on no record."""
+
+    @property
+    def remarks(self) -> Sequence[str]:
         """What whoever releases them has to know, once all are assigned."""
 
     def described(self, database: Database, staying: str) -> dict[str, Any]:
-        """``method`` of the receipt; ``staying`` is the set of the records that are released."""
+        """``method``; ``staying`` is the set of the records that are released."""
 
     def forget(self, database: Database) -> None:
         """Remove its working tables."""
@@ -98,6 +102,8 @@ class Assignment(Protocol):
 @dataclass(frozen=True)
 class ClassRecoding(NodeRecoding[ClassColumn]):
     """Assigned classes on a source; ``at_levels`` tells by column how many of them have their node at which level."""
+
+    counts_classes: ClassVar[bool] = True
 
     assignment: Assignment
 
@@ -196,6 +202,7 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
             "rule": None,
             "method": self.assignment.described(database, self.staying),
             "warnings": list(self.assignment.warnings),
+            "remarks": list(self.assignment.remarks),
         }
 
     def forget(self, database: Database) -> None:

@@ -67,7 +67,7 @@ def read_class_table(classes: object, **settings: Any) -> ClassTable:
     file = str(classes) if isinstance(classes, (str, Path)) else None
     work = Database(**settings)
     try:
-        with open_release(work, classes, None, noun="table", hint="found in its first lines"):
+        with open_release(work, classes, None, noun="table", hint="found in its first lines", one_zero=True):
             columns = [name for (name,) in work.rows(statement("privacy/release_columns.sql"))]
             if len(columns) != 2:
                 number = "1 column" if len(columns) == 1 else f"{len(columns)} columns"

@@ -12,7 +12,7 @@ from anonduck.methods.coded_records import PlacedColumn
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_temporal
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
-from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
+from anonduck.taxonomy.builders.open_labels import APART, OpenLabels, opening_of
 from anonduck.taxonomy.catalog import Taxonomy
 
 
@@ -20,7 +20,8 @@ from anonduck.taxonomy.catalog import Taxonomy
 class ClosureLabels:
     """What closures of a column are called: ``texts`` has the label at each level under the root of each place.
 
-    ``numbers`` are those of its leaf codes, where closures may be intervals; None elsewhere.
+    ``numbers`` are those of its leaf codes, where closures may be intervals; None elsewhere, and where one of them
+    is an infinity or NaN, which lie in no interval.
     """
 
     column: PlacedColumn
@@ -36,9 +37,15 @@ class ClosureLabels:
         keys, row = np.unique(firsts * count + lasts, return_inverse=True)
         first, last = keys // count, keys % count
         levels = self.column.common_levels(first, last)
-        ends = int(firsts[firsts > 0].min(initial=count)), int(lasts.max())
+        ends = self._ends(firsts, lasts)
         found = [self._label(*one, ends) for one in zip(first.tolist(), last.tolist(), levels.tolist(), strict=True)]
         return pa.array(found, type=pa.string()).take(pa.array(row.ravel())), levels[row.ravel()]
+
+    def _ends(self, firsts: np.ndarray, lasts: np.ndarray) -> tuple[int, int]:
+        """The least and the largest place that closures of intervals go from and to; NULL is in none."""
+        lying = [place for place, text in enumerate(self.texts[min(1, len(self.texts) - 1)]) if text not in APART]
+        inner = np.isin(firsts, lying) & (firsts > 0)
+        return int(firsts[inner].min(initial=self.column.nodes.shape[1])), int(lasts[inner].max(initial=0))
 
     def _label(self, first: int, last: int, level: int, ends: tuple[int, int]) -> str | None:
         nodes = self.column.nodes
@@ -77,5 +84,6 @@ def closure_labels(
     numbers = None
     if opening is not None and not is_temporal(kind):
         held = database.arrays(statement("release/leaf_numbers.sql", table=table))
-        numbers = np.r_[0.0, held["number"].astype(np.float64)]
+        found = held["number"].astype(np.float64)
+        numbers = np.r_[0.0, found] if np.isfinite(found).all() else None
     return ClosureLabels(column, texts, root_label, opening, numbers)

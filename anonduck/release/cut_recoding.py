@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -40,6 +40,8 @@ MADE = (builder_methods.COMBINED, builder_cuts.CUT_CODES, STAYING)
 @dataclass(frozen=True)
 class CutRecoding(NodeRecoding[CutColumn]):
     """The cuts that a method finds on a source; ``options`` are those of the method."""
+
+    counts_classes: ClassVar[bool] = False
 
     method: Method
     options: Mapping[str, Any]

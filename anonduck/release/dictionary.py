@@ -1,8 +1,8 @@
 """The data dictionary of a release: what each column is and shows, in words, with shares, and what was left out.
 
-It tells of the released records alone, and nothing that the release hides: a value is named only where k of these
-records hold it, others are counted; numbers in intervals are told by their bounds; nothing is told of the records that
-were left out but how many they are.
+It tells of the released records alone, and nothing that the release hides, but for one thing: which values under a
+label k of these records hold, which are named. Numbers in intervals are told by their bounds; nothing is told of the
+records that were left out but how many they are.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def _column(
     """What the dictionary says of a column, after what its receipt does."""
     told: dict[str, Any] = {name: entry[name] for name in ("name", "role")}
     told |= {"type": without_names(kind)}
-    told |= {name: entry[name] for name in ("level", "levels", "taxonomy", "at_levels") if name in entry}
+    told |= {name: entry[name] for name in ("level", "taxonomy", "at_levels") if name in entry}
     numbers = has_order(source.column(entry["name"]).type)
     told |= {"words": column_words(entry, shown, minimum, kind, numbers=numbers)}
     if shown is None:
@@ -218,5 +218,5 @@ def _members(text: str | None, labels: ShownLabels, members: Mapping[str, Member
     return {
         "members": list(one.named),
         **({"members_omitted": omitted} if omitted > 0 else {}),
-        "rarer_values": one.rarer,
+        **({} if one.rarer is None else {"rarer_values": one.rarer}),
     }

@@ -8,6 +8,7 @@ from typing import Any
 from anonduck.auditing.original import audit_original
 from anonduck.database.connection import Database
 from anonduck.errors import RequirementNotMet
+from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.recoding import Ground
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_distributions import original_rows
@@ -17,7 +18,7 @@ from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 def proven_with_original(
     database: Database, written: object, ground: Ground, names: Sequence[str], asked: Mapping[str, float]
 ) -> dict[str, Any]:
-    """What the receipt says of file and original; raises RequirementNotMet where k or l, as asked, is missed."""
+    """What file and original show; raises RequirementNotMet where k or l, as asked, is missed."""
     class_ = ground.roles.class_
     report = audit_original(
         written,
@@ -33,9 +34,11 @@ def proven_with_original(
         "proven_by": "file and original",
         "original": report.as_json()["original"],
         "requirements": [
-            {"name": line["name"], "configured": None, "lowered": False, **line} for line in report.requirements
+            {"name": line["name"], "configured": None, "lowered": False, **line, BY_ORIGINAL: True}
+            for line in report.requirements
         ],
-        "warnings": report.warnings,
+        "warnings": report.of_file,
+        "remarks": report.of_original,
     }
 
 

@@ -263,8 +263,9 @@ def distribution_recoding(
     method: Method, options: Mapping[str, Any], seed: int, ground: Ground, *, as_json: bool
 ) -> DistributionRecoding:
     """The distributions of a method on a source; raises ConfigError for what they cannot meet or keep."""
-    other = [one.model.name for one in ground.demand.asked if one.model.name != "k"]
-    if other or ground.demand.with_class:
+    demand = ground.demand
+    other = [one.model.name for one in (*demand.asked, *demand.of_file) if one.model.name != "k"]
+    if other or demand.with_class:
         what = ", ".join(other) or "`k_counts: [class]`"
         raise ConfigError(
             f"{method.name} meets k, and l by its own option, for each record and not for classes: it cannot meet "

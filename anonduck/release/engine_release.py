@@ -42,9 +42,9 @@ class CountedOnce:
         """See CountingEngine."""
         return self.engine.describe(relation)
 
-    def distinct(self, relation: Any, column: str) -> int:
-        """See CountingEngine."""
-        return self.engine.distinct(relation, column)
+    def group_sizes(self, relation: Any, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
+        """See CountingEngine; these are asked of the written rows."""
+        return self.engine.group_sizes(relation, kept, others, entity)
 
     def equality(self) -> None:
         """See CountingEngine."""

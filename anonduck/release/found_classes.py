@@ -57,7 +57,7 @@ REVEALING = (
 class FoundClasses:
     """The classes that a method finds for combinations of quasi-identifiers: equal ones have one class.
 
-    ``remarks`` are what the method said of how it ended, ``told`` what else it tells of what it found. ``secrets`` are
+    ``ended`` is what the method said of how it ended, ``told`` what else it tells of what it found. ``secrets`` are
     the columns whose values it reads as sensitive ones, ``revealed`` the share of the records whose value the levels
     of classes reveal, by these columns. ``preprocessing`` changes values before.
     """
@@ -69,7 +69,7 @@ class FoundClasses:
     demand: Criteria
     secrets: tuple[str, ...] = ()
     preprocessing: Preprocessing | None = None
-    remarks: list[str] = field(default_factory=list, compare=False)
+    ended: list[str] = field(default_factory=list, compare=False)
     told: dict[str, Any] = field(default_factory=dict, compare=False)
     revealed: list[float] = field(default_factory=list, compare=False)
 
@@ -143,8 +143,8 @@ class FoundClasses:
                 grades={reading: weighed.grades(reading) for reading in READINGS},
             )
             self.told["usefulness"] = weighed.graded(str(self.options["weights"]))
-        self.remarks.clear()
-        heard = {"remark": self.remarks.append} if self.method.bounded else {}
+        self.ended.clear()
+        heard = {"remark": self.ended.append} if self.method.bounded else {}
         found: np.ndarray | RaisedClasses = self.method.algorithm(
             records,
             ground.demand.k,
@@ -154,7 +154,7 @@ class FoundClasses:
             **heard,
             **self.method.handed(self.options),
         )
-        for words in self.remarks:
+        for words in self.ended:
             reporter.announce(f"{self.method.name}: {words}")
         return found
 
@@ -186,7 +186,7 @@ class FoundClasses:
             database.unregister(GIVEN)
 
     def described(self, database: Database, staying: str) -> dict[str, Any]:
-        """The method, its options, how it ended, and what each class had to meet; nothing of a single class."""
+        """The method, its options, how it ended, and what each class had to meet."""
         if self.preprocessing:
             self.preprocessing.tell_shown(database, self.told["preprocessing"], staying)
         model = {one.model.name: one.required for one in self.demand.asked if steers_classes(one)}
@@ -194,7 +194,8 @@ class FoundClasses:
             "name": self.method.name,
             "options": dict(self.options),
             "model": model,
-            "words": "; ".join([f"{self.method.name}: {self.method.words} ({self.method.source})", *self.remarks]),
+            "words": f"{self.method.name}: {self.method.words} ({self.method.source})",
+            "remarks": list(self.ended),
             "attacks": self.method.attacks(model),
             **({"found": self.told | {"released": self._released(database)}} if self.told else {}),
         }
@@ -224,8 +225,13 @@ class FoundClasses:
 
     @property
     def warnings(self) -> list[str]:
-        """What whoever releases them has to know: what is invented, and the sensitive values that levels reveal."""
-        invented = self.preprocessing.warnings(self.told["preprocessing"]) if self.preprocessing else []
+        """That values may be invented."""
+        return self.preprocessing.warnings if self.preprocessing else []
+
+    @property
+    def remarks(self) -> list[str]:
+        """How many values are invented, and the sensitive values that levels reveal."""
+        invented = self.preprocessing.remarks(self.told["preprocessing"]) if self.preprocessing else []
         shares = zip(self.secrets, self.revealed, strict=True)
         found = " and ".join(f"{100 * share:.3g} % ({name!r})" for name, share in shares if share)
         return invented + [REVEALING.format(found)] * bool(found)

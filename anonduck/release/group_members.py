@@ -46,19 +46,20 @@ class ShownLabels:
 
 @dataclass(frozen=True)
 class Members:
-    """The values under a label: the most frequent of those that k records hold, how many these are, and how many are
-    rarer; ``least`` and ``largest`` are of the common ones."""
+    """The values under a label: the first of those that k records hold, how many these are, and how many are rarer,
+    where the label counts them, else None; ``least`` and ``largest`` are of the common ones."""
 
     named: tuple[str, ...] = ()
     common: int = 0
-    rarer: int = 0
+    rarer: int | None = None
     least: str | None = None
     largest: str | None = None
 
     def with_others(self, other: Members) -> Members:
         """Those of two nodes that have one label; the ends are lost, as the nodes may lie apart."""
         named = tuple(dict.fromkeys([*self.named, *other.named]))
-        return Members(named[:MOST_MEMBERS], max(len(named), self.common, other.common), max(self.rarer, other.rarer))
+        rarer = None if self.rarer is None or other.rarer is None else max(self.rarer, other.rarer)
+        return Members(named[:MOST_MEMBERS], max(len(named), self.common, other.common), rarer)
 
 
 def members_of(database: Database, name: str, shown: ShownLabels, minimum: int) -> dict[str, Members]:
@@ -92,18 +93,18 @@ def _at_level(
         column={"raw_value": value_column(name), "level_label": f"level_{level}"},
         table={"lookup": (LOOKUP_SCHEMA, name), "staying": shown.staying},
     )
-    rows: Sequence[tuple[str, list[str] | None, int, int, str | None, str | None]] = database.rows(
+    rows: Sequence[tuple[str, list[str] | None, int, str | None, str | None]] = database.rows(
         query, {"minimum": minimum, "most": MOST_MEMBERS}
     )
-    for label, named, common, rarer, least, largest in rows:
-        yield label, Members(tuple(named or ()), common, rarer, least, largest)
+    for label, named, common, least, largest in rows:
+        yield label, Members(tuple(named or ()), common, None, least, largest)
 
 
 def _counted_by_label(label: str, members: Members, kind: str) -> Members:
-    """As many rarer values as the label of a cluster lets everybody count, so that the difference tells nothing of the
-    records that were left out."""
+    """As many rarer values as the label of a cluster lets everybody count. How many the released records hold is not
+    told: that follows from their values, which the release hides."""
     counted = _COUNTED.fullmatch(label) if kind == "clusters" else None
     if counted is None:
         return members
-    rarer = max(members.rarer, int(counted[1]) + 1 - members.common)
+    rarer = max(0, int(counted[1]) + 1 - members.common)
     return Members(members.named, members.common, rarer, members.least, members.largest)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from anonduck.release.group_members import Members, ShownLabels
+from anonduck.release.handed_out import AT_ROOT
 from anonduck.statements.column_types import (
     BOOLEAN,
     is_binary,
@@ -112,12 +113,16 @@ def member_words(members: Members, numbers: bool, minimum: int) -> str:
     '6 values from 1 to 6'
     >>> member_words(Members((), 0, 3), False, 5)
     '3 values that fewer than 5 records hold each'
+    >>> member_words(Members(("nurse",), 1, None), False, 5), member_words(Members((), 0, None), False, 5)
+    ('nurse and any rarer values', 'values that fewer than 5 records hold each')
     """
     if not members.common:
-        each = "hold" if members.rarer == 1 else "hold each"
-        return f"{counted(members.rarer, 'value', 'values')} that fewer than {minimum:,} records {each}"
+        values = "values" if members.rarer is None else counted(members.rarer, "value", "values")
+        return f"{values} that fewer than {minimum:,} records {'hold' if members.rarer == 1 else 'hold each'}"
     parts = _named(members, numbers)
-    if members.rarer:
+    if members.rarer is None:
+        parts.append("any rarer values")
+    elif members.rarer:
         parts.append(counted(members.rarer, "rarer value", "rarer values"))
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
@@ -133,10 +138,11 @@ def _named(members: Members, numbers: bool) -> list[str]:
 def column_words(entry: Mapping[str, Any], shown: Told | None, minimum: int, kind: str, *, numbers: bool) -> str:
     """What a column shows."""
     words = str(entry.get("words", ""))
-    level, levels = entry.get("level"), entry.get("levels")
-    if level and levels:
-        how = f"groups of values, level {level} of {levels}" if level < levels else "the label of its root alone"
-        return how.replace("groups of values", "intervals") if entry.get("taxonomy") == "intervals" else how
+    level = entry.get("level")
+    if words == AT_ROOT:
+        return words
+    if level and "taxonomy" in entry:
+        return f"{'intervals' if entry['taxonomy'] == 'intervals' else 'groups of values'}, level {level}"
     if shown is None:
         return words or f"values of type {without_names(kind)}, which are not listed"
     if "labels" in entry and level is None:

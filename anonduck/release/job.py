@@ -61,15 +61,16 @@ def release_by(
     unmapped: str | None = None,
     show_values: bool = False,
     reason: str | None = None,
+    chosen_by: str | None = None,
     asked: str | None = None,
     reading: Reading | None = None,
 ) -> Release:
     """Recode the source, or another export (an absolute path) with the same taxonomies, by a recipe.
 
     ``target`` may be None in a dry run; ``unmapped`` is by default what the config says. For the receipt, ``reason`` is
-    why this recoding was chosen, where not a person chose it, and ``asked`` what a run was asked, of which a
-    fingerprint is kept; ``reading`` reads the release in the place of a file. Raises what ``anonduck.Project.release``
-    does.
+    why this recoding was chosen, where not a person chose it, ``chosen_by`` how, where a search did, and ``asked`` what
+    a run was asked, of which a fingerprint is kept; ``reading`` reads the release in the place of a file. Raises what
+    ``anonduck.Project.release`` does.
     """
     if target is None and not dry_run:
         raise ConfigError(
@@ -100,7 +101,7 @@ def release_by(
         ground = Ground(source, roles, taxonomies, demand, labels, keep_roots, unmapped, _beside(config))
         plan = plan_of(recipe.make(ground), read.config, recipe.of_file(demand))
         persons = read.told_persons(demand.k, [one.model.name for one in demand.asked], demand.linked_k)
-        plan = replace(plan, reason=reason, asked=asked, entity=persons)
+        plan = replace(plan, reason=reason, chosen_by=chosen_by, asked=asked, entity=persons, unknown_values=unmapped)
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):
             plan = replace(plan, scores=scores_of(read, applied))  # of this export, as the view `source` has to stay

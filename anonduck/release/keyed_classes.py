@@ -105,6 +105,11 @@ class KeyedClasses:
         """None: whoever made the classes knows what they tell."""
         return ()
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """None either."""
+        return ()
+
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """The number of released classes, and a fingerprint of the assignments."""
         digest = str(database.row(statement("release/class_digest.sql")))

@@ -1,7 +1,6 @@
 """Releases that methods made: kept in the decision database, so that the frontier and the report show them with rules.
 
-Kept is what their receipts say, and nothing of their records. A release counts as long as its receipt stands where it
-was written, unchanged.
+Kept is what their owner's files say. A release counts as long as its receipt stands where it was written, unchanged.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ SCORES = {
 
 @dataclass(frozen=True)
 class MadeRelease:
-    """A release by a method: its file, its receipt's file, and the receipt.
+    """A release by a method: its file, its receipt's file, the receipt, and what its owner knows beside it.
 
     ``same_records`` tells whether it is of the source as it is now; None where that has no files to compare, or
     they are gone.
@@ -40,12 +39,13 @@ class MadeRelease:
     file: str
     receipt_path: Path
     receipt: Mapping[str, Any]
+    owner: Mapping[str, Any]
     same_records: bool | None
 
     @property
     def utility(self) -> Mapping[str, Any]:
         """What it lost, and what models reach on it."""
-        found: Mapping[str, Any] = self.receipt["utility"] or {}
+        found: Mapping[str, Any] = self.owner["utility"] or {}
         return found
 
     def value(self, key: str, models: list[str]) -> float | None:
@@ -81,7 +81,12 @@ class MadeRelease:
 
 def keep_made(database: Database, target: ReleaseTarget, made: Release) -> None:
     """Keep a written release by a method in mind, in place of an earlier one in its file."""
-    document = {"file": made.target, "receipt_file": made.receipt_path, "sha256": sha256_of(target.receipt)}
+    document = {
+        "file": made.target,
+        "receipt_file": made.receipt_path,
+        "sha256": sha256_of(target.receipt),
+        "owner": dict(made.owner),
+    }
     database.run(statement("release/made_table.sql"))
     with database.transaction():
         database.run(statement("release/made_forget.sql"), {"file": made.target})
@@ -99,7 +104,8 @@ def made_releases(workspace: Workspace) -> list[MadeRelease]:
         receipt = _unchanged(Path(document["receipt_file"]), document["sha256"])
         if receipt is not None:
             same = None if content is None else bool(receipt["fingerprints"]["source"] == content)
-            found.append(MadeRelease(document["file"], Path(document["receipt_file"]), receipt, same))
+            owner = document.get("owner", receipt)  # the receipts of earlier versions held all of it
+            found.append(MadeRelease(document["file"], Path(document["receipt_file"]), receipt, owner, same))
     return sorted(found, key=lambda one: (-one.receipt["k"], one.file))
 
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError
 from anonduck.release.group_members import ShownLabels
 from anonduck.release.recoding import (
+    GROUPED,
     RELEASE_SET,
     STAYING,
     Ground,
@@ -41,9 +42,12 @@ NodeColumn = TypeVar("NodeColumn", ClassColumn, CutColumn)
 class NodeRecoding(ABC, Generic[NodeColumn]):
     """Records with nodes of their own; once settled, with the columns that are released and their levels.
 
+    ``counts_classes`` says whether the levels of a column are counted by equivalence class of the release, or by node;
     ``at_levels`` tells by column how many nodes are at which level, ``staying`` is the frequency set of the records
     that are released.
     """
+
+    counts_classes: ClassVar[bool]
 
     ground: Ground
     columns: tuple[NodeColumn | RuleColumn, ...]
@@ -195,8 +199,9 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
     # -- written -------------------------------------------------------------------------------------------------------
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
-        """The column's taxonomy, how many nodes are at which level, and the labels over level 0."""
-        taxonomy, levels = self.ground.taxonomies[name], self.at_levels[name]
+        """The column's taxonomy, how much of it is shown at which level, and the labels over level 0."""
+        taxonomy, lowest = self.ground.taxonomies[name], self._lowest_levels(database, name)
+        levels = self._shown_levels(database, name, lowest)
         entry: dict[str, Any] = {
             "level": None,
             "levels": taxonomy.root,
@@ -205,7 +210,39 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
         }
         if set(levels) == {0}:
             return {**entry, "words": "the value itself"}
-        return entry | listed_labels(list(dict.fromkeys(label for _, label in self._labels(database, name))))
+        return entry | listed_labels([label for label, level in lowest.items() if level])
+
+    def _shown_levels(self, database: Database, name: str, lowest: Mapping[str, int]) -> dict[int, int]:
+        """How many equivalence classes of the release, or nodes that it shows, are at which level, as labels tell it.
+
+        Two assigned classes that look alike are one, and a label of two levels is at the lower one: that there are two
+        is not in the release.
+        """
+        alike = [value_column(column.name) for column in self.columns if column.distinguishes]
+        query = statement(
+            "release/shown_classes.sql",
+            columns={"alike": alike},
+            column={"shown": value_column(name)},
+            table={"grouped": GROUPED},
+        )
+        found: dict[int, int] = {}
+        for text, classes in database.rows(query):
+            level = lowest.get(text, 0)
+            found[level] = found.get(level, 0) + (classes if self.counts_classes else 1)
+        return dict(sorted(found.items()))
+
+    def _lowest_levels(self, database: Database, name: str) -> dict[str, int]:
+        """The lowest level at which each label over level 0 stands in the taxonomy; what it shows if it was opened."""
+        lowest: dict[str, int] = {}
+        for level, label in self._labels(database, name):
+            lowest[label] = min(level, lowest.get(label, level))
+        table: dict[str, str | tuple[str, str]] = {"lookup": (LOOKUP_SCHEMA, name)}
+        for level in reversed(range(self.ground.taxonomies[name].root)) if lowest else ():
+            column = {"label": f"level_{level}" if level else "value"}
+            query = statement("release/standing_labels.sql", column=column, table=table)
+            for (text,) in database.rows(query, {"shown": list(lowest)}):
+                lowest[text] = min(level, lowest[text])
+        return lowest
 
     def labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels over level 0, with their levels."""
@@ -215,7 +252,7 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
 
 
 def _by_level(levels: Mapping[int, int], root: int) -> dict[str, int]:
-    """How many nodes are at which level, and how many are ``intervals`` that are no nodes."""
+    """How much is at which level, and how many are ``intervals`` that are no nodes."""
     free = sum(nodes for level, nodes in levels.items() if level > root)
     found = {str(level): nodes for level, nodes in levels.items() if level <= root}
     return {**found, "intervals": free} if free else found

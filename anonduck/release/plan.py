@@ -24,7 +24,9 @@ class ReleasePlan(Generic[By_co]):
     """What a release is made by, what must be met, and what the config requires.
 
     ``scores`` is what models made of the rule when it was found, ``reason`` why it was chosen, where not by a person,
-    ``asked`` what a run was asked, as text, and ``entity`` what k is in persons; all are for the receipt.
+    ``chosen_by`` the same without what was found, where a search chose, ``asked`` what a run was asked, as text,
+    ``entity`` what k is in persons, and ``unknown_values`` what becomes of values that a taxonomy does not know; all
+    are for the receipt.
     """
 
     recoding: By_co
@@ -32,8 +34,10 @@ class ReleasePlan(Generic[By_co]):
     configured: Mapping[str, Any]
     scores: RuleScores = field(default_factory=RuleScores)
     reason: str | None = None
+    chosen_by: str | None = None
     asked: str | None = None
     entity: EntityTold | None = None
+    unknown_values: str = "refuse"
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:

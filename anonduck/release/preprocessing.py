@@ -84,16 +84,21 @@ class Preprocessing:
             query = statement("release/invented_cells.sql", column=columns, table={"staying": staying})
             one["shown"] = database.value(query, {"root": self.ground.taxonomies[one["name"]].root})
 
-    def warnings(self, told: Mapping[str, Any]) -> list[str]:
-        """That values are invented, where some were imputed."""
-        counts = ", ".join(f"{one['imputed']:,} of {one['name']!r}" for one in told["columns"] if one["imputed"])
-        if not counts:
+    @property
+    def warnings(self) -> list[str]:
+        """That values may be invented, where missing ones are imputed; whether some were is not told."""
+        if not self.impute:
             return []
         return [
-            f"cells without a value, or outside their range, hold an imputed value ({counts}). Under the root, what "
-            "the release shows of them is invented, and they count for k and in all measures like any other. Set the "
-            "option `missing` to `keep` for a release that is true of each record"
+            "cells without a value, or outside their range, hold an imputed value. Under the root, what the release "
+            "shows of them is invented, and they count for k and in all measures like any other. Set the option "
+            "`missing` to `keep` for a release that is true of each record"
         ]
+
+    def remarks(self, told: Mapping[str, Any]) -> list[str]:
+        """How many values are invented, by column."""
+        counts = ", ".join(f"{one['imputed']:,} of {one['name']!r}" for one in told["columns"] if one["imputed"])
+        return [f"imputed values: {counts}"] if counts else []
 
     def _typical_leaf(self, database: Database, name: str) -> int | None:
         """The code of the leaf that is imputed in a column; None where k records hold none that its taxonomy knows.

@@ -1,8 +1,10 @@
-"""The receipt of a release: what was asked and reached, what each column is, and fingerprints that confirm no guess."""
+"""What is known of a release: what was asked and reached, what each column is, fingerprints that confirm no guess.
+
+The owner's file holds all of it, the receipt what ``anonduck.release.handed_out`` hands out of it.
+"""
 
 from __future__ import annotations
 
-import json
 import platform
 from collections.abc import Mapping, Sequence
 from importlib import metadata
@@ -13,6 +15,7 @@ from anonduck.database.connection import Database
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, relation_fingerprint, text_fingerprint
 from anonduck.measures.criteria import Criteria
 from anonduck.privacy.requirement import Criterion, CriterionResult, ask, finite
+from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import Recoding
 from anonduck.rules.rounding import DIGITS
@@ -48,6 +51,7 @@ def requirement_lines(
             "met": one.met,
             "lowered": is_weaker(one.asked, configured.get(one.name)),
             **one.remarks,
+            **({BY_ORIGINAL: True} if one.asked.model.reads == "persons" else {}),
         }
         for one in reached
     ]
@@ -74,12 +78,7 @@ def is_weaker(asked: Criterion, configured: Any) -> bool:
     return asked.weaker_than(before)
 
 
-def as_text(receipt: Mapping[str, Any]) -> str:
-    """The receipt as JSON text."""
-    return json.dumps(receipt, indent=2, ensure_ascii=False) + "\n"
-
-
-def draft_receipt(
+def draft_of(
     database: Database,
     plan: ReleasePlan[Recoding],
     source: Source,
@@ -88,15 +87,19 @@ def draft_receipt(
     unmapped: Mapping[str, Mapping[str, int]],
     reached: tuple[int, int, int, int],
 ) -> dict[str, Any]:
-    """The receipt before the audit: the recoding, what was asked and reached, a data dictionary, fingerprints."""
+    """What is known before the audit: the recoding, what was asked and reached, a data dictionary, fingerprints.
+
+    ``warnings`` follow from the released file and from what was asked, ``remarks`` are for the owner alone.
+    """
     rows, classes, k, suppressed = reached
     fingerprints = _fingerprints(database, plan, source)
     described = dict(plan.recoding.described(database))
-    warned = described.pop("warnings", [])
+    warned, remarks = described.pop("warnings", []), described.pop("remarks", [])
     return {
         **described,
         "proven_by": "file" if plan.demand.linked_k is None else "file and original",
         "reason": plan.reason,
+        "chosen_by": plan.chosen_by,
         "rows": rows,
         "classes": classes,
         "k": k,
@@ -107,10 +110,12 @@ def draft_receipt(
         "k_counts": ["class"] if plan.demand.with_class else [],
         **({} if plan.entity is None else {"entity": plan.entity.as_json()}),
         "columns": [_dictionary_entry(database, column, plan, roles) for column in plan.columns],
+        "unknown_values": plan.unknown_values,
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},
         "fingerprints": fingerprints,
         "versions": versions(),
         "warnings": warned,
+        "remarks": remarks,
     }
 
 

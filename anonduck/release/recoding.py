@@ -121,10 +121,13 @@ class Recoding(Protocol):
         """
 
     def described(self, database: Database) -> dict[str, Any]:
-        """``rule`` and ``method`` of the receipt, and ``warnings``, to which the audit adds its own."""
+        """``rule`` and ``method``, ``warnings``, to which the audit adds its own, and ``remarks`` for the owner alone.
+
+        What ``anonduck.release.handed_out`` does not list of them is in no receipt.
+        """
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
-        """What the receipt's data dictionary says of a generalized column, beside its role."""
+        """What is known of a generalized column, beside its role."""
 
     def labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels that a generalized column shows, for the data dictionary; once it is settled."""
@@ -158,7 +161,7 @@ class Provable(Protocol):
     tells_lowering: ClassVar[bool]
 
     def proven(self, database: Database, written: str) -> dict[str, Any]:
-        """What is proven, for the receipt, ``requirements`` being added to those of the file.
+        """What is proven; ``requirements``, ``warnings`` and ``remarks`` are added to those of the file.
 
         Raises RequirementNotMet where the file does not hold what was promised.
         """
@@ -180,7 +183,7 @@ class SelfMeasuring(Protocol):
     """A recoding that measures what its release leaves of the data by itself."""
 
     def utility(self, config: Config, reporter: Reporter) -> dict[str, Any]:
-        """``utility`` of the receipt."""
+        """``utility``, for the owner."""
 
 
 def kept_column(ground: Ground, column: Column) -> RuleColumn | None:
@@ -267,6 +270,6 @@ def shown_labels(database: Database, column: ReleasedColumn) -> list[Any]:
 
 
 def listed_labels(labels: Sequence[Any]) -> dict[str, Any]:
-    """``labels`` of the receipt, and how many are not listed where they are too many."""
+    """``labels`` of a column, and how many are not listed where they are too many."""
     omitted = len(labels) - MAX_LABELS
     return {"labels": list(labels[:MAX_LABELS]), **({"labels_omitted": omitted} if omitted > 0 else {})}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -22,9 +22,11 @@ from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.release.dictionary import dictionary_texts, release_dictionary, values_of_engine, values_of_file
 from anonduck.release.engine_target import EngineTarget
+from anonduck.release.handed_out import as_text, handed_out
+from anonduck.release.kept_figures import kept_as_they_are, refuse_rare, unwritten_kept, with_kept
 from anonduck.release.linked_persons import judge_linked, refuse_unjudged
 from anonduck.release.plan import ReleasePlan, refuse_dropped
-from anonduck.release.receipt import as_text, draft_receipt, requirement_lines
+from anonduck.release.receipt import draft_of, requirement_lines
 from anonduck.release.recoding import GROUPED, Provable, Recoding
 from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.target import ReleaseTarget, put_all_in_place, refuse_existing, sha256_of, unfinished
@@ -39,8 +41,9 @@ from anonduck.words import counted, html_table, met_row, summary_line
 class Release:
     """A release that was made (or, with ``written`` false, would be): what it reached, and where it is.
 
-    ``blocked`` says what is in the way of one that would miss what is required. ``dictionary`` is its data dictionary,
-    where it was written. ``skipped`` says that it stood there already, as it would have been made.
+    ``receipt`` is what is handed out of what is known of it, ``owner`` all of that. ``blocked`` says what is in the way
+    of one that would miss what is required. ``dictionary`` is its data dictionary, where it was written. ``skipped``
+    says that it stood there already, as it would have been made.
     """
 
     target: str
@@ -49,8 +52,9 @@ class Release:
     classes: int
     k: int
     receipt: Mapping[str, Any]
+    owner: Mapping[str, Any]
     receipt_path: str
-    warnings: tuple[str, ...] = field(default=())
+    owner_path: str = ""
     suppressed: int = 0
     blocked: Shortfall | None = None
     dictionary: Mapping[str, Any] | None = None
@@ -62,6 +66,11 @@ class Release:
         place = self.target if self.there else "not written"
         records, classes = counted(self.rows, "record", "records"), counted(self.classes, "class", "classes")
         return summary_line("Release", [place, f"k {self.k:,}", records, classes, f"{self.suppressed:,} suppressed"])
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What whoever hands it out has to know, with what the receipt does not tell."""
+        return (*self.owner["remarks"], *self.owner["warnings"])
 
     @property
     def there(self) -> bool:
@@ -87,9 +96,11 @@ class Release:
             "blocked": None if self.blocked is None else self.blocked.as_json(),
             "receipt_file": self.receipt_path if self.there else None,
             "dictionary_file": self.dictionary_path if self.there else None,
+            "owner_file": self.owner_path if self.there else None,
             "warnings": list(self.warnings),
-            **{name: self.receipt[name] for name in ("rule", "method", "requirements", "unmapped")},
-            **{name: self.receipt[name] for name in ("expected", "in_sample", "utility")},
+            **{name: self.owner[name] for name in ("rule", "method", "requirements", "unmapped")},
+            **{name: self.owner.get(name) for name in ("kept", "rare_under", "unique_with_kept")},
+            **{name: self.owner[name] for name in ("expected", "in_sample", "utility")},
         }
 
 
@@ -136,16 +147,18 @@ def make_release(
         configured = {} if own else plan.configured
         lines = requirement_lines(configured, plan.demand, reached, share)
         counts = (rows, classes, k, suppressed)
-        draft = draft_receipt(database, plan, source, roles, lines, unmapped, counts)
+        draft = draft_of(database, plan, source, roles, lines, unmapped, counts)
         blocked = _blocked(database, plan, lines)
+        if target is None and reading is None:
+            draft |= with_kept(plan, draft, unwritten_kept(database, plan, source, roles, some=removed > 0))
         if reading is not None:
             _refuse_under(lines, plan, blocked)
             reading(database, plan, suppressed)
         elif target is None or blocked is None:
             draft |= _utility(database, plan, config, reporter)
         if target is None:
-            warned = tuple(draft["warnings"])
-            return Release("", False, rows, classes, k, draft, "", warned, suppressed=suppressed, blocked=blocked)
+            shown = handed_out(draft)
+            return Release("", False, rows, classes, k, shown, draft, "", suppressed=suppressed, blocked=blocked)
         _refuse_under(lines, plan, blocked)
         with _disk_errors(target):
             some = suppressed > 0
@@ -156,13 +169,13 @@ def make_release(
         plan.recoding.forget(database)
         if not plan.demand.plain:
             relations.forget(database)
-    written = (report.rows, report.classes, report.k, draft, str(target.receipt), tuple(draft["warnings"]))
+    written = (report.rows, report.classes, report.k, handed_out(draft), draft, str(target.receipt), str(target.owner))
     made = Release(target.text, True, *written, suppressed=suppressed)
     return replace(made, dictionary=told, dictionary_path=str(target.dictionary))
 
 
 def _utility(database: Database, plan: ReleasePlan[Recoding], config: Config, reporter: Reporter) -> dict[str, Any]:
-    """``utility`` and ``in_sample`` of a receipt, where they are measured on the release."""
+    """``utility`` and ``in_sample``, where they are measured on the release."""
     found = measure_release(database, plan.recoding, config, reporter)
     return {} if found is None else {"utility": found, "in_sample": in_sample(found)}
 
@@ -255,11 +268,11 @@ def _write(
         _write_file(engine, plan, kind, roles, temporary, some=some)
         report = _audited(str(temporary), plan, roles, config, engine.database.tracer)
         _refuse_other(draft, report, "the written file")
-        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report, plan.recoding, draft)}
+        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report, plan, draft)}
         _prove(engine.database, plan.recoding, str(temporary), draft)
         values = partial(values_of_file, str(temporary), config, engine.database.tracer)
-        told = release_dictionary(engine.database, plan, source, roles, config, draft, values)
-        put_all_in_place(temporary, target, (as_text(draft), *dictionary_texts(told)))
+        told = release_dictionary(engine.database, plan, source, roles, config, handed_out(draft), values)
+        put_all_in_place(temporary, target, _texts(draft, told))
     return report, told
 
 
@@ -310,11 +323,11 @@ def _write_table(
             "sha256": sha256_of(temporary),
             "sha256_of": "the table written as CSV by DuckDB",
         }
-        draft |= _found(report, plan.recoding, draft)
+        draft |= _found(report, plan, draft)
         _prove(database, plan.recoding, table.audited_name, draft)
         values = partial(values_of_file, table.audited_name, config, database.tracer)
-        told = release_dictionary(database, plan, source, roles, config, draft, values)
-        put_all_in_place(target.fresh, target, (as_text(draft), *dictionary_texts(told)))
+        told = release_dictionary(database, plan, source, roles, config, handed_out(draft), values)
+        put_all_in_place(target.fresh, target, _texts(draft, told))
     return report, told
 
 
@@ -336,30 +349,39 @@ def _write_in_engine(
         report = _audited(staged.audited, plan, roles, config, database.tracer)
         _refuse_other(draft, report, "the written rows")
         draft |= staged.digest(database, plan, text)
-        draft |= _found(report, plan.recoding, draft)
+        draft |= _found(report, plan, draft)
         draft["versions"] |= {"engine": staged.engine.version()}
         told = release_dictionary(
-            database, plan, source, roles, config, draft, partial(values_of_engine, staged.common, database)
+            database, plan, source, roles, config, handed_out(draft), partial(values_of_engine, staged.common, database)
         )
-        staged.put((as_text(draft), *dictionary_texts(told)))
+        staged.put(_texts(draft, told))
     return report, told
 
 
+def _texts(draft: Mapping[str, Any], dictionary: Mapping[str, Any]) -> tuple[str, ...]:
+    """The documents of a release: its receipt, its data dictionary in both forms, and its owner's file."""
+    return as_text(handed_out(draft)), *dictionary_texts(dictionary), as_text(draft)
+
+
 def _prove(database: Database, recoding: Recoding, written: str, draft: dict[str, Any]) -> None:
-    """Add to a receipt what is proven by more than the written file."""
+    """Add what is proven by more than the written file."""
     if isinstance(recoding, Provable):
         found = recoding.proven(database, written)
-        draft["requirements"] += found.pop("requirements")
-        draft["warnings"] = [*draft.get("warnings", []), *found.pop("warnings")]
+        for name in ("requirements", "warnings", "remarks"):
+            draft[name] = [*draft[name], *found.pop(name)]
         draft |= found
 
 
-def _found(report: AuditReport, recoding: Recoding, draft: Mapping[str, Any]) -> dict[str, Any]:
-    """What the receipt takes over from the audit: its warnings, and the named sensitive values that are released."""
-    document = report.as_json()
+def _found(report: AuditReport, plan: ReleasePlan[Recoding], draft: Mapping[str, Any]) -> dict[str, Any]:
+    """What is taken over from the audit: its warnings, the named sensitive values that are released, and the figures of
+    kept columns; raises RequirementNotMet where those miss what is required.
+    """
+    document, recoding = report.as_json(), plan.recoding
     named = {name: document[name] for name in ("sensitive_values",) if name in document}
     warned = recoding.warned(report) if isinstance(recoding, Provable) else report.warnings
-    return named | {"warnings": [*draft["warnings"], *warned]}
+    kept = with_kept(plan, draft, kept_as_they_are(plan, report.kept))
+    refuse_rare(plan, kept["requirements"], report.kept.under)
+    return named | kept | {"warnings": [*draft["warnings"], *warned]}
 
 
 def _audited(
@@ -374,6 +396,8 @@ def _audited(
         class_=None if plan.demand.with_class else roles.class_,
         requirements={one.model.name: one.required for one in plan.demand.asked},
         taxonomies=plan.demand.files,
+        rare_under=plan.demand.rare_under,
+        at_most=plan.demand.most,
         sensitive_values={name: chosen.given for name, chosen in plan.demand.chosen.items()},
         allow_absent=True,  # the source holds them, and suppression may have taken them all
         measures="required",

@@ -42,7 +42,7 @@ MADE = (builder_released.CELLS, builder_released.CLASS_VALUES, builder_released.
 def measure_release(
     database: Database, recoding: Recoding, config: Config, reporter: Reporter
 ) -> dict[str, Any] | None:
-    """``utility`` of the receipt, of a settled recoding; None for a rule, which its discovery measured.
+    """``utility`` of a settled recoding; None for a rule, which its discovery measured.
 
     ``measures`` are the config's; ``models`` has the scores of the config's models, cross-validated on the release, and
     ``baseline`` those on the ungeneralized data; ``models_reason`` says why there are none.
@@ -123,7 +123,7 @@ def majority_share(cells: ReleasedCells) -> float:
 
 
 def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, Any]] | None:
-    """``in_sample`` of the receipt: the scores of the models, called as those of rules are."""
+    """``in_sample``: the scores of the models, called as those of rules are."""
     if utility is None or not utility["models"]:
         return None
     return {

@@ -118,7 +118,7 @@ def release_query(
         asked = one.counting_records()
         asked = asked.with_config(with_requirement(asked.config, required))
         plan = _script_plan(asked, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
-        return write_query(one.database, plan, taxonomies)
+        return write_query(plan, taxonomies)
 
 
 def _script_plan(

@@ -167,7 +167,7 @@ def rule_text(
     return ReleaseText(columns, listed, lines, plan.demand.k if plan.demand.suppression else 1)
 
 
-def write_query(database: Database, plan: ReleasePlan[RuleRecoding], taxonomies: Mapping[str, Taxonomy]) -> str:
+def write_query(plan: ReleasePlan[RuleRecoding], taxonomies: Mapping[str, Taxonomy]) -> str:
     """The SELECT of a release alone, over a relation called ``source``.
 
     It names its lookup tables, and holds no value of the source.
@@ -175,16 +175,12 @@ def write_query(database: Database, plan: ReleasePlan[RuleRecoding], taxonomies:
     columns = plan.recoding.columns
     looked_up = [column for column in columns if column.looked_up]
     lookups = [
-        NamedLookup(column.name, f"anonduck_lookup_{number}", _first_label(database, column, taxonomies[column.name]))
+        NamedLookup(column.name, f"anonduck_lookup_{number}", taxonomies[column.name].kind == "intervals")
         for number, column in enumerate(looked_up)
     ]
     least = plan.demand.k if plan.demand.suppression else 1
     refuses = not any(column.unmapped for column in columns)
     return builder_release_query.release_query(columns, lookups, refuse_unknown=refuses, least=least) + ";"
-
-
-def _first_label(database: Database, column: RuleColumn, taxonomy: Taxonomy) -> str | None:
-    return _rows(database, column, taxonomy)[0][-1] if taxonomy.kind == "intervals" else None
 
 
 def _rows(database: Database, column: RuleColumn, taxonomy: Taxonomy) -> list[tuple[str, str]]:

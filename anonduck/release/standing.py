@@ -17,6 +17,7 @@ from anonduck.database.trace import Tracer
 from anonduck.errors import AnonduckError, ConfigError, ReleaseError
 from anonduck.frequency.taxonomies import planned
 from anonduck.privacy.audited_file import open_release
+from anonduck.release.handed_out import owners
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget, sha256_of
 from anonduck.search.freshness import content_fingerprint
@@ -74,8 +75,9 @@ def standing_release(
         receipt["classes"],
         receipt["k"],
         receipt,
+        owners(target, receipt),
         str(target.receipt),
-        tuple(receipt["warnings"]),
+        str(target.owner),
         suppressed=receipt["suppressed"],
         dictionary=told,
         dictionary_path=str(target.dictionary),
@@ -97,7 +99,7 @@ def _differences(
     workspace: Workspace, target: ReleaseTarget, asked: str, levels: Mapping[str, int] | None
 ) -> Iterator[str]:
     """Why what stands there is another release, the first reason first."""
-    missing = [path.name for path in target.documents if not path.is_file()]
+    missing = [path.name for path in target.handed_out if not path.is_file()]
     if missing:
         yield f"it lacks {', '.join(missing)}"
         return

@@ -1,4 +1,4 @@
-"""What was done while records were swapped: counts for the receipt, and what to warn of; nothing of the swaps."""
+"""What was done while records were swapped: counts for the owner, and what to warn of; nothing of the swaps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from anonduck.release.swapped_records import SwappedRecords
 
 @dataclass
 class Swapped:
-    """What was done: the blocks, counts for the receipt, and what the measures read."""
+    """What was done: the blocks, counts for the owner, and what the measures read."""
 
     blocks: list[list[str]] = field(default_factory=list)
     counts: dict[str, Any] = field(default_factory=dict)
@@ -51,22 +51,23 @@ class Swapped:
         }
         self.made = (records, permuted)
 
-    def lone_words(self, records: int, alone: int) -> str:
-        """What records that are like no other in the file mean where values were swapped."""
-        return (
-            f"k is 1 in the file: {alone:,} of {records:,} records show a combination of values that no other shows. "
-            f"Their values changed places in clusters of at least {self.counts['smallest']:,} records, so that such a "
-            "record need not be one person's, and the file does not tell which values are"
-        )
-
     def warnings(self, *, seed_given: bool) -> Iterator[str]:
-        """What whoever releases it should know; ``seed_given``: the swaps were drawn by the config's seed."""
+        """What everybody should know; ``seed_given``: the swaps were drawn by the config's seed."""
         alone = self.alone
         if alone:
             yield (
                 f"{counted(alone)} in one record alone. Who knows of such a value sees that its person is in the "
                 "release; the option `top` shows larger numbers as one, `levels` shows labels of a taxonomy"
             )
+        if seed_given:
+            yield (
+                "the swaps were drawn by the config's seed: whoever knows it and all quasi-identifiers can draw them "
+                "again. Keep it secret, or leave it out for one that nobody knows"
+            )
+
+    @property
+    def unhidden(self) -> Iterator[str]:
+        """What whoever releases it should know of clusters that swapping does not hide."""
         counts = self.counts
         if counts["unchanged"]:
             yield (
@@ -79,11 +80,15 @@ class Swapped:
                 f"the records of {counts['one_class']:,} of {counts['clusters']:,} clusters have one value of the "
                 "class: swapping does not hide it from somebody who finds the cluster"
             )
-        if seed_given:
-            yield (
-                "the swaps were drawn by the config's seed: whoever knows it and all quasi-identifiers can draw them "
-                "again. Keep it secret, or leave it out for one that nobody knows"
-            )
+
+
+def lone_words(records: int, alone: int, k: int) -> str:
+    """What records that are like no other in the file mean where values were swapped in clusters of k records."""
+    return (
+        f"k is 1 in the file: {alone:,} of {records:,} records show a combination of values that no other shows. "
+        f"Their values changed places in clusters of at least {k:,} records, so that such a record need not be one "
+        "person's, and the file does not tell which values are"
+    )
 
 
 def counted(alone: Mapping[str, int]) -> str:

@@ -25,10 +25,11 @@ from anonduck.methods.method import Method
 from anonduck.methods.permutation import Permuted
 from anonduck.release.coded_release import refuse_too_few
 from anonduck.release.group_members import ShownLabels
+from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.nodeless_recoding import NodelessRecoding
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, kept_column, listed_labels, look_up
 from anonduck.release.recoding import shown_labels as labels_of
-from anonduck.release.swap_findings import Swapped, counted
+from anonduck.release.swap_findings import Swapped, counted, lone_words
 from anonduck.release.swap_settings import SwapSettings, check_settings, refuse_unmet, swap_settings
 from anonduck.release.swapped_records import (
     SwappedRecords,
@@ -187,9 +188,8 @@ class SwapRecoding(NodelessRecoding):
             "model": {MODEL: self.ground.demand.k},
             "blocks": self.found.blocks,
             **self.found.counts,
-            "words": "; ".join(
-                [f"{self.method.name}: {self.method.words} ({self.method.source}). {WORDS}", *self.found.remarks]
-            ),
+            "words": f"{self.method.name}: {self.method.words} ({self.method.source}). {WORDS}",
+            "remarks": list(self.found.remarks),
             "attacks": self.method.attacks(),
         }
         return {"rule": None, "method": method}
@@ -237,17 +237,19 @@ class SwapRecoding(NodelessRecoding):
             "reached": reached,
             "met": reached >= k,
             "lowered": k < self.configured,
+            BY_ORIGINAL: True,
         }
         return {
             "proven_by": "receipt and original",
             "requirements": [line],
             "warnings": list(self.found.warnings(seed_given=self.seed_given)),
+            "remarks": list(self.found.unhidden),
         }
 
     def warned(self, report: AuditReport) -> list[str]:
         """The warnings of the audit; records that are alone in the file are not said to be singled out."""
         sizes = report.sizes
-        told = self.found.lone_words(sizes.rows, sizes.alone)
+        told = lone_words(sizes.rows, sizes.alone, self.ground.demand.k)
         return [told if words == sizes.lone_words else words for words in report.warnings]
 
     @property
@@ -256,7 +258,7 @@ class SwapRecoding(NodelessRecoding):
         return self.seed < DRAWN
 
     def utility(self, config: Config, reporter: Reporter) -> dict[str, Any]:
-        """``utility`` of the receipt: what models reach on the swapped records as they are."""
+        """``utility``, for the owner: what models reach on the swapped records as they are."""
         return swapped_utility(self.shown, config, reporter)
 
     @property

@@ -53,7 +53,7 @@ def check_settings(settings: SwapSettings, ground: Ground) -> None:
 
 def refuse_unmet(method: Method, demand: Criteria) -> None:
     """Raise ConfigError for what swapping cannot meet."""
-    other = [one.model.name for one in demand.asked if one.model.name != "k"]
+    other = [one.model.name for one in (*demand.asked, *demand.of_file) if one.model.name != "k"]
     if other or demand.with_class:
         what = ", ".join(other) or "`k_counts: [class]`"
         raise ConfigError(

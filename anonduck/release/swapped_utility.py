@@ -36,7 +36,7 @@ class SwappedColumns:
 
 
 def swapped_utility(records: SwappedColumns, config: Config, reporter: Reporter) -> dict[str, Any]:
-    """``utility`` of a receipt. Values are shown as they are: of all measures, mutual information alone is lost."""
+    """``utility`` of swapped records. Values are as they were: of all measures, mutual information alone is lost."""
     measures = {LOSS: round(information_lost(records), DIGITS)} if LOSS in config.measures else {}
     found: dict[str, Any] = {"information_gain": None, "measures": measures}
     reason = _no_models(records, config)

@@ -55,9 +55,24 @@ class ReleaseTarget:
         return self._beside(".dictionary.md")
 
     @property
+    def owner(self) -> Path:
+        """Where the owner's file goes: all that is known of the release, which is not handed out."""
+        return self._beside(".owner.json")
+
+    @property
+    def handed_out(self) -> tuple[Path, ...]:
+        """The files beside the release that go wherever it goes."""
+        return self.receipt, self.dictionary, self.dictionary_text
+
+    @property
     def documents(self) -> tuple[Path, ...]:
         """The files beside the release that tell of it."""
-        return self.receipt, self.dictionary, self.dictionary_text
+        return *self.handed_out, self.owner
+
+    @property
+    def earlier_owner(self) -> Path:
+        """Where an earlier owner's file waits while the release is put in place."""
+        return unfinished_beside(self._beside(".owner.earlier"))
 
     def _beside(self, ending: str) -> Path:
         name = f"{self.path.name}.{self.table}" if self.table else self.path.name
@@ -78,7 +93,8 @@ class ReleaseTarget:
     @property
     def written(self) -> tuple[Path, ...]:
         """Every file that a release to this target writes, for however short a time."""
-        files = (self.path, *self.documents, self.temporary, *map(unfinished_beside, self.documents))
+        drafts = (self.temporary, *map(unfinished_beside, self.documents), self.earlier_owner)
+        files = (self.path, *self.documents, *drafts)
         return (*files, self.fresh) if self.kind == "table" else files
 
 
@@ -125,7 +141,8 @@ def refuse_existing(target: ReleaseTarget, *, overwrite: bool) -> None:
 
 def refuse_directories(target: ReleaseTarget) -> None:
     """Raise ReleaseError if a folder stands where a document of the target goes."""
-    for document, what in zip(target.documents, ("receipt", "data dictionary", "data dictionary"), strict=True):
+    named = ("receipt", "data dictionary", "data dictionary", "owner's file")
+    for document, what in zip(target.documents, named, strict=True):
         if document.is_dir():
             raise ReleaseError(f"{document}, where the {what} goes, is a directory; name another target")
 
@@ -141,15 +158,14 @@ def unfinished(target: ReleaseTarget) -> Iterator[Path]:
 
 def _remove_old_drafts(target: ReleaseTarget) -> None:
     """Remove the documents that a killed release was writing; whoever writes the release holds its lock already."""
-    for document in target.documents:
-        with contextlib.suppress(FileNotFoundError):
-            unfinished_beside(document).unlink()
+    for draft in (*map(unfinished_beside, target.documents), target.earlier_owner):
+        draft.unlink(missing_ok=True)
 
 
 def put_all_in_place(temporary: Path, target: ReleaseTarget, texts: Sequence[str]) -> None:
     """Rename an audited file over its target, and after it its documents, whose texts are given in their order.
 
-    All are whole before any is renamed.
+    All are whole before any is renamed. An earlier owner's file goes first: it must not stand beside another release.
     """
     put_with_documents(lambda: put_in_place(temporary, target.path), target, texts)
 
@@ -164,11 +180,27 @@ def put_with_documents(put: Callable[[], None], target: ReleaseTarget, texts: Se
         for draft, text in zip(written, texts, strict=True):
             draft.write_text(text, encoding="utf-8")
         try:
-            put()
+            with _without_owner(target):
+                put()
             for draft, document in zip(written, target.documents, strict=True):
-                put_in_place(draft, document)
+                put_in_place(draft, document, mode=0o600 if document == target.owner else None)
         except OSError as error:
             raise ReleaseError(f"{target.text} cannot be written: {error.strerror}; name another target") from None
+
+
+@contextlib.contextmanager
+def _without_owner(target: ReleaseTarget) -> Iterator[None]:
+    """Remove an earlier owner's file; it comes back where the block fails, as then the earlier release stays."""
+    if not target.owner.exists():
+        yield
+        return
+    os.replace(target.owner, target.earlier_owner)
+    try:
+        yield
+    except BaseException:
+        os.replace(target.earlier_owner, target.owner)
+        raise
+    target.earlier_owner.unlink()
 
 
 def sha256_of(path: Path) -> str:

@@ -1,4 +1,7 @@
-"""The certificate of a release: what was asked and reached, of which file, for whom, as a page to print and to sign."""
+"""The certificate of a release: what was asked and reached, of which file, for whom, as a page to print and to sign.
+
+It may go wherever the release goes. Where what the owner's file tells, or attacks, are asked for, it is for the owner.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from anonduck.config.entity import EntityTold, persons_in
 from anonduck.database.private_file import write_private
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.privacy.chosen_values import chosen_words
+from anonduck.privacy.kept_columns import kept_lines
 from anonduck.release.recount import refuse_recounted
 from anonduck.release.script import release_query
 from anonduck.release.target import ReleaseTarget
@@ -32,6 +36,10 @@ NOT_STATED = "not stated; set publication in the config"
 BLANK = "________________"
 SIGNED = ("Name and role", "Place and date", "Signature")
 DIGITS_SIGNED = 12
+FOR_OWNER = (
+    "For the data owner alone: this page has figures that do not follow from the release, and hidden values may follow "
+    "from them. Hand out a certificate without the owner's file and without attacks."
+)
 UNATTACKED = (
     "No attack on this release is reported here. anonduck attack tries to single out, to link and to infer; what it "
     "finds can be added to this page."
@@ -39,13 +47,20 @@ UNATTACKED = (
 
 
 def write_certificate(
-    workspace: Workspace, release: ReleaseTarget, path: Path, *, attacks: Path | None = None, overwrite: bool = False
+    workspace: Workspace,
+    release: ReleaseTarget,
+    path: Path,
+    *,
+    attacks: Path | None = None,
+    owner: bool = False,
+    overwrite: bool = False,
 ) -> Path:
     """Write the certificate of a released file from the receipt beside it; returns its path.
 
-    ``attacks`` is what ``anonduck attack --json`` printed about the release. Raises ReleaseError if there is no receipt
-    or it describes another file, or other rows than the project's engine counts there, and ConfigError if the
-    certificate or the attacks' file cannot be used.
+    With ``owner`` it has what the owner's file tells. ``attacks`` is what ``anonduck attack --json`` printed about the
+    release. With either, the page is for the owner alone, and says so. Raises ReleaseError if there is no receipt or it
+    describes another file, or other rows than the project's engine counts there, and ConfigError if the certificate or
+    the attacks' file cannot be used.
     """
     evidence = read_evidence(release, attacks, partial(refuse_recounted, workspace))
     _refuse_evidence(workspace, release, path, attacks)
@@ -55,7 +70,7 @@ def write_certificate(
         policy=policy([]),
         style=web("page.css"),
         head=element("p", f"{evidence.name}, made and audited by anonduck {evidence.receipt['versions']['anonduck']}."),
-        sections=together(_sections(workspace, evidence)),
+        sections=together(_sections(workspace, evidence, owner)),
         foot=element("p", f"Written by anonduck {__version__} from the receipt beside the release."),
     )
     write_private(path, text, overwrite=overwrite)
@@ -65,23 +80,28 @@ def write_certificate(
 def _refuse_evidence(workspace: Workspace, release: ReleaseTarget, path: Path, attacks: Path | None) -> None:
     """Raise ConfigError if the certificate would replace what the workspace, or the certificate itself, stands on."""
     documents = {release.receipt: "the receipt", release.dictionary: "the data dictionary"}
+    documents[release.owner] = "the owner's file"
     rests = {release.path: "the release", **documents, **({attacks: "the attacks' report"} if attacks else {})}
     workspace.refuse_protected(path)
     ProtectedFiles(rests).refuse([path], ConfigError)
 
 
-def _sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
-    yield from evidence_sections(workspace, evidence)
+def _sections(workspace: Workspace, evidence: Evidence, owner: bool) -> Iterator[Markup]:
+    if owner or evidence.attacks is not None:
+        yield element("p", FOR_OWNER)
+    yield from evidence_sections(workspace, evidence, owner=owner)
     yield _section("Decision", *_decision(workspace, evidence))
 
 
-def evidence_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
-    """What a receipt, and attacks if some were tried, tell of a release."""
+def evidence_sections(workspace: Workspace, evidence: Evidence, *, owner: bool) -> Iterator[Markup]:
+    """What a receipt, and attacks if some were tried, tell of a release; with ``owner`` what the owner's file adds."""
     receipt = evidence.receipt
     yield _section("What was released", _released(workspace, evidence))
     yield _section("Recipient and purpose", _publication(workspace))
     yield _section("Requirements and results", _requirements(receipt), _bounded_values(receipt), _warnings(receipt))
-    yield _section("What it keeps", *utility_of(workspace, receipt))
+    if owner:
+        remarks = element("ul", *(element("li", remark) for remark in evidence.owner["remarks"]))
+        yield _section("What it keeps (for the owner alone)", *utility_of(workspace, evidence.owner), remarks)
     yield _section("Columns", *column_sections(workspace, evidence))
     if evidence.dictionary is not None:
         yield _section("Groups of values", *dictionary_section(evidence.dictionary))
@@ -131,10 +151,13 @@ def _compared(evidence: Evidence) -> tuple[str, str]:
 
 def _clusters(receipt: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The clusters in which values were swapped, which the groups of the file do not show."""
-    method = receipt.get("method") or {}
-    if "clusters" in method:
-        yield "Clusters in which values were swapped", f"{method['clusters']:,}"
-        yield "Smallest cluster", f"{method['smallest']:,} records"
+    if _swapped(receipt):
+        yield "Clusters in which values were swapped", f"of at least {_swapped(receipt):,} records"
+
+
+def _swapped(receipt: Mapping[str, Any]) -> int:
+    """The least records of a cluster in which values were swapped; 0 where none were."""
+    return int((receipt.get("method") or {}).get("model", {}).get("probabilistic_k", 0))
 
 
 def _made_by(receipt: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -158,14 +181,17 @@ def _requirements(receipt: Mapping[str, Any]) -> Markup:
         [
             line["name"],
             f"{'at most' if line.get('at_most') else 'at least'} {_number(line['required'])}",
-            _number(line["reached"]) + (f" (column {line['attribute']})" if "attribute" in line else ""),
+            ("at least " if line.get("at_least") else "")
+            + _number(line["reached"])
+            + (f" (column {line['attribute']})" if "attribute" in line else ""),
             "met" if line["met"] else "NOT met",
             f"lowered from {_number(line['configured'])}" if line["lowered"] else "",
         ]
         for line in receipt["requirements"]
     ]
     persons = [element("p", f"{line}.") for line in EntityTold.of(receipt["entity"]).lines] if _persons(receipt) else []
-    return together([table(["measure", "required", "reached", "", "note"], rows), *persons])
+    kept = [element("p", f"{line}.") for line in kept_lines(receipt)]
+    return together([table(["measure", "required", "reached", "", "note"], rows), *persons, *kept])
 
 
 def _persons(receipt: Mapping[str, Any]) -> int:
@@ -208,10 +234,8 @@ def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
         "privacy": ", ".join(f"{line['name']} {_number(line['reached'])}" for line in privacy),
     }
 
-    swapped = receipt["method"].get("clusters") if receipt["method"] else None
-    if swapped:
-        values |= {"cluster": f"{receipt['method']['smallest']:,}", "one_class": f"{receipt['method']['one_class']:,}"}
-        values["clusters"] = f"{swapped:,}"
+    swapped = _swapped(receipt)
+    values["cluster"] = f"{swapped:,}"
 
     def said(*names: str) -> list[Markup]:
         return [element("p", told[name].format_map(values)) for name in names]
@@ -241,16 +265,17 @@ def _query(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
     if receipt["rule"] is None:
         yield element("p", f"The release was made by {receipt['method']['words']}, which no single query does again.")
         return
-    held = [one for one in receipt["columns"] if one["level"] is not None]
+    named = receipt["rule"]["levels"]
+    at_root = [one for one in receipt["columns"] if one["role"] == "quasi-identifier" and one["name"] not in named]
     required = {"suppression": 0.0} | {line["name"]: line["required"] for line in receipt["requirements"]}
     try:
         text = release_query(
             workspace,
-            receipt["rule"]["levels"],
+            named,
             required=required,
             fingerprints=receipt["fingerprints"]["taxonomies"],
-            keep_roots=any(one["level"] == one["levels"] for one in held),
-            unmapped="root" if receipt["unmapped"] else workspace.config.unmapped,
+            keep_roots=bool(at_root),
+            unmapped=receipt.get("unknown_values", workspace.config.unmapped),
         )
     except AnonduckError as error:
         yield element("p", f"Its SQL can no longer be written: {error}.")

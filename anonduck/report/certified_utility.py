@@ -1,4 +1,4 @@
-"""What a certificate says of the use of a release: what models reach on it, beside what, and how that was measured."""
+"""What a page for the owner says of the use of a release: what models reach on it, beside what, measured how."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ SCORED = ["model", "measured on", "accuracy", "balanced", "accuracy, ungeneraliz
 UNSEEN, SEEN = "unseen records", "the same records"
 
 
-def utility_of(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]:
-    """The scores and measures of a release, or that there are none."""
+def utility_of(workspace: Workspace, owner: Mapping[str, Any]) -> Iterator[Markup]:
+    """The scores and measures of a release by its owner's file, or that there are none."""
     stored = read_discovery(workspace.database)
-    rule = None if stored is None else same_rule(workspace.database, stored, receipt)
-    utility = receipt.get("utility")
-    scored = bool(receipt.get("expected") or (receipt.get("in_sample") and not utility))
+    rule = None if stored is None else same_rule(workspace.database, stored, owner)
+    utility = owner["utility"]
+    scored = bool(owner["expected"] or (owner["in_sample"] and not utility))
     if scored:
-        yield from _models(receipt)
+        yield from _models(owner)
     if utility:
-        yield from measured(utility, receipt["rows"] + receipt["suppressed"])
+        yield from measured(utility, owner["rows"] + owner["suppressed"])
     elif stored is not None and rule is not None:
         yield from _of_rule(stored, rule)
     elif not scored:
         yield element("p", NOT_MEASURED)
 
 
-def _models(receipt: Mapping[str, Any]) -> Iterator[Markup]:
+def _models(owner: Mapping[str, Any]) -> Iterator[Markup]:
     """What models are expected to reach on others, and what they reached on the records that the rule was found on."""
-    expected, seen = receipt.get("expected") or {}, receipt.get("in_sample") or {}
+    expected, seen = owner["expected"] or {}, owner["in_sample"] or {}
     models = list(dict.fromkeys([*expected, *seen]))
     rows = [(model, UNSEEN, expected[model]) for model in models if model in expected]
     rows += [(model, SEEN, seen[model]) for model in models if model in seen]

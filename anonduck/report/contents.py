@@ -7,7 +7,9 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from anonduck.init.profile import rare_records
 from anonduck.measures.measures import CODED
+from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
 from anonduck.release.made_releases import comparable_releases
 from anonduck.report.compared import comparison_of, offers_of
 from anonduck.report.dates import found_in
@@ -19,7 +21,7 @@ from anonduck.report.scales import with_scales
 from anonduck.report.taxonomy_drawing import draw_taxonomy
 from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import expected_rules
-from anonduck.search.freshness import refuse_changed, tell_stale
+from anonduck.search.freshness import can_be_opened, refuse_changed, tell_stale
 from anonduck.search.proofs import floor_words
 from anonduck.search.store import StoredDiscovery, read_last_choice
 from anonduck.search.stored_rules import discovered, judge_of
@@ -35,10 +37,14 @@ MOST_SIZED = 150
 """Rules whose class sizes are told."""
 
 
-def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dict[str, Any]:
+def gather(
+    workspace: Workspace, chosen: Mapping[str, int] | None = None, receipt: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """The document of the stored discovery; ``chosen`` are the levels that were released, by default the last choice.
 
-    Raises RuleError if nothing was discovered, or the decision database no longer holds what the rules were found on.
+    What kept columns tell of single records is that of the release, if its ``receipt`` is given, else of all records
+    that the source has. Raises RuleError if nothing was discovered, or the decision database no longer holds what the
+    rules were found on.
     """
     stored, database = discovered(workspace), workspace.database
     refuse_changed(workspace, stored)
@@ -66,6 +72,7 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
         "records": stored.summary["rows"],
         "class": stored.settings["class"],
         "kept": [*workspace.config.sensitive, *workspace.config.insensitive],
+        "kept_lines": _kept_lines(workspace, stored) if receipt is None else kept_lines(receipt),
         "sensitive": list(workspace.config.sensitive),
         "identifiers": [*workspace.config.left_out, *workspace.config.drop],
         "k_counts": stored.summary.get("k_counts", []),
@@ -106,6 +113,15 @@ def gather(workspace: Workspace, chosen: Mapping[str, int] | None = None) -> dic
         "command": release_command(workspace, "RULE"),
         "words": words(),
     }
+
+
+def _kept_lines(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
+    """What values of kept columns are rare in all records, in sentences without a stop."""
+    if not can_be_opened(workspace):
+        return ["kept columns: not measured, because the source cannot be opened"]
+    k, names = workspace.config.requirement.k, [stored.settings["class"], *workspace.roles.kept]
+    rare = rare_records(workspace.source.engine, names, k=max(k, LEAST), entity=None)
+    return KeptColumns(rare, max(k, LEAST)).lines
 
 
 def _suppressed(stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

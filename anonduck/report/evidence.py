@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.release.engine_target import EngineTarget
+from anonduck.release.handed_out import owners
 from anonduck.release.target import ReleaseTarget, sha256_of
 from anonduck.report.dates import changed_on
 
@@ -23,7 +24,8 @@ Recount = Callable[[EngineTarget, Mapping[str, Any]], str]
 class Evidence:
     """The name of a release, its receipt, whether the file was compared with it, the attacks' report if given, and the
     day on which the file was written (None for a table, whose file may hold others), and the data dictionary if it is
-    beside the receipt and of the same file. ``counted_by`` is the engine that counted its rows again, if one did."""
+    beside the receipt and of the same file. ``owner`` is all that is known of the release, or the receipt where its
+    owner's file is gone. ``counted_by`` is the engine that counted its rows again, if one did."""
 
     name: str
     receipt: Mapping[str, Any]
@@ -32,6 +34,7 @@ class Evidence:
     day: str | None = None
     dictionary: Mapping[str, Any] | None = None
     counted_by: str = ""
+    owner: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def in_engine(self) -> bool:
@@ -64,7 +67,8 @@ def read_evidence(target: ReleaseTarget, attacks: Path | None = None, recount: R
     day = changed_on([target.path]) if compared else None
     name = str(receipt.get("file", target.path.name))
     told, dictionary = _attacks(attacks, target.path.name), _dictionary(target.dictionary, receipt)
-    return Evidence(name, receipt, compared or bool(counted_by), told, day, dictionary, counted_by)
+    owner = owners(target, receipt)
+    return Evidence(name, receipt, compared or bool(counted_by), told, day, dictionary, counted_by, owner)
 
 
 def _dictionary(path: Path, receipt: Mapping[str, Any]) -> Mapping[str, Any] | None:

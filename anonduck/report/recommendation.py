@@ -70,7 +70,7 @@ def _chosen(config: Config, stored: StoredDiscovery, name: str, released: Rule |
     k, models = config.requirement.k, stored.summary["models"]
     within = config.selection.within if name == config.selection.measure else None
     choices = (choose(stored.rules, name, models, k=least, within=within) for least in (k, 0))
-    choice = next((one for one in choices if one is not None), Choice(stored.rules[0], FIRST))
+    choice = next((one for one in choices if one is not None), Choice(stored.rules[0], FIRST, FIRST))
     for rule, reason in ((released, RELEASED), (_pinned(config, stored), PINNED)):
         if rule is not None and rule.measures.k >= k:
             return rule, f"{reason}; {choice.reason}" if rule.id == choice.rule.id else reason

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from anonduck.errors import AnonduckError
+from anonduck.release.handed_out import AT_ROOT
 from anonduck.report.evidence import Evidence
 from anonduck.report.markup import Markup, sheet, table
 from anonduck.report.unchanged import same_taxonomies
@@ -41,7 +42,7 @@ def _column(column: Mapping[str, Any], taxonomy: Taxonomy | None) -> list[str]:
         more = len(labels) - MOST_LABELS + column.get("labels_omitted", 0)
         shown = ", ".join("no value" if label is None else str(label) for label in labels[:MOST_LABELS])
         shown += f" and {more:,} more" if more > 0 else ""
-    level = _level(column) if "levels" in column else ""
+    level = _level(column) if "taxonomy" in column else ""
     return [column["name"], column["role"], level, taxonomy_words(column.get("taxonomy", ""), taxonomy), shown]
 
 
@@ -56,13 +57,14 @@ def taxonomy_words(kind: str, taxonomy: Taxonomy | None) -> str:
 
 
 def _level(column: Mapping[str, Any]) -> str:
-    """The level of a column, or the levels of its nodes, of all that there are; and whether it has free intervals."""
+    """The level of a column, or the levels of its nodes; and whether it has free intervals."""
+    if column.get("words") == AT_ROOT:
+        return "root (one label for all records)"
     at_levels = column.get("at_levels", {})
     numbers = [level for level in at_levels if level != "intervals"] if column["level"] is None else [column["level"]]
     free = ["free intervals"] if "intervals" in at_levels else []
-    told = [f"{', '.join(map(str, numbers))} of {column['levels']}"] if numbers else []
-    root = " (one label for all records)" if column["level"] == column["levels"] else ""
-    return " and ".join([*told, *free]) + root
+    told = [", ".join(map(str, numbers))] if numbers else []
+    return " and ".join([*told, *free])
 
 
 def _not_released(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:

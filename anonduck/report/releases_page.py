@@ -41,7 +41,7 @@ def releases_page(workspace: Workspace, made: Sequence[MadeRelease], title: str,
         style=web("page.css"),
         head=element("p", ABOUT),
         sections=together([_compared(made), *_last_comparison(workspace), *parts]),
-        foot=element("p", f"Made by anonduck {__version__} from the receipts beside the releases."),
+        foot=element("p", f"Made by anonduck {__version__} from the owner's files beside the releases."),
     )
 
 
@@ -98,4 +98,4 @@ def _release(workspace: Workspace, one: MadeRelease, attacks: Path | None) -> Ma
     folder = one.receipt_path.parent
     target = engine_target(one.file, folder, folder) if is_in_engine(one.file) else target_of(one.file, folder)
     evidence: Evidence = read_evidence(target, attacks)
-    return element("section", element("h2", Path(one.file).name), *evidence_sections(workspace, evidence))
+    return element("section", element("h2", Path(one.file).name), *evidence_sections(workspace, evidence, owner=True))

@@ -23,10 +23,11 @@ BY_FOLD = ("accuracy", "balanced_accuracy")
 
 @dataclass(frozen=True)
 class Choice:
-    """The chosen rule, and why it was chosen, in words."""
+    """The chosen rule, and why it was chosen, in words; ``chosen_by`` says how, and nothing of what was found."""
 
     rule: Rule
     reason: str
+    chosen_by: str
 
 
 def choose(
@@ -46,17 +47,16 @@ def choose(
     best = best_rule(telling, name, models, k=k) or best_rule(rules, name, models, k=k)
     if best is None:
         return None
+    chosen_by = f"best {name} among the rules that meet the requirement"
     nothing = NOTHING_BETTER if best.tells_nothing and is_judged(name, models) else ""
     if nothing and within is None:
         read = objective(name, models)
         alike = [rule for rule in rules if rule.associated and read(rule) == read(best)]
         gaining = best_rule(alike, GAIN, models, k=k)
         if gaining is not None:
-            return Choice(gaining, f"best {name} among the rules that meet the requirement{BY_GAIN}")
+            return Choice(gaining, f"{chosen_by}{BY_GAIN}", chosen_by)
     if within is None:
-        return Choice(
-            best, f"best {name} among the rules that meet the requirement{nothing or _tied(best, name, models)}"
-        )
+        return Choice(best, f"{chosen_by}{nothing or _tied(best, name, models)}", chosen_by)
     others = [rule for rule in (rules if best.tells_nothing else telling) if rule.measures.k >= k]
     return _within_error(best, others, name, models, nothing)
 
@@ -86,7 +86,7 @@ def _within_error(best: Rule, rules: Sequence[Rule], name: str, models: Sequence
             f": {reached[chosen.id]:.4f} with k = {chosen.measures.k:,}; the best, {best.id}, has "
             f"{reached[best.id]:.4f} +- {error:.4f} with k = {best.measures.k:,}"
         )
-    return Choice(chosen, words + told + remark)
+    return Choice(chosen, words + told + remark, words)
 
 
 def refuse_without_error(name: str, within: str | None) -> None:

@@ -88,6 +88,9 @@ class SourceEngine(Protocol):
     def write_table(self, rows: Any, parts: Sequence[str]) -> None:
         """Write them to a table, named by its catalog, schema and name."""
 
+    def show_rows(self, rows: Any) -> None:
+        """Leave them as the temp view ``release``, as an audit has a written file."""
+
 
 @dataclass(frozen=True, eq=False)
 class DuckDBSource:
@@ -153,3 +156,7 @@ class DuckDBSource:
     def write_table(self, rows: Any, parts: Sequence[str]) -> None:
         """See SourceEngine."""
         self.database.run(builder_release.create_table(rows, parts))
+
+    def show_rows(self, rows: Any) -> None:
+        """See SourceEngine."""
+        self.database.run(builder_release.released_view(rows))

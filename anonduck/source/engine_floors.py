@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.engines.arrow import plain_texts
+from anonduck.engines.arrow import plain_texts, with_one_zero
 from anonduck.engines.protocol import SOURCE, TableEngine
 from anonduck.engines.relation import Relation
 from anonduck.source.columns import Column
@@ -30,7 +30,7 @@ BOUND = 1 << 31
 @contextmanager
 def fetched_as(database: Database, table: Any) -> Iterator[str]:
     """What an engine left here, readable for DuckDB meanwhile by the name FETCHED."""
-    database.register(FETCHED, table)
+    database.register(FETCHED, with_one_zero(table))
     try:
         yield FETCHED
     finally:

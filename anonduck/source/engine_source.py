@@ -122,3 +122,7 @@ class EngineSource:
     def write_table(self, rows: Any, parts: Sequence[str]) -> None:
         """Write them to a table."""
         DuckDBSource(self.database).write_table(rows, parts)
+
+    def show_rows(self, rows: Any) -> None:
+        """Leave them as the temp view ``release``."""
+        DuckDBSource(self.database).show_rows(rows)

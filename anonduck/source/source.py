@@ -30,6 +30,7 @@ from anonduck.source.files import (
     suffix_of,
 )
 from anonduck.statements import builder_source, statement
+from anonduck.statements.column_readings import ColumnReading
 
 MAX_CLASS_VALUES = 256
 SHOWN = 200  # characters of a filter in a message
@@ -94,11 +95,10 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     with blamed_on_condition(database, config, relation, source.description):
         if config.where is not None:
             check_condition(database, config.where, relation)
-        select, columns = _view(database, relation, config.where, casts)
-        read = {column.name: builder_source.read_type(column.type) for column in columns}
-        texts = {column.name: read[column.name] for column in columns if read[column.name] != column.type}
-        if texts:
-            select, columns = _view(database, relation, config.where, casts, texts)
+        select, columns = _view(database, relation, config.where, ColumnReading(casts))
+        reading = _reading(database, columns, casts, stored=bool(source.opening_sql))
+        if reading != ColumnReading(casts):
+            select, columns = _view(database, relation, config.where, reading)
     check_names([column.name for column in columns], source.description)
     if config.entity is not None:
         select = bounded(database, select, columns, config.entity, config.seed)
@@ -128,20 +128,24 @@ def blamed_on_condition(database: Database, config: Config, relation: Any, descr
 
 
 def _view(
-    database: Database,
-    relation: Any,
-    where: str | None,
-    casts: Mapping[str, str],
-    texts: Mapping[str, str] | None = None,
+    database: Database, relation: Any, where: str | None, reading: ColumnReading
 ) -> tuple[Any, tuple[Column, ...]]:
-    """Make the view ``source``; its query and its columns, of which ``texts`` are read as text.
-
-    To DuckDB 30 days equal one month, so that a duration would fall together with others. An ENUM lists the values of
-    all records, and those that no record holds: a release of that type would list them too.
-    """
-    select = builder_source.source_select(relation, where, casts, texts)
+    """Make the view ``source``; its query and its columns."""
+    select = builder_source.source_select(relation, where, reading)
     database.run(builder_source.source_view(select))
     return select, DuckDBSource(database).columns()
+
+
+def _reading(database: Database, columns: Sequence[Column], casts: Mapping[str, str], *, stored: bool) -> ColumnReading:
+    """How the view ``source`` is read, so that DuckDB takes no values for equal that differ, and minus zero is zero.
+
+    Durations and ENUMs are texts. Texts lose the collations that ``stored`` tables give.
+    """
+    read = {column.name: builder_source.read_type(column.type) for column in columns}
+    texts = {column.name: read[column.name] for column in columns if read[column.name] != column.type}
+    collated = database.rows(statement("database/collated_columns.sql"), {"view": "source"}) if stored else []
+    by_bytes = {name: builder_source.read_type(kind) for name, kind in collated}
+    return ColumnReading(casts, by_bytes, tuple(one.name for one in columns if one.floating), texts)
 
 
 def _casts(database: Database, config: Config, relation: Any, description: str) -> dict[str, str]:

@@ -6,15 +6,17 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
+from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
+from anonduck.statements.expressions import quoted
 from anonduck.statements.paths import literal_path
 from anonduck.statements.template import DIALECT, Statement
 
 AUDITED = "audited"
 
 
-def release_from_parquet(path: str, texts: Sequence[str] = ()) -> Statement:
-    """The view `release` over one Parquet file; the columns in ``texts`` are read as text."""
-    return _release(_table_function("read_parquet", path, {}), texts)
+def release_from_parquet(path: str, reading: ColumnReading = AS_IT_IS) -> Statement:
+    """The view `release` over one Parquet file."""
+    return _release(_table_function("read_parquet", path, {}), reading)
 
 
 def release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement:
@@ -37,14 +39,25 @@ def release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement
     return _release(_table_function("read_csv", path, options))
 
 
-def release_from_table(schema: str, table: str, texts: Sequence[str] = ()) -> Statement:
+def release_from_table(schema: str, table: str, reading: ColumnReading = AS_IT_IS) -> Statement:
     """The view `release` over a table or view of the attached database `audited`."""
-    return _release(exp.table_(table, db=schema, catalog=AUDITED, quoted=True), texts)
+    return _release(exp.table_(table, db=schema, catalog=AUDITED, quoted=True), reading)
 
 
-def release_from_relation(name: str, texts: Sequence[str] = ()) -> Statement:
+def release_from_relation(name: str, reading: ColumnReading = AS_IT_IS) -> Statement:
     """The view `release` over a relation that was registered as ``name``."""
-    return _release(exp.table_(name, quoted=True), texts)
+    return _release(exp.table_(name, quoted=True), reading)
+
+
+def minus_zeros(columns: Sequence[str]) -> Statement:
+    """One row: per column of floating-point numbers in ``release``, whether it holds minus zero; NULL is none."""
+    negative = [exp.func("signbit", quoted(name)) for name in columns]
+    zeros = [exp.EQ(this=quoted(name), expression=exp.Literal.number(0)) for name in columns]
+    held = [exp.func("bool_or", exp.and_(*both)) for both in zip(zeros, negative, strict=True)]
+    named = [
+        exp.alias_(exp.func("coalesce", one, exp.false()), f"c_{place}") for place, one in enumerate(held, start=1)
+    ]
+    return Statement("builder_audit.minus_zeros", exp.select(*named).from_("release").sql(DIALECT, pretty=True))
 
 
 def attach_audited(path: str) -> Statement:
@@ -54,14 +67,12 @@ def attach_audited(path: str) -> Statement:
     return Statement("builder_audit.attach_audited", attach.sql(DIALECT))
 
 
-def _release(relation: exp.Expr, texts: Sequence[str] = ()) -> Statement:
-    columns = {name: exp.column(exp.to_identifier(name, quoted=True)) for name in texts}
-    cast = [exp.alias_(exp.cast(one, "VARCHAR", dialect=DIALECT), name, quoted=True) for name, one in columns.items()]
+def _release(relation: exp.Expr, reading: ColumnReading = AS_IT_IS) -> Statement:
     view = exp.Create(
         this=exp.to_table("release"),
         kind="VIEW",
         replace=True,
-        expression=exp.select(exp.Star(replace=cast or None)).from_(relation),
+        expression=exp.select(reading.star()).from_(relation),
         properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
     )
     return Statement("builder_audit.release", view.sql(DIALECT, pretty=True))

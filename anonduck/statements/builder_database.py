@@ -13,6 +13,8 @@ CURRENT = Statement("builder_database.CURRENT", "SELECT system.main.current_data
 MEMORY = Statement("builder_database.MEMORY", "SELECT current_setting('memory_limit')")
 THREADS = Statement("builder_database.THREADS", "SELECT current_setting('threads')")
 ATTACHED = Statement("builder_database.ATTACHED", "SELECT database_name FROM duckdb_databases()")
+COMPARE_BYTES = Statement("builder_database.COMPARE_BYTES", "SET SESSION default_collation = 'binary'")
+"""Texts without a collation of their own are compared by their bytes, by this cursor of a connection alone."""
 FILE_OF = Statement(
     "builder_database.FILE_OF", "SELECT path FROM duckdb_databases() WHERE database_name = $name", frozenset({"name"})
 )

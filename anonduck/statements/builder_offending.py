@@ -23,7 +23,8 @@ def offending_classes(
 ) -> str:
     """The classes of fewer than k records (or persons) or fewer than l values of a sensitive column.
 
-    ``view`` is the definition of the view ``release``; its relation is read, or what ``table`` names. NULL is a value.
+    ``view`` is the definition of the view ``release``; its relation is read, or what ``table`` names, as the view reads
+    it. NULL is a value.
     """
     quasi = [quoted(name) for name in quasi_identifiers]
     size: exp.Expr = exp.Count(this=exp.Star()) if entity is None else _distinct(entity)
@@ -39,10 +40,15 @@ def offending_classes(
 
 
 def _relation(view: str, table: str | None) -> exp.Expr:
-    if table is not None:
-        return exp.Table(this=exp.Var(this=table))
-    tree = sqlglot.parse_one(view, read=DIALECT)
-    source: exp.Expr = tree.expression.args["from_"].this
+    """What is read; a query where columns are not read as they are, as those with a collation."""
+    select = sqlglot.parse_one(view, read=DIALECT).expression
+    source = _source(select) if table is None else exp.Table(this=exp.Var(this=table))
+    (star,) = select.expressions
+    return exp.select(star.copy()).from_(source).subquery("released") if star.args.get("replace") else source
+
+
+def _source(select: exp.Expr) -> exp.Expr:
+    source: exp.Expr = select.args["from_"].this
     for wrapped in list(source.find_all(exp.Paren)):  # DuckDB writes each option of a table function in parentheses
         wrapped.replace(wrapped.this)
     if isinstance(source, exp.Table) and source.catalog:  # the name under which the audit opened a DuckDB file

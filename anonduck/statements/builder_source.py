@@ -9,6 +9,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from anonduck.statements.column_readings import ColumnReading, as_type, clauses
 from anonduck.statements.column_types import DURATION, ENUM, TEXT, is_enum, is_nested
 from anonduck.statements.template import DIALECT, BindingError, Statement
 
@@ -42,17 +43,9 @@ def split_table_name(text: str, dialect: str = DIALECT) -> list[str]:
     return parts
 
 
-def source_select(
-    relation: exp.Expr, where: str | None, types: Mapping[str, str], texts: Mapping[str, str] | None = None
-) -> exp.Select:
-    """The rows of a relation that meet ``where``; raises ValueError for what is no SQL.
-
-    The named columns are cast to ``types``, and then to ``texts``, their types as ``read_type`` has them.
-    """
-    shown = {name: _cast(name, kind) for name, kind in types.items()}
-    shown |= {name: _as_type(shown.get(name, _named(name)), kind) for name, kind in (texts or {}).items()}
-    star = exp.Star(replace=[exp.alias_(value, name, quoted=True) for name, value in shown.items()] or None)
-    select = exp.select(star).from_(relation)
+def source_select(relation: exp.Expr, where: str | None, reading: ColumnReading) -> exp.Select:
+    """The rows of a relation that meet ``where``, as they are read; raises ValueError for what is no SQL."""
+    select = exp.select(reading.star()).from_(relation)
     if where is not None:
         select = select.where(condition_of(where))
     return select
@@ -97,7 +90,7 @@ def adopted_table(name: str, stream: str, types: Mapping[str, str]) -> Statement
         this=named_table([name]),
         kind="TABLE",
         replace=True,
-        expression=source_select(named_table([stream]), None, types),
+        expression=source_select(named_table([stream]), None, ColumnReading(types)),
     )
     return Statement("builder_source.adopted_table", create.sql(DIALECT))
 
@@ -138,12 +131,15 @@ def attach(path: str, alias: str, *, again: bool = False) -> Statement:
 def typed_null(kind: str) -> Statement:
     """``SELECT CAST(NULL AS kind)``, to find out whether ``kind`` is a type; raises ValueError if it cannot be one."""
     return Statement(
-        "builder_source.typed_null", exp.select(exp.alias_(_as_type(exp.null(), kind), "sample")).sql(DIALECT)
+        "builder_source.typed_null", exp.select(exp.alias_(as_type(exp.null(), kind), "sample")).sql(DIALECT)
     )
 
 
 def read_type(kind: str) -> str:
     """The type that a column of a source is read as: text for a duration and for an ENUM, at any depth of the latter.
+
+    To DuckDB 30 days equal one month, so that a duration would fall together with others. An ENUM lists the values of
+    all records, and those that no record holds: a release of that type would list them too.
 
     >>> read_type("ENUM('yes', 'no')"), read_type("STRUCT(a ENUM('yes'), b INTEGER)[]"), read_type("DATE")
     ('VARCHAR', 'STRUCT(a TEXT, b INT)[]', 'DATE')
@@ -160,28 +156,6 @@ def _without_enum(node: exp.Expr) -> exp.Expr:
     return exp.DataType.build(TEXT, dialect=DIALECT) if listed else node
 
 
-def _named(name: str) -> exp.Expr:
-    return exp.column(exp.to_identifier(name, quoted=True))
-
-
-def _cast(name: str, kind: str) -> exp.Expr:
-    return _as_type(_named(name), kind)
-
-
-def _as_type(value: exp.Expr, kind: str) -> exp.Expr:
-    try:
-        trees = sqlglot.parse(f"SELECT CAST(NULL AS {kind})", read=DIALECT)
-    except SqlglotError:
-        raise ValueError(kind) from None
-    select = trees[0]
-    if len(trees) != 1 or not isinstance(select, exp.Select) or _given(select) != ["expressions"]:
-        raise ValueError(kind)
-    cast = select.expressions[0]
-    if len(select.expressions) != 1 or not isinstance(cast, exp.Cast) or not isinstance(cast.this, exp.Null):
-        raise ValueError(kind)
-    return exp.Cast(this=value, to=cast.to)
-
-
 def condition_of(where: str) -> exp.Expr:
     """A condition in parentheses; raises ValueError for what is no SQL."""
     try:
@@ -191,16 +165,12 @@ def condition_of(where: str) -> exp.Expr:
     except RecursionError:
         raise ValueError("; it is nested too deeply") from None
     select = trees[0]
-    if len(trees) != 1 or not isinstance(select, exp.Select) or set(_given(select)) != {"expressions", "where"}:
+    if len(trees) != 1 or not isinstance(select, exp.Select) or clauses(select) != {"expressions", "where"}:
         raise ValueError
     condition: exp.Expr = select.args["where"].this
     if condition.find(exp.Placeholder, exp.Parameter):
         raise ValueError
     return exp.paren(condition)
-
-
-def _given(select: exp.Select) -> list[str]:
-    return [key for key, value in select.args.items() if value]
 
 
 def _literal(value: Any) -> exp.Expr:

@@ -14,6 +14,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from anonduck.statements.builder_kept import group_sizes
 from anonduck.statements.template import Statement
 
 Reading = Literal["as it is", "text", "as text", "double"]
@@ -187,11 +188,12 @@ def largest(table: WarehouseTable, name: str) -> Statement:
     return _statement("largest", select, table.dialect)
 
 
-def distinct(table: WarehouseTable, name: str) -> Statement:
-    """One number: how many values but NULL a column holds, exactly."""
-    counted = exp.Count(this=exp.Distinct(expressions=[column(name, "t")]))
-    select = exp.select(exp.alias_(counted, "n")).from_(table.select().subquery("t"))
-    return _statement("distinct", select, table.dialect)
+def sizes_of(
+    table: WarehouseTable, kept: Sequence[str], others: Sequence[str], entity: str | None, inexact: Sequence[str] = ()
+) -> Statement:
+    """The rows of ``group_sizes``, with a last column if some of the columns are ``inexact`` (see ``count_by``)."""
+    rows = _with_rounded(table, inexact).subquery("t")
+    return _statement("sizes_of", group_sizes(rows, kept, others, entity, _rounded(inexact)), table.dialect)
 
 
 def common(table: WarehouseTable, name: str, least: int) -> Statement:

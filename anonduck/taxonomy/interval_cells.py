@@ -8,7 +8,7 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.statements import statement
-from anonduck.taxonomy.builders.open_labels import OpenLabels, made_labels
+from anonduck.taxonomy.builders.open_labels import APART, OpenLabels, made_labels
 from anonduck.taxonomy.catalog import Taxonomy
 
 
@@ -26,6 +26,11 @@ class IntervalCells:
     leaf_shares: np.ndarray
     range_shares: np.ndarray
     written: OpenLabels
+
+    @property
+    def apart(self) -> frozenset[int]:
+        """The codes of the cells that hold an infinity or NaN alone, which follow on no other."""
+        return frozenset(code for code, label in zip(self.codes.tolist(), self.labels, strict=True) if label in APART)
 
     def label(self, first: int, last: int) -> str:
         """The label of the interval from the cell of one code to that of another."""

@@ -56,6 +56,17 @@ def test_l_of_persons_is_no_count_of_values(release):
         offending_query(release, QUASI, requirements={"l": 2}, entity="records", sensitive=SENSITIVE)
 
 
+def test_texts_are_compared_by_their_bytes_and_minus_zero_is_a_value(tmp_path):
+    with duckdb.connect(f"{tmp_path}/r.duckdb") as connection:
+        connection.execute("CREATE TABLE t (job VARCHAR COLLATE nocase, x DOUBLE)")
+        held = [["cook", 0.0]] * 2 + [["cook", -0.0]] + [["Cook", 0.0]]
+        connection.executemany("INSERT INTO t VALUES (?, ?)", held)
+    for table in (None, "r.main.t"):
+        query = offending_query(f"{tmp_path}/r.duckdb::t", ["job", "x"], requirements={"k": 2}, table=table)
+        with duckdb.connect(f"{tmp_path}/r.duckdb") as connection:
+            assert sorted(connection.execute(query).fetchall()) == [("Cook", "0.0", 1), ("cook", "-0.0", 1)]
+
+
 def test_a_quasi_identifier_named_as_the_count(release):
     query = offending_query(release, ["records"], requirements={"k": 2})
     assert rows(query) == [("p", 1)]

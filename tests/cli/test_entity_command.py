@@ -59,7 +59,9 @@ def test_from_init_to_a_release_each_step_says_what_k_is(folder, capsys):
         entity = json.loads(typed(capsys, *words)[1])["entity"]
         assert entity == {"k": 5, "records": 9, "at_most": 2, "left_out": unused, "by_records": []}
     receipt = json.loads((folder / "r.csv.receipt.json").read_text())
-    assert receipt["entity"] == entity
+    rows = Counter(pd.read_csv(folder / "r.csv").itertuples(index=False, name=None))
+    shown = {name: entity[name] for name in entity if name != "left_out"}
+    assert receipt["entity"] == {**shown, "unique_with_kept": sum(n for n in rows.values() if n <= 2)}
     assert audit(folder / "r.csv", ["age"], class_="bought").k >= 9
     _, shown, _ = typed(capsys, "release", "age=2", "--require", "k=3", "--dry-run")
     assert "k = 3 persons: at least 5 records" in shown
@@ -74,7 +76,7 @@ def test_report_and_certificate_say_what_rests_on_the_source(folder):
         made = one.release({"age": 2}, "r.parquet")
         one.report("report.html")
         one.certificate("r.parquet", "certificate.html")
-    assert made.receipt["entity"]["by_records"] == ["l"]
+    assert made.owner["entity"]["by_records"] == ["l"]
     page = (folder / "certificate.html").read_text()
     told = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
     persons = -(-made.k // most)

@@ -35,7 +35,7 @@ def test_each_row_is_the_dry_run_of_its_method(project, compared):
         for k in (6, 12):
             (row,) = (row for row in compared.rows if (row["method"], row["k_required"]) == (one.label, k))
             made = project.anonymize(one.name, dry_run=True, k=k, settings=one.settings, models=["tree"])
-            utility = made.receipt["utility"]
+            utility = made.owner["utility"]
             assert (row["k"], row["classes"], row["records"]) == (made.k, made.classes, made.rows)
             assert row["measures"] == utility["measures"]
             assert row["information_gain"] == utility["information_gain"]
@@ -228,4 +228,4 @@ def test_a_column_that_orders_the_folds_goes_with_one_protocol():
             one.compare(["tds"], [5], protocol="held-out")
         row = one.compare(["tds"], [5]).rows[0]
         made = one.anonymize("tds", dry_run=True, k=5)
-        assert row["models"]["tree"]["accuracy"]["value"] == made.receipt["utility"]["models"]["tree"]["accuracy"]
+        assert row["models"]["tree"]["accuracy"]["value"] == made.owner["utility"]["models"]["tree"]["accuracy"]

@@ -179,9 +179,10 @@ def test_a_failed_query_names_its_file_and_shows_itself_without_values(database)
 
 def test_a_failed_built_query_names_its_builder_and_shows_no_value(database):
     from anonduck.statements import builder_source
+    from anonduck.statements.column_readings import AS_IT_IS
 
     select = builder_source.source_select(
-        builder_source.named_table(["nowhere"]), "job = 'ZZSECRET' AND age > 4711", {}
+        builder_source.named_table(["nowhere"]), "job = 'ZZSECRET' AND age > 4711", AS_IT_IS
     )
     with pytest.raises(AnonduckError) as caught:
         database.run(builder_source.source_view(select))

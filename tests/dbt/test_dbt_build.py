@@ -146,10 +146,14 @@ PUBLISHED = "{{ config(materialized='table') }} SELECT * FROM {{ ref('staged') }
 # -- generic tests -----------------------------------------------------------------------------------------------------
 
 ODD = 'A "b", {{ c'
+LOOSE, TEXTS = "VARCHAR COLLATE nocase", {None: None, 1: "a", 2: "A"}
 
 
 def random_table(seed):
-    """Two quasi-identifiers and a sensitive column, each with NULLs, of few rows; the classes of some meet all."""
+    """Two quasi-identifiers and a sensitive column, each with NULLs, of few rows; the classes of some meet all.
+
+    In the first and the last, 1 and 2 stand for texts that the collation of their column takes for equal.
+    """
     draws = np.random.default_rng(seed)
     rows = draws.integers(0, 3, (int(draws.integers(1, 25)), 3)).astype(object)
     rows[rows == 0] = None
@@ -175,8 +179,9 @@ def test_generic_tests_count_what_brute_force_counts_and_store_no_class(tmp_path
     drawn = {f"t{seed}": random_table(seed) for seed in range(6)}
     for name, rows in drawn.items():
         quoted = ODD.replace('"', '""')
-        connection.execute(f'CREATE TABLE raw.{name} ("{quoted}" INTEGER, second INTEGER, secret INTEGER)')
-        connection.executemany(f"INSERT INTO raw.{name} VALUES (?, ?, ?)", rows)
+        connection.execute(f'CREATE TABLE raw.{name} ("{quoted}" {LOOSE}, second INTEGER, secret {LOOSE})')
+        held = [(TEXTS[first], second, TEXTS[secret]) for first, second, secret in rows]
+        connection.executemany(f"INSERT INTO raw.{name} VALUES (?, ?, ?)", held)
         add_models(shop, **{name: f"{{{{ config(materialized='view') }}}} SELECT * FROM raw.{name}"})
         k = {"name": f"k_{name}", "arguments": {"k": 3, "others": ["SECRET"]}, "config": {"store_failures": True}}
         l_two = {"name": f"l_{name}", "arguments": {"l": 2}, "config": {"store_failures": True}}

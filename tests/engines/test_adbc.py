@@ -29,6 +29,7 @@ from anonduck.engines.adbc import AdbcEngine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import ConfigError, SourceError
 from anonduck.frequency.floors import read_floor
+from anonduck.statements.builder_kept import sizes_of
 
 NAME = "Jane Doe"
 
@@ -159,7 +160,8 @@ def test_the_two_zeros_are_one_value_and_nan_is_one(server, engine):
     counts = engine.count_by(relation("zeros"), ["f"]).column(1).to_pylist()
     assert sorted(counts) == [1, 2, 2, 2]
     assert engine.largest(relation("zeros"), "f") == 2
-    assert engine.distinct(relation("zeros"), "f") == 3
+    sizes = engine.group_sizes(relation("zeros"), ["f"], [], None).to_pydict()
+    assert sorted(zip(*sizes.values(), strict=True)) == [(0, 1, 1, 1), (0, 2, 3, 6)]
     assert engine.count_by(relation("zeros"), []).to_pylist() == [{"#records": 7}]
 
 
@@ -199,6 +201,7 @@ def test_counts_are_those_of_duckdb(server, rows):
             "SELECT count(*), count(a), count(b), count(c), count(d), count(DISTINCT a), count(DISTINCT b), "
             "count(DISTINCT c), count(DISTINCT d) FROM t"
         ).fetchone()
+        sizes = [connection.execute(sizes_of("t", ["a", "b"], ["c"], who).sql).fetchall() for who in (None, "d")]
     found, _ = in_duckdb(engine.count_by(relation("odd"), ODD))
 
     def plain(rows):
@@ -208,6 +211,9 @@ def test_counts_are_those_of_duckdb(server, rows):
     told = engine.profile(relation("odd"), ODD)
     assert (told.records, *told.filled, *told.distinct) == profile
     assert told.exact
+    for who, wanted in zip((None, ODD[3]), sizes, strict=True):
+        held = engine.group_sizes(relation("odd"), ODD[:2], ODD[2:3], who).to_pydict()
+        assert sorted(zip(*held.values(), strict=True)) == sorted(wanted)
 
 
 def test_a_relation_is_filtered_and_cast(server, engine):

@@ -14,6 +14,7 @@ from anonduck.engines import opened
 from anonduck.errors import AnonduckError, ConfigError, DialectError, QueryError, SourceError
 from anonduck.init.init import initialize
 from anonduck.source import engine_source
+from anonduck.statements import Statement
 
 ODD = ['a "b"', "c`d.e f", "Größe", "#records"]
 VALUES = {
@@ -67,6 +68,15 @@ def test_rules_and_measures_are_those_of_duckdb(rows):
         hold(engine, rows)
         expected = outcome(source=engine.connection.table("t"))
         assert outcome(**held(engine)) == expected
+
+
+def test_minus_zero_is_zero_whichever_an_engine_left(duck):
+    hold(duck, [(1, "a", zero, "yes") for zero in (-0.0, 0.0, None, float("-inf"))])
+    duck.apart = 'hash(CAST("Größe" AS VARCHAR))'
+    with Project(**KEYS, **held(duck)) as project:
+        project.source.engine.frequency_set(["Größe"])
+        counted = Statement("counted", 'SELECT "Größe@value"::VARCHAR, "#records" FROM frequency_set ORDER BY 1')
+        assert project.database.rows(counted) == [("-inf", 1), ("0.0", 2), (None, 1)]
 
 
 @pytest.mark.slow
@@ -180,7 +190,7 @@ def test_persons_are_counted_by_the_engine_and_bounded_nowhere_else(duck):
     who = {"entity": 'a "b"', "quasi_identifiers": ["c`d.e f", "Größe"]}
     wanted = '"a ""b""" IS NOT NULL'
     with Project(**KEYS, **held(duck), **who, where=wanted) as project:
-        told = project.release({"Größe": 0}, None, dry_run=True).receipt["entity"]
+        told = project.release({"Größe": 0}, None, dry_run=True).owner["entity"]
         assert (told["at_most"], told["records"], told["left_out"]) == (2, 3, 0)
         assert project.discover().min_k == 3
     with Project(**KEYS, **held(duck), **who) as project, pytest.raises(SourceError, match="NULL in 1 record of"):

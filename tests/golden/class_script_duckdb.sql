@@ -34,7 +34,7 @@ FROM (
           ON CASE WHEN s."age" IS NULL THEN 1 ELSE 0 END = l0."mark_0"
           AND CASE WHEN s."age" IS NULL THEN 1 ELSE s."age" END = l0."value_0"
           AND CASE WHEN s."it's ""odd""" IS NULL THEN 1 ELSE 0 END = l0."mark_1"
-          AND CASE WHEN s."it's ""odd""" IS NULL THEN 'o''ne' ELSE s."it's ""odd""" END = l0."value_1"
+          AND CAST(CASE WHEN s."it's ""odd""" IS NULL THEN 'o''ne' ELSE s."it's ""odd""" END AS VARCHAR) COLLATE C = l0."value_1"
       ) AS joined
     ) AS released
 ) AS counted;
@@ -55,7 +55,7 @@ LEFT JOIN "anonduck_values_0" AS l0
   ON CASE WHEN s."age" IS NULL THEN 1 ELSE 0 END = l0."mark_0"
   AND CASE WHEN s."age" IS NULL THEN 1 ELSE s."age" END = l0."value_0"
   AND CASE WHEN s."it's ""odd""" IS NULL THEN 1 ELSE 0 END = l0."mark_1"
-  AND CASE WHEN s."it's ""odd""" IS NULL THEN 'o''ne' ELSE s."it's ""odd""" END = l0."value_1"
+  AND CAST(CASE WHEN s."it's ""odd""" IS NULL THEN 'o''ne' ELSE s."it's ""odd""" END AS VARCHAR) COLLATE C = l0."value_1"
 ORDER BY
   1,
   2,

@@ -31,12 +31,12 @@ FROM (
             WHEN NOT l1."value" IS NULL
             THEN s."it's ""odd"""
             ELSE ERROR('column it''s "odd": a value that the release was not made of')
-          END AS VARCHAR) AS "it's ""odd"""
+          END AS VARCHAR) COLLATE C AS "it's ""odd"""
         FROM shop.customers AS s
         LEFT JOIN "anonduck_values_0" AS l0
           ON s."age" = l0."value"
         LEFT JOIN "anonduck_values_1" AS l1
-          ON s."it's ""odd""" = l1."value"
+          ON CAST(s."it's ""odd""" AS VARCHAR) COLLATE C = l1."value"
       ) AS joined
     ) AS released
 ) AS counted;
@@ -52,12 +52,12 @@ SELECT
     WHEN NOT l1."value" IS NULL
     THEN s."it's ""odd"""
     ELSE ERROR('column it''s "odd": a value that the release was not made of')
-  END AS VARCHAR) AS "it's ""odd"""
+  END AS VARCHAR) COLLATE C AS "it's ""odd"""
 FROM shop.customers AS s
 LEFT JOIN "anonduck_values_0" AS l0
   ON s."age" = l0."value"
 LEFT JOIN "anonduck_values_1" AS l1
-  ON s."it's ""odd""" = l1."value"
+  ON CAST(s."it's ""odd""" AS VARCHAR) COLLATE C = l1."value"
 ORDER BY
   1,
   2

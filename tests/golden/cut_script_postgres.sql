@@ -34,7 +34,7 @@ FROM (
             THEN s."it's ""odd"""
             WHEN CAST('column it''s "odd": a value that the release was not made of' || COALESCE(SUBSTRING(CAST(s."it's ""odd""" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
             THEN NULL
-          END AS TEXT) AS "it's ""odd"""
+          END AS TEXT) COLLATE "C" AS "it's ""odd"""
         FROM shop.customers AS s
         LEFT JOIN "anonduck_values_0" AS l0
           ON s."age" = l0."value"
@@ -57,7 +57,7 @@ SELECT
     THEN s."it's ""odd"""
     WHEN CAST('column it''s "odd": a value that the release was not made of' || COALESCE(SUBSTRING(CAST(s."it's ""odd""" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
     THEN NULL
-  END AS TEXT) AS "it's ""odd"""
+  END AS TEXT) COLLATE "C" AS "it's ""odd"""
 FROM shop.customers AS s
 LEFT JOIN "anonduck_values_0" AS l0
   ON s."age" = l0."value"

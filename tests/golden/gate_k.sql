@@ -7,8 +7,8 @@ FROM (
     COUNT(*) AS class_records
   FROM @this_model
   GROUP BY
-    "age",
-    "it's ""odd"""
+    CAST("age" AS VARCHAR) COLLATE C,
+    CAST("it's ""odd""" AS VARCHAR) COLLATE C
 ) AS classes
 WHERE
   class_records < 5

@@ -16,7 +16,13 @@ FROM (
         WHEN s."age" IS NULL
         THEN NULL
         WHEN l0.label IS NULL
-        THEN 'under 30'
+        THEN (
+          SELECT
+            lowest.label
+          FROM "anonduck_lookup_0" AS lowest
+          WHERE
+            lowest.lower_bound IS NULL
+        )
         ELSE l0.label
       END AS "age",
       CASE

@@ -29,12 +29,12 @@ FROM (
             WHEN NOT l0."value" IS NULL
             THEN l0."shown"
             ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
-          END AS VARCHAR) AS "it's ""odd""",
+          END AS VARCHAR) COLLATE C AS "it's ""odd""",
           '*' AS "zip",
           CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
         FROM shop.customers AS s
         LEFT JOIN "anonduck_values_0" AS l0
-          ON s."it's ""odd""" = l0."value"
+          ON CAST(s."it's ""odd""" AS VARCHAR) COLLATE C = l0."value"
       ) AS joined
     ) AS released
 ) AS counted;
@@ -50,12 +50,12 @@ SELECT
     WHEN NOT l0."value" IS NULL
     THEN l0."shown"
     ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
-  END AS VARCHAR) AS "it's ""odd""",
+  END AS VARCHAR) COLLATE C AS "it's ""odd""",
   '*' AS "zip",
   CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
 FROM shop.customers AS s
 LEFT JOIN "anonduck_values_0" AS l0
-  ON s."it's ""odd""" = l0."value"
+  ON CAST(s."it's ""odd""" AS VARCHAR) COLLATE C = l0."value"
 ORDER BY
   1,
   2,

@@ -7,12 +7,12 @@ SELECT
   CAST(CASE
     WHEN s."it's ""odd""" IS NULL
     THEN NULL
-    WHEN s."it's ""odd""" IN ('x''); DROP TABLE t; --')
+    WHEN CAST(s."it's ""odd""" AS VARCHAR) COLLATE C IN ('x''); DROP TABLE t; --')
     THEN 'a'
-    WHEN s."it's ""odd""" IN ('y')
+    WHEN CAST(s."it's ""odd""" AS VARCHAR) COLLATE C IN ('y')
     THEN 'b'
     ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
-  END AS VARCHAR) AS "it's ""odd""",
+  END AS VARCHAR) COLLATE C AS "it's ""odd""",
   '*' AS "zip",
   CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
 FROM shop.customers AS s

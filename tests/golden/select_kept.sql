@@ -9,7 +9,9 @@ FROM (
     released."it's ""odd""",
     released."zip",
     released."income",
-    COUNT(*) OVER (PARTITION BY released."age", released."it's ""odd""", released."zip") AS "class_size"
+    COUNT(*) OVER (
+      PARTITION BY CAST(released."age" AS VARCHAR) COLLATE C, CAST(released."it's ""odd""" AS VARCHAR) COLLATE C, CAST(released."zip" AS VARCHAR) COLLATE C
+    ) AS "class_size"
   FROM (
     SELECT
       CASE
@@ -20,12 +22,12 @@ FROM (
       CAST(CASE
         WHEN s."it's ""odd""" IS NULL
         THEN NULL
-        WHEN s."it's ""odd""" IN ('x''); DROP TABLE t; --')
+        WHEN CAST(s."it's ""odd""" AS VARCHAR) COLLATE C IN ('x''); DROP TABLE t; --')
         THEN 'a'
-        WHEN s."it's ""odd""" IN ('y')
+        WHEN CAST(s."it's ""odd""" AS VARCHAR) COLLATE C IN ('y')
         THEN 'b'
         ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
-      END AS VARCHAR) AS "it's ""odd""",
+      END AS VARCHAR) COLLATE C AS "it's ""odd""",
       '*' AS "zip",
       CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
     FROM shop.customers AS s

@@ -13,7 +13,7 @@ SELECT
     THEN 'b'
     WHEN CAST('column it''s "odd": a value that its taxonomy does not know' || COALESCE(SUBSTRING(CAST(s."it's ""odd""" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
     THEN NULL
-  END AS TEXT) AS "it's ""odd""",
+  END AS TEXT) COLLATE "C" AS "it's ""odd""",
   '*' AS "zip",
   CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
 FROM shop.customers AS s

@@ -9,7 +9,7 @@ SELECT
     )
     ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
   END AS "age",
-  CASE
+  CAST(CASE
     WHEN s."it's ""odd""" IS NULL
     THEN NULL
     WHEN CAST(s."it's ""odd""" AS TEXT) COLLATE BINARY IN ('x''); DROP TABLE t; --')
@@ -20,7 +20,7 @@ SELECT
       '{}',
       'column it''s "odd": a value that its taxonomy does not know' || COALESCE(SUBSTRING(CAST(s."it's ""odd""" AS TEXT), 1, 0), '')
     )
-  END AS "it's ""odd""",
+  END AS TEXT) COLLATE BINARY AS "it's ""odd""",
   '*' AS "zip",
   CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
 FROM shop.customers AS s

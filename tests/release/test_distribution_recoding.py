@@ -1,11 +1,13 @@
 """Releases by distributions: each record covers k originals, what is shown, and what is refused."""
 
 import json
+import math
 from pathlib import Path
 
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from class_oracle import CLASS, common, frame_of, parquet, taxonomy_files
 from examples import examples
@@ -50,7 +52,7 @@ def test_each_record_covers_k_originals_and_itself(tmp_path_factory, drawn, k, d
         taxonomies={name: pd.DataFrame(lines[name]) for name in shown_names if name != CLASS},
     )
     assert report.met
-    assert made.receipt["original"] == report.as_json()["original"]
+    assert made.owner["original"] == report.as_json()["original"]
     assert made.receipt["proven_by"] == "file and original"
     assert all(round(share * k, 6).is_integer() for *_, shares in shown for share in shares.values())
 
@@ -60,11 +62,26 @@ def made(folder, frame, name="out.parquet", settings=None, **changes):
         return one.anonymize("nsvdist", folder / name, settings=settings or {})
 
 
+@pytest.mark.parametrize("odd", [[0.0, -0.0], [math.nan, math.inf, -math.inf, -0.0]])
+def test_two_zeros_infinities_and_nan_are_values(tmp_path, odd):
+    """Zeros are one value; of the others none shares an interval. Warnings of numpy are errors here."""
+    sizes = [*odd, *odd, *odd, *map(float, range(40))]
+    held = {"size": pa.array(sizes), "class": ["yn"[place % 3 % 2] for place in range(len(sizes))]}
+    with Project(source=pa.table(held), class_="class", requirement={"k": 3}) as one:
+        release = one.anonymize("nsvdist", tmp_path / "out.parquet", models=[], settings={"repair": True})
+    assert release.receipt["original"]["originals_per_released"]["least"] >= 3
+    _, rows = parquet(tmp_path / "out.parquet")
+    labels = {label for label, _ in rows}
+    assert {"0.0", "inf", "-inf", "nan"} & labels == {str(abs(one) if one == 0 else one) for one in odd}
+    assert "-0.0" not in labels
+    assert any(label.startswith("[") for label in labels)
+
+
 @pytest.mark.slow
 def test_a_column_that_is_null_in_all_records_is_shown_so(tmp_path):
     frame = persons(40).assign(job=pd.Series([None] * 40, dtype="string"))
     release = made(tmp_path, frame)
-    assert release.receipt["original"]["originals_per_released"]["least"] >= 5
+    assert release.owner["original"]["originals_per_released"]["least"] >= 5
 
 
 @pytest.mark.slow
@@ -74,20 +91,22 @@ def test_the_receipt_says_what_is_proven_and_what_is_not(tmp_path):
     assert receipt["rule"] is None
     assert receipt["method"]["model"] == {"non_homogeneous_k": 5, "l": 1.5}
     assert "the file has no classes of 5 records" in receipt["method"]["words"]
-    assert 0 < receipt["method"]["loss"] < 1
+    assert 0 < release.owner["method"]["loss"] < 1
+    assert "loss" not in receipt["method"]
     assert receipt["proven_by"] == "file and original"
     reached = {line["name"]: line for line in receipt["requirements"]}
     assert reached["k"]["reached"] == release.k < 5
     assert reached["k"]["lowered"]
-    assert reached["non_homogeneous_k"]["reached"] >= 5
-    assert reached["distribution_l"]["reached"] >= 1.5
-    original = receipt["original"]
+    assert (reached["non_homogeneous_k"]["reached"], reached["distribution_l"]["reached"]) == (5, 1.5)
+    assert reached["distribution_l"]["at_least"]
+    original = release.owner["original"]
     assert original["originals_per_released"]["least"] >= 5
     assert original["after_matching"]["mean"] <= original["released_per_original"]["mean"]
     entries = {entry["name"]: entry for entry in receipt["columns"]}
     assert entries["class"]["words"].startswith("how often")
     assert sum(entries["age"]["at_levels"].values()) == 150
     assert any("can rule out" in warning for warning in release.warnings)
+    assert not any("can rule out" in warning for warning in receipt["warnings"])
 
 
 @pytest.mark.slow
@@ -127,7 +146,7 @@ def test_an_l_that_is_too_high_is_refused_with_the_highest(tmp_path):
     frame = persons(60).assign(**{"class": ["a"] * 57 + ["b"] * 3})
     with pytest.raises(RequirementNotMet, match=r"with k = 5, l is at most 1\.6666; "):
         made(tmp_path, frame, settings={"l": 1.7})
-    assert made(tmp_path, frame, settings={"l": 1.66}).receipt["original"]["l"] > 1.66
+    assert made(tmp_path, frame, settings={"l": 1.66}).owner["original"]["l"] > 1.66
 
 
 @pytest.mark.slow
@@ -164,7 +183,7 @@ def test_settings_that_are_none_are_refused(tmp_path, settings):
 @pytest.mark.parametrize("settings", [{"loss": "entropy"}, {"clusters": 60}, {"intervals": False}])
 def test_each_setting_is_proven_with_the_original(tmp_path, settings):
     release = made(tmp_path, persons(160), settings=settings)
-    assert release.receipt["original"]["k"] >= 5
+    assert release.owner["original"]["k"] >= 5
 
 
 @pytest.mark.slow
@@ -183,7 +202,7 @@ def test_a_repaired_release_has_k_in_both_directions_and_after_matching(tmp_path
             )
         except (ReleaseError, RequirementNotMet):
             return
-    found = release.receipt["original"]
+    found = release.owner["original"]
     assert found["l"] >= diversity * (1 - 1e-6)
     for way in ("originals_per_released", "released_per_original", "after_matching"):
         assert found[way]["least"] >= k
@@ -195,8 +214,8 @@ def test_a_dry_run_says_what_it_would_lose(tmp_path):
         release = one.anonymize("nsvdist", dry_run=True)
     assert not release.written
     assert release.rows == 100
-    assert release.receipt["method"]["loss"] > 0
-    assert np.isfinite(release.receipt["method"]["loss"])
+    assert release.owner["method"]["loss"] > 0
+    assert np.isfinite(release.owner["method"]["loss"])
 
 
 @pytest.mark.parametrize(
@@ -212,6 +231,13 @@ def test_a_dry_run_says_what_it_would_lose(tmp_path):
 )
 def test_an_interval_over_others_goes_from_the_first_bound_to_the_last(words, first, last, label):
     assert OpenLabels(low=True, high=True, words=words).spanning(first, last) == label
+
+
+def test_infinities_and_nan_are_opened_at_no_end():
+    labels = OpenLabels(low=True, high=True, words=None)
+    shown = ["-inf", "[10, 20)", "[20, 30)", "[30, 40)", "inf", "nan"]
+    assert labels.opened(shown) == {"[10, 20)": "(-inf, 20)", "[30, 40)": "[30, inf)"}
+    assert labels.opened(["inf"]) == {}
 
 
 @pytest.fixture

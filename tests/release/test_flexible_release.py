@@ -88,7 +88,7 @@ def test_k_is_in_the_file_and_each_label_covers_its_value(tmp_path_factory, draw
     with Project(source=frame, **roles, requirement=requirement) as one:
         try:
             made = one.anonymize("flexible", folder / "out.parquet", settings=settings, models=[])
-            graded = made.receipt["method"]["found"]["usefulness"]
+            graded = made.owner["method"]["found"]["usefulness"]
             assert not at_roots(one, graded, names, paths, rows, frame["secret"], (k, diverse))
         except RequirementNotMet:
             assert len(rows) < k or len(set(frame["secret"])) < diverse
@@ -113,7 +113,7 @@ def test_k_is_in_the_file_and_each_label_covers_its_value(tmp_path_factory, draw
     classes = defaultdict(Counter)
     for record in records:
         classes[tuple(record[name] for name in quasi)][record["secret"]] += 1
-    (told,) = made.receipt["method"]["found"]["released"]
+    (told,) = made.owner["method"]["found"]["released"]
     assert told == {
         "name": "secret",
         "uncertainty": pytest.approx(np.mean([entropy(one) for one in classes.values()]), abs=1e-9),
@@ -236,15 +236,15 @@ def test_a_constant_secret_and_equal_entropies_raise_nothing(tmp_path, secret):
     persons_of = pd.concat([persons(60).assign(illness=pd.array([one] * 60, dtype="string")) for one in secret])
     with Project(source=persons_of, **ROLES) as one:
         made = one.anonymize("flexible", tmp_path / "out.parquet", models=[])
-    uncertain = made.receipt["method"]["found"]["uncertainty"]
+    uncertain = made.owner["method"]["found"]["uncertainty"]
     assert (uncertain["above"], uncertain["raised"], uncertain["joined"]) == (uncertain["classes"], 0, 0)
-    assert made.receipt["method"]["found"]["released"][0]["revealed"] == 0
+    assert made.owner["method"]["found"]["released"][0]["revealed"] == 0
     assert made.classes > 1
     assert made.receipt["warnings"] == list(made.warnings) == []
 
 
 @pytest.mark.slow
-def test_what_levels_reveal_is_in_receipt_and_warning(tmp_path, config, capsys):
+def test_what_levels_reveal_is_a_warning_for_the_owner(tmp_path, config, capsys):
     """Clerks and cooks, who are one half of all, have one illness each, smiths and nurses have both."""
     jobs = ["clerk"] * 20 + ["cook"] * 20 + ["nurse"] * 20 + ["smith"] * 20
     illness = ["flu"] * 20 + ["gout"] * 20 + ["flu", "gout"] * 20
@@ -255,12 +255,13 @@ def test_what_levels_reveal_is_in_receipt_and_warning(tmp_path, config, capsys):
         made = one.anonymize("flexible", tmp_path / "leaks.parquet", models=[])
         least = one.anonymize("flexible", tmp_path / "least.parquet", models=[], settings={"levels": "least"})
         dry = one.anonymize("flexible", dry_run=True, models=[])
-    (told,) = made.receipt["method"]["found"]["released"]
+    (told,) = made.owner["method"]["found"]["released"]
     assert (told["homogeneity"], told["revealed"]) == (0, 0.5)
     assert len([words for words in made.warnings if "50 % ('illness')" in words]) == 1
     assert made.warnings == dry.warnings
-    assert json.loads((tmp_path / "leaks.parquet.receipt.json").read_text())["warnings"] == list(made.warnings)
-    assert least.receipt["method"]["found"]["released"][0]["revealed"] == 0
+    assert made.owner["remarks"] == list(made.warnings)
+    assert json.loads((tmp_path / "leaks.parquet.receipt.json").read_text())["warnings"] == []
+    assert least.owner["method"]["found"]["released"][0]["revealed"] == 0
     assert not [words for words in least.warnings if "illness" in words]
 
 

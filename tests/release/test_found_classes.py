@@ -281,13 +281,13 @@ def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path, meth
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("passes", "early"), [(0, True), (10, False)])
-def test_the_receipt_says_where_a_bound_ended_the_method(tmp_path, monkeypatch, passes, early):
+def test_its_owner_is_told_where_a_bound_ended_the_method(tmp_path, monkeypatch, passes, early):
     monkeypatch.setattr(sequential, "PASSES", passes)
     said, words = [], "moving records was ended after 0 passes, before the loss stopped falling"
     with Project(source=persons(100), **ROLES) as one:
         one.reporter = Reporter(announce=said.append)
         made = one.anonymize("sequential", tmp_path / "out.parquet")
-    assert (words in made.receipt["method"]["words"]) is early
+    assert made.owner["method"]["remarks"] == [words] * early
     assert (f"sequential: {words}" in said) is early
 
 

@@ -76,7 +76,7 @@ def test_a_release_shows_the_cuts_of_the_oracle(tmp_path_factory, drawn, k, meth
     assert (made.rows, made.classes, made.k) == (len(rows), len(sizes), min(sizes.values()))
     assert made.k >= k
     assert audit(folder / "out.parquet", expected[0][:-1], class_=CLASS).k == made.k
-    for entry in made.receipt["columns"][: len(expected[0]) - 1]:
+    for entry in made.owner["columns"][: len(expected[0]) - 1]:
         of_column = {nodes[names.index(entry["name"])] for nodes in shown_by_hand(names, paths, rows, k, method)}
         counted = Counter(level for level, _ in of_column)
         assert entry["at_levels"] == {str(level): count for level, count in sorted(counted.items())}

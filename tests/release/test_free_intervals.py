@@ -210,7 +210,7 @@ def test_an_attack_reads_the_intervals(tmp_path, capsys, monkeypatch):
 
 def test_levels_hold_intervals_that_do_not_overlap():
     pairs = [(low, high) for low in range(1, 8) for high in range(low, 8)]
-    found = leveled(pairs, 1, 7, 3)
+    found = leveled(pairs, (1, 7), 3)
     assert [(low, high) for low, high, _ in found] == pairs
     by_level = {}
     for low, high, level in found:

@@ -70,7 +70,7 @@ def released(folder, names, rows, taxonomies, k, settings):
             made = one.anonymize("flexible", path, settings=settings, models=[])
         except (ReleaseError, RequirementNotMet) as error:
             return type(error), None, {}
-        return made.receipt, path, {name: one.workspace.taxonomies[name].ordered for name in names}
+        return made.owner, path, {name: one.workspace.taxonomies[name].ordered for name in names}
 
 
 @examples(24)
@@ -139,7 +139,7 @@ def made(frame, folder, **settings):
     names, rows = parquet(folder / "out.parquet")
     assert len(rows) == len(frame)
     rows.sort(key=lambda row: row[names.index("number")])
-    return [dict(zip(names, row, strict=True)) for row in rows], found.receipt
+    return [dict(zip(names, row, strict=True)) for row in rows], found.owner
 
 
 @pytest.mark.slow
@@ -171,7 +171,7 @@ def test_nothing_is_imputed_where_k_records_hold_no_value(tmp_path):
     rows, receipt = made(frame, tmp_path, outliers="size=0..")
     size = receipt["method"]["found"]["preprocessing"]["columns"][1]
     assert (size["missing"], size["imputed"]) == (6, 0)
-    assert not [words for words in receipt["warnings"] if "imputed" in words]
+    assert not [words for words in receipt["remarks"] if "imputed" in words]
     assert all(row.get("size") in {None, "*"} for row in rows)
 
 
@@ -259,8 +259,10 @@ def test_the_command_and_the_receipt_tell_what_was_done(config, capsys):
     assert "pre-processing: age 11 missing, 1 outside its range, 12 imputed (" in told.out
     assert "; job " in told.out
     assert "repeat another, and all stay" in told.out
-    assert "hold an imputed value (12 of 'age', " in told.err
-    found = json.loads((config / "out.parquet.receipt.json").read_text())["method"]
+    assert "hold an imputed value. " in told.err
+    assert "imputed values: 12 of 'age', " in told.err
+    assert "12 of" not in (config / "out.parquet.receipt.json").read_text()
+    found = json.loads((config / "out.parquet.owner.json").read_text())["method"]
     assert found["options"]["outliers"] == "age=0..120"
     age, job = found["found"]["preprocessing"]["columns"]
     assert (age["missing"], age["outliers"], age["imputed"]) == (11, 1, 12)

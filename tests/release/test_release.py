@@ -464,7 +464,7 @@ def test_unknown_values_become_the_root_on_request(frame, out, tmp_path, hierarc
     with loose(first, taxonomies=hierarchy, **changes) as one:
         one.build_taxonomies()
         made = one.release({"job": level}, out / "out.parquet", source=second, unmapped="root")
-    assert made.receipt["unmapped"] == {"job": {"values": 2, "records": 9}}
+    assert made.owner["unmapped"] == {"job": {"values": 2, "records": 9}}
     released = Counter(row[0] for row in read(out / "out.parquet")[1])
     words = dict(line.split(",")[:2] for line in HIERARCHY.splitlines())
     expected = Counter(
@@ -482,7 +482,7 @@ def test_unseen_values_find_their_interval(frame, out, tmp_path):
         one.build_taxonomies()
         made = one.release({"age": 1}, out / "out.parquet", source=second)
         labels = [path[0] for _, path in sorted(stored_paths(one.database, "age").items())]
-    assert made.receipt["unmapped"] == {}
+    assert made.owner["unmapped"] == {}
     assert Counter(row[0] for row in read(out / "out.parquet")[1]) == {labels[0]: 30, labels[-1]: 20, None: 10}
 
 

@@ -156,7 +156,7 @@ def test_every_measure_equals_its_count_over_the_rows(tmp_path_factory, drawn, s
         one.config = one.config.model_copy(update={"measures": list(EVERY), "models": []})
         table = pd.DataFrame({"key": range(len(rows)), "group": assigned})
         made = one.release(classes=table, dry_run=True)
-    found = made.receipt["utility"]
+    found = made.owner["utility"]
     expected = by_hand(names, paths, rows, shown, staying)
     expected["average_class_size"] *= 1 if suppression else K
     assert {"information_gain": found["information_gain"], **found["measures"]} == pytest.approx(expected, abs=1e-9)
@@ -167,7 +167,7 @@ def measured_without_models(one, method, **options):
     """``receipt`` of a dry run with every measure; None where the method finds no release."""
     one.config = one.config.model_copy(update={"measures": list(EVERY), "models": []})
     try:
-        return one.anonymize(method, dry_run=True, **options).receipt
+        return one.anonymize(method, dry_run=True, **options).owner
     except (ReleaseError, RequirementNotMet):
         return None
 
@@ -354,7 +354,7 @@ def test_the_receipt_tells_what_a_release_loses_and_models_reach(tmp_path, metho
     with Project(**settled()) as one:
         made = one.anonymize(method, tmp_path / "out.parquet")
         rehearsed = one.anonymize(method, dry_run=True)
-    told = json.loads((tmp_path / "out.parquet.receipt.json").read_text())
+    told = json.loads((tmp_path / "out.parquet.owner.json").read_text())
     assert told["utility"] == made.as_json()["utility"] == rehearsed.as_json()["utility"]
     assert set(told["utility"]["measures"]) == set(one.config.measures)
     score = told["utility"]["models"]["tree"]
@@ -369,7 +369,7 @@ def test_neither_threads_nor_the_order_of_records_change_what_is_told(method):
     told = []
     for frame, threads in ((persons(), 1), (persons().sample(frac=1, random_state=3), 2)):
         with Project(**settled(source=frame, threads=threads)) as one:
-            told.append(one.anonymize(method, dry_run=True).receipt["utility"])
+            told.append(one.anonymize(method, dry_run=True).owner["utility"])
     assert told[0]["models"]
     assert told[0] == told[1]
 
@@ -380,8 +380,8 @@ def test_the_baseline_is_that_of_a_discovery(tmp_path):
         made = one.anonymize("mondrian", dry_run=True)
         one.discover(time_limit=5)
         baseline = one.discovered().summary["baseline"]
-    assert made.receipt["utility"]["baseline"]["tree"]["accuracy"] == baseline["accuracy"]["tree"]
-    assert made.receipt["utility"]["baseline"]["tree"]["roc_auc"] == baseline["roc_auc"]["tree"]
+    assert made.owner["utility"]["baseline"]["tree"]["accuracy"] == baseline["accuracy"]["tree"]
+    assert made.owner["utility"]["baseline"]["tree"]["roc_auc"] == baseline["roc_auc"]["tree"]
 
 
 @pytest.mark.slow
@@ -391,7 +391,7 @@ def test_blocks_in_the_order_of_a_column_are_those_of_a_discovery(tmp_path, meth
         made = one.anonymize(method, tmp_path / "out.parquet")
         one.discover(time_limit=5)
         baseline = one.discovered().summary["baseline"]
-    assert made.receipt["utility"]["baseline"]["tree"]["accuracy"] == baseline["accuracy"]["tree"]
+    assert made.owner["utility"]["baseline"]["tree"]["accuracy"] == baseline["accuracy"]["tree"]
     shown = duckdb.sql(f"SELECT * FROM read_parquet('{tmp_path / 'out.parquet'}')").columns
     assert [name for name in shown if name != "job"] == ["age", "bought", "day"]
 
@@ -399,9 +399,9 @@ def test_blocks_in_the_order_of_a_column_are_those_of_a_discovery(tmp_path, meth
 @pytest.mark.slow
 def test_models_are_tested_on_originals_where_the_config_says_so():
     with Project(**settled(test_on="original")) as one:
-        tested = one.anonymize("mondrian", dry_run=True).receipt["utility"]
+        tested = one.anonymize("mondrian", dry_run=True).owner["utility"]
     with Project(**settled()) as one:
-        plain = one.anonymize("mondrian", dry_run=True).receipt["utility"]
+        plain = one.anonymize("mondrian", dry_run=True).owner["utility"]
     assert tested["models"] != plain["models"]
     assert tested["models"]["tree"]["accuracy"] > tested["majority_share"]
     assert tested["baseline"] == plain["baseline"]
@@ -410,10 +410,10 @@ def test_models_are_tested_on_originals_where_the_config_says_so():
 @pytest.mark.slow
 def test_without_models_or_class_values_there_are_measures_alone():
     with Project(**settled()) as one:
-        bare = one.anonymize("mondrian", dry_run=True, models=[]).receipt
+        bare = one.anonymize("mondrian", dry_run=True, models=[]).owner
     assert (bare["utility"]["models"], bare["in_sample"], bare["utility"]["models_reason"]) == ({}, None, None)
     with Project(**settled(source=persons().assign(bought="yes"))) as one:
-        single = one.anonymize("mondrian", dry_run=True).receipt["utility"]
+        single = one.anonymize("mondrian", dry_run=True).owner["utility"]
     assert single["models"] == {}
     assert "single value" in single["models_reason"]
     assert single["measures"]["loss"] > 0
@@ -445,8 +445,8 @@ def test_a_cut_at_one_level_and_the_same_levels_found_are_a_discovered_rule(tmp_
         settings = {**settings, "insensitive": ["day"], "split_by": "day"}
         settings["source"]["day"] = range(600)
     with Project(**settings, requirement={"k": 8}, measures=list(EVERY), holdout=0) as one:
-        cut = one.anonymize("tds", dry_run=True).receipt
-        found = one.anonymize("ola", dry_run=True).receipt
+        cut = one.anonymize("tds", dry_run=True).owner
+        found = one.anonymize("ola", dry_run=True).owner
         one.discover(time_limit=10)
         rule = next(rule.as_json() for rule in one.discovered().rules if rule.as_json()["levels"] == LEVEL)
     assert found["rule"]["levels"] == LEVEL
@@ -466,14 +466,14 @@ def test_values_that_a_taxonomy_does_not_know_cost_as_at_its_root(tmp_path):
     frame = pd.DataFrame({"job": ["a"] * 10 + ["b"] * 6 + ["new"] * 4, "bought": ["yes", "no"] * 10})
     given = {"taxonomies": {"job": {"file": str(tmp_path / "job.csv"), "header": False}}, "unmapped": "root"}
     with Project(source=frame, class_="bought", **given, requirement={"k": 4}) as one:
-        told = {method: one.anonymize(method, dry_run=True).receipt["utility"] for method in ("ola", "mondrian")}
+        told = {method: one.anonymize(method, dry_run=True).owner["utility"] for method in ("ola", "mondrian")}
     assert told["ola"]["measures"]["loss"] == told["mondrian"]["measures"]["loss"] == pytest.approx(4 / 20)
 
 
 def test_a_rule_has_no_such_measures(tmp_path):
     with Project(**settled()) as one:
         made = one.release("age=1", tmp_path / "out.parquet")
-    assert made.receipt["utility"] is None
+    assert made.owner["utility"] is None
     assert not taxonomy_files(tmp_path, [], {})
     assert CLASS
 

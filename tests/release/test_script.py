@@ -65,6 +65,29 @@ def test_a_script_gives_the_rows_of_the_release(tmp_path, ending, rule):
             assert rows_of(text, connection) == rows_of(text, connection) == expected
 
 
+@pytest.mark.parametrize("form", ["select", "script"])
+def test_texts_of_a_collation_are_compared_by_their_bytes(tmp_path, form):
+    """Those of a column, and of a session by its default; texts of the source come out so that they still are."""
+    frame = pd.DataFrame({"job": ["cook", "Cook", "COOK", "nurse"] * 3, "class": ["y", "n", "y"] * 4})
+    jobs = "cook;kitchen;*\nCook;Kitchen;*\nCOOK;works;*\nnurse;care;*\n"
+    (tmp_path / "job.csv").write_text(jobs, encoding="utf-8")
+    taxonomies = {"job": {"file": str(tmp_path / "job.csv"), "sep": ";", "header": False}}
+    with (
+        duckdb.connect() as connection,
+        Project(source=frame, class_="class", taxonomies=taxonomies, requirement={"k": 3}) as one,
+    ):
+        connection.execute("CREATE TABLE frame (job VARCHAR COLLATE nocase, class VARCHAR)")
+        connection.register("held", frame)
+        connection.execute("INSERT INTO frame FROM held; SET default_collation = 'nocase'")
+        for level in (0, 1):
+            expected = released(one, {"job": level}, tmp_path / "out.parquet")
+            text = one.sql({"job": level}, table="frame", as_=form)
+            assert sorted(rows_of(text, connection)) == sorted(expected)
+            if form == "select" and level == 0:
+                grouped = f"SELECT count(*) FROM ({text.rstrip().rstrip(';')}) GROUP BY job"
+                assert connection.execute(grouped).fetchall() == [(3,)] * 4
+
+
 @pytest.mark.slow
 def test_where_types_and_csv_options_are_in_the_script(tmp_path):
     lines = [f"{n:03};{n % 7},5;{'NA' if n % 5 == 0 else n % 3};{'yes' if n % 2 else 'no'}" for n in range(90)]

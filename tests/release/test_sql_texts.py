@@ -134,13 +134,15 @@ def test_the_package_is_copied_whole(tmp_path, capsys):
 # -- the audits against brute force ------------------------------------------------------------------------------------
 
 VALUES = st.sampled_from([None, 0, 1])
+TEXTS = st.sampled_from([None, "a", "A"])
 
 
-@given(st.lists(st.tuples(VALUES, VALUES, VALUES), max_size=14), st.integers(1, 4))
+@given(st.lists(st.tuples(TEXTS, VALUES, TEXTS), max_size=14), st.integers(1, 4))
 @examples(40)
 def test_gates_count_what_brute_force_counts(rows, least):
     connection = duckdb.connect()
-    connection.execute('CREATE TABLE t ("a ""b" INTEGER, "select" INTEGER, s INTEGER)')
+    connection.execute("SET default_collation = 'nocase'")
+    connection.execute('CREATE TABLE t ("a ""b" VARCHAR, "select" INTEGER, s VARCHAR COLLATE nocase)')
     if rows:
         connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
     classes = defaultdict(list)

@@ -259,7 +259,7 @@ def test_it_tells_what_models_reach_beside_what(tmp_path, monkeypatch):
         rule = next(rule for rule in one.discovered().rules if rule.accuracy)
         stored = one.discovered()
         one.release(rule.id, "out.csv")
-        path = one.certificate("out.csv", "certificate.html")
+        path = one.certificate("out.csv", "certificate.html", owner=True)
     baseline = stored.summary["baseline"]
     (scored,) = [row for row in rows_of(path) if row[:2] == ["tree", "the same records"]]
     assert scored[2].startswith(f"{100 * rule.accuracy['tree']:.1f} % ± ")
@@ -278,8 +278,8 @@ def test_it_tells_what_models_reach_beside_what(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_without_a_discovery_it_says_that_nothing_was_measured(released):
-    words = " ".join(words_of(released.certificate("out.parquet", "certificate.html")).split())
-    assert "What it keeps It was not measured." in words
+    words = " ".join(words_of(released.certificate("out.parquet", "certificate.html", owner=True)).split())
+    assert "What it keeps (for the owner alone) It was not measured." in words
     assert "Attacks tried No attack on this release is reported here." in words
 
 
@@ -292,11 +292,11 @@ def test_measures_of_another_discovery_are_not_told(tmp_path, monkeypatch):
         one.discover()
         levels = dict(one.discovered().rules[0].levels)
         one.release(levels, "out.csv")
-        assert "information gain" in words_of(one.certificate("out.csv", "certificate.html"))
+        assert "information gain" in words_of(one.certificate("out.csv", "certificate.html", owner=True))
         people(300, seed=5).to_parquet("people.parquet")
     with project("people.parquet", **settings, database=tmp_path / "d.duckdb") as one:
         one.discover()
-        assert "information gain" not in words_of(one.certificate("out.csv", "again.html"))
+        assert "information gain" not in words_of(one.certificate("out.csv", "again.html", owner=True))
 
 
 @pytest.mark.slow

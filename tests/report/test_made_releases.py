@@ -56,8 +56,8 @@ def test_releases_of_every_kind_are_kept(folder, method):
         (listed,) = one.frontier().attrs["releases"]
         page = gather(one.workspace)
     assert kept.receipt["method"]["name"] == listed["method"]["name"] == method
-    assert listed["utility"] == made.receipt["utility"]["measures"]
-    assert listed["accuracy"]["tree"] == made.receipt["in_sample"]["tree"]["accuracy"]
+    assert listed["utility"] == made.owner["utility"]["measures"]
+    assert listed["accuracy"]["tree"] == made.owner["in_sample"]["tree"]["accuracy"]
     assert [each["file"] for each in page["releases"]] == ["out.parquet"]
 
 
@@ -83,7 +83,7 @@ def test_the_frontier_lists_and_draws_releases_beside_rules(folder, capsys):
     assert run(["frontier", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     (made,) = document["releases"]
-    receipt = json.loads((folder / "out.parquet.receipt.json").read_text())
+    receipt = json.loads((folder / "out.parquet.owner.json").read_text())
     assert (made["k"], made["classes"]) == (receipt["k"], receipt["classes"])
     assert made["accuracy"]["tree"] == receipt["utility"]["models"]["tree"]["accuracy"]
     assert made["utility"] == receipt["utility"]["measures"]
@@ -135,7 +135,7 @@ def test_the_report_needs_no_discovery_where_methods_made_releases(folder):
 def test_the_certificate_tells_what_a_release_keeps(folder):
     with Project("anonduck.yml") as one:
         one.anonymize("mondrian", "out.parquet")
-        one.certificate("out.parquet", "certificate.html")
+        one.certificate("out.parquet", "certificate.html", owner=True)
     text = (folder / "certificate.html").read_text()
     assert "What it keeps" in text
     assert "information gain" in text

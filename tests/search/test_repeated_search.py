@@ -62,8 +62,8 @@ def test_a_coin_is_expected_to_be_a_coin_though_a_rule_was_picked_that_looks_bet
     assert expected["splits"] == expected["found"] == 5
     assert expected["protocol"].startswith("nested cross-validation")
     assert done.as_json()["confirmed"]["tree"]["accuracy"] == expected["accuracy"]
-    assert done.release.receipt["expected"] == done.expected
-    assert done.release.receipt["in_sample"]["tree"]["accuracy"] == picked
+    assert done.release.owner["expected"] == done.expected
+    assert done.release.owner["in_sample"]["tree"]["accuracy"] == picked
 
 
 @pytest.mark.slow
@@ -234,8 +234,8 @@ def test_the_last_choice_keeps_what_was_expected_of_it(decided, tmp_path):
     assert first.expected["tree"]["measured_on"] == "this export"
     elsewhere = {"measured_on": "another export, on which the rule was selected"}
     assert second.expected == {"tree": first.expected["tree"] | elsewhere}
-    assert second.release.receipt["expected"] == second.expected
-    assert second.release.receipt["in_sample"] is None
+    assert second.release.owner["expected"] == second.expected
+    assert second.release.owner["in_sample"] is None
 
 
 @pytest.mark.slow
@@ -245,8 +245,8 @@ def test_another_export_or_another_holdout_is_not_told_by_what_was_kept(decided,
     with anonduck.Project(decided) as one:
         first = one.run(tmp_path / "out.parquet", report=False)
         other = one.release(dict(first.levels), tmp_path / "other.parquet", source=coin_file(tmp_path))
-        assert other.receipt["in_sample"] is None
-        assert other.receipt["expected"]["tree"]["measured_on"].startswith("another export")
+        assert other.owner["in_sample"] is None
+        assert other.owner["expected"]["tree"]["measured_on"].startswith("another export")
     decided.write_text(decided.read_text(encoding="utf-8") + "holdout: 0\n", encoding="utf-8")
     with anonduck.Project(decided) as one:
         again = one.run(tmp_path / "out.parquet", overwrite=True, reselect=True, report=False)
@@ -290,7 +290,7 @@ def test_nothing_is_expected_where_nothing_is_held_out_or_measured(tmp_path, cha
         done = one.run(tmp_path / "out.parquet", report=False)
         assert done.expected == one.expected() == {}
         assert kept_expected(one.database).rules == {}
-        assert done.release.receipt["expected"] is None
+        assert done.release.owner["expected"] is None
 
 
 @pytest.mark.slow

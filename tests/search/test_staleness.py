@@ -265,10 +265,10 @@ def test_scores_of_other_groups_are_not_told_of_a_release(decided, tmp_path):
     with Project(folder / "anonduck.yml") as one:
         one.discover()
         (level,) = next(rule.levels for rule in one.discovered().rules if set(rule.levels) == {"age"}).values()
-        assert one.release({"age": level}, folder / "a.csv").receipt["in_sample"]
+        assert one.release({"age": level}, folder / "a.csv").owner["in_sample"]
     configure(folder, {**trained, "taxonomies": {**BASE["taxonomies"], "age": {"breaks": [25, 40, 50]}}})
     with Project(folder / "anonduck.yml") as one:
-        assert one.release({"age": level}, folder / "b.csv").receipt["in_sample"] is None
+        assert one.release({"age": level}, folder / "b.csv").owner["in_sample"] is None
 
 
 # -- a discovery that was asked for otherwise --------------------------------------------------------------------------

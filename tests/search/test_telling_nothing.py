@@ -113,7 +113,7 @@ def test_run_says_that_the_rule_it_takes_tells_nothing(tmp_path):
     with project(tmp_path / "people.parquet", **CALM) as one:
         done = one.run(tmp_path / "out.csv")
     assert "it tells nothing of the class, and no other rule that was found and measured does more" in done.reason
-    assert json.loads((tmp_path / "out.csv.receipt.json").read_text())["reason"] == done.reason
+    assert json.loads((tmp_path / "out.csv.owner.json").read_text())["reason"] == done.reason
 
 
 def leaving(rows=1500):

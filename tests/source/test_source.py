@@ -267,6 +267,67 @@ def test_a_view_of_a_duckdb_file(database, tmp_path):
     assert database.rows(ALL) == [(2, "a")]
 
 
+LOOSE = ["cook", "Cook", "COOK", None, "r\u00e9sum\u00e9", "resume", "e\u0301", "\u00e9"]
+"""Texts that nocase, noaccent and nfc take for fewer than they are."""
+
+
+def classes_of(database, column):
+    """How many records of the source each group of a column has, as DuckDB groups it."""
+    grouped = f'SELECT count(*) FROM source GROUP BY "{column}"'
+    return sorted(count for (count,) in database.rows(Statement("grouped", grouped)))
+
+
+@pytest.mark.parametrize("collation", ["nocase", "noaccent", "nocase.noaccent", "nfc"])
+@pytest.mark.parametrize("of", ["t", "seen"])
+def test_texts_of_a_collation_are_told_apart_by_their_bytes(database, tmp_path, collation, of):
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as shop:
+        shop.execute(f"CREATE TABLE t (job VARCHAR COLLATE {collation}, class INT)")
+        shop.executemany("INSERT INTO t VALUES (?, 1)", [[text] for text in LOOSE])
+        shop.execute("ALTER TABLE t ADD COLUMN kind ENUM ('a', 'A')")
+        shop.execute("CREATE TABLE nested AS SELECT *, [job] AS jobs, [{'job': job}] AS deep FROM t")
+        shop.execute("CREATE VIEW seen AS SELECT * FROM nested; DROP TABLE t; CREATE TABLE t AS FROM nested")
+    source = opened(database, tmp_path, source=f"shop.duckdb::{of}")
+    kinds = {"job": "VARCHAR", "class": "INTEGER", "kind": "VARCHAR"}
+    assert types(source) == {**kinds, "jobs": "VARCHAR[]", "deep": "STRUCT(job VARCHAR)[]"}
+    read = database.rows(Statement("read", "SELECT job, jobs, deep FROM source"))
+    expected = [(text, [text], [{"job": text}]) for text in LOOSE]
+    assert sorted(map(repr, read)) == sorted(map(repr, expected))
+    for column in ("job", "jobs", "deep"):
+        assert classes_of(database, column) == [1] * len(LOOSE)
+
+
+def test_a_table_without_collations_is_read_as_it_is(database, tmp_path):
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as shop:
+        shop.execute("CREATE TABLE t AS SELECT 'cook' AS job, 'a' AS class")
+    assert "VARIANT" not in opened(database, tmp_path, source="shop.duckdb::t").relation_sql
+
+
+def test_the_collation_of_a_callers_connection_concerns_no_source(tmp_path):
+    caller = duckdb.connect()
+    caller.execute("SET default_collation = 'nocase'")
+    caller.execute("CREATE TABLE people (job VARCHAR, class VARCHAR COLLATE noaccent)")
+    caller.executemany("INSERT INTO people VALUES (?, ?)", [["cook", "e"], ["Cook", "\u00e9"]])
+    for session in ("SET default_collation = 'nocase'", "SET SESSION default_collation = 'nocase'"):
+        caller.execute(session)
+        for given in ("people", caller.table("people")):
+            with Project(source=given, class_="class", connection=caller) as project:
+                project.source  # noqa: B018 - opens it
+                assert [classes_of(project.database, name) for name in ("job", "class")] == [[1, 1], [1, 1]]
+        assert caller.execute("SELECT 'a' = 'A'").fetchall() == [(True,)]
+
+
+@pytest.mark.parametrize("kind", ["FLOAT", "DOUBLE"])
+def test_minus_zero_is_zero_in_a_source(database, kind):
+    values = [0.0, -0.0, None, float("nan"), float("-inf"), 1.5]
+    table = pa.table(
+        {"x": pa.array(values, pa.float32() if kind == "FLOAT" else pa.float64()), "class": list("abcdef")}
+    )
+    source = opened(database, None, table)
+    assert types(source)["x"] == kind
+    read = [repr(value) for (value,) in database.rows(Statement("read", "SELECT x FROM source ORDER BY class"))]
+    assert read == ["0.0", "0.0", "None", "nan", "-inf", "1.5"]
+
+
 @pytest.mark.slow
 def test_a_duckdb_file_can_be_opened_twice(tmp_path):
     for name in ("shop", "later"):

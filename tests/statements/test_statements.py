@@ -32,6 +32,8 @@ from anonduck.statements import (
     parse_template,
 )
 from anonduck.statements.builder_bounded import Bound
+from anonduck.statements.builder_kept import sizes_of
+from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.pipeline import (
     builder_class_script,
     builder_classes,
@@ -326,7 +328,7 @@ def engine_rows(dialect, columns, lookups, some=False):
 
 
 def release_query(least=1):
-    lookups = [NamedLookup("age", "anonduck_lookup_0", "under 30"), NamedLookup(ODD, "anonduck_lookup_1")]
+    lookups = [NamedLookup("age", "anonduck_lookup_0", bounds=True), NamedLookup(ODD, "anonduck_lookup_1")]
     return builder_release_query.release_query(RELEASED, lookups, refuse_unknown=True, least=least)
 
 
@@ -363,7 +365,7 @@ def warehouse(dialect):
         builder_warehouse.count_by(table, []),
         builder_warehouse.profile(table, ["job", 'an "odd" name']),
         builder_warehouse.largest(table, "job"),
-        builder_warehouse.distinct(table, "job"),
+        builder_warehouse.sizes_of(table, ["job"], ["age"], "mail", ["age"]),
         builder_warehouse.common(table, "job", 5),
         builder_warehouse.sample(table, ["job"], 10, 0.5),
         builder_warehouse.groups_of(["a", "it's", None], dialect),
@@ -514,7 +516,7 @@ BUILT = {
                     "read_csv", "it's/*.csv", {"header": True, "delim": ";", "types": {ODD: "VARCHAR"}}
                 ),
                 "age > 3 AND name <> 'x'",
-                {ODD: "DECIMAL(10, 2)"},
+                ColumnReading({ODD: "DECIMAL(10, 2)"}, {"job": "VARCHAR", "tags": "STRUCT(a VARCHAR)[]"}, ["pay"]),
             )
         ).sql
     ),
@@ -597,6 +599,7 @@ BUILT = {
     "gate_k": lambda: builder_gate.small_classes("@this_model", ["age", ODD], 5, engine_named("duckdb")),
     "gate_l": lambda: builder_gate.uniform_classes("@this_model", ["age"], ODD, 2, engine_named("snowflake")),
     "export_table": lambda: builder_table.export_csv(("target", "main", ODD), "it's.csv").sql,
+    "group_sizes": lambda: sizes_of("release", ["job", 'an "odd" name'], ["age"], "mail").sql,
     "release_query": release_query,
     "release_query_kept": lambda: release_query(least=5),
     "script_duckdb": lambda: script("duckdb", RELEASED, LISTED),
@@ -625,11 +628,11 @@ def test_built_sql_is_golden(name):
 )
 def test_a_filter_that_is_more_than_a_condition_is_refused(where):
     with pytest.raises(ValueError):  # noqa: PT011 - the source room names the key
-        builder_source.source_select(exp.to_table("t"), where, {})
+        builder_source.source_select(exp.to_table("t"), where, AS_IT_IS)
 
 
 def test_a_filter_is_one_condition_whatever_it_holds():
-    select = builder_source.source_select(exp.to_table("t"), "a = 1 OR b = 2 -- or not", {})
+    select = builder_source.source_select(exp.to_table("t"), "a = 1 OR b = 2 -- or not", AS_IT_IS)
     where = sqlglot.parse_one(select.sql("duckdb"), read="duckdb").args["where"].this
     assert isinstance(where, exp.Paren)
 

@@ -132,6 +132,7 @@ function leftOut(rule) {
   return element("ul", {},
     out.length ? element("li", {}, `Not in the release: ${list(out)}. (With --keep-roots these columns are there, with one label for all records.)`) : null,
     element("li", {}, `Kept as they are: ${list([report.class, ...report.kept])}${report.kept.length ? "; k does not count these" : ""}.`),
+    (report.kept_lines ?? []).map((line) => element("li", {}, `${line[0].toUpperCase()}${line.slice(1)}.`)),
     report.identifiers.length ? element("li", {}, `Never in a release: ${list(report.identifiers)}.`) : null);
 }
 

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.engine_relations import verbatim
-from anonduck.statements.pipeline.engine_values import cases, stop
+from anonduck.statements.pipeline.engine_values import cases, stop, text_key
 from anonduck.statements.pipeline.engines import Engine
 
 RECORDS, VALUES = "class_records", "class_values"
@@ -18,14 +18,15 @@ MISSED = "the staged release misses what is required of it"
 def small_classes(relation: str, names: Sequence[str], k: int, engine: Engine) -> str:
     """One row with counts where a class of a relation has fewer than k records, else none; NULL is a value.
 
-    ``relation`` stands in the FROM as it is.
+    ``relation`` stands in the FROM as it is. Values are compared by the bytes of their texts where an engine's own
+    collations may take others for equal.
     """
-    return _small(relation, names, k).sql(engine.dialect, pretty=True)
+    return _small(relation, names, k, engine).sql(engine.dialect, pretty=True)
 
 
 def uniform_classes(relation: str, names: Sequence[str], sensitive: str, least: int, engine: Engine) -> str:
     """The same where a class has fewer values in a sensitive column than ``least``, among which NULL is one."""
-    return _uniform(relation, names, sensitive, least).sql(engine.dialect, pretty=True)
+    return _uniform(relation, names, sensitive, least, engine).sql(engine.dialect, pretty=True)
 
 
 def passing_rows(relation: str, names: Sequence[str], k: int, least: Mapping[str, int], engine: Engine) -> str:
@@ -33,7 +34,8 @@ def passing_rows(relation: str, names: Sequence[str], k: int, least: Mapping[str
 
     The SELECT stops where one does not.
     """
-    gates = [_small(relation, names, k), *(_uniform(relation, names, name, most) for name, most in least.items())]
+    uniform = (_uniform(relation, names, name, most, engine) for name, most in least.items())
+    gates = [_small(relation, names, k, engine), *uniform]
     failing = exp.or_(*[exp.Exists(this=one) for one in gates])
     stopping, is_condition = stop(engine, MISSED, quoted(names[0], "s"), failing)
     met = exp.Literal.string("met")
@@ -43,20 +45,22 @@ def passing_rows(relation: str, names: Sequence[str], k: int, least: Mapping[str
     return select.sql(engine.dialect, pretty=True)
 
 
-def _small(relation: str, names: Sequence[str], k: int) -> exp.Select:
-    return _gate(relation, names, [], RECORDS, k)
+def _small(relation: str, names: Sequence[str], k: int, engine: Engine) -> exp.Select:
+    return _gate(relation, names, [], RECORDS, k, engine)
 
 
-def _uniform(relation: str, names: Sequence[str], sensitive: str, least: int) -> exp.Select:
+def _uniform(relation: str, names: Sequence[str], sensitive: str, least: int, engine: Engine) -> exp.Select:
     column = exp.column(sensitive, quoted=True)
     of_null = exp.Case().when(column.copy().is_(exp.null()), exp.Literal.number(1)).else_(exp.Literal.number(0))
-    distinct = exp.Count(this=exp.Distinct(expressions=[column]))
+    distinct = exp.Count(this=exp.Distinct(expressions=[text_key(engine, column)]))
     held = exp.Add(this=distinct, expression=exp.Max(this=of_null))
-    return _gate(relation, names, [exp.alias_(held, VALUES)], VALUES, least)
+    return _gate(relation, names, [exp.alias_(held, VALUES)], VALUES, least, engine)
 
 
-def _gate(relation: str, names: Sequence[str], counted: Sequence[exp.Expr], reached: str, least: int) -> exp.Select:
-    keys = [exp.column(name, quoted=True) for name in names]
+def _gate(
+    relation: str, names: Sequence[str], counted: Sequence[exp.Expr], reached: str, least: int, engine: Engine
+) -> exp.Select:
+    keys = [text_key(engine, exp.column(name, quoted=True)) for name in names]
     records = exp.alias_(exp.Count(this=exp.Star()), RECORDS)
     classes = exp.select(records, *counted).from_(verbatim(relation)).group_by(*keys)
     failing = exp.select(

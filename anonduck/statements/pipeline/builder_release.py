@@ -207,6 +207,18 @@ def create_table(rows: exp.Select, parts: Sequence[str]) -> Statement:
     )
 
 
+def released_view(rows: exp.Select) -> Statement:
+    """The temp view ``release`` over rows that are not written."""
+    create = exp.Create(
+        this=exp.to_table("release"),
+        kind="VIEW",
+        replace=True,
+        expression=rows,
+        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+    )
+    return Statement("builder_release.released_view", create.sql(DIALECT, pretty=True))
+
+
 def labels_used(columns: Sequence[ReleasedColumn], name: str, table: str) -> Statement:
     """The distinct labels of one column of the grouped release, in their order."""
     value = quoted(value_column(name))

@@ -15,11 +15,12 @@ from anonduck.statements.template import DIALECT
 
 @dataclass(frozen=True)
 class NamedLookup:
-    """A lookup table: of the values of a column, or of the bounds of its intervals, the first of which has a label."""
+    """A lookup table: of the values of a column, or with ``bounds`` of the lower bounds of its intervals, of which the
+    first has none."""
 
     column: str
     table: str
-    first_label: str | None = None
+    bounds: bool = False
 
 
 def release_query(
@@ -42,7 +43,7 @@ def release_query(
 def _join(select: exp.Select, lookup: NamedLookup, alias: str) -> exp.Select:
     value = quoted(lookup.column, "s")
     table = exp.alias_(exp.table_(lookup.table, quoted=True), alias, table=True)
-    if lookup.first_label is None:
+    if not lookup.bounds:
         same = exp.EQ(this=value, expression=exp.column("value", table=alias))
         return select.join(table, on=same, join_type="left")
     above = exp.GTE(this=value, expression=exp.column("lower_bound", table=alias))
@@ -61,9 +62,18 @@ def _released(
     label = exp.column("label", table=aliases[column.name])
     is_null = exp.Is(this=value, expression=exp.null())
     unknown = exp.Is(this=label, expression=exp.null())
-    otherwise: exp.Expr = exp.Literal.string(lookups[column.name].first_label or column.root_label)
-    if lookups[column.name].first_label is None and refuse_unknown:
+    otherwise: exp.Expr = exp.Literal.string(column.root_label)
+    if lookups[column.name].bounds:
+        otherwise = _first_label(lookups[column.name])
+    elif refuse_unknown:
         words = f"column {column.name}: a value that its taxonomy does not know"
         otherwise = exp.Anonymous(this="error", expressions=[exp.Literal.string(words)])
     shown = kept_value(column, quoted(column.name, "s")) if column.level == 0 else label.copy()
     return exp.Case().when(is_null, exp.null()).when(unknown, otherwise).else_(shown)
+
+
+def _first_label(lookup: NamedLookup) -> exp.Expr:
+    """The label of the interval without a lower bound; the text would tell of the least value of the source."""
+    unbounded = exp.Is(this=exp.column("lower_bound", table="lowest"), expression=exp.null())
+    table = exp.alias_(exp.table_(lookup.table, quoted=True), "lowest", table=True)
+    return exp.select(exp.column("label", table="lowest")).from_(table).where(unbounded).subquery()

@@ -78,6 +78,8 @@ def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> exp.Expr:
         kind = TEXT
     if reading.engine.dialect == "mysql":
         return text_key(reading.engine, value) if family_of(kind) == "text" else value
+    if shows_values and kind == TEXT and reading.engine.collation:
+        return text_key(reading.engine, value)
     return reading.plain(value, kind) if shows_values else value
 
 

@@ -144,7 +144,17 @@ _ALL = (
         enums=True,
     ),
     Engine("databricks", "Databricks", SPARK, refused=NO_TIMES, stop="RAISE_ERROR", temporary=False),
-    Engine("duckdb", "DuckDB", STANDARD, ran_on="DuckDB 2.0", digits=10_000, fraction=9, stop="ERROR", enums=True),
+    Engine(
+        "duckdb",
+        "DuckDB",
+        STANDARD,
+        ran_on="DuckDB 2.0",
+        collation="C",
+        digits=10_000,
+        fraction=9,
+        stop="ERROR",
+        enums=True,
+    ),
     Engine(
         "mariadb",
         "MariaDB",

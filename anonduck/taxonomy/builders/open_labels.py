@@ -16,6 +16,9 @@ from anonduck.database.connection import Database
 from anonduck.statements.column_types import is_temporal
 from anonduck.taxonomy.catalog import entries, was_edited
 
+APART = ("-inf", "inf", "nan")
+"""Values that lie in no interval with others: a node of their own, under the root, is called as they are."""
+
 
 @dataclass(frozen=True)
 class OpenLabels:
@@ -27,12 +30,15 @@ class OpenLabels:
 
     def opened(self, labels: Sequence[str]) -> dict[str, str]:
         """What the first and the last of the labels that are shown, in their order, become, where that is another."""
+        labels = [label for label in labels if label not in APART]
         ends = dict.fromkeys([*labels[:1], *labels[-1:]])
         found = {one: self.opened_at(one, low=one == labels[0], high=one == labels[-1]) for one in ends}
         return {old: new for old, new in found.items() if old != new}
 
     def opened_at(self, label: str, *, low: bool, high: bool) -> str:
         """What the label of an interval becomes if no record lies below it, above it, or neither."""
+        if self.bounds(label) == (None, None):
+            return label
         if low and self.low:
             label = self.label(None, self.bounds(label)[1])
         if high and self.high:

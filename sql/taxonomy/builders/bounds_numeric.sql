@@ -9,7 +9,6 @@ CREATE OR REPLACE TEMP TABLE cuts AS
 WITH trimmed AS (
     SELECT
         code_1,
-        unbounded,
         negative,
         rtrim(digits, '0') AS shown,
         scale + length(digits) - length(rtrim(digits, '0')) AS exponent,
@@ -20,7 +19,6 @@ written AS (
     SELECT
         code_1,
         CASE
-            WHEN unbounded THEN '>inf'
             WHEN shown = '' THEN '0'
             WHEN exponent >= 0 AND point <= $plain THEN shown || repeat('0', exponent)
             WHEN exponent < 0 AND point > 0 THEN left(shown, point) || '.' || substr(shown, point + 1)
@@ -28,8 +26,7 @@ written AS (
             ELSE left(shown, 1) || CASE WHEN length(shown) > 1 THEN '.' || substr(shown, 2) ELSE '' END
                 || 'e' || (point - 1)
         END AS size,
-        CASE WHEN negative THEN '-' || size ELSE size END AS text,
-        unbounded
+        CASE WHEN negative THEN '-' || size ELSE size END AS text
     FROM trimmed
 ),
 read AS (
@@ -38,7 +35,7 @@ read AS (
         text,
         below,
         above,
-        CASE WHEN unbounded THEN NULL ELSE TRY(cast_to_type(text, above)) END AS bound
+        TRY(cast_to_type(text, above)) AS bound
     FROM written
     JOIN gaps ON gaps.code_1 = written.code_1
 )

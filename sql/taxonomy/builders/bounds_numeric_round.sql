@@ -3,7 +3,7 @@
 -- Reads: scaled
 -- Binds: nothing
 -- Result: temporary table rounded: code_1, negative, digits (text without leading zeros; empty for 0), scale: the
---   number is digits * 10^scale; unbounded. 0 wins where it lies in the gap; of several multiples the greatest is
+--   number is digits * 10^scale. 0 wins where it lies in the gap; of several multiples the greatest is
 --   taken. The power of ten that fits into the gap's width has a multiple there for sure; from it, powers are
 --   climbed.
 -- NULL: not a leaf.
@@ -30,7 +30,6 @@ largest AS (
 steps AS (
     SELECT
         scaled.code_1,
-        unbounded,
         scale,
         low,
         high,
@@ -44,7 +43,6 @@ steps AS (
 chosen AS (
     SELECT
         code_1,
-        unbounded,
         scale,
         low,
         high,
@@ -57,7 +55,6 @@ chosen AS (
 )
 SELECT
     code_1,
-    unbounded,
     coalesce((high // step - (high % step < 0)::HUGEINT) < 0, FALSE) AS negative,
     ltrim(ltrim(coalesce((high // step - (high % step < 0)::HUGEINT) * step, 0)::VARCHAR, '-'), '0') AS digits,
     scale

@@ -2,7 +2,7 @@
 -- One row: a level at which there is a cut.
 -- Reads: leaves, ended_cuts
 -- Binds: nothing
--- Result: level, nodes (those with at least one leaf); by level. Two leaves are apart at a level if a cut of that level
+-- Result: level, nodes (those with at least one leaf that is finite); by level. Two leaves are apart at a level if a cut of that level
 --   stands between them.
 -- NULL: not a leaf.
 WITH held AS (
@@ -10,6 +10,7 @@ WITH held AS (
     FROM leaves
     ASOF LEFT JOIN (SELECT lower, row_number() OVER (ORDER BY lower) AS position FROM ended_cuts) AS cut
         ON leaves.value >= cut.lower
+    WHERE leaves.value::VARCHAR NOT IN ('-inf', 'inf', 'nan')
 ),
 numbered AS (
     SELECT rank, row_number() OVER (ORDER BY lower) AS position

@@ -3,11 +3,12 @@
 -- Reads: starts
 -- Binds: $root (value), $low_words (value), $high_words (value), $under (value), $over (value)
 -- Result: temporary table nodes: level (1 to $root), code, parent (its code one level up; NULL for the root), label: a
---   half-open interval; open ends in words (`under 18`, `90 and over`) if asked for; * for the root.
+--   half-open interval; open ends in words (`under 18`, `90 and over`) if asked for; * for the root; the value itself
+--   where a node holds -inf, inf or nan alone.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE nodes AS
 WITH leveled AS (
-    SELECT levels.level, starts.position, starts.text, starts.rank
+    SELECT levels.level, starts.position, starts.text, starts.own, starts.rank
     FROM starts
     JOIN (SELECT unnest(range(1, $root::INTEGER + 1))::INTEGER AS level) AS levels ON starts.rank >= levels.level
 ),
@@ -15,6 +16,7 @@ spans AS (
     SELECT
         level,
         text,
+        own,
         lead(text) OVER along AS next_text,
         row_number() OVER along AS code,
         sum((rank > level)::INTEGER) OVER along AS parent
@@ -26,7 +28,8 @@ SELECT
     code::INTEGER AS code,
     CASE WHEN level < $root::INTEGER THEN parent::INTEGER END AS parent,
     CASE
-        WHEN level = $root::INTEGER OR (text IS NULL AND next_text IS NULL) THEN '*'
+        WHEN level = $root::INTEGER THEN '*'
+        WHEN own IS NOT NULL THEN own
         WHEN text IS NULL AND $low_words::BOOLEAN THEN $under::VARCHAR || ' ' || next_text
         WHEN next_text IS NULL AND $high_words::BOOLEAN THEN text || ' ' || $over::VARCHAR
         ELSE coalesce('[' || text, '(-inf') || ', ' || coalesce(next_text, 'inf') || ')'

@@ -5,5 +5,5 @@
 -- Result: rows of rounded.
 -- NULL: not a leaf.
 INSERT INTO rounded
-SELECT code_1, FALSE, number < 0, ltrim(ltrim(number::VARCHAR, '-'), '0'), power
+SELECT code_1, number < 0, ltrim(ltrim(number::VARCHAR, '-'), '0'), power
 FROM numbered_splits

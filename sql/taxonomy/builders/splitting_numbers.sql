@@ -1,5 +1,5 @@
 -- The rare numbers that round bounds may part: those of stretches that leave enough records on both sides of one.
--- One row: a finite rare leaf.
+-- One row: a rare leaf.
 -- Reads: stretched
 -- Binds: $label_k (value)
 -- Result: temporary table rare_numbers: stretch, value, records, digits (HUGEINT) and scale: the number is digits *
@@ -16,7 +16,6 @@ WITH texts AS (
 parts AS (
     SELECT stretch, value, records, str_split(text, 'e') AS parts
     FROM texts
-    WHERE text NOT IN ('inf', '-inf', 'nan')
 ),
 read AS (
     SELECT

@@ -36,3 +36,22 @@
     {%- set mark = adapter.quote('x')[0] -%}
     {{ return(adapter.quote(name | replace(mark, mark ~ mark))) }}
 {% endmacro %}
+
+
+{#- What of these columns a class is told by. -#}
+{% macro anonduck_class_keys(relation, quasi_identifiers=none, others=[]) %}
+    {%- set keys = [] -%}
+    {%- for column in anonduck.anonduck_class_columns(relation, quasi_identifiers, others) -%}
+        {%- do keys.append(anonduck.anonduck_by_bytes(column)) -%}
+    {%- endfor -%}
+    {{ return(keys) }}
+{% endmacro %}
+
+
+{#- The value of a column that classes are told apart by: of a text its bytes, whatever collation its column or the database has. -#}
+{% macro anonduck_by_bytes(column) %}
+    {%- if target.type == 'postgres' -%}{{ return('cast(' ~ column ~ ' as text) collate "C"') }}
+    {%- elif target.type == 'duckdb' -%}{{ return('cast(' ~ column ~ ' as varchar) collate C') }}
+    {%- endif -%}
+    {{ return(column) }}
+{% endmacro %}

@@ -1,9 +1,8 @@
--- The columns of a release that hold durations.
+-- The columns of a release with their types.
 -- One row: a column.
 -- Reads: release
 -- Binds: nothing
--- Result: name.
+-- Result: name; type.
 -- NULL: does not matter; no value is read.
-SELECT column_name AS name
+SELECT column_name AS name, column_type AS type
 FROM (DESCRIBE release)
-WHERE column_type = 'INTERVAL'

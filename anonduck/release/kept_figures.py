@@ -1,0 +1,92 @@
+"""What the kept columns of a release tell of single records: for its receipt, and held against what is required."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.errors import RequirementNotMet
+from anonduck.privacy.audited_engine import DuckDBFile
+from anonduck.privacy.kept_columns import KEPT_RARE, KeptColumns, ways_out, worst_column
+from anonduck.release.plan import ReleasePlan
+from anonduck.release.receipt import is_weaker
+from anonduck.release.recoding import Provable, Recoding
+from anonduck.source.engine_source import EngineSource
+from anonduck.source.source import Roles, Source
+from anonduck.statements import statement
+
+
+def kept_as_they_are(plan: ReleasePlan[Recoding], found: KeptColumns) -> KeptColumns:
+    """The figures of the columns that show values of the source.
+
+    Where values changed places, a record that is like no other need not be one person's, and is not counted.
+    """
+    names = {column.name for column in plan.columns if column.typed and not column.generalized}
+    rare = {name: records for name, records in found.rare.items() if name in names}
+    if rare and not isinstance(plan.recoding, Provable):
+        return replace(found, rare=rare)
+    return replace(found, rare=rare, unique=None, one_person=None)
+
+
+def unwritten_kept(
+    database: Database, plan: ReleasePlan[Recoding], source: Source, roles: Roles, *, some: bool
+) -> KeptColumns | None:
+    """The figures of a release that is not written; None where its records stay in an engine.
+
+    With ``some``, classes that fail were removed.
+    """
+    if roles.kept and isinstance(source.engine, EngineSource):
+        return None
+    source.engine.show_rows(plan.recoding.rows(database, some=some))
+    try:
+        kept = [column.name for column in plan.columns if not column.distinguishes]
+        others = [column.name for column in plan.columns if column.distinguishes]
+        sizes = DuckDBFile(database).kept(kept, others, None)
+    finally:
+        database.run(statement("privacy/forget_release.sql"))
+    return kept_as_they_are(plan, sizes.figures(plan.demand.rare_under, at_most=plan.demand.most))
+
+
+def with_kept(plan: ReleasePlan[Recoding], draft: Mapping[str, Any], found: KeptColumns | None) -> dict[str, Any]:
+    """What a receipt says of kept columns: figures, and lines of what is required; None stands for what is not known.
+
+    The records that may be of one person alone stand with the entity, as the file does not tell them by itself.
+    """
+    unknown: dict[str, Any] = {"kept": None, "rare_under": plan.demand.rare_under, "unique_with_kept": None}
+    told = unknown if found is None else found.as_json()
+    lines = _lines(plan, found)
+    entity = draft.get("entity")
+    if entity is not None and found is not None and found.one_person is not None:
+        told["entity"] = {**entity, "unique_with_kept": found.one_person}
+    return {**told, "requirements": [*draft["requirements"], *lines]}
+
+
+def _lines(plan: ReleasePlan[Recoding], found: KeptColumns | None) -> list[dict[str, Any]]:
+    column = {"attribute": worst_column(found.rare)} if found is not None and found.rare else {}
+    return [
+        {
+            "name": one.model.name,
+            "configured": plan.configured.get(one.model.name),
+            "required": one.required,
+            "reached": None if found is None else found.most,
+            "met": found is not None and one.met_by({KEPT_RARE: found.most}),
+            "lowered": is_weaker(one, plan.configured.get(one.model.name)),
+            "at_most": True,
+            **column,
+        }
+        for one in plan.demand.of_file
+    ]
+
+
+def refuse_rare(plan: ReleasePlan[Recoding], lines: Sequence[Mapping[str, Any]], under: int) -> None:
+    """Raise RequirementNotMet if more records than required hold a rare value of a kept column."""
+    for line in lines:
+        if line["name"] == KEPT_RARE and not line["met"]:
+            raise RequirementNotMet(
+                f"the release of {plan.recoding.text} reaches kept_rare = {line['reached']} (column "
+                f"{line['attribute']!r}), over the required {line['required']}: so many records hold a value that "
+                f"fewer than {under:,} records hold; nothing was written. "
+                f"{ways_out(line['attribute'], line['reached'])}"
+            )

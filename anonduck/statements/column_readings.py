@@ -1,0 +1,67 @@
+"""How the columns of a source or of an audited table are read, where DuckDB would take for equal what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from anonduck.statements.expressions import one_zero, quoted
+from anonduck.statements.template import DIALECT
+
+
+@dataclass(frozen=True)
+class ColumnReading:
+    """The columns that are not read as they are.
+
+    ``casts`` are read as another type; ``by_bytes``, with their types, lose the collations of their texts, which only
+    the way through VARIANT takes away; ``one_zero`` show minus zero as zero; ``texts`` are cast again, to types that
+    list no values.
+    """
+
+    casts: Mapping[str, str] = field(default_factory=dict)
+    by_bytes: Mapping[str, str] = field(default_factory=dict)
+    one_zero: Sequence[str] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    def star(self) -> exp.Star:
+        """All columns of a relation; raises ValueError for a type that is no SQL."""
+        names = dict.fromkeys((*self.casts, *self.texts, *self.by_bytes, *self.one_zero))
+        return exp.Star(replace=[exp.alias_(self._read(name), name, quoted=True) for name in names] or None)
+
+    def _read(self, name: str) -> exp.Expr:
+        value: exp.Expr = quoted(name)
+        if name in self.casts:
+            value = as_type(value, self.casts[name])
+        if name in self.texts:
+            value = as_type(value, self.texts[name])
+        if name in self.by_bytes:
+            kind = exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=self.by_bytes[name])
+            value = exp.Cast(this=exp.cast(value, "VARIANT", dialect=DIALECT), to=kind)
+        return one_zero(value) if name in self.one_zero else value
+
+
+AS_IT_IS = ColumnReading()
+
+
+def as_type(value: exp.Expr, kind: str) -> exp.Expr:
+    """A value cast to a type that somebody named; raises ValueError for what is no SQL."""
+    try:
+        trees = sqlglot.parse(f"SELECT CAST(NULL AS {kind})", read=DIALECT)
+    except SqlglotError:
+        raise ValueError(kind) from None
+    select = trees[0]
+    if len(trees) != 1 or not isinstance(select, exp.Select) or clauses(select) != {"expressions"}:
+        raise ValueError(kind)
+    cast = select.expressions[0]
+    if len(select.expressions) != 1 or not isinstance(cast, exp.Cast) or not isinstance(cast.this, exp.Null):
+        raise ValueError(kind)
+    return exp.Cast(this=value, to=cast.to)
+
+
+def clauses(select: exp.Select) -> set[str]:
+    """The clauses that a query has."""
+    return {key for key, value in select.args.items() if value}
