@@ -69,7 +69,7 @@ def test_two_zeros_infinities_and_nan_are_values(tmp_path, odd):
     held = {"size": pa.array(sizes), "class": ["yn"[place % 3 % 2] for place in range(len(sizes))]}
     with Project(source=pa.table(held), class_="class", requirement={"k": 3}) as one:
         release = one.anonymize("nsvdist", tmp_path / "out.parquet", models=[], settings={"repair": True})
-    assert release.receipt["original"]["originals_per_released"]["least"] >= 3
+    assert release.owner["original"]["originals_per_released"]["least"] >= 3
     _, rows = parquet(tmp_path / "out.parquet")
     labels = {label for label, _ in rows}
     assert {"0.0", "inf", "-inf", "nan"} & labels == {str(abs(one) if one == 0 else one) for one in odd}

@@ -106,7 +106,7 @@ def test_it_loses_the_leaves_that_labels_cover(tmp_path_factory, values, k, meth
             one.anonymize(method, folder / "out.parquet", settings=INTERVALS, models=[])
         except (ReleaseError, RequirementNotMet):
             return
-    told = json.loads((folder / "out.parquet.receipt.json").read_text())
+    told = json.loads((folder / "out.parquet.owner.json").read_text())
     names, rows = parquet(folder / "out.parquet")
     lost = 0.0
     for name, held in values.items():
@@ -161,7 +161,7 @@ def test_the_receipt_counts_intervals_that_are_no_nodes(tmp_path):
     with Project(tmp_path / "anonduck.yml") as one:
         one.anonymize("mondrian", tmp_path / "free.parquet")
         one.anonymize("mondrian", tmp_path / "nodes.parquet", settings={"numbers": "nodes"})
-    free, nodes = (json.loads((tmp_path / f"{name}.parquet.receipt.json").read_text()) for name in ("free", "nodes"))
+    free, nodes = (json.loads((tmp_path / f"{name}.parquet.owner.json").read_text()) for name in ("free", "nodes"))
     assert free["method"]["options"] == {"strict": True, "splits": "width", "numbers": "intervals"}
     levels = {column["name"]: column["at_levels"] for column in free["columns"] if "at_levels" in column}
     assert levels["age"]["intervals"] > 0
