@@ -20,6 +20,10 @@ LOSSY = ("HUGEINT", "UHUGEINT", "INTERVAL", "BIT", "BLOB", "UUID")
 """Types that a file of another format holds as another type, so that kept values are not compared."""
 
 
+ZEROS: dict[str | None, str | None] = {"-0.0": "0.0", reading.told(-0.0): reading.told(0.0)}
+"""Minus zero is zero in a source."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """Something that is not as promised."""
@@ -98,6 +102,8 @@ def check_release(made: Released) -> Iterator[Finding]:
     yield from check_requirements(made)
     yield from check_persons(made)
     yield from check_accounts(made)
+    for where, document in (("printed", made.outcome.release), ("receipt", made.receipt)):
+        yield from check_rare(document, made.columns, where)
     yield from check_kept(made)
     yield from check_nulls(made)
     yield from check_swaps(made)
@@ -214,6 +220,21 @@ def check_accounts(made: Released) -> Iterator[Finding]:
             yield Finding("miscounted", f"{where}: {made.rows} rows and {left_out} left out of {used_records(made.table)}")
 
 
+def check_rare(document: Mapping[str, Any], columns: truth.Columns, where: str) -> Iterator[Finding]:
+    """Kept columns have no more rare values, and no more records are unique, than is said."""
+    under, alone = document.get("rare_under"), document.get("unique_with_kept")
+    for name, told in (document.get("kept") or {}).items():
+        counts = Counter(columns[name])
+        rare = sum(count for count in counts.values() if under and count < under)
+        if told.get("rare") is not None and told["rare"] != rare:
+            kind = "false promise" if told["rare"] < rare else "understated"
+            yield Finding(kind, f"{where}: {told['rare']} records of {name!r} are rare under {under}, true {rare}")
+    rows = Counter(zip(*columns.values(), strict=True))
+    true = sum(count == 1 for count in rows.values())
+    if alone is not None and alone != true:
+        yield Finding("false promise" if alone < true else "understated", f"{where}: {alone} unique records, true {true}")
+
+
 def comparable(made: Released, name: str) -> list[str | None] | None:
     """What the source holds in a column, as the release's format tells it; None where the two cannot be compared."""
     column = made.table.column(name)
@@ -221,7 +242,8 @@ def comparable(made: Released, name: str) -> list[str | None] | None:
         return None
     if column.kind in LOSSY:
         return None
-    return made.table.truth[reading.form_of(made.target)][name]
+    source = made.table.truth[reading.form_of(made.target)][name]
+    return [ZEROS.get(text, text) if column.kind in ("FLOAT", "DOUBLE") else text for text in source]
 
 
 def check_kept(made: Released) -> Iterator[Finding]:

@@ -109,6 +109,7 @@ def form_of(target: str) -> str:
 
 def held_bytes(target: str) -> bytes:
     """All that a release's file tells: its bytes, and for Parquet its pages and statistics, taken out of compression."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     file = Path(target.partition("::")[0])
@@ -116,7 +117,7 @@ def held_bytes(target: str) -> bytes:
     if file.suffix != ".parquet":
         return raw
     opened = pq.ParquetFile(file)
-    names = opened.schema_arrow.names
+    names = [field.name for field in opened.schema_arrow if field.type in (pa.string(), pa.binary())]
     table = pq.ParquetFile(file, read_dictionary=names).read()
     parts = [raw, str(opened.metadata.metadata).encode()]
     for group in range(opened.metadata.num_row_groups):

@@ -149,6 +149,8 @@ def drawn_requirement(random: Random, table: Table) -> dict[str, Any]:
             needed[name] = more[name]
     if random.random() < 0.15:
         needed["prosecutor_risk"] = 0.25
+    if random.random() < 0.1:
+        needed["kept_rare"] = random.choice((0, 5, 20))
     if table.entity and random.random() < 0.4:
         needed["linked_k"] = random.choice((1, 2))
     return needed
@@ -234,7 +236,7 @@ def as_frame(connection: duckdb.DuckDBPyConnection, table: Table) -> Any:
     """The table as a DataFrame, or Arrow's table where pandas cannot hold its dates."""
     try:
         return connection.execute("SELECT * FROM people").df()
-    except duckdb.ConversionException:
+    except (duckdb.ConversionException, duckdb.NotImplementedException):
         return connection.execute("SELECT * FROM people").to_arrow_table()
 
 
