@@ -20,9 +20,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
 
+from fuzzing.case import Case
 from fuzzing.checks import Finding
+from fuzzing.deck import play
 from fuzzing.tables import drawn_table
-from fuzzing.ways import Case, play
 
 LIMIT = 180
 """Seconds that a case may take."""
@@ -99,10 +100,12 @@ class Summary:
 
     def show(self) -> None:
         """Print the tables."""
-        print(f"\n{self.cases} tables, {sum(n for (_, how), n in self.done.items() if how == 'released')} releases and audits\n")
+        done = sum(count for (_, how), count in self.done.items() if how == "released")
+        print(f"\n{self.cases} tables, {done} releases and audits\n")
         print("| way | done | refused | reasons, the most frequent |\n| --- | ---: | ---: | --- |")
         for name in sorted({name for name, _ in self.done}):
-            reasons = "; ".join(f"{count} x {why}" for why, count in self.reasons.get(name, Counter()).most_common(6))
+            common = self.reasons.get(name, Counter()).most_common(6)
+            reasons = "; ".join(f"{count} x {why}" for why, count in common)
             print(f"| {name} | {self.done[name, 'released']} | {self.done[name, 'refused']} | {reasons} |")
         print("\n| finding | cases |\n| --- | ---: |")
         for kind, count in self.found.most_common():

@@ -68,9 +68,9 @@ class Released:
         return [place[str(tag)] for tag in self.columns[self.table.tag]]
 
 
-def released(table: Table, job: Job, outcome: Outcome) -> Released:
-    """Read a release that was written."""
-    target = str(table.folder / job.target)
+def released(table: Table, folder: Path, job: Job, outcome: Outcome) -> Released:
+    """Read a release that was written into a folder."""
+    target = str(folder / job.target)
     receipt = json.loads(Path(beside(target) + ".receipt.json").read_text(encoding="utf-8"))
     return Released(table, job, outcome, target, reading.released_columns(target), receipt)
 
@@ -88,7 +88,9 @@ def check_ending(before: Mapping[str, int], after: Mapping[str, int], outcome: O
     elif "Traceback" in outcome.err:
         yield Finding("traceback", outcome.err[-1500:])
     if outcome.code != 0 and before != after:
-        yield Finding("files left", f"exit {outcome.code}, and new or changed: {sorted(set(after.items()) ^ set(before.items()))}")
+        yield Finding(
+            "files left", f"exit {outcome.code}, and new or changed: {sorted(set(after.items()) ^ set(before.items()))}"
+        )
 
 
 def check_release(made: Released) -> Iterator[Finding]:
@@ -107,7 +109,6 @@ def check_release(made: Released) -> Iterator[Finding]:
     yield from check_kept(made)
     yield from check_nulls(made)
     yield from check_swaps(made)
-    yield from check_hidden(made)
 
 
 def check_columns(made: Released) -> Iterator[Finding]:
@@ -145,7 +146,9 @@ def promises(made: Released) -> Iterator[tuple[str, str, float]]:
 
 def check_promises(made: Released) -> Iterator[Finding]:
     """No figure is safer than what the rows reach."""
-    reached = truth.measured(made.columns, made.quasi, made.table.named("sensitive") if made.method != "nsvdist" else [])
+    reached = truth.measured(
+        made.columns, made.quasi, made.table.named("sensitive") if made.method != "nsvdist" else []
+    )
     for where, name, promised in promises(made):
         if name in reached and worse(name, promised, reached[name]):
             yield Finding("false promise", f"{where}: {name} = {promised}, true {reached[name]}")
@@ -201,7 +204,7 @@ def check_persons(made: Released) -> Iterator[Finding]:
     reached = truth.fewest_persons(classes, persons.__getitem__)
     if reached < needed["k"]:
         yield Finding("not met", f"k of {needed['k']} persons is required, {reached} is true, exit code 0")
-    together = truth.linked(truth.classes_of(made.columns, [n for n in made.quasi]), persons.__getitem__)
+    together = truth.linked(truth.classes_of(made.columns, made.quasi), persons.__getitem__)
     for where, name, promised in promises(made):
         if name == "linked_k" and promised > together:
             yield Finding("false promise", f"{where}: linked_k = {promised}, true {together}")
@@ -217,7 +220,9 @@ def check_accounts(made: Released) -> Iterator[Finding]:
     for where, document in (("printed", made.outcome.release), ("receipt", made.receipt)):
         left_out = document.get("suppressed")
         if left_out is not None and left_out + made.rows != used_records(made.table):
-            yield Finding("miscounted", f"{where}: {made.rows} rows and {left_out} left out of {used_records(made.table)}")
+            yield Finding(
+                "miscounted", f"{where}: {made.rows} rows and {left_out} left out of {used_records(made.table)}"
+            )
 
 
 def check_rare(document: Mapping[str, Any], columns: truth.Columns, where: str) -> Iterator[Finding]:
@@ -232,7 +237,9 @@ def check_rare(document: Mapping[str, Any], columns: truth.Columns, where: str) 
     rows = Counter(zip(*columns.values(), strict=True))
     true = sum(count == 1 for count in rows.values())
     if alone is not None and alone != true:
-        yield Finding("false promise" if alone < true else "understated", f"{where}: {alone} unique records, true {true}")
+        yield Finding(
+            "false promise" if alone < true else "understated", f"{where}: {alone} unique records, true {true}"
+        )
 
 
 def comparable(made: Released, name: str) -> list[str | None] | None:
@@ -261,7 +268,9 @@ def check_kept(made: Released) -> Iterator[Finding]:
             wrong = Counter((source[record], value) for record, value in zip(records, made.columns[name], strict=True))
             wrong = Counter({pair: count for pair, count in wrong.items() if pair[0] != pair[1]})
         else:
-            wrong = Counter({("?", value): count for value, count in (Counter(made.columns[name]) - Counter(source)).items()})
+            wrong = Counter(
+                {("?", value): count for value, count in (Counter(made.columns[name]) - Counter(source)).items()}
+            )
         if wrong:
             collation = made.table.column(name).collation
             kind = f"{made.table.column(name).kind} {made.table.column(name).role} {collation or ''}".strip()
@@ -304,50 +313,6 @@ def check_swaps(made: Released) -> Iterator[Finding]:
             yield Finding("value", f"the values of {name!r} are not those of the source, swapped")
 
 
-def hidden_texts(table: Table, made: Released | None) -> dict[str, str]:
-    """Texts that nothing may show, each with what it is."""
-    hidden: dict[str, str] = {}
-    needed = {**table.keys["requirement"], **(made.job.require if made else {})}
-    for column in table.columns:
-        counts = Counter(column.texts[row] for row in table.used)
-        for token in column.tokens:
-            if column.role in ("identifier", "entity", "drop"):
-                hidden[token] = f"{column.role} {column.name!r}"
-            elif column.role == "quasi" and counts[token] < needed["k"]:
-                hidden[token] = f"{column.name!r}, held by {counts[token]}"
-            elif made and column.role == "quasi" and column.name not in made.columns:
-                hidden[token] = f"{column.name!r}, which is not released"
-            elif made and made.method != "nsvdist" and column.role in ("class", "sensitive", "insensitive"):
-                told_alike = column.kind in ("VARCHAR", "ENUM") or comparable(made, column.name) is not None
-                if told_alike and token not in made.columns.get(column.name, ()):
-                    hidden[token] = f"{column.name!r}, of records left out"
-        if column.unheld:
-            hidden[column.unheld] = f"type of {column.name!r}"
-    return hidden
-
-
-def check_hidden(made: Released) -> Iterator[Finding]:
-    """No hidden text stands in the release, beside it, or in what was printed."""
-    hidden = hidden_texts(made.table, made)
-    if made.method == "probabilistic":
-        shown = {value for values in made.columns.values() for value in values}
-        hidden = {text: what for text, what in hidden.items() if text not in shown}
-    places = {"release": reading.held_bytes(made.target)}
-    start = beside(made.target)
-    for suffix in (".receipt.json", ".dictionary.json", ".dictionary.md"):
-        places[suffix] = Path(start + suffix).read_bytes()
-    places["printed"] = (made.outcome.out + made.outcome.err).encode()
-    yield from found_in(hidden, places)
-
-
-def found_in(hidden: Mapping[str, str], places: Mapping[str, bytes]) -> Iterator[Finding]:
-    """Hidden texts that stand somewhere."""
-    for where, held in places.items():
-        found = [f"{text} ({what})" for text, what in hidden.items() if text.encode() in held]
-        if found:
-            yield Finding("leak", f"{where} holds {', '.join(found[:3])}")
-
-
 def check_audit(document: Mapping[str, Any], reached: Mapping[str, float], what: str) -> Iterator[Finding]:
     """No measure of an audit is safer than the truth."""
     for name, measure in document.get("measures", {}).items():
@@ -365,4 +330,6 @@ def same_rows(first: Mapping[str, Sequence[str | None]], second: Mapping[str, Se
     if set(first) != set(second):
         return False
     names = list(first)
-    return Counter(zip(*(first[n] for n in names), strict=True)) == Counter(zip(*(second[n] for n in names), strict=True))
+    return Counter(zip(*(first[n] for n in names), strict=True)) == Counter(
+        zip(*(second[n] for n in names), strict=True)
+    )

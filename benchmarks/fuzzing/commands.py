@@ -112,9 +112,12 @@ def by_library(table: Table, job: Job) -> Outcome:
     keys = {name: value for name, value in table.keys.items() if name != "class"}
     target = str(table.folder / job.target)
     try:
-        with inside(table.folder), Project(
-            source=table.frame, class_=table.keys["class"], database=table.folder / "decisions.duckdb", **keys
-        ) as project:
+        with (
+            inside(table.folder),
+            Project(
+                source=table.frame, class_=table.keys["class"], database=table.folder / "decisions.duckdb", **keys
+            ) as project,
+        ):
             if job.command == "run":
                 made = project.run(target, report=False)
             elif job.command == "anonymize":

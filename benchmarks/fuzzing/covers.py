@@ -65,7 +65,11 @@ def within(number: Decimal, label: str, low: Decimal, high: Decimal) -> bool | N
 def check_covers(made: Released) -> Iterator[Finding]:
     """Each label is over the value of its record, by the tags; for distributions, over k records."""
     table = made.table
-    plain = not made.job.require and not made.job.settings.keys() & {"missing", "outliers"} and table.form in ("parquet", "duckdb")
+    plain = (
+        not made.job.require
+        and not made.job.settings.keys() & {"missing", "outliers"}
+        and table.form in ("parquet", "duckdb")
+    )
     if made.method == "probabilistic" or not plain or table.form == "pandas":
         return
     if made.method == "nsvdist":

@@ -52,7 +52,7 @@ def duckdb_columns(path: Path, name: str) -> dict[str, list[str | None]]:
     with duckdb.connect(str(path), read_only=True) as connection:
         connection.execute("SET TimeZone = 'UTC'")
         names = [row[0] for row in connection.execute(f"DESCRIBE {name}").fetchall()]
-        listed = ", ".join("CAST(\"" + column.replace('"', '""') + '" AS VARCHAR)' for column in names)
+        listed = ", ".join('CAST("' + column.replace('"', '""') + '" AS VARCHAR)' for column in names)
         rows = connection.execute(f"SELECT {listed} FROM {name}").fetchall()
     return {column: [row[index] for row in rows] for index, column in enumerate(names)}
 
@@ -108,7 +108,7 @@ def form_of(target: str) -> str:
 
 
 def held_bytes(target: str) -> bytes:
-    """All that a release's file tells: its bytes, and for Parquet its pages and statistics, taken out of compression."""
+    """All that a release's file tells: its bytes, and for Parquet its pages and statistics without compression."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -126,6 +126,5 @@ def held_bytes(target: str) -> bytes:
             with contextlib.suppress(OverflowError):  # dates that Python lacks
                 parts.append(str(statistics.to_dict() if statistics else "").encode())
     for column in table.columns:
-        for chunk in column.chunks:
-            parts.append(str(arrow_texts(getattr(chunk, "dictionary", chunk))).encode())
+        parts += [str(arrow_texts(getattr(chunk, "dictionary", chunk))).encode() for chunk in column.chunks]
     return b"\n".join(parts)

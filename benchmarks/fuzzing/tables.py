@@ -45,6 +45,7 @@ class Table:
     tag: str | None = None
     truth: dict[str, dict[str, list[str | None]]] = field(default_factory=dict)
     used: list[int] = field(default_factory=list)
+    whole: Table | None = None
 
     def named(self, *roles: str) -> list[str]:
         """Names of the columns that have one of some roles."""
@@ -121,7 +122,9 @@ def add_keys(random: Random, table: Table, rows: int, bare: bool) -> None:
         return
     if random.random() < 0.3:
         persons = [f"Person{number:04}x{random.getrandbits(32):08x}" for number in range(max(2, rows * 2 // 3))]
-        held = random.choices(persons, k=rows) if random.random() < 0.7 else random.choices(persons[: rows // 4], k=rows)
+        held = (
+            random.choices(persons, k=rows) if random.random() < 0.7 else random.choices(persons[: rows // 4], k=rows)
+        )
         table.columns.append(Column("person", "VARCHAR", "entity", list(held), frozenset(persons)))
     if random.random() < 0.6:
         tags = [str(number) for number in random.sample(range(10**6, 10**7), k=rows)]
@@ -131,7 +134,10 @@ def add_keys(random: Random, table: Table, rows: int, bare: bool) -> None:
 
 def drawn_requirement(random: Random, table: Table) -> dict[str, Any]:
     """What a release must meet."""
-    needed: dict[str, Any] = {"k": random.choice((1, 2, 2, 3, 3, 5, 8)), "suppression": random.choice((0, 0.1, 0.4, 0.8))}
+    needed: dict[str, Any] = {
+        "k": random.choice((1, 2, 2, 3, 3, 5, 8)),
+        "suppression": random.choice((0, 0.1, 0.4, 0.8)),
+    }
     if table.named("sensitive"):
         more = {
             "l": 2,
@@ -195,7 +201,9 @@ def drawn_keys(random: Random, table: Table) -> dict[str, Any]:
     built = {name: taxonomy_for(random, table.column(name)) for name in quasi if random.random() < 0.5}
     keys["taxonomies"] = {name: how for name, how in built.items() if how}
     if table.entity:
-        keys["entity"] = {"column": table.entity} | ({"at_most": random.choice((1, 2, 3))} if random.random() < 0.5 else {})
+        keys["entity"] = {"column": table.entity} | (
+            {"at_most": random.choice((1, 2, 3))} if random.random() < 0.5 else {}
+        )
     if random.random() < 0.15:
         keys["k_counts"] = ["class"]
     if random.random() < 0.15:
@@ -250,7 +258,9 @@ def write_source(table: Table) -> None:
         fill(connection, table)
         target = table.folder / "source.parquet"
         connection.execute(f"COPY people TO '{target}' (FORMAT parquet)")
-        told = connection.execute(f"SELECT {', '.join(f'CAST({quoted(c.name)} AS VARCHAR)' for c in table.columns)} FROM people")
+        told = connection.execute(
+            f"SELECT {', '.join(f'CAST({quoted(c.name)} AS VARCHAR)' for c in table.columns)} FROM people"
+        )
         texts = list(zip(*told.fetchall(), strict=True))
         table.truth = {
             "text": {column.name: list(held) for column, held in zip(table.columns, texts, strict=True)},

@@ -95,7 +95,9 @@ def linked(classes: Classes, person: Callable[[int], Any]) -> int:
     return min(Counter(frozenset(held.items()) for held in rows_of.values()).values())
 
 
-def smallest_intersection(first: Classes, of_first: Sequence[Any], second: Classes, of_second: Sequence[Any]) -> int | None:
+def smallest_intersection(
+    first: Classes, of_first: Sequence[Any], second: Classes, of_second: Sequence[Any]
+) -> int | None:
     """The fewest persons whom a class of each release shares, of those that share any; None where none does."""
     places = {of_second[row]: index for index, rows in enumerate(second) for row in rows}
     pairs = Counter(

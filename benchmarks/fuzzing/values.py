@@ -1,4 +1,4 @@
-"""Values of every type that a source may have, as texts that DuckDB casts; rare ones are tokens, known by their bytes."""
+"""Values of every type that a source may have, as texts that DuckDB casts; tokens are known by their bytes."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ MAKERS: dict[str, Callable[[Random], str]] = {
     "ENUM": choice(ODD),
     "UUID": lambda random: str(uuid.UUID(int=random.getrandbits(128))),
     "DATE": date,
-    **{kind: moment for kind in ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMPTZ")},
+    **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMPTZ"), moment),
     "TIME": choice(TIMES),
     "INTERVAL": choice(INTERVALS),
     "BLOB": choice(BLOBS),
