@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -44,7 +45,8 @@ def covers(label: str | None, text: str | None, kind: str, paths: Paths) -> bool
 
 
 def interval(label: str) -> tuple[Decimal, Decimal] | None:
-    """The ends of an interval's label."""
+    """The ends of an interval's label; `20 and over` is as closed below as `under 20` is open above."""
+    label = re.sub(r"^(.+) and over$", r"[\1, inf)", re.sub(r"^under (.+)$", r"(-inf, \1)", label))
     low, _, high = label[1:-1].partition(", ")
     if not high or label[0] not in "[(" or label[-1] not in "])":
         return None
@@ -54,11 +56,11 @@ def interval(label: str) -> tuple[Decimal, Decimal] | None:
 
 
 def within(number: Decimal, label: str, low: Decimal, high: Decimal) -> bool | None:
-    """Whether a number is in an interval; an outer one is open to infinity itself."""
+    """Whether a number is in an interval, which neither NaN nor an infinity is."""
     if number.is_nan() or low.is_nan() or high.is_nan():
         return None
-    above = number >= low if label[0] == "[" or low.is_infinite() else number > low
-    below = number <= high if label[-1] == "]" or high.is_infinite() else number < high
+    above = number > low if label[0] == "(" or low.is_infinite() else number >= low
+    below = number <= high if label[-1] == "]" else number < high
     return above and below
 
 
@@ -81,10 +83,18 @@ def check_covers(made: Released) -> Iterator[Finding]:
         if name not in made.columns:
             continue
         paths, texts, kind = paths_of(table, name), table.truth["text"][name], table.column(name).kind
-        for record, label in zip(records, made.columns[name], strict=True):
-            if covers(label, texts[record], kind, paths) is False and label != shown(made, name, record):
+        for row, (record, label) in enumerate(zip(records, made.columns[name], strict=True)):
+            if over(made, name, row, record, paths) is False:
                 yield Finding("label", f"{name!r} ({kind}): {label!r} is not over {texts[record]!r}")
                 break
+
+
+def over(made: Released, name: str, row: int, record: int, paths: Paths) -> bool | None:
+    """Whether the label of a row is over the value of a record, or is that value."""
+    label = made.columns[name][row]
+    if label == shown(made, name, record):
+        return True
+    return covers(label, made.table.truth["text"][name][record], made.table.column(name).kind, paths)
 
 
 def shown(made: Released, name: str, record: int) -> str | None:
@@ -100,11 +110,7 @@ def check_distributions(made: Released) -> Iterator[Finding]:
     for row in range(made.rows):
         count = 0
         for record in table.used:
-            held = [
-                covers(made.columns[name][row], table.truth["text"][name][record], table.column(name).kind, paths[name])
-                or made.columns[name][row] == shown(made, name, record)
-                for name in names
-            ]
+            held = [over(made, name, row, record, paths[name]) for name in names]
             if None in held:
                 return
             count += all(held)

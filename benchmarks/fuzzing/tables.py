@@ -78,7 +78,7 @@ def drawn_column(random: Random, number: int, name: str, role: str, rows: int, c
         texts[random.randrange(rows)] = text
     unheld = f"Tk{number}xunheld{random.getrandbits(32):08x}" if kind == "ENUM" else None
     plain = kind == "VARCHAR" and not csv
-    collation = random.choice(COLLATIONS) if plain and random.random() < 0.3 else None
+    collation = random.choice(COLLATIONS) if plain and random.random() < 0.5 else None
     return Column(name, kind, role, texts, frozenset(tokens), unheld, collation)
 
 
@@ -104,6 +104,8 @@ def drawn_table(random: Random, folder: Path) -> Table:
         for number, (name, role) in enumerate(zip(names, roles, strict=True))
     ]
     table = Table(folder, form, columns, {})
+    if form == "pandas" and any(column.kind in ("UHUGEINT", "DATE") for column in columns):
+        table.form = "parquet"  # pandas has no such type, and no infinite dates
     add_keys(random, table, rows, bare)
     table.keys = drawn_keys(random, table)
     if bare:
@@ -240,14 +242,6 @@ def fill(connection: duckdb.DuckDBPyConnection, table: Table) -> None:
     connection.execute(f"INSERT INTO people VALUES {told}")
 
 
-def as_frame(connection: duckdb.DuckDBPyConnection, table: Table) -> Any:
-    """The table as a DataFrame, or Arrow's table where pandas cannot hold its dates."""
-    try:
-        return connection.execute("SELECT * FROM people").df()
-    except (duckdb.ConversionException, duckdb.NotImplementedException):
-        return connection.execute("SELECT * FROM people").to_arrow_table()
-
-
 def write_source(table: Table) -> None:
     """Write the source in its form, and read what it holds: as DuckDB's texts, and as Arrow holds it in Parquet."""
     from .reading import parquet_columns
@@ -271,7 +265,7 @@ def write_source(table: Table) -> None:
         if table.form == "csv":
             connection.execute(f"COPY people TO '{table.folder / 'source.csv'}' (HEADER, FORCE_QUOTE *)")
         if table.form == "pandas":
-            table.frame = as_frame(connection, table)
+            table.frame = connection.execute("SELECT * FROM people").df()
     table.source = {"duckdb": f"{file}::people", "csv": str(table.folder / "source.csv")}.get(table.form, str(target))
     keys = {"source": table.source, "database": "decisions.duckdb", **table.keys}
     (table.folder / "anonduck.yml").write_text(json.dumps(keys, ensure_ascii=False, indent=1), encoding="utf-8")

@@ -15,6 +15,17 @@ ODD = (
 )
 """Texts that some collation calls the same, or that look like numbers, labels or SQL."""
 
+FAMILIES = (
+    ("nurse", "Nurse", "NURSE", "nurse ", " nurse", "nu\u0280se"),
+    ("caf\u00e9", unicodedata.normalize("NFD", "caf\u00e9"), "cafe", "CAF\u00c9", "Cafe"),
+    ("\u00c4pfel", "Apfel", "apfel", "\u00e4pfel", "stra\u00dfe", "strasse", "STRASSE"),
+    ("", " ", "  ", "\t", "\n", "\u00a0", "\u200b", "\x00a", "\x01"),
+    ("0", "00", "-0.0", "0.0", "-0", "0e0", "1", "1.0", "01", "nan", "NaN", "inf"),
+    ("*", "**", "[0, 5)", "(-inf, 3)", "nurse +1", "group 1", "12***", "12", "NULL", "null", "None"),
+    ("'", "''", '"', '""', "\\", "\\\\", "a,b", 'a"b', "a'b", "--", ";", "%", "_"),
+)
+"""Texts that are easily taken for each other."""
+
 NAMES = (
     *("a b", 'sel"ect', "it's", "na\u00efve", "SELECT", "a.b", "a=b", "x,y", "records", "#records", "k", "label"),
     *("rowid", "level_0", "$x", "100%", "{q}", "size", "class id", "leaf", "n", "a;b", "-- c", "node", "weight"),
@@ -110,10 +121,12 @@ def token(kind: str, column: int, random: Random) -> str | None:
 def domain(kind: str, column: int, random: Random, size: int) -> tuple[list[str], set[str]]:
     """Distinct values of a type, those that are tokens among them apart."""
     held: dict[str, None] = {}
+    family = random.choice(FAMILIES) if kind in ("VARCHAR", "ENUM") and random.random() < 0.5 else None
     tokens: set[str] = set()
     for _ in range(size):
         rare = token(kind, column, random) if random.random() < 0.4 else None
         if rare is not None:
             tokens.add(rare)
-        held[rare if rare is not None else MAKERS[kind](random)] = None
+        usual = random.choice(family) if family else MAKERS[kind](random)
+        held[usual if rare is None else rare] = None
     return list(held), tokens
