@@ -123,7 +123,7 @@ class ViewRecoding(DistributionRecoding):
 
     def proven(self, database: Database, written: object) -> dict[str, Any]:
         """Nothing."""
-        return {"requirements": [], "warnings": []}
+        return {"requirements": [], "warnings": [], "remarks": []}
 
 
 def view_recoding(name: str, hear: Callable[[Distributions], None], ground: Ground) -> ViewRecoding:

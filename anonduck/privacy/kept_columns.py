@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from anonduck.statements.builder_kept import ALL_COLUMNS
 from anonduck.words import counted
 
 KEPT_RARE = "kept_rare"
@@ -49,6 +48,8 @@ class KeptSizes:
     @classmethod
     def of(cls, kept: Sequence[str], rows: Iterable[tuple[int, int, int, int]]) -> KeptSizes:
         """The sizes from the rows of ``anonduck.statements.builder_kept``."""
+        from anonduck.statements.builder_kept import ALL_COLUMNS
+
         found: dict[int, list[tuple[int, int, int]]] = {}
         for place, *size in rows:
             found.setdefault(int(place), []).append((int(size[0]), int(size[1]), int(size[2])))

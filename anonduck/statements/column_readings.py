@@ -9,7 +9,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from anonduck.statements.expressions import one_zero, quoted
+from anonduck.statements.expressions import quoted
 from anonduck.statements.template import DIALECT
 
 
@@ -41,7 +41,17 @@ class ColumnReading:
         if name in self.by_bytes:
             kind = exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=self.by_bytes[name])
             value = exp.Cast(this=exp.cast(value, "VARIANT", dialect=DIALECT), to=kind)
-        return one_zero(value) if name in self.one_zero else value
+        return _one_zero(value) if name in self.one_zero else value
+
+
+def _one_zero(value: exp.Expr) -> exp.Expr:
+    """A value, with zero in place of minus zero.
+
+    The zero is a text, which fits every type: a CSV file that changes while it is read may have another type by then,
+    and that is to be noticed by its records.
+    """
+    zero = exp.Literal.string("0")
+    return exp.Case().when(exp.EQ(this=value.copy(), expression=zero), zero.copy()).else_(value.copy())
 
 
 AS_IT_IS = ColumnReading()

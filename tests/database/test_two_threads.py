@@ -162,7 +162,7 @@ def opened_twice(folder: Path, stack: ExitStack) -> list[Project]:
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, call: Callable[[], Any]) -> None:
     """Between what the first release measures and what it writes, something else is called."""
-    drafted, calls = release.draft_receipt, [call]
+    drafted, calls = release.draft_of, [call]
 
     def draft(*given: Any) -> dict[str, Any]:
         found = drafted(*given)
@@ -170,7 +170,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, call: Callable[[], Any]) -> None:
             calls.pop()()
         return found
 
-    monkeypatch.setattr(release, "draft_receipt", draft)
+    monkeypatch.setattr(release, "draft_of", draft)
 
 
 def released(path: Path) -> list[Any]:
@@ -318,6 +318,7 @@ def test_the_limit_of_threads_ends_with_the_last_who_needs_it() -> None:
 # -- what all of a process shares --------------------------------------------------------------------------------------
 
 CACHED = {
+    "_columns": "the columns of a query file, parsed",
     "_every": "the orders of so many records, of seven at most",
     "_bound": "a quantile of Student's t, of two numbers that are settings",
     "_products": "n log n of small counts, a constant table",
@@ -329,6 +330,7 @@ CACHED = {
 }
 """Functions whose results are kept for good: each depends on its arguments alone, and those are constants."""
 SHARED = {
+    "behaviour.py": {"_DIFFERING": "what versions of DuckDB do in another way, which is one for the process"},
     "spark_session.py": {
         "_USERS": "who uses the one session of Spark that a process can have, so that the last ends it"
     },

@@ -26,7 +26,7 @@ def linked_k(path, names, who):
 
 
 def reached(made):
-    (line,) = [one for one in made.receipt["requirements"] if one["name"] == "linked_k"]
+    (line,) = [one for one in made.owner["requirements"] if one["name"] == "linked_k"]
     return line["reached"]
 
 

@@ -112,6 +112,7 @@ def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, tra
             "source/records.sql",
             "source/sample.sql",
             "builder_release.copy_to",
+            "builder_release.released_view",
             "builder_release.create_table",
         ),
     }

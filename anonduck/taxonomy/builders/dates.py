@@ -7,7 +7,17 @@ from itertools import pairwise
 
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import TaxonomyError
-from anonduck.statements.column_types import DATE, INTEGERS, STAMP, STAMPS, ZONED, is_text
+from anonduck.statements.column_types import (
+    DATE,
+    INTEGERS,
+    MILLISECONDS,
+    NANOSECONDS,
+    SECONDS,
+    STAMP,
+    STAMPS,
+    ZONED,
+    is_text,
+)
 from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
 
 NEXT = {
@@ -38,7 +48,7 @@ WHY_NOT = {
     "weekday": "the same weekday comes back in every week",
     "weekend": "weekends come back in every week",
 }
-READ_AS = {"TIMESTAMP_S": "coarse", "TIMESTAMP_MS": "coarse", "TIMESTAMP_NS": "fine"}
+READ_AS = {SECONDS: "coarse", MILLISECONDS: "coarse", NANOSECONDS: "fine"}
 """The query that makes microseconds of timestamps, by their type; others are read as they are."""
 CYCLIC = {"weekday", "weekend"}  # their labels are not in the order of time
 NOT_A_DATE = "(not a date)"
@@ -140,7 +150,7 @@ def _reading_text(options: TaxonomyOptions, column_type: str, chain: list[str]) 
         zone = _zone(options, "the format has %z or %Z")
         return [ComputedStep("computed_dates_zoned_text", {"format": options.format, "zone": zone})]
     _refuse_zone(options, "the format has neither %z nor %Z")
-    read_as = "TIMESTAMP_NS" if "n" in codes else STAMP
+    read_as = NANOSECONDS if "n" in codes else STAMP
     return [ComputedStep("computed_dates_text", {"format": options.format}), *_in_microseconds(read_as)]
 
 
