@@ -21,7 +21,7 @@ def hidden_texts(table: Table, made: Released | None) -> dict[str, str]:
         for token in column.tokens:
             if column.role in ("identifier", "entity", "drop"):
                 hidden[token] = f"{column.role} {column.name!r}"
-            elif "order" in table.keys["taxonomies"].get(column.name, {}):
+            elif "order" in table.keys.get("taxonomies", {}).get(column.name, {}):
                 continue  # its labels name what the owner listed
             elif column.role == "quasi" and counts[token] < needed["k"]:
                 hidden[token] = f"{column.name!r}, held by {counts[token]}"
