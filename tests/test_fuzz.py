@@ -115,6 +115,12 @@ def test_a_hidden_text_is_found_in_each_file(fuzzing, made, tmp_path, suffix):
         assert [one.kind for one in fuzzing.hidden.check_hidden(copy)] == ["leak"]
 
 
+def test_a_receipt_that_tells_of_what_the_release_hides_is_found(fuzzing, made):
+    assert [*fuzzing.hidden.told_alike(made, made, "a note")] == []
+    other = replace(made, receipt={**made.receipt, "suppressed": 9})
+    assert [one.kind for one in fuzzing.hidden.told_alike(made, other, "a note")] == ["hidden figure"]
+
+
 def rewritten(path, hidden):
     """The same rows in a Parquet file whose dictionary lists a text that no row holds."""
     import pyarrow as pa

@@ -21,7 +21,7 @@ Paths = Mapping[str, frozenset[str | None]]
 def paths_of(table: Table, name: str) -> Paths:
     """The labels over each value of a column, from its exported taxonomy; empty where there is none."""
     file = table.folder / "paths.csv"
-    outcome = by_command(table.folder, ["taxonomy", "export", name, "-o", str(file), "--overwrite"])
+    outcome = by_command(table.folder, ["taxonomy", "export", name, "-o", str(file), "--overwrite", "--format", "csv"])
     if outcome.code != 0:
         return {}
     lines = reading.csv_fields(Path(file).read_bytes().decode("utf-8"))

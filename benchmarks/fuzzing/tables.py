@@ -14,6 +14,7 @@ from . import values
 
 FORMS = ("parquet", "parquet", "duckdb", "duckdb", "csv", "pandas")
 COLLATIONS = ("NOCASE", "NOACCENT", "NOCASE.NOACCENT", "de")
+TRICKY = ("VARCHAR", "VARCHAR", "ENUM", "FLOAT", "DOUBLE")
 SIMPLE = ("VARCHAR", "INTEGER", "DECIMAL(9, 2)", "BOOLEAN")
 PLAIN_NAMES = ("age", "zip", "job", "town", "rate", "day", "mood", "note")
 
@@ -68,7 +69,8 @@ class Table:
 
 def drawn_column(random: Random, number: int, name: str, role: str, rows: int, csv: bool) -> Column:
     """A column of random type and values."""
-    kind = random.choice(SIMPLE if csv or random.random() < 0.25 else tuple(values.MAKERS))
+    kinds = random.choice((SIMPLE, TRICKY, tuple(values.MAKERS), tuple(values.MAKERS)))
+    kind = random.choice(SIMPLE if csv else kinds)
     size = random.choice((1, 2, 2, 3, 3, 4, 6, 12) if role != "class" else (2, 2, 3))
     held, tokens = values.domain(kind, number, random, size)
     weights = [random.choice((1, 3, 9, 27)) for _ in held]
@@ -127,11 +129,22 @@ def add_keys(random: Random, table: Table, rows: int, bare: bool) -> None:
         held = (
             random.choices(persons, k=rows) if random.random() < 0.7 else random.choices(persons[: rows // 4], k=rows)
         )
+        if random.random() < 0.5:
+            alike(table, held)
         table.columns.append(Column("person", "VARCHAR", "entity", list(held), frozenset(persons)))
     if random.random() < 0.6:
         tags = [str(number) for number in random.sample(range(10**6, 10**7), k=rows)]
         table.columns.append(Column("tag", "INTEGER", "insensitive", list(tags)))
         table.tag = "tag"
+
+
+def alike(table: Table, persons: list[str]) -> None:
+    """Give all records of a person the quasi-identifiers of the first one."""
+    first: dict[str, int] = {}
+    for row, person in enumerate(persons):
+        for column in table.columns:
+            if column.role == "quasi":
+                column.texts[row] = column.texts[first.setdefault(person, row)]
 
 
 def drawn_requirement(random: Random, table: Table) -> dict[str, Any]:
@@ -208,7 +221,7 @@ def drawn_keys(random: Random, table: Table) -> dict[str, Any]:
         )
     if random.random() < 0.15:
         keys["k_counts"] = ["class"]
-    if random.random() < 0.15:
+    if random.random() < 0.15 and table.form != "pandas":  # where NaN is NULL
         keys["where"] = table.where = f"{quoted(quasi[0])} IS NOT NULL"
     if table.form == "csv":
         keys["types"] = {column.name: column.kind for column in table.columns}

@@ -26,6 +26,9 @@ FAMILIES = (
 )
 """Texts that are easily taken for each other."""
 
+NUMBERS = (("-0.0", "0.0"), ("nan", "inf", "-inf", "0.0"), ("-0.0", "0.0", "1e-30", "nan"), ("0.1", "0.10000001"))
+"""The same for floating-point numbers."""
+
 NAMES = (
     *("a b", 'sel"ect', "it's", "na\u00efve", "SELECT", "a.b", "a=b", "x,y", "records", "#records", "k", "label"),
     *("rowid", "level_0", "$x", "100%", "{q}", "size", "class id", "leaf", "n", "a;b", "-- c", "node", "weight"),
@@ -121,7 +124,8 @@ def token(kind: str, column: int, random: Random) -> str | None:
 def domain(kind: str, column: int, random: Random, size: int) -> tuple[list[str], set[str]]:
     """Distinct values of a type, those that are tokens among them apart."""
     held: dict[str, None] = {}
-    family = random.choice(FAMILIES) if kind in ("VARCHAR", "ENUM") and random.random() < 0.5 else None
+    families = {"VARCHAR": FAMILIES, "ENUM": FAMILIES, "FLOAT": NUMBERS, "DOUBLE": NUMBERS}.get(kind)
+    family = random.choice(families) if families and random.random() < 0.5 else None
     tokens: set[str] = set()
     for _ in range(size):
         rare = token(kind, column, random) if random.random() < 0.4 else None
