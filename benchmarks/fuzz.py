@@ -21,8 +21,8 @@ from pathlib import Path
 from random import Random
 
 from fuzzing.case import Case
-from fuzzing.checks import Finding
 from fuzzing.deck import play
+from fuzzing.released import Finding
 from fuzzing.tables import drawn_table
 
 LIMIT = 180

@@ -52,7 +52,7 @@ def made(fuzzing, tmp_path_factory):
     job = fuzzing.commands.Job("release", "out/r.parquet", {"job": 0})
     outcome = fuzzing.commands.perform(table, job)
     assert outcome.code == 0, outcome.err
-    return fuzzing.checks.released(table, folder, job, outcome)
+    return fuzzing.released.released(table, folder, job, outcome)
 
 
 def found(fuzzing, made):

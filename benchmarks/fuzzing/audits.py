@@ -7,8 +7,8 @@ from typing import Any
 
 from . import checks, truth
 from .case import Case
-from .checks import Finding, Released
 from .commands import Outcome, by_command
+from .released import Finding, Released
 from .tables import Table
 from .ways import by_method, by_rule
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 
 from . import checks, hidden
-from .checks import Finding, Released
 from .commands import Job, perform
 from .covers import check_covers
+from .released import Finding, Released, released
 from .tables import Table
 
 TARGETS = ("out/{}.parquet", "out/{}.csv", "out/{}.duckdb::released")
@@ -51,7 +51,7 @@ class Case:
             self.find(hidden.found_in(hidden.hidden_texts(self.table, None), told), job)
             return None
         self.done.append((name, "released", ""))
-        made = checks.released(of or self.table, self.table.folder, job, outcome)
+        made = released(of or self.table, self.table.folder, job, outcome)
         self.find(checks.check_release(made), job)
         self.find(hidden.check_hidden(made), job)
         if made.rows and of is None and self.random.random() < 0.5:

@@ -9,8 +9,8 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from . import reading
-from .checks import Finding, Released
 from .commands import by_command
+from .released import Finding, Released
 from .tables import Table
 from .values import INTEGERS
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import audits, ways
 from .case import Case
-from .checks import Released
+from .released import Released
 
 WAYS: tuple[Callable[[Case], Any], ...] = (
     *(ways.by_rule, ways.by_method, ways.by_method, ways.by_method, ways.by_run, ways.by_lock, ways.by_classes),

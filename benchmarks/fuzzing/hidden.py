@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from . import reading
-from .checks import Finding, Released, beside, comparable
+from .kept import comparable
+from .released import Finding, Released, beside
 from .tables import Table
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from . import checks, hidden
 from .case import Case
-from .checks import Finding, Released
 from .commands import Job, by_command, literal_of, perform
+from .released import Finding, Released, beside, released
 from .tables import Table, write_source
 
 PICKY = ("nsvdist", "probabilistic")
@@ -47,7 +47,7 @@ def by_run(case: Case) -> Released | None:
     report = case.random.random() < 0.2
     made = case.attempt("run", Job("run", case.target(), flags=[] if report else ["--no-report"]))
     if made is not None and report and case.table.form != "pandas":
-        page = Path(checks.beside(made.target) + ".report.html")
+        page = Path(beside(made.target) + ".report.html")
         secret = {
             text: what for text, what in hidden.hidden_texts(case.table, None).items() if not what.startswith("drop")
         }
@@ -207,7 +207,7 @@ def hidden_change(case: Case) -> None:
     again = perform(other, job)
     case.commands.append(f"{job.arguments()} with another {column.name!r} in record {row} -> {again.code}")
     if again.code == 0:
-        told = checks.released(other, folder, job, again)
+        told = released(other, folder, job, again)
         case.find(hidden.told_alike(made, told, f"{column.role} {column.name!r}"), job)
 
 
