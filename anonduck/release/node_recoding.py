@@ -185,6 +185,8 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
             table={"lookup": (LOOKUP_SCHEMA, name), "staying": self.staying},
         )
         ends = database.rows(query)
+        if not ends:  # NaN and infinities alone are released, which lie in no interval
+            return {}
         found = {}
         for level, label in self._labels(database, name):
             if level < root:

@@ -55,6 +55,22 @@ def test_each_class_shows_its_smallest_common_nodes(tmp_path_factory, drawn):
     assert (made.rows, made.classes, made.k) == (len(rows), len(sizes), min(sizes.values()))
 
 
+def test_a_column_of_which_only_nan_and_infinities_are_released_has_no_ends(tmp_path):
+    """One class shows NaN and the other, of NaN and inf, the root; finite values are in none that stays."""
+    texts = ["nan", "nan", "nan", "inf"]
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"CREATE TABLE people AS SELECT unnest({texts})::DOUBLE AS size, unnest(range(4)) AS id, 1 AS class"
+        )
+        connection.execute(f"COPY people TO '{tmp_path}/people.parquet'")
+    table = pd.DataFrame({"id": range(4), "group": ["a", "a", "b", "b"]})
+    keys = {"class_": "class", "identifiers": ["id"], "models": [], "requirement": {"k": 2}}
+    with Project(source=f"{tmp_path}/people.parquet", **keys) as one:
+        made = one.release(classes=table, path=tmp_path / "out.csv")
+    assert (made.rows, made.classes, made.k) == (4, 2, 2)
+    assert sorted((tmp_path / "out.csv").read_text().splitlines()[1:]) == ["*,1", "*,1", "nan,1", "nan,1"]
+
+
 @pytest.mark.slow
 @examples(10)
 @given(assignments(), st.sampled_from([(), ("kept",)]))
