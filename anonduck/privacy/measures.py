@@ -174,11 +174,12 @@ def _from_persons(work: Database, model: PrivacyModel, given: ReleaseContext) ->
 def _from_overlaps(work: Database, model: PrivacyModel, given: ReleaseContext) -> PrivacyMeasure | None:
     query = statement("privacy/composition.sql", table={"overlapping": relations.OVERLAPS})
     row = work.records(query, {"under": given.composed_under})[0]
-    most = inf if row["composition"] is None else row["composition"]  # inf: nobody can be in both
-    least = most if given.composed_exactly else 1  # two classes with a person in common have at least that one
+    found = row.pop("composition"), row.pop("bound")
+    true, bound = (inf if number is None else number for number in found)  # inf: nobody can be in both
+    least = true if given.composed_exactly else 1  # two classes with a person in common have at least that one
     details = {**row, "composition": least, "under": given.composed_under, "exact": given.composed_exactly}
     measured = _measured(model, details, {})
-    return measured if measured is None or given.composed_exactly else replace(measured, upper=most)
+    return measured if measured is None or given.composed_exactly else replace(measured, upper=bound)
 
 
 def _from_kept(work: Database, model: PrivacyModel, given: ReleaseContext) -> PrivacyMeasure | None:

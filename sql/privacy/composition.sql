@@ -3,13 +3,15 @@
 -- One row: all pairs of classes that can have a person in common.
 -- Reads: overlapping
 -- Binds: overlapping (table), $under (value)
--- Result: composition, the smallest such number; pairs; pairs_under, those of less than $under; certain, those of
+-- Result: composition, the smallest such number; bound, what the smallest pair that holds somebody has at most, if all
+--   persons of this release are in the earlier one: the persons of a cell are in some pair of that cell, and the largest of
+--   these is no smaller; pairs; pairs_under, those of less than $under; certain, those of
 --   these that hold somebody if all persons of this release are in the earlier one: a cell has more records than all
 --   other cells of the earlier release that can take them; records_under, the records of this release that can be in
 --   pairs_under, at most; expected_under, the pairs that are expected to hold less than $under, if the records of
 --   each cell spread over the cells of the earlier release that can take them by the records of those;
 --   smallest_expected, the smallest such number.
--- NULL: composition is NULL if no two classes can have a person in common. Does not occur in what is read.
+-- NULL: composition and bound are NULL if no two classes can have a person in common. Does not occur in what is read.
 WITH told AS (
     SELECT
         later,
@@ -33,6 +35,15 @@ WITH told AS (
 )
 SELECT
     min(common) AS composition,
+    (
+        SELECT min(most)
+        FROM (
+            SELECT max(pairs.common) AS most
+            FROM told
+            JOIN pairs ON pairs.later = told.later AND pairs.earlier = told.earlier
+            GROUP BY told.later_cell
+        ) AS cells
+    ) AS bound,
     count(*) AS pairs,
     count(*) FILTER (WHERE common < $under) AS pairs_under,
     count(*) FILTER (WHERE common < $under AND certain) AS certain,
