@@ -25,6 +25,14 @@ class DuckWriter(DuckEngine):
         query = sizes_of(SOURCE, kept, others, entity).sql
         return self.fetched(f"WITH {SOURCE} AS (FROM {self.rows(relation)}) {query}")
 
+    def zeros_apart(self, relation):
+        floats = [field.name for field in self.describe(relation) if str(field.type) in ("float", "double")]
+        if not floats:
+            return relation
+        held = ", ".join(f"bool_or({name_of(name)} = 0 AND signbit({name_of(name)}))" for name in floats)
+        found = self.fetched(f"SELECT {held} FROM {self.rows(relation)}").columns
+        return relation.cast([name for name, one in zip(floats, found, strict=True) if one[0].as_py()], "VARCHAR")
+
     def common(self, relation, column, least):
         counted = f"SELECT {name_of(column)} AS value, count(*) AS records FROM {self.rows(relation)} GROUP BY 1"
         kept = self.fetched(f"FROM ({counted}) WHERE records >= {least}")

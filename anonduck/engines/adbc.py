@@ -172,6 +172,17 @@ class AdbcEngine:
             raise _rounded(inexact)
         return found.select(range(NUMBERS))
 
+    def zeros_apart(self, relation: Relation) -> Relation:
+        """See WritingEngine; a number of any precision (numeric) has one zero."""
+        with self._session() as session:
+            there = columns_of(session, relation)
+            if not there.floats:
+                return relation
+            query = builder.minus_zeros(table_of(session, relation, there), there.floats)
+            found = self._scanned(session, "minus_zeros", query)
+        held = [name for name, column in zip(there.floats, found.columns, strict=True) if column[0].as_py()]
+        return relation.cast(held, builder.TEXT_TYPES[self.dialect])
+
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
         """See WritingEngine."""
         with self._session() as session:

@@ -72,6 +72,12 @@ class WarehouseColumns:
         """Those that are read as DOUBLE, though they may have more digits."""
         return tuple(name for name, reading in self.readings.items() if reading == "double")
 
+    @property
+    def floats(self) -> tuple[str, ...]:
+        """Those of floating-point numbers, which have two zeros."""
+        kinds = self.kinds.items()
+        return tuple(name for name, kind in kinds if pa.types.is_floating(kind) and self.readings[name] == "as it is")
+
 
 def columns_of(session: ServerSession, relation: Relation) -> WarehouseColumns:
     """The columns of a relation; raises SourceError where it is not there."""

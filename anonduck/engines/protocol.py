@@ -129,6 +129,12 @@ class WritingEngine(TableEngine, Protocol):
     def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
         """The rows of anonduck.statements.builder_kept as a pyarrow.Table, by one scan."""
 
+    def zeros_apart(self, relation: Relation) -> Relation:
+        """A relation without casts, in which those columns of floating-point numbers are text that hold minus zero.
+
+        Engines group minus zero with zero, and a reader tells them apart. One scan, or none without such numbers.
+        """
+
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
         """The values of a column that at least so many records hold, and how many others there are; NULL is a value.
 

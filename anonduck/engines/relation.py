@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anonduck.errors import SourceError
 
@@ -31,6 +31,14 @@ class Relation:
     place: Place
     where: str = ""
     casts: tuple[tuple[str, str], ...] = ()
+
+    def cast(self, names: Sequence[str], kind: str) -> Relation:
+        """The same records with some columns cast to a type of the engine's.
+
+        >>> Relation(Place(("t",)), casts=(("b", "INT"),)).cast(["a"], "TEXT").casts
+        (('a', 'TEXT'), ('b', 'INT'))
+        """
+        return replace(self, casts=tuple(sorted({**dict(self.casts), **dict.fromkeys(names, kind)}.items())))
 
     def __str__(self) -> str:
         """As messages call it."""

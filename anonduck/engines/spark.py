@@ -17,7 +17,7 @@ from anonduck.engines.spark_errors import asked
 from anonduck.engines.spark_files import refuse_lake_place, state_of
 from anonduck.engines.spark_jobs import followed
 from anonduck.engines.spark_session import opened_session, released_session
-from anonduck.engines.spark_writing import SparkWriting, quoted
+from anonduck.engines.spark_writing import TEXT, SparkWriting, quoted
 from anonduck.errors import ConfigError
 
 BINARY = "UTF8_BINARY"
@@ -167,7 +167,8 @@ class SparkEngine(SparkWriting):
         casts = dict(relation.casts)
         if not casts:
             return frame
-        self._check_setting("spark.sql.ansi.enabled", "true", "casts that fail")
+        if any(kind != TEXT for kind in casts.values()):  # every value has a text
+            self._check_setting("spark.sql.ansi.enabled", "true", "casts that fail")
         columns = [(name, functions.col(quoted(name))) for name in frame.columns]
         cast = [(one.cast(casts[name]) if name in casts else one).alias(name) for name, one in columns]
         return asked("types", lambda: frame.select(*cast))

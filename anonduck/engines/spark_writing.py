@@ -24,6 +24,8 @@ from anonduck.statements.column_types import ZONED_IN_PARQUET
 
 REPLACED = "__anonduck_replaced"
 MOMENTS = "spark.sql.parquet.outputTimestampType"
+FLOATS = ("float", "double")
+TEXT = "STRING"
 CARRIED = {"released": True}
 """What a column carries in the place of what its source did: Spark's optimizer drops an alias that carries nothing."""
 SMALL = 32 << 20
@@ -50,6 +52,21 @@ class SparkWriting(ABC):
         table = asked("group_sizes", lambda: followed(self.session, counted.toArrow, self.progress))
         self.tally.add(table.num_rows)
         return table
+
+    def zeros_apart(self, relation: Relation) -> Relation:
+        """See WritingEngine."""
+        from pyspark.sql import functions
+
+        frame = self.frame(relation)
+        floats = [field.name for field in frame.schema.fields if field.dataType.typeName() in FLOATS]
+        if not floats:
+            return relation
+        values = [functions.col(quoted(name)) for name in floats]
+        signed = [functions.bool_or((one == 0) & one.cast(TEXT).startswith("-")) for one in values]
+        held = frame.agg(*[one.alias(f"c{place}") for place, one in enumerate(signed)])
+        (row,) = asked("minus_zeros", lambda: followed(self.session, held.collect, self.progress))
+        self.tally.add(1)
+        return relation.cast([name for name, minus_zero in zip(floats, row, strict=True) if minus_zero], TEXT)
 
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
         """See WritingEngine."""

@@ -1,7 +1,8 @@
 """The door of the audit to a table of an engine: the engine counts, and what it counted is grouped once more in DuckDB.
 
 No record is fetched but as a distinct combination of the audited columns, with its number of records. An engine that
-tells more values apart than DuckDB does no harm so.
+tells more values apart than DuckDB does no harm so. Minus zero, which engines and DuckDB group with zero, is told apart
+as text, as in a file.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 from anonduck.database.connection import Database
@@ -19,6 +21,7 @@ from anonduck.statements import builder_grouped, builder_privacy
 
 COUNTED = "counted_release"
 RECORDS = builder_privacy.RECORDS
+FLOATS = ("float", "double")  # in Arrow
 
 
 class CountingEngine(Protocol):
@@ -32,6 +35,9 @@ class CountingEngine(Protocol):
 
     def group_sizes(self, relation: Any, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
         """The rows of anonduck.statements.builder_kept as a pyarrow.Table."""
+
+    def zeros_apart(self, relation: Any) -> Any:
+        """The relation, in which those columns of floating-point numbers are text that hold minus zero."""
 
     def equality(self) -> None:
         """Raise an error if the engine takes for equal what DuckDB tells apart."""
@@ -59,6 +65,11 @@ class CountedTable:
     engine: CountingEngine
     relation: Any
 
+    @cached_property
+    def apart(self) -> Any:
+        """The relation as it is counted."""
+        return self.engine.zeros_apart(self.relation)
+
     def columns(self) -> tuple[str, ...]:
         """See AuditedEngine."""
         return tuple(self.engine.describe(self.relation).names)
@@ -67,7 +78,7 @@ class CountedTable:
         """See AuditedEngine."""
         if not kept:
             return KeptSizes()
-        found = self.engine.group_sizes(self.relation, kept, others, entity)
+        found = self.engine.group_sizes(self.apart, kept, others, entity)
         return KeptSizes.of(kept, zip(*(column.to_pylist() for column in found.columns), strict=True))
 
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
@@ -102,12 +113,27 @@ class _Counted:
 
     def __enter__(self) -> list[str]:
         names = [f"c{place}" for place in range(len(self.columns))]
-        found = self.table.engine.count_by(self.table.relation, list(self.columns))
-        self.table.work.register(COUNTED, found.rename_columns([*names, RECORDS]))
+        found = self.table.engine.count_by(self.table.apart, list(self.columns)).rename_columns([*names, RECORDS])
+        self.table.work.register(COUNTED, self._as_in_duckdb(found))
         return names
 
     def __exit__(self, *_: object) -> None:
         self.table.work.unregister(COUNTED)
+
+    def _as_in_duckdb(self, found: Any) -> Any:
+        """What was counted, in which numbers that are the engine's texts are DuckDB's, as those of a file are."""
+        table = self.table
+        if table.apart == table.relation:
+            return found
+        kinds = table.engine.describe(table.relation)
+        texts = []
+        for place, name in enumerate(self.columns):
+            kind = kinds.field(name).type
+            if str(kind) in FLOATS and found.column(place).type != kind:
+                found = found.set_column(place, f"c{place}", found.column(place).cast(kind))
+                texts.append(f"c{place}")
+        table.work.register(COUNTED, found)
+        return table.work.arrow(builder_grouped.as_text(COUNTED, texts))
 
 
 @contextmanager

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from anonduck.statements.column_readings import ColumnReading
+from anonduck.statements.column_types import TEXT
 from anonduck.statements.template import DIALECT, Statement
 
 
@@ -36,6 +38,12 @@ def rolled(table: str, counted: str, columns: Sequence[str]) -> Statement:
     select = exp.select(*values, 'sum("#records")::BIGINT AS records', dialect=DIALECT).from_(counted)
     select.set("group", exp.Group(all=True))
     return created(table, select)
+
+
+def as_text(table: str, columns: Sequence[str]) -> Statement:
+    """The rows of ``table``, some columns as text."""
+    select = exp.select(ColumnReading(dict.fromkeys(columns, TEXT)).star()).from_(table)
+    return Statement("builder_grouped.as_text", select.sql(DIALECT, pretty=True))
 
 
 def hashed(table: str, columns: Sequence[str]) -> Statement:

@@ -180,6 +180,18 @@ def profile(table: WarehouseTable, columns: Sequence[str]) -> Statement:
     return _statement("profile", exp.select(*named).from_(table.select().subquery("t")), table.dialect)
 
 
+def minus_zeros(table: WarehouseTable, columns: Sequence[str]) -> Statement:
+    """One row: per column of floating-point numbers, called c0, c1, ..., whether it holds minus zero, or NULL."""
+    kind = exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=TEXT_TYPES[table.dialect])
+    held = []
+    for place, name in enumerate(columns):
+        zero = exp.EQ(this=column(name, "t"), expression=exp.Literal.number(0))
+        text = exp.Cast(this=column(name, "t"), to=kind.copy())
+        negative = exp.Like(this=text, expression=exp.Literal.string("-%"))
+        held.append(exp.alias_(exp.LogicalOr(this=exp.and_(zero, negative)), f"c{place}"))
+    return _statement("minus_zeros", exp.select(*held).from_(table.select().subquery("t")), table.dialect)
+
+
 def largest(table: WarehouseTable, name: str) -> Statement:
     """One number: the most records that share a value of a column."""
     records = exp.alias_(exp.Count(this=exp.Star(), big_int=True), "records")
