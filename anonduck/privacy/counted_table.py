@@ -133,7 +133,10 @@ class _Counted:
                 found = found.set_column(place, f"c{place}", found.column(place).cast(kind))
                 texts.append(f"c{place}")
         table.work.register(COUNTED, found)
-        return table.work.arrow(builder_grouped.as_text(COUNTED, texts))
+        try:
+            return table.work.arrow(builder_grouped.as_text(COUNTED, texts))
+        finally:
+            table.work.unregister(COUNTED)
 
 
 @contextmanager

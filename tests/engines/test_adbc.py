@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from sql_engines import Table, counted, fetched, running
 from tricky import QUERY
 
-from anonduck import Project
+from anonduck import Project, audit
 from anonduck.cli.app import cli
 from anonduck.engines.adbc import AdbcEngine
 from anonduck.engines.relation import Place, Relation
@@ -163,6 +163,21 @@ def test_the_two_zeros_are_one_value_and_nan_is_one(server, engine):
     sizes = engine.group_sizes(relation("zeros"), ["f"], [], None).to_pydict()
     assert sorted(zip(*sizes.values(), strict=True)) == [(0, 1, 1, 1), (0, 2, 3, 6)]
     assert engine.count_by(relation("zeros"), []).to_pylist() == [{"#records": 7}]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lone", "k"), [(-0.0, 1), (0.0, 21)])
+@pytest.mark.parametrize("kind", ["real", "double precision", "signed"])
+def test_an_audit_tells_a_lone_minus_zero_from_the_zeros(server, tmp_path, kind, lone, k):
+    server.execute("DROP DOMAIN IF EXISTS signed CASCADE")
+    server.execute("CREATE DOMAIN signed AS double precision CHECK (VALUE > -2)")
+    rows = [(value, 1, 1) for value in [0.0] * 20 + [lone]] + [
+        (value, 1, 1) for value in (1.5, math.nan) for _ in "x" * 21
+    ]
+    fill(server, "zeros", f"a {kind}, b numeric, c double precision", rows)
+    assert audit("zeros", engine="postgres").k == k
+    kept = audit("zeros", ["b"], insensitive=["a", "c"], rare_under=2, engine="postgres").kept
+    assert kept.rare == {"a": int(k == 1), "c": 0}
 
 
 def test_common_values_are_told_and_the_others_counted(server, engine):

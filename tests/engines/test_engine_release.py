@@ -370,6 +370,28 @@ def test_findings_are_those_of_the_same_rows_in_duckdb(rows, options):
     assert found == expected
 
 
+LONE = (("no", [0.0] * 20 + [-0.0], 1), ("no", [0.0] * 21, 21), ("yes", [-0.0] * 21, 21))
+
+
+@pytest.mark.parametrize(("kept", "sizes", "k"), LONE)
+def test_a_lone_minus_zero_is_told_from_the_zeros(duck, kept, sizes, k):
+    hold(duck, [(1, "a", size, kept, size, None) for size in sizes])
+    before = duck.tally.scans
+    found = audit("t", engine="spark", class_="class", insensitive=["#records"], rare_under=2)
+    assert (found.k, found.kept.rare) == (k, {"class": 0, "#records": int(k == 1)})
+    assert duck.tally.scans - before == 3
+
+
+@pytest.mark.slow
+def test_a_column_with_both_zeros_is_compared_by_the_numbers_of_a_file(duck, tmp_path):
+    rows = [(i % 2, "a", [0.0, -0.0, 1e22, 1e10, float("-inf"), None][i % 6], "yes", None, "1") for i in range(48)]
+    hold(duck, rows)
+    duck.connection.execute(f"COPY t TO '{tmp_path}/t.parquet'")
+    options = {"class_": "class", "against": tmp_path / "t.parquet", "population": tmp_path / "t.parquet"}
+    found = audit("t", engine="spark", **options).as_json()
+    assert found | {"file": ""} == audit(tmp_path / "t.parquet", **options).as_json() | {"file": ""}
+
+
 @pytest.mark.slow
 def test_earlier_releases_and_populations_are_compared(duck, tmp_path):
     duck.connection.execute(f"COPY t TO '{tmp_path}/t.parquet'")

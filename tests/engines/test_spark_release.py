@@ -1,6 +1,10 @@
 """Releases that Spark writes have the rows of DuckDB's releases, types and zones among them; so do its audits."""
 
+import math
+
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from sql_engines import counted
 from tricky import QUERY
@@ -35,6 +39,23 @@ def test_rows_and_findings_are_those_of_duckdb(spark, tmp_path, monkeypatch):
             audits = audit(here, **asked).as_json(), audit(there, engine=spark, **asked).as_json()
             assert audits[0] | {"file": ""} == audits[1] | {"file": ""}
     assert not [file for file in tmp_path.iterdir() if "anonduck" in file.name]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lone", "k"), [(-0.0, 1), (0.0, 21)])
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64()])
+@pytest.mark.parametrize("ansi", ["true", "false"])
+def test_an_audit_tells_a_lone_minus_zero_from_the_zeros(spark, tmp_path, kind, lone, k, ansi):
+    sizes = pa.array([0.0] * 20 + [lone] + [1.5, math.nan] * 21, kind)
+    table = pa.table({"a`.b": sizes, "b": pa.array([1] * 63), "c": pa.array([1.0] * 63)})
+    pq.write_table(table, tmp_path / "zeros.parquet")
+    spark.conf.set("spark.sql.ansi.enabled", ansi)
+    try:
+        assert audit(str(tmp_path / "zeros.parquet"), engine=spark).k == k
+        kept = audit(str(tmp_path / "zeros.parquet"), ["b"], insensitive=["a`.b", "c"], rare_under=2, engine=spark).kept
+    finally:
+        spark.conf.set("spark.sql.ansi.enabled", "true")
+    assert kept.rare == {"a`.b": int(k == 1), "c": 0}
 
 
 @pytest.mark.slow
