@@ -178,6 +178,21 @@ def test_only_null_is_an_empty_taxonomy():
     assert ask("SELECT column_name FROM (DESCRIBE taxonomy.x)") == [("value",), ("level_1",), ("code_0",), ("code_1",)]
 
 
+@pytest.mark.parametrize("number", [2**127, 2**128 - 1])
+def test_integers_that_no_bounds_are_counted_with_are_refused(number):
+    held = [(str(number), 9), ("7", 9)]
+    with pytest.raises(TaxonomyError, match=r"x is UHUGEINT and holds values over 2\^127 - 1; intervals .*`x: \{width"):
+        build("UHUGEINT", held)
+    with pytest.raises(TaxonomyError, match=r"2\^127 - 1; quantiles take"):
+        build_quantiles(DATABASE, "x", "UHUGEINT", [2], frequency="frequency_set", label_k=LABEL_K)
+
+
+def test_the_largest_integers_that_bounds_are_counted_with_are_parted():
+    rows, _ = build("UHUGEINT", [("7", 9), (str(2**127 - 1), 9)], size=1)
+    assert [row[1] for row in rows] == [f"(-inf, 1{'0' * 38})", f"[1{'0' * 38}, inf)"]
+    assert build("UHUGEINT", [(None, 1)])[0] == []
+
+
 def test_text_has_no_intervals():
     with pytest.raises(TaxonomyError, match=r"column x is VARCHAR; intervals need numbers, dates or times"):
         build("VARCHAR", [("a", 1)])
