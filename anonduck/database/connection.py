@@ -208,9 +208,11 @@ class Database:
 
     def detach(self, name: str) -> None:
         """Close a database that was attached, if it is, and wait until its file is closed."""
-        if self.has_database(name):
-            detach(self._session, name)
-            self._session.leave_log(name)
+        try:
+            if self.has_database(name):
+                detach(self._session, name)
+        finally:
+            self._session.leave_log(name)  # or the next statement would make the log anew, beside a file that is gone
 
     def attach_source(self, path: Path, attach: Callable[[str, str], Statement]) -> str:
         """Attach a DuckDB file read-only and return the name that it got."""

@@ -156,8 +156,10 @@ def replace_table(database: Database, target: ReleaseTarget, *, overwrite: bool)
         table.open(overwrite=overwrite)
         yield table
     finally:
-        table.close()
-        _remove_database(target.fresh)
+        try:
+            table.close()
+        finally:
+            _remove_database(target.fresh)
 
 
 def _remove_database(path: Path) -> None:

@@ -1,5 +1,6 @@
 """Releases into tables of DuckDB files: all else that the file holds stays, nothing of an earlier release does."""
 
+import contextlib
 import json
 import signal
 import stat
@@ -13,8 +14,12 @@ import pytest
 from oracles import documents
 
 from anonduck import Project
-from anonduck.errors import ReleaseError
+from anonduck.database import connection
+from anonduck.database.connection import Database
+from anonduck.errors import AnonduckError, DatabaseError, QueryError, ReleaseError, SourceError
+from anonduck.release.table import replace_table
 from anonduck.release.target import target_of
+from anonduck.statements import Statement
 
 KILLED = """
 import sys
@@ -303,3 +308,47 @@ def test_an_end_at_any_point_leaves_the_old_file(tmp_path, big, number, delay):
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["shop.duckdb", *documents("shop.duckdb.t")])
     assert jobs(shop) == {"cook", None}
     assert json.loads((tmp_path / "shop.duckdb.t.receipt.json").read_text())["rows"] == 60
+
+
+@pytest.fixture
+def database():
+    opened = Database()
+    yield opened
+    opened.close()
+
+
+def fail_in(database, target, *statements):
+    """Run statements on a new file, the last of which fails, and a further one once that file is closed."""
+    try:
+        with replace_table(database, target, overwrite=False):
+            for sql in statements:
+                database.run(Statement("failing", sql))
+    finally:
+        with contextlib.suppress(AnonduckError):
+            database.run(Statement("next", "ROLLBACK"))
+
+
+def test_no_log_is_left_where_a_failed_transaction_keeps_the_new_file_open(database, tmp_path):
+    target = target_of(f"{tmp_path / 'shop.duckdb'}::t", tmp_path)
+    made = "CREATE TABLE anonduck_target.t AS SELECT 1 AS a"
+    with pytest.raises(SourceError):
+        fail_in(database, target, "BEGIN", made, "SELECT 'a'::INTEGER")
+    assert list(tmp_path.iterdir()) == []
+    database.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("error", [DatabaseError("held open"), KeyboardInterrupt()])
+def test_no_file_is_left_where_the_new_one_is_not_detached(database, tmp_path, monkeypatch, error):
+    target = target_of(f"{tmp_path / 'shop.duckdb'}::t", tmp_path)
+    detach = connection.detach
+
+    def failing(session, name):
+        detach(session, name)
+        if not list(tmp_path.glob(f".{target.fresh.name}.*")):  # the new file is made, and in its place
+            raise error
+
+    monkeypatch.setattr(connection, "detach", failing)
+    with pytest.raises((QueryError, KeyboardInterrupt)):
+        fail_in(database, target, "SELECT nothing")
+    assert list(tmp_path.iterdir()) == []
