@@ -12,6 +12,7 @@ from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import Choice, choose
 from anonduck.search.store import StoredDiscovery
 from anonduck.statements import statement
+from anonduck.words import counted
 from anonduck.workspace import Workspace
 
 TRIES = 10
@@ -36,7 +37,8 @@ def release_choice(
             workspace.reporter.announce(f"{_listed(refused[-1:])}; choosing the next rule")
         left = _may_meet(workspace, left, choice.rule)
         choice = _next_choice(workspace, stored, left, refused) if len(refused) < TRIES else None
-    why = f"no more than {TRIES} rules are tried" if len(refused) == TRIES else "no other rule that was found meets it"
+    tried = f"no more than {counted(TRIES, 'rule is', 'rules are')} tried"
+    why = tried if len(refused) == TRIES else "no other rule that was found meets it"
     raise RequirementNotMet(f"{_listed(refused)}; {why}. The best of them: {refused[0][1]}")
 
 
