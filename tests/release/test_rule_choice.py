@@ -120,6 +120,15 @@ def test_with_suppression_each_rule_is_tried_up_to_the_bound(folder, monkeypatch
     assert len(stored.rules) == 3
 
 
+@pytest.mark.parametrize("form", ["script", "select"])
+def test_a_text_of_sql_says_what_it_does_not_check(folder, form):
+    with opened(folder, requirement={"k": 1, "linked_k": 2, "kept_rare": 9}) as one:
+        text = one.sql({"town": 0}, as_=form)
+        assert "-- Required and checked only in releases by anonduck: linked_k, kept_rare.\n" in text
+    with opened(folder, requirement={"k": 1}) as one:
+        assert "Required" not in one.sql({"town": 0}, as_=form)
+
+
 @dataclass
 class Levels:
     """The levels of a rule, without the columns at their root."""
