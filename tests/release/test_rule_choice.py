@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck import Project
+from anonduck.config.reading import with_changes
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseJudgedUnder, RequirementNotMet
 from anonduck.release import rule_choice
@@ -91,6 +92,26 @@ def test_where_no_rule_meets_it_nothing_is_written(folder):
     for part in ("R1 was refused: linked_k = 1, required 5; R2 was refused: linked_k = 2", "no other rule", "coarser"):
         assert part in words
     assert (refused.value.exit_code, list(folder.glob("out*"))) == (1, [])
+
+
+def test_a_rule_that_leaves_out_the_rare_values_is_next(folder):
+    """Two rare charges are of a shop of their own: a rule by shops leaves them out, one by town does not."""
+    held = {("a1", "x1"): 6, ("a2", "y1"): 6, ("b1", "x1"): 6, ("b2", "y1"): 6}
+    rows = [(*row, "theft") for row, times in held.items() for _ in range(times)]
+    rows += [("a1", "x2", "arson"), ("b2", "x2", "fraud")]
+    frame = pd.DataFrame(rows, columns=["town", "shop", "charge"]).assign(c=["yes", "no"] * 13)
+    required = {"k": 3, "suppression": 0.1, "kept_rare": 0}
+    with opened(folder, frame, entity=None, sensitive=["charge"], requirement=required) as one:
+        one.discover()
+        by_k = one.workspace.with_config(with_changes(one.workspace.config, {"select": "k"}))
+
+        def release(choice):
+            return one.release(choice.rule.id, folder / "out.csv")
+
+        choice, made = rule_choice.release_choice(by_k, one.discovered(), release)
+    assert "was refused: kept_rare = 2, required at most 0" in choice.reason
+    assert (made.suppressed, made.receipt["kept"]["charge"]) == (2, {"rare": 0})
+    assert set(pd.read_csv(folder / "out.csv")["charge"]) == {"theft"}
 
 
 def test_a_pinned_rule_is_not_exchanged(folder):
