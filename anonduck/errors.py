@@ -12,6 +12,7 @@ AnonduckError                  exit code 2 unless it says otherwise
 ├── DatabaseError              the decision database cannot be opened
 ├── QueryError                 DuckDB refused a query; carries the query (exit code 4)
 ├── RequirementNotMet          a release or a file under its requirement (exit code 1)
+│   └── ReleaseJudgedUnder     a release misses what no search judges, and another rule may meet it
 └── NoRuleMeetsRequirement     nothing that was searched can meet it (exit code 3)
 
 Every message says what is wrong, whose it is, what is allowed, what came, and the next step. No message holds a
@@ -92,6 +93,17 @@ class RequirementNotMet(AnonduckError):
     """A release or an audited file stays under its requirement."""
 
     exit_code = 1
+
+
+class ReleaseJudgedUnder(RequirementNotMet):
+    """A release misses only what no search judges, so that the release of another rule may meet it.
+
+    ``reached`` says what it reached and what is required, as words.
+    """
+
+    def __init__(self, message: str, reached: str) -> None:
+        super().__init__(message)
+        self.reached = reached
 
 
 class NoRuleMeetsRequirement(AnonduckError):

@@ -15,21 +15,21 @@ from anonduck.database.private_file import unfinished_beside
 from anonduck.errors import (
     AnonduckError,
     ConfigError,
-    NoRuleMeetsRequirement,
     ReleaseError,
     RequirementNotMet,
     RuleError,
 )
-from anonduck.measures.criteria import demanded
 from anonduck.release.found_classes import anonymize
 from anonduck.release.job import check_target, release_rule
+from anonduck.release.kept_figures import refuse_rare_source
 from anonduck.release.lock import lock_path
 from anonduck.release.locked import REASON, release_locked
+from anonduck.release.rule_choice import release_choice
 from anonduck.release.standing import asked_text, refuse_uncomparable, standing_release
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
-from anonduck.rules.selection import Choice, choose
+from anonduck.rules.selection import Choice
 from anonduck.search.expected import kept_expected
 from anonduck.search.freshness import can_be_applied, found_otherwise, is_current, stale
 from anonduck.search.job import discover
@@ -104,7 +104,7 @@ def run_project(
     clock: Clock = monotonic,
 ) -> Run:
     """Release by the config's method or pinned rule, else the last choice if it still meets the requirement, else the
-    best rule; with ``locked`` by nothing but the lock file.
+    best rule whose release is not refused; with ``locked`` by nothing but the lock file.
 
     ``if_exists`` says what to do where a release stands at the target: ``overwrite`` it, ``fail``, or ``skip`` the run
     if it is what would be released now, and fail if not.
@@ -208,23 +208,22 @@ def _released(
         kept = _keep_last_choice(workspace, target, made)
         if kept is not None:
             return kept
+    refuse_rare_source(workspace)
     stored, is_new = _discovery(workspace, changes, limits)
-    choice = choose_rule(workspace, stored)
-    best = choice.rule
-    expected = expected_of_rule(workspace, stored, best, limits)
-    release = release_rule(workspace, best.id, target, reason=choice.reason, chosen_by=choice.chosen_by, **made)
-    estimates = kept_expected(workspace.database)
-    of = estimates.asked["content"] if estimates else ""
-    method = release.owner["method"]
-    write_last_choice(workspace.database, best.levels, {"models": expected, "content": of}, method)
-    return Run(
-        is_new,
-        choice.reason,
-        best.levels,
-        best,
-        release.owner["expected"] or {},
-        release,
-    )
+
+    def release_by_choice(choice: Choice) -> Release:
+        expected = expected_of_rule(workspace, stored, choice.rule, limits)
+        why = {"reason": choice.reason, "chosen_by": choice.chosen_by}
+        release = release_rule(workspace, choice.rule.id, target, **why, **made)
+        estimates = kept_expected(workspace.database)
+        of = estimates.asked["content"] if estimates else ""
+        kept = {"models": expected, "content": of}
+        write_last_choice(workspace.database, choice.rule.levels, kept, release.owner["method"])
+        return release
+
+    choice, release = release_choice(workspace, stored, release_by_choice)
+    best, told = choice.rule, release.owner["expected"] or {}
+    return Run(is_new, choice.reason, best.levels, best, told, release)
 
 
 def _report(workspace: Workspace, done: Run) -> str | None:
@@ -299,59 +298,6 @@ def _is_in_vain(workspace: Workspace, stored: StoredDiscovery) -> bool:
     k = workspace.config.requirement.k
     best = best_rule(stored.rules, workspace.config.select, stored.summary["models"], k=k)
     return best is None and found_otherwise(workspace, stored)
-
-
-def select_rule(workspace: Workspace, stored: StoredDiscovery) -> Rule:
-    """The rule that ``choose_rule`` chooses."""
-    return choose_rule(workspace, stored).rule
-
-
-def choose_rule(workspace: Workspace, stored: StoredDiscovery) -> Choice:
-    """The rule that the config's ``select`` chooses among those that meet the requirement; larger k breaks ties.
-
-    Raises NoRuleMeetsRequirement naming the nearest miss.
-    """
-    k, by = workspace.config.requirement.k, workspace.config.selection
-    choice = choose(stored.rules, by.measure, stored.summary["models"], k=k, within=by.within)
-    if choice is None:
-        raise NoRuleMeetsRequirement(_nearest_miss(workspace, stored, k))
-    return choice
-
-
-def _nearest_miss(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
-    offer = stored.summary.get("offer")
-    if offer:
-        return f"{_without_offer(workspace, stored, k)}. As it is, {offer}"
-    return _without_offer(workspace, stored, k)
-
-
-def _without_offer(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
-    from anonduck.statements import statement
-
-    demand = demanded(workspace.config, workspace.folder)
-    if demand.keep and not stored.rules:
-        return str(stored.summary["explanation"])
-    if not demand.plain and stored.summary.get("nearest"):
-        return (
-            f"no rule meets {demand.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
-            "suppression, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
-        )
-    if stored.summary.get("exact") and stored.summary.get("nearest"):
-        return (
-            f"no rule meets k = {k}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
-            "suppression, or use coarser taxonomies"
-        )
-    nearest = workspace.database.rows(statement("search/nearest_miss.sql"))
-    if not nearest and stored.rules:
-        best = max(stored.rules, key=lambda rule: rule.measures.k)
-        nearest = [(literal(best.levels), best.measures.k)]
-    if not nearest:
-        return f"no rule meets k = {k}: {stored.summary['explanation'] or 'nothing was discovered'}"
-    rule, reached = nearest[0]
-    return (
-        f"no rule meets k = {k}; the nearest, {rule}, reaches k = {reached}. "
-        f"Lower the requirement, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
-    )
 
 
 def expected_of_rule(

@@ -8,8 +8,8 @@ from oracles import people, project
 from anonduck import Project
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotMet, RuleError
+from anonduck.release.rule_choice import choose_rule
 from anonduck.rules.frontier import better_first, objective
-from anonduck.run import select_rule
 from anonduck.search.store import last_choice, read_last_choice, write_last_choice
 from anonduck.statements import Statement
 
@@ -163,7 +163,7 @@ def test_the_best_rule_by_any_measure(export):
     meeting = [r for r in stored.rules if r.measures.k >= 5]
     assert 1 < len(meeting) < len(stored.rules)
     for name in MEASURES:
-        best = select_rule(opened(export, select=name).workspace, stored)
+        best = choose_rule(opened(export, select=name).workspace, stored).rule
         read = objective(name, ["tree"])
         values = {r.id: better_first(name, read(r)) for r in meeting}
         assert values[best.id] == max(values.values())

@@ -129,4 +129,7 @@ class EntityTold:
     def _alone(self) -> Iterator[str]:
         if self.unique_with_kept:
             records = counted(self.unique_with_kept, "record", "records")
-            yield f"{records} may be of one person alone in all columns together, because up to {self.at_most:,} are"
+            yield (
+                f"{records} may be unique to a person: at most {self.at_most:,} have the same values in all columns, "
+                f"and one person has up to {self.at_most:,}"
+            )

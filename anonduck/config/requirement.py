@@ -27,6 +27,9 @@ OF_RECORDS = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness", "kep
 OF_PERSONS = ("linked_k",)
 """Requirements of all rows of a person together, which the source alone tells apart, by the key `entity`."""
 
+OF_RELEASES = ("linked_k", "kept_rare")
+"""Requirements that no search judges, and no text of SQL."""
+
 FromTwo = Annotated[int, Field(strict=True, ge=2, le=MAX_COUNT)]
 Count = Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)]
 FromOne = Annotated[float, Field(strict=True, ge=1)]

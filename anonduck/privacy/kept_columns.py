@@ -121,7 +121,8 @@ class KeptColumns:
     def _unique(self) -> Iterator[str]:
         if self.unique:
             records = counted(self.unique, "record is", "records are")
-            yield f"{records} {'of one person alone' if self.persons else 'unique'} in all columns together"
+            alone = "unique to a person: nobody else" if self.persons else "unique: no other record"
+            yield f"{records} {alone} has the same values in all columns"
 
 
 def kept_lines(receipt: Mapping[str, Any]) -> list[str]:

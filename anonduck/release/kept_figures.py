@@ -7,15 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.errors import RequirementNotMet
+from anonduck.errors import ReleaseJudgedUnder, RequirementNotMet
+from anonduck.init.profile import rare_records
+from anonduck.measures.criteria import demanded
 from anonduck.privacy.audited_engine import DuckDBFile
-from anonduck.privacy.kept_columns import KEPT_RARE, KeptColumns, ways_out, worst_column
+from anonduck.privacy.kept_columns import KEPT_RARE, LEAST, KeptColumns, ways_out, worst_column
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.receipt import is_weaker
 from anonduck.release.recoding import Provable, Recoding
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
+from anonduck.workspace import Workspace
 
 
 def kept_as_they_are(plan: ReleasePlan[Recoding], found: KeptColumns) -> KeptColumns:
@@ -81,12 +84,42 @@ def _lines(plan: ReleasePlan[Recoding], found: KeptColumns | None) -> list[dict[
 
 
 def refuse_rare(plan: ReleasePlan[Recoding], lines: Sequence[Mapping[str, Any]], under: int) -> None:
-    """Raise RequirementNotMet if more records than required hold a rare value of a kept column."""
+    """Raise RequirementNotMet if more records than required hold a rare value of a kept column.
+
+    It is ReleaseJudgedUnder where records may be left out: another rule leaves out others.
+    """
     for line in lines:
         if line["name"] == KEPT_RARE and not line["met"]:
-            raise RequirementNotMet(
-                f"the release of {plan.recoding.text} reaches kept_rare = {line['reached']} (column "
-                f"{line['attribute']!r}), over the required {line['required']}: so many records hold a value that "
-                f"fewer than {under:,} records hold; nothing was written. "
-                f"{ways_out(line['attribute'], line['reached'])}"
-            )
+            reached, required = line["reached"], line["required"]
+            words = _rare_words(f"the release of {plan.recoding.text}", line["attribute"], reached, required, under)
+            if plan.demand.suppression:
+                raise ReleaseJudgedUnder(words, f"{KEPT_RARE} = {reached}, required at most {required}")
+            raise RequirementNotMet(words)
+
+
+def refuse_rare_source(workspace: Workspace) -> None:
+    """Raise RequirementNotMet before a search if no release by a rule can meet ``kept_rare``.
+
+    Rules keep these columns as they are, and each record that is left out takes one rare record away at most. Each
+    column is scanned once. Of a source that an engine holds, nothing is fetched, and the release is judged alone.
+    """
+    demand, source = demanded(workspace.config, workspace.folder), workspace.source
+    required = next((one.required for one in demand.of_file if one.model.name == KEPT_RARE), None)
+    if required is None or isinstance(source.engine, EngineSource):
+        return
+    under, roles = max(demand.rare_under, LEAST), workspace.roles
+    kept = [*roles.kept, *([] if demand.with_class else [roles.class_])]
+    rare = rare_records(source.engine, kept, k=under, entity=None)
+    column = worst_column(rare) if rare else ""
+    excess = rare.get(column, 0) - required
+    if excess > 0 and not demand.allows(excess, source.engine.count()):
+        may = f"the source, of which a share of {demand.suppression:.4g} at most may be left out,"
+        whose = may if demand.suppression else "every release by a rule"
+        raise RequirementNotMet(_rare_words(whose, column, rare[column], required, under))
+
+
+def _rare_words(whose: str, column: str, reached: int, required: int, under: int) -> str:
+    return (
+        f"{whose} reaches kept_rare = {reached} (column {column!r}), over the required {required}: so many records "
+        f"hold a value that fewer than {under:,} records hold; nothing was written. {ways_out(column, reached)}"
+    )

@@ -17,6 +17,8 @@ from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Source
 from anonduck.statements import builder_privacy
 
+LINKED_K = "linked_k"
+
 
 def refuse_unjudged(plan: ReleasePlan[Recoding], source: Source) -> None:
     """Raise RequirementNotMet where ``linked_k`` is required and nothing shows it."""
@@ -49,5 +51,5 @@ def judge_linked(
         found = relations.count_linked(database, len(attributes))
     finally:
         relations.forget(database, [relations.PERSONS])
-    (asked,) = ask({"linked_k": plan.demand.linked_k})
-    return (CriterionResult(asked, {"linked_k": found["linked_k"] or 0}),)
+    (asked,) = ask({LINKED_K: plan.demand.linked_k})
+    return (CriterionResult(asked, {LINKED_K: found["linked_k"] or 0}),)

@@ -15,7 +15,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.database.trace import Tracer
-from anonduck.errors import DatabaseError, ReleaseError, RequirementNotMet
+from anonduck.errors import DatabaseError, ReleaseError, ReleaseJudgedUnder, RequirementNotMet
 from anonduck.measures.judged_classes import ClassesResult, judge_classes
 from anonduck.measures.shortfall import Shortfall, shortfall
 from anonduck.privacy import relations
@@ -24,7 +24,7 @@ from anonduck.release.dictionary import dictionary_texts, release_dictionary, va
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.handed_out import as_text, handed_out
 from anonduck.release.kept_figures import kept_as_they_are, refuse_rare, unwritten_kept, with_kept
-from anonduck.release.linked_persons import judge_linked, refuse_unjudged
+from anonduck.release.linked_persons import LINKED_K, judge_linked, refuse_unjudged
 from anonduck.release.plan import ReleasePlan, refuse_dropped
 from anonduck.release.receipt import draft_of, requirement_lines
 from anonduck.release.recoding import GROUPED, Provable, Recoding
@@ -233,6 +233,7 @@ def _blocked(database: Database, plan: ReleasePlan[Recoding], lines: Sequence[Ma
 
 def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoding], blocked: Shortfall | None) -> None:
     why = f"{blocked.in_release}. " if blocked is not None and blocked.failing else ""
+    missed = [line["name"] for line in lines if not line["met"]]
     for line in lines:
         if not line["met"]:
             whose, advice = plan.recoding.text, plan.recoding.advice
@@ -240,11 +241,14 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoding
             failing = f" (the share of records in classes that fail {plan.demand.classes})"
             column = f" (column {line['attribute']!r})" if "attribute" in line else ""
             what = failing if line["name"] == "suppression" else column
-            raise RequirementNotMet(
+            words = (
                 f"the release of {whose} reaches {line['name']} = {line['reached']}{what}, {side} the required "
                 f"{line['required']}; nothing was written. {why}{advice}; "
                 f"`requirement={{{line['name']!r}: N}}` replaces the requirement, and the receipt records a lowering"
             )
+            if missed == [LINKED_K]:
+                raise ReleaseJudgedUnder(words, f"{LINKED_K} = {line['reached']}, required {line['required']}")
+            raise RequirementNotMet(words)
 
 
 def _write(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from anonduck.config.requirement import OF_RELEASES
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.release.labels import LabelChanges
@@ -132,7 +133,9 @@ def _told(workspace: Workspace, options: TextOptions) -> list[str]:
     )
     own = _reads_source(workspace.source, options)
     by_zone = own and options.form == "select" and _by_zone(workspace)
+    unchecked = [name for name in workspace.config.requirement.asked if name in OF_RELEASES]
     return [
+        *([f"Required and checked only in releases by anonduck: {', '.join(unchecked)}."] if unchecked else []),
         *([f"It stops in a session whose time zone is not {zone}."] if by_zone else []),
         ran,
         "It holds values of the source: keep it as safe as the source.",

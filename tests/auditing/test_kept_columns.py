@@ -15,6 +15,7 @@ from anonduck.database.connection import Database
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import AuditError
 from anonduck.privacy.counted_table import EngineTable
+from anonduck.privacy.kept_columns import KeptColumns
 
 ODD = 'an "odd" name'
 HELD = st.sampled_from(["a", "b", "c", "", None])
@@ -113,9 +114,17 @@ def test_the_words_name_columns_and_no_values(shared):
     report = audit(CHARGES, ["age"], sensitive=["charge"], insensitive=["day"], database=shared, requirements={"k": 5})
     assert report.kept.lines == [
         "kept column 'charge': 3 records hold a value that fewer than 5 records hold",
-        "3 records are unique in all columns together",
+        "3 records are unique: no other record has the same values in all columns",
     ]
     assert "murder" not in json.dumps(report.as_json())
+
+
+def test_the_words_of_persons_and_of_a_single_record():
+    unique = [KeptColumns(unique=1, persons=persons).lines for persons in (False, True)]
+    assert unique == [
+        ["1 record is unique: no other record has the same values in all columns"],
+        ["1 record is unique to a person: nobody else has the same values in all columns"],
+    ]
 
 
 def test_few_lines_tell_of_many_columns(shared):

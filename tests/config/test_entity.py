@@ -91,6 +91,9 @@ def test_what_is_told_names_nobody():
         "l, t count records, of which one person may have several in a class",
     ]
     assert EntityTold.of(json.loads(json.dumps(told.as_json()))) == told
+    assert EntityTold(2, 4, 3, unique_with_kept=1).lines[1:] == [
+        "1 record may be unique to a person: at most 3 have the same values in all columns, and one person has up to 3"
+    ]
     assert EntityTold(1, 1, 1, by_records=("l",)).lines == [
         "k = 1 person: at least 1 record, because one person has up to 1"
     ]

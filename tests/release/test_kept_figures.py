@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,8 @@ from test_release import files_in
 from anonduck import Project, audit
 from anonduck.cli.app import run
 from anonduck.engines import opened
-from anonduck.errors import ConfigError, RequirementNotMet
+from anonduck.errors import ConfigError, ReleaseJudgedUnder, RequirementNotMet, RuleError
+from anonduck.release.kept_figures import refuse_rare_source
 
 RARE = "charge"
 DAYS = "days before arrest"
@@ -96,8 +98,61 @@ def test_under_an_entity_the_records_of_k_persons_decide(tmp_path):
     assert (made.receipt["rare_under"], told["records"]) == (5, 5)
     assert made.receipt["unique_with_kept"] == alone(tmp_path / "r.parquet")
     assert told["unique_with_kept"] == alone(tmp_path / "r.parquet", most=2)
-    words = f"{told['unique_with_kept']} records may be of one person alone in all columns together"
+    words = (
+        f"{told['unique_with_kept']} records may be unique to a person: at most 2 have the same values in all columns"
+    )
     assert any(line.startswith(words) for line in made_lines(told))
+
+
+def least_rare(values, most, under):
+    """The fewest records with a rare value that leaving out ``most`` records can leave, by trying all ways."""
+    found = []
+    for left_out in range(most + 1):
+        for gone in combinations(range(len(values)), left_out):
+            held = Counter(value for n, value in enumerate(values) if n not in gone)
+            found.append(sum(n for n in held.values() if n < under))
+    return min(found)
+
+
+@pytest.mark.parametrize("suppression", [0.0, 0.12, 0.25, 0.4])
+def test_a_search_is_refused_where_no_suppression_can_meet_it(suppression):
+    values = ["theft", "theft", "theft", "theft", "arson", "fraud", None, None]
+    frame = pd.DataFrame({"age": range(8), RARE: values, "again": [True, False] * 4})
+    least = least_rare(values, int(suppression * 8), under=3)
+    for required in range(5):
+        asked = {"k": 3, "suppression": suppression, "kept_rare": required}
+        with project(frame, insensitive=[], identifiers=[], requirement=asked) as one:
+            if required < least:
+                with pytest.raises(RequirementNotMet, match=rf"kept_rare = 4 \(column '{RARE}'\), over the required"):
+                    refuse_rare_source(one.workspace)
+            else:
+                refuse_rare_source(one.workspace)
+
+
+def test_a_run_that_kept_columns_refuse_does_not_search(tmp_path):
+    with project(requirement={"k": 5, "kept_rare": 6}, select="information_gain") as one:
+        with pytest.raises(RequirementNotMet, match="every release by a rule reaches kept_rare = 7") as refused:
+            one.run(tmp_path / "r.parquet")
+        with pytest.raises(RuleError):
+            one.discovered()
+    assert (refused.value.exit_code, files_in(tmp_path)) == (1, [])
+
+
+def test_a_class_that_counts_as_quasi_identifier_is_not_kept():
+    frame = court().assign(again=["once"] + ["no"] * 59)
+    settings = {"sensitive": [], "insensitive": [], "identifiers": ["person", RARE, DAYS]}
+    asked = {"requirement": {"kept_rare": 0}, **settings}
+    refuse_rare_source(project(frame, k_counts=["class"], **asked).workspace)
+    with pytest.raises(RequirementNotMet, match="kept_rare = 1"):
+        refuse_rare_source(project(frame, **asked).workspace)
+
+
+@pytest.mark.parametrize(("suppression", "kind"), [(0.0, RequirementNotMet), (0.2, ReleaseJudgedUnder)])
+def test_only_where_records_may_be_left_out_another_rule_may_meet_it(tmp_path, suppression, kind):
+    asked = {"k": 5, "kept_rare": 6, "suppression": suppression}
+    with pytest.raises(RequirementNotMet) as refused:
+        project(requirement=asked).release(LEVELS, tmp_path / "r.parquet")
+    assert type(refused.value) is kind
 
 
 def made_lines(told):

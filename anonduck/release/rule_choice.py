@@ -1,0 +1,125 @@
+"""The choice of a rule for a release, and of the next one where a release misses what no search judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from anonduck.errors import NoRuleMeetsRequirement, ReleaseJudgedUnder, RequirementNotMet
+from anonduck.measures.criteria import demanded
+from anonduck.release.release import Release
+from anonduck.rules.rule import Rule, literal
+from anonduck.rules.selection import Choice, choose
+from anonduck.search.store import StoredDiscovery
+from anonduck.statements import statement
+from anonduck.words import counted
+from anonduck.workspace import Workspace
+
+TRIES = 10
+"""So many rules are tried at most: each try recodes the source once."""
+
+
+def release_choice(
+    workspace: Workspace, stored: StoredDiscovery, release: Callable[[Choice], Release]
+) -> tuple[Choice, Release]:
+    """Release by the chosen rule, or by the next choice where that misses only what a release is judged by.
+
+    Raises NoRuleMeetsRequirement where no rule can be chosen, RequirementNotMet where the release of each rule that was
+    tried is refused, at most TRIES of them.
+    """
+    left, refused = list(stored.rules), list[tuple[Rule, ReleaseJudgedUnder]]()
+    choice: Choice | None = choose_rule(workspace, stored)
+    while choice is not None:
+        try:
+            return choice, release(choice)
+        except ReleaseJudgedUnder as error:
+            refused.append((choice.rule, error))
+            workspace.reporter.announce(f"{_listed(refused[-1:])}; choosing the next rule")
+        left = _may_meet(workspace, left, choice.rule)
+        choice = _next_choice(workspace, stored, left, refused) if len(refused) < TRIES else None
+    tried = f"no more than {counted(TRIES, 'rule is', 'rules are')} tried"
+    why = tried if len(refused) == TRIES else "no other rule that was found meets it"
+    raise RequirementNotMet(f"{_listed(refused)}; {why}. The best of them: {refused[0][1]}")
+
+
+def _may_meet(workspace: Workspace, rules: Sequence[Rule], refused: Rule) -> list[Rule]:
+    """The rules that a refused one does not rule out.
+
+    Persons who are alike by a rule are alike by each coarser one. So a rule that is as fine or finer in each column has
+    no larger linked_k, unless records are left out, which differ from rule to rule.
+    """
+    if demanded(workspace.config, workspace.folder).suppression:
+        return [rule for rule in rules if rule.id != refused.id]
+    return [rule for rule in rules if not _as_fine(rule, refused)]
+
+
+def _as_fine(rule: Rule, other: Rule) -> bool:
+    """Whether a rule shows each column at the level of another or a lower one; columns not named are at their root."""
+    return all(name in rule.levels and rule.levels[name] <= level for name, level in other.levels.items())
+
+
+def _next_choice(
+    workspace: Workspace,
+    stored: StoredDiscovery,
+    left: Sequence[Rule],
+    refused: Sequence[tuple[Rule, ReleaseJudgedUnder]],
+) -> Choice | None:
+    choice = _choice(workspace, stored, left)
+    if choice is None:
+        return None
+    best = "best rule" if workspace.config.selection.within is None else "next choice"
+    return replace(choice, reason=f"{choice.reason}; {_listed(refused)}; {choice.rule.id} is the {best} that meets it")
+
+
+def _listed(refused: Sequence[tuple[Rule, ReleaseJudgedUnder]]) -> str:
+    return "; ".join(f"{rule.id} was refused: {error.reached}" for rule, error in refused)
+
+
+def choose_rule(workspace: Workspace, stored: StoredDiscovery) -> Choice:
+    """The rule that the config's ``select`` chooses among those that meet the requirement; larger k breaks ties.
+
+    Raises NoRuleMeetsRequirement naming the nearest miss.
+    """
+    choice = _choice(workspace, stored, stored.rules)
+    if choice is None:
+        raise NoRuleMeetsRequirement(_nearest_miss(workspace, stored, workspace.config.requirement.k))
+    return choice
+
+
+def _choice(workspace: Workspace, stored: StoredDiscovery, rules: Sequence[Rule]) -> Choice | None:
+    k, by = workspace.config.requirement.k, workspace.config.selection
+    return choose(rules, by.measure, stored.summary["models"], k=k, within=by.within)
+
+
+def _nearest_miss(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
+    offer = stored.summary.get("offer")
+    if offer:
+        return f"{_without_offer(workspace, stored, k)}. As it is, {offer}"
+    return _without_offer(workspace, stored, k)
+
+
+def _without_offer(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
+    demand = demanded(workspace.config, workspace.folder)
+    if demand.keep and not stored.rules:
+        return str(stored.summary["explanation"])
+    if not demand.plain and stored.summary.get("nearest"):
+        return (
+            f"no rule meets {demand.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
+            "suppression, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
+        )
+    if stored.summary.get("exact") and stored.summary.get("nearest"):
+        return (
+            f"no rule meets k = {k}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
+            "suppression, or use coarser taxonomies"
+        )
+    nearest = workspace.database.rows(statement("search/nearest_miss.sql"))
+    if not nearest and stored.rules:
+        best = max(stored.rules, key=lambda rule: rule.measures.k)
+        nearest = [(literal(best.levels), best.measures.k)]
+    if not nearest:
+        return f"no rule meets k = {k}: {stored.summary['explanation'] or 'nothing was discovered'}"
+    rule, reached = nearest[0]
+    return (
+        f"no rule meets k = {k}; the nearest, {rule}, reaches k = {reached}. "
+        f"Lower the requirement, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
+    )
