@@ -1,7 +1,7 @@
 # `make check` is the one entry: what continuous integration runs, in the same order. All parts run even if one fails.
 MAKEFLAGS += --keep-going
 .NOTPARALLEL:
-.PHONY: check quick format lint types imports collection site test docs lowest
+.PHONY: check quick format lint types imports collection site test nightly changed docs lowest
 
 check: format lint types imports collection site test
 
@@ -29,9 +29,18 @@ collection:
 site:
 	NO_MKDOCS_2_WARNING=1 mkdocs build --quiet --strict
 
-# every test with all its examples; `pytest` alone leaves out the slow ones, and takes fewer examples
+# the tests but for the nightly ones, with a third of the examples; then what each room's tests cost beside its budget
 test:
-	pytest -m "slow or not slow" --hypothesis-profile=ci
+	pytest -m "not nightly" --hypothesis-profile=ci --times build/times.json
+	python tests/budgets.py build/times.json
+
+# every test, with all examples, drawn anew; a failure prints how to repeat it
+nightly:
+	pytest -m "" --hypothesis-profile=nightly
+
+# the tests of the rooms that a change can reach, and one from end to end for each kind of recoding
+changed:
+	pytest -m "not slow and not nightly or recoding" $$(python tests/changed.py)
 
 # rewrites the outputs and tables in the documentation by what the commands print now
 docs:

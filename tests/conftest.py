@@ -1,41 +1,48 @@
-"""Fixtures that all tests share, and how many examples property tests take: few, all with CI=true, or new ones."""
+"""Fixtures that all tests share, what each tier runs, and how many examples property tests take in it."""
 
 import gc
 import os
 import signal
 from pathlib import Path
 
+import budgets
 import pytest
-from examples import ALL, spread
+from examples import ALL, tier
 from hypothesis import settings
 
 from anonduck.database.connection import Database
 
-settings.register_profile("default", max_examples=ALL // 10, deadline=None, derandomize=True)
-settings.register_profile("ci", max_examples=ALL, deadline=None, derandomize=True, print_blob=True)
-settings.register_profile("search", max_examples=10 * ALL, deadline=None, print_blob=True)  # other ones at each run
+settings.register_profile("default", max_examples=ALL // 20, deadline=None, derandomize=True)
+settings.register_profile("ci", max_examples=ALL // 3, deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("nightly", max_examples=ALL, deadline=None, print_blob=True)  # other ones at each run
+settings.register_profile("search", max_examples=10 * ALL, deadline=None, print_blob=True)  # the same, and more of them
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
-def pytest_configure() -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that has the times of the tests written."""
+    parser.addoption("--times", metavar="FILE", help="write the processor seconds of each test to a file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
     """Let a test be interrupted, and what it starts: a shell starts work in the background deaf to SIGINT."""
+    budgets.register(config)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow all but some parameters of the tests that say so, those that are kept evenly spread."""
+    """Mark as slow or nightly the parameters that `some` leaves out of a tier, those that it keeps evenly spread."""
     parameters: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("some"):
             parameters.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for family in parameters.values():
-        (number,) = family[0].get_closest_marker("some").args
-        kept = spread(number, len(family))
-        for place, item in enumerate(family):
-            if place not in kept:
-                item.add_marker("slow")
+        numbers = family[0].get_closest_marker("some").args
+        for item, name in zip(family, tier(numbers, len(family)), strict=True):
+            if name:
+                item.add_marker(name)
 
 
 @pytest.hookimpl(trylast=True)

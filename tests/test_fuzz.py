@@ -59,6 +59,7 @@ def found(fuzzing, made):
     return [*fuzzing.checks.check_release(made), *fuzzing.hidden.check_hidden(made)]
 
 
+@pytest.mark.slow
 def test_nothing_is_found_in_a_release_that_is_as_it_says(fuzzing, made):
     assert made.rows == 10
     assert found(fuzzing, made) == []
@@ -94,6 +95,7 @@ PLANTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plant", PLANTS)
 def test_a_planted_fault_is_found(fuzzing, made, plant):
     change, kind = PLANTS[plant]

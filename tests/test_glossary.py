@@ -78,12 +78,14 @@ def nouns(root=ROOT / "anonduck"):
     }
 
 
+@pytest.mark.slow
 def test_each_noun_has_a_row():
     told = {name for name, _ in rows()}
     lacking = sorted(f"{name} ({module})" for module, name in nouns() if name not in told)
     assert not lacking, f"add a row for each to {HEADING!r} in GLOSSARY.md: {', '.join(lacking)}"
 
 
+@pytest.mark.slow
 def test_each_row_has_a_noun_and_a_sentence_of_its_own():
     names = {name for _, name in nouns()}
     assert {name for name, _ in rows()} <= names

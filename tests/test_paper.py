@@ -132,12 +132,14 @@ def test_example_3_a_class_of_one_value_trains_no_model(database):
         check_class(database, Roles("classes", ("age",)), make_config({"class": "classes"}), print)
 
 
+@pytest.mark.slow
 def test_example_4_and_table_4(people, tmp_path):
     rows, audited = released(people, {"age": 3, "fnlwgt": 2}, tmp_path)
     assert rows == Counter(TABLE_4)
     assert (audited.k, audited.classes) == (3, 3)
 
 
+@pytest.mark.slow
 def test_the_rfd_of_example_4_holds_on_table_2_and_a_coarser_one_too(people):
     """Definition 4: no pair of tuples that fall together differs in class. Age can rise to its root as well, so that
     mining all pairs gives the RFD of fnlwgt alone, which implies the one of the example."""

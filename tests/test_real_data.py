@@ -145,6 +145,7 @@ def test_mammographic_masses_from_csv_to_audited_release_with_null_as_a_value(da
     assert done.rule.measures.k == k
 
 
+@pytest.mark.slow
 def test_null_shapes_are_a_group_of_their_own_in_k(data_dir):
     rows = records(data_dir / "mammographic_masses.csv")
     with Project(source=str(data_dir / "mammographic_masses.csv"), class_="severity") as project:
@@ -154,6 +155,7 @@ def test_null_shapes_are_a_group_of_their_own_in_k(data_dir):
     assert any("" in group for group in groups)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_electricity_reaches_the_papers_largest_k_where_the_class_counts_as_an_attribute(data_dir):
     """Section 6.2 of Caruccio et al. 2022: 7846 at 5 % and 130 at 50 %, see docs/real-data.md."""

@@ -31,6 +31,8 @@ def written(folder):
     return json.loads((folder / "out.csv.receipt.json").read_text())
 
 
+@pytest.mark.recoding
+@pytest.mark.slow
 def test_run_discovers_selects_releases_and_confirms(export, tmp_path):
     with opened(export, holdout=0.2) as one:
         done = one.run(tmp_path / "out.csv")
@@ -204,6 +206,7 @@ def test_no_rule_at_all_says_why(tmp_path):
         one.run(tmp_path / "out.csv")
 
 
+@pytest.mark.slow
 def test_a_combined_search_that_finds_nothing_tells_what_came_nearest(tmp_path):
     frame = people(60)
     with project(frame, requirement={"k": 61}) as one, pytest.raises(NoRuleMeetsRequirement, match=r"reaches k = \d"):

@@ -39,7 +39,7 @@ def test_checks_build_it_strictly():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert re.search(r"^check:.*\bsite\b", makefile, flags=re.MULTILINE)
     assert "mkdocs build --quiet --strict" in makefile
-    assert "-e '.[dev,docs]'" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "-e '.[dev,docs]'" in (ROOT / ".ci" / "environments").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from examples import ALL, FEWEST, examples, spread
+from examples import ALL, FEWEST, examples, spread, tier
 from hypothesis import settings
 
 HERE = Path(__file__).parent
@@ -18,6 +18,20 @@ IN_SPARK = ("test_spark_cluster.py", "test_spark_release.py")  # each waits for 
 )
 def test_parameters_are_evenly_spread(number, count, kept):
     assert spread(number, count) == kept
+
+
+@pytest.mark.parametrize(
+    ("numbers", "marks"),
+    [
+        ((2,), ["", "slow", "", "slow"]),
+        ((1, 2), ["", "nightly", "slow", "nightly"]),
+        ((0, 1), ["slow", "nightly", "nightly", "nightly"]),
+        ((2, 9), ["", "slow", "", "slow"]),
+        ((3, 1), ["", "", "", "nightly"]),
+    ],
+)
+def test_each_parameter_runs_in_one_tier(numbers, marks):
+    assert tier(numbers, 4) == marks
 
 
 def test_a_profile_takes_its_share_of_the_examples():

@@ -74,6 +74,7 @@ def test_both_exports_are_protected(workspace, tmp_path):
     workspace.refuse_protected(tmp_path / "other.csv")
 
 
+@pytest.mark.slow
 def test_a_closed_workspace_opens_again(workspace):
     assert rows(workspace) == sorted(OWN, key=str)
     workspace.close()
@@ -103,6 +104,7 @@ def test_another_export_is_read_for_as_long_as_a_block_lasts(workspace, tmp_path
         assert project.database.rows(VALUES) == sorted(OWN, key=str)
 
 
+@pytest.mark.slow
 def test_paths_are_relative_to_the_current_folder_of_the_call(workspace, tmp_path, monkeypatch):
     """Those of a config given as arguments are relative to the folder that was the current one then."""
     (tmp_path / "later").mkdir()

@@ -404,6 +404,7 @@ def test_a_few_people_of_the_original_among_others_are_seen(shared, rows, shared
     assert any("So few may be chance" in note for note in found.notes) != beyond
 
 
+@pytest.mark.slow
 def test_people_who_were_changed_a_little_are_not_seen(shared):
     """What the documentation says: rows are compared as they are."""
     original = strangers(1, 200)
@@ -549,6 +550,7 @@ def test_masks_are_read_without_taxonomies(shared, values, labels, right):
     assert (found.tried, found.right) == (len(values), pytest.approx(sum(right)))
 
 
+@pytest.mark.slow
 def test_a_mask_of_other_values_explains_nothing(shared):
     original = pd.DataFrame({"code": ["12345", "45678"], "age": ["1", "2"]})
     report = attacked(shared, original.assign(code=["999**", "888**"]), original)

@@ -1,7 +1,6 @@
 """The attacks: against brute force on random tables, and on tables where the answer is known."""
 
 import json
-import os
 from dataclasses import replace
 from math import isclose
 from pathlib import Path
@@ -20,10 +19,9 @@ from anonduck.attacks.rates import KnownRate, Rate, excess, z_of
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
 from anonduck.models.estimators import MODELS, Forest
-from anonduck.statements import Statement, builder_attack, builder_grouped
+from anonduck.statements import Statement
 from anonduck.statements.builder_attack import AttackedColumn
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 AGE, TOWN, DISEASE, NOTE = 'odd "age', "town, label", "#disease", "target"
 QUASI, KEPT = [AGE, TOWN], [DISEASE, NOTE]
 COLUMNS = [*QUASI, *KEPT]
@@ -127,6 +125,7 @@ def rates(report):
     return {(one.question, one.attack): one for one in report.attempts}
 
 
+@pytest.mark.slow
 @examples(9)
 @given(tables())
 def test_links_and_predicates_are_those_of_the_definitions(shared, drawn):
@@ -227,6 +226,7 @@ def test_an_attack_on_raw_data_succeeds(shared, people):
             assert "the people in it" in one.words
 
 
+@pytest.mark.slow
 def test_an_attack_on_roots_alone_is_a_plain_guess(shared, people):
     released = people[0].assign(age="*", height="*", sex="*")
     found = on_people(shared, people, released)
@@ -268,6 +268,7 @@ def test_labels_of_several_levels_are_told_apart(shared):
     assert found["singling out", "rare combinations"].success == Rate(4, 4)
 
 
+@pytest.mark.slow
 def test_dates_stand_in_intervals(shared):
     original = pd.DataFrame({"born": ["1980-05-01", "1990-01-01", None], "s": ["a", "b", "c"]})
     released = original.assign(born=["before 1990-01-01", "1990-01-01 and later", None])
@@ -278,6 +279,7 @@ def test_dates_stand_in_intervals(shared):
 # -- what is given -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_labels_without_a_taxonomy_are_left_out_and_named(shared):
     rows = [(20, "Lecce", "flu", "x"), (45, "Turin", "cold", "y")]
     report = attacked(shared, generalized(rows, 1, 1), rows, taxonomies={})
@@ -287,6 +289,7 @@ def test_labels_without_a_taxonomy_are_left_out_and_named(shared):
     assert report.as_json()["left_out"] == dict(report.left_out)
 
 
+@pytest.mark.slow
 def test_without_a_control_nothing_is_told_apart(shared):
     rows = [(20, "Lecce", "flu", "x"), (45, "Turin", "cold", "y")]
     report = attacked(shared, rows, rows)
@@ -325,6 +328,7 @@ def test_what_cannot_be_attacked_is_refused(shared, options, words):
         attacked(shared, rows, rows, **options)
 
 
+@pytest.mark.slow
 def test_columns_that_the_others_lack(shared):
     rows = frame([(20, "Lecce", "flu", "x"), (45, "Turin", "cold", "y")])
     report = anonduck.attack(rows, rows.drop(columns=[TOWN]), sensitive=[DISEASE], insensitive=[NOTE], database=shared)
@@ -335,6 +339,7 @@ def test_columns_that_the_others_lack(shared):
         anonduck.attack(rows, rows, QUASI, control=rows.iloc[:0], database=shared)
 
 
+@pytest.mark.slow
 def test_the_database_is_left_as_it_was(shared):
     rows = [(20, "Lecce", "flu", "x"), (45, "Turin", "cold", "y")]
     attacked(shared, rows, rows, rows, link=[[AGE], [TOWN]])
@@ -448,38 +453,8 @@ def test_intervals_of_several_attacks_hold_together(shared, people):
     assert two.low < alone.low < alone.high < two.high
 
 
-# -- built SQL ---------------------------------------------------------------------------------------------------------
-
 SPAN, NAMES, SEVERAL = (
     AttackedColumn(1, "a", 70.0),
     AttackedColumn(2, "b"),
     AttackedColumn(3, "c", several=True, kept=True),
 )
-ALL = (SPAN, NAMES, SEVERAL)
-BUILT = {
-    "attack_grouped": lambda: builder_grouped.grouped("attacked_release", ['it\'s "odd"', "b"]),
-    "attack_hashed": lambda: builder_grouped.hashed("whole_original", ['it\'s "odd"', "b"]),
-    "attack_put_together": lambda: builder_grouped.put_together("attacked_original", "attacked_control", 2),
-    "attack_values": lambda: builder_grouped.values("release_values", "attacked_release", [1, 2]),
-    "attack_placed": lambda: builder_attack.placed("placed_original", "attacked_original", ALL),
-    "attack_released_rows": lambda: builder_attack.released_rows(ALL),
-    "attack_linked": lambda: builder_attack.linked(ALL, ALL[:1], ALL[1:2]),
-    "attack_compared": lambda: builder_attack.compared(ALL, ALL[:2]),
-    "attack_random_predicates": lambda: builder_attack.random_predicates({1: 5, 3: 2}),
-    "attack_isolated": lambda: builder_attack.isolated(ALL, "placed_original"),
-    "attack_labels_of_rows": lambda: builder_attack.labels_of_rows(ALL),
-    "attack_labels_of_targets": lambda: builder_attack.labels_of_targets(ALL),
-    "attack_class_counts": lambda: builder_attack.class_counts(ALL[:2], SEVERAL),
-    "attack_taxonomy": lambda: builder_attack.attached_view("anonduck_source", 'it\'s "odd"'),
-}
-
-
-@pytest.mark.newest
-@pytest.mark.parametrize("name", BUILT)
-@pytest.mark.quick
-def test_built_sql_is_golden(name):
-    built = BUILT[name]().sql + "\n"
-    path = GOLDEN / f"{name}.sql"
-    if os.environ.get("ANONDUCK_GOLDEN") == "write":
-        path.write_text(built, encoding="utf-8")
-    assert built == path.read_text(encoding="utf-8")

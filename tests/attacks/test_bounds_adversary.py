@@ -79,6 +79,7 @@ def test_no_bound_places_a_rare_value_among_fewer_than_k(given_table, size):
         assert records_within(held, free, alike) >= k, (held, alike, cuts)
 
 
+@pytest.mark.slow
 @examples(25)
 @given(st.dictionaries(st.integers(-20, 60), st.sampled_from([1, 2, 3, 6]), min_size=5, max_size=40), st.integers(1, 5))
 def test_the_adversary_computes_the_bounds_that_are_built(held, size):

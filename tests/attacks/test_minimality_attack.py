@@ -252,6 +252,7 @@ def unseen(people, k):
     return False
 
 
+@pytest.mark.slow
 @examples(60)
 @given(st.lists(PEOPLE, min_size=1, max_size=3), st.integers(1, 2), st.sampled_from([{"l": 2}, {"frequency_l": 2}]))
 def test_what_is_claimed_of_classes_is_as_by_hand(shared, classes, k, demand):
@@ -304,6 +305,7 @@ def test_what_is_claimed_of_classes_is_as_by_hand(shared, classes, k, demand):
     assert tally.surely == pytest.approx(surely)
 
 
+@pytest.mark.slow
 def test_a_class_that_may_be_several_is_left_alone(shared):
     """NULL and 20 show what 30 and 40 show, so that a median may have parted them."""
     people = [("s", "a", None, "x"), ("s", "a", "20", "y"), ("s", "a", "30", "x"), ("s", "a", "40", "x")]

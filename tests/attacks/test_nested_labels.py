@@ -1,7 +1,6 @@
 """Attacks on releases whose labels are nested in each other: which class a person may be in, and whose a row is."""
 
 import csv
-import os
 from collections import Counter
 from math import isclose, log2, prod
 from pathlib import Path
@@ -19,10 +18,7 @@ from anonduck.attacks import ownership, splink_linkage
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.cli.app import run
-from anonduck.statements import builder_nested
-from anonduck.statements.builder_attack import AttackedColumn
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 GOWER, FELLEGI = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)"
 MOST, FOREST = "most frequent in class", "random forest"
 QUASI, KEPT = ['odd "zone', "street, no"], "#disease"
@@ -316,29 +312,3 @@ def test_rules_are_attacked_the_same_either_way(shared, drawn, zone, street):
             assert isclose(other.success.right, rates(plain)[GOWER].success.right, abs_tol=1e-9)
         else:
             assert one.as_json() == other.as_json()
-
-
-# -- built SQL ---------------------------------------------------------------------------------------------------------
-
-NESTED = (AttackedColumn(1, "a", 70.0, several=True), AttackedColumn(2, "b"))
-EVERY = (*NESTED, AttackedColumn(3, "c", kept=True))
-BUILT = {
-    "nested_known_classes": lambda: builder_nested.known_classes(NESTED),
-    "nested_labels_of_classes": lambda: builder_nested.labels_of_classes(NESTED),
-    "nested_covering_classes": lambda: builder_nested.covering_classes(NESTED),
-    "nested_people_behind": lambda: builder_nested.people_behind(EVERY, "placed_original"),
-    "nested_sized_classes": lambda: builder_nested.sized_classes(NESTED),
-    "nested_numbered_rows": lambda: builder_nested.numbered_rows(NESTED, "attacked_original"),
-    "nested_weighed": lambda: builder_nested.weighed(EVERY, NESTED),
-}
-
-
-@pytest.mark.newest
-@pytest.mark.parametrize("name", BUILT)
-@pytest.mark.quick
-def test_built_sql_is_golden(name):
-    built = BUILT[name]().sql + "\n"
-    path = GOLDEN / f"{name}.sql"
-    if os.environ.get("ANONDUCK_GOLDEN") == "write":
-        path.write_text(built, encoding="utf-8")
-    assert built == path.read_text(encoding="utf-8")

@@ -1,8 +1,6 @@
 """Record linkage by Splink: held against the project's own linkage, with Splink and as if it were not installed."""
 
 import json
-import os
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,10 +10,8 @@ import anonduck
 from anonduck.attacks import splink_linkage
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
-from anonduck.statements import Statement, builder_splink
-from anonduck.statements.builder_attack import AttackedColumn
+from anonduck.statements import Statement
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 AGE, TOWN = 'odd "age', "town, label"
 SPLINK, OWN = "record linkage (Splink)", "record linkage (Fellegi-Sunter)"
 
@@ -129,30 +125,3 @@ def test_the_command_can_do_without(tmp_path, capsys):
     assert run(["attack", str(file), "--original", str(file), "--insensitive", "disease", "--no-splink", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert SPLINK not in {one["attack"] for one in document["attacks"]}
-
-
-# -- built SQL ---------------------------------------------------------------------------------------------------------
-
-ALL = (
-    AttackedColumn(1, "a", 70.0),
-    AttackedColumn(2, "b"),
-    AttackedColumn(3, "c", several=True),
-    AttackedColumn(4, "d", kept=True),
-)
-BUILT = {
-    "splink_members": lambda: builder_splink.members(ALL[:3]),
-    "splink_rows": lambda: builder_splink.rows(ALL[:3]),
-    "splink_targets": lambda: builder_splink.targets(ALL[:3]),
-    "splink_own": lambda: builder_splink.own(ALL),
-}
-
-
-@pytest.mark.newest
-@pytest.mark.parametrize("name", BUILT)
-@pytest.mark.quick
-def test_built_sql_is_golden(name):
-    built = BUILT[name]().sql + "\n"
-    path = GOLDEN / f"{name}.sql"
-    if os.environ.get("ANONDUCK_GOLDEN") == "write":
-        path.write_text(built, encoding="utf-8")
-    assert built == path.read_text(encoding="utf-8")

@@ -55,6 +55,7 @@ def brute(rows, under, *, persons):
     return rare, sum(n for n, holding in holders(rows, range(4), persons=persons) if holding == 1)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(rows=ROWS, k=st.integers(1, 6), persons=st.booleans())
 def test_the_figures_are_those_of_their_definition(shared, rows, k, persons):

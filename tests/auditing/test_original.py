@@ -88,6 +88,7 @@ def test_what_is_no_generalization_is_refused(rows, words):
         held_against(rows)
 
 
+@pytest.mark.slow
 def test_what_is_no_distribution_is_refused():
     for text in ("flu", '{"flu": "all"}', "[1]", "{}", None):
         release = ORIGINAL.assign(disease=pd.array([text] * 5, dtype="string"))
@@ -201,6 +202,7 @@ def test_naive_bayes_learns_nothing_where_all_distributions_are_the_same(labels,
     assert told == {"naive_bayes": 0.6, "baseline": 0.6, "lift": 1.0}
 
 
+@pytest.mark.slow
 @examples(60)
 @given(releases())
 def test_the_inference_is_that_of_naive_bayes_by_hand(drawn):

@@ -72,6 +72,7 @@ def rows_of(sql):
         return sorted(connection.execute("SELECT COLUMNS(*)::VARCHAR FROM found").fetchall(), key=repr)
 
 
+@pytest.mark.some(0, 2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("names", "class_name"), list(zip(NAMES, CLASSES, strict=True)))
 def test_odd_names_work(capsys, tmp_path, names, class_name):
@@ -116,6 +117,7 @@ VALUES = {
 }
 
 
+@pytest.mark.some(0, 3)
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [list(VALUES)[at : at + 3] for at in range(0, len(VALUES), 3)], ids=", ".join)
 def test_odd_values_work(capsys, tmp_path, names):
@@ -124,6 +126,7 @@ def test_odd_values_work(capsys, tmp_path, names):
     end_to_end(capsys, folder, literal([*names, "other"], 0))
 
 
+@pytest.mark.some(0, 2)
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [list(VALUES)[at::5] for at in range(5)], ids=", ".join)
 def test_odd_values_of_a_table_work(capsys, tmp_path, names):

@@ -192,6 +192,7 @@ def test_config_files(capsys, tmp_path, files, words):
     refused(capsys, laid_out(tmp_path, ONLY | files, None), words)
 
 
+@pytest.mark.slow
 def test_a_folder_stands_for_the_config_in_it(capsys, tmp_path, monkeypatch):
     folder = laid_out(tmp_path, ONLY, CONFIG)
     monkeypatch.chdir(tmp_path.parent)
@@ -201,6 +202,7 @@ def test_a_folder_stands_for_the_config_in_it(capsys, tmp_path, monkeypatch):
     capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_columns_that_yaml_would_take_for_something_else(capsys, tmp_path):
     rows = "".join(f"{i % 3},{i % 2},{i % 5},{i % 4},{'a' if i % 3 else 'b'}\n" for i in range(60))
     config = "source: s.csv\nclass: no\nsensitive: [on]\nidentifiers: [yes, y]\nquasi_identifiers: ['null']\n"

@@ -128,6 +128,7 @@ def test_parquet_names_that_duckdb_would_change(capsys, tmp_path, names, words):
     refused(capsys, laid_out(tmp_path, {}, "source: s.parquet\nclass: c\n"), words)
 
 
+@pytest.mark.slow
 def test_parquet_names_under_a_nested_column_are_not_its_own(capsys, tmp_path):
     pq.write_table(pa.table({"s": [{"age": 1}] * 4, "age": [1, 1, 2, 2], "c": list("abab")}), tmp_path / "s.parquet")
     accepted(capsys, laid_out(tmp_path, {}, "source: s.parquet\nclass: c\nidentifiers: [s]\n"))
@@ -199,5 +200,6 @@ def test_tables(capsys, tmp_path, source, words):
     refused(capsys, laid_out(tmp_path, {}, f"source: {source}\nclass: c\n"), words)
 
 
+@pytest.mark.slow
 def test_compressed_csv_works(capsys, tmp_path):
     accepted(capsys, laid_out(tmp_path, {"s.csv.gz": gzip.compress(GOOD.encode())}, "source: s.csv.gz\nclass: c\n"))

@@ -103,6 +103,7 @@ def test_init_writes_a_config_and_tells_each_column_s_role(tmp_path, monkeypatch
     assert not (tmp_path / "anonduck.yml").exists()
 
 
+@pytest.mark.slow
 def test_init_keeps_the_decision_database_out_of_version_control(folder):
     ignored = (folder / ".gitignore").read_text().splitlines()
     assert {"anonduck.duckdb", "anonduck.duckdb.wal", "anonduck.duckdb.tmp/"} <= set(ignored)
@@ -118,6 +119,7 @@ def test_init_adds_to_a_gitignore_that_is_there_once(folder):
     assert len(lines) == len(set(lines))
 
 
+@pytest.mark.slow
 def test_init_does_not_replace_a_config_unasked(folder, capsys):
     before = (folder / "anonduck.yml").read_bytes()
     assert run(["init", "persons.parquet", "--class", "sex"]) == 2
@@ -147,6 +149,7 @@ def test_a_single_rule_is_one_rule(tmp_path, monkeypatch, capsys):
     assert "\n1 rule, 1 on the frontier" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_rules_and_frontier_print_the_fixed_fields(folder, capsys):
     listed = documents(capsys, "rules")
     assert listed["rows"] == 600
@@ -160,6 +163,7 @@ def test_rules_and_frontier_print_the_fixed_fields(folder, capsys):
     assert front["objectives"] == ["k", "accuracy"]
 
 
+@pytest.mark.slow
 def test_frontier_on_other_objectives_is_another_frontier(folder, capsys):
     wanted = ["k", "information_gain"]
     front = documents(capsys, "frontier", "--objective", wanted[0], "--objective", wanted[1])
@@ -237,6 +241,7 @@ def test_release_and_audit_without_a_file_say_so(folder, capsys):
     assert "missing.parquet" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_lowered_requirement_stands_in_the_receipt(folder, capsys):
     made = documents(capsys, "release", "sex=0", "-o", "out.parquet", "--require", "k=2")
     assert made["requirements"][0] == {
@@ -249,6 +254,7 @@ def test_a_lowered_requirement_stands_in_the_receipt(folder, capsys):
     }
 
 
+@pytest.mark.slow
 def test_a_dry_run_measures_and_writes_nothing(folder, capsys):
     made = documents(capsys, "release", "sex=0", "--dry-run")
     assert made["met"]
@@ -258,6 +264,7 @@ def test_a_dry_run_measures_and_writes_nothing(folder, capsys):
     assert not list(folder.glob("out*"))
 
 
+@pytest.mark.slow
 def test_an_output_that_exists_is_kept_unless_told(folder):
     (folder / "out.csv").write_text("mine")
     assert run(["release", "sex=0", "-o", "out.csv"]) == 2
@@ -272,6 +279,7 @@ def test_an_audit_that_requires_nothing_cannot_fail(folder, capsys):
     assert documents(capsys, "audit", "t.csv", "-q", "a", "--require", "k=2", code=1)["met"] is False
 
 
+@pytest.mark.slow
 def test_sql_prints_the_script_and_writes_it_for_its_owner_only(folder, capsys):
     capsys.readouterr()
     assert run(["sql", "sex=0,age=3"]) == 0
@@ -344,6 +352,7 @@ def test_taxonomy_commands_print_one_document(folder, capsys):
     assert shown["column"] == "age"
 
 
+@pytest.mark.slow
 def test_an_exported_taxonomy_is_private_and_comes_back(folder, capsys):
     assert run(["taxonomy", "export", "job", "-o", "job.csv"]) == 0
     assert mode(folder / "job.csv") == 0o600
@@ -355,6 +364,7 @@ def test_an_exported_taxonomy_is_private_and_comes_back(folder, capsys):
 # -- what holds for all ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_decision_database_and_its_log_are_their_owner_s_only(folder):
     before = os.umask(0)
     try:
@@ -496,6 +506,7 @@ def test_no_color_is_honoured_on_a_terminal(folder):
     assert not [code for code in printed.split("\x1b[")[1:] if code[:2] in {"31", "32", "33", "34", "35", "36"}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["schema", "rules", "frontier", "rules --json"])
 def test_a_pipe_that_closes_early_is_no_error(folder, words):
     command = [sys.executable, "-m", "anonduck", *words.split()]
@@ -525,6 +536,7 @@ def test_an_option_of_another_search_is_refused(folder, capsys, options):
     assert "works only with --search" in said
 
 
+@pytest.mark.slow
 def test_the_frontier_lists_what_tells_nothing_when_asked(folder, capsys):
     default, everything = documents(capsys, "frontier")["rules"], documents(capsys, "frontier", "--all")["rules"]
     assert all(rule["on_frontier"] and not rule["tells_nothing"] for rule in default)

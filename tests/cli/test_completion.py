@@ -55,6 +55,7 @@ def test_rules_are_offered_by_their_ids(folder, monkeypatch, command):
     assert state(folder) == before
 
 
+@pytest.mark.slow
 def test_the_config_may_be_named_anywhere_before(folder, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     expected = offered(f"anonduck rules -p {folder}/anonduck.yml ")
@@ -65,6 +66,7 @@ def test_the_config_may_be_named_anywhere_before(folder, monkeypatch, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

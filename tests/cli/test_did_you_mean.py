@@ -72,6 +72,7 @@ def test_so_do_keys_and_words_of_the_config(tmp_path, monkeypatch, capsys, line,
     assert f"(did you mean '{meant}'?)" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_ids_of_rules_are_told_from_the_first_to_the_last(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     for words in (["rules", "R999"], ["release", "R999", "--dry-run"], ["sql", "R999"]):
@@ -79,6 +80,7 @@ def test_ids_of_rules_are_told_from_the_first_to_the_last(folder, monkeypatch, c
         assert "there is no rule R999; this discovery has" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_name_like_none_is_met_with_no_question(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     assert run(["rules", "zzzz=1"]) == 2

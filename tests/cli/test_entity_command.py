@@ -46,6 +46,7 @@ def replaced(folder, entity):
     (folder / CONFIG).write_text(re.sub("(?m)^entity.*", f"entity: {entity}", text))
 
 
+@pytest.mark.slow
 def test_from_init_to_a_release_each_step_says_what_k_is(folder, capsys):
     assert typed(capsys, "init", "visits.csv", "--class", "bought")[0] == 0
     replaced(folder, "{column: customer_id, at_most: 2}")
@@ -68,6 +69,7 @@ def test_from_init_to_a_release_each_step_says_what_k_is(folder, capsys):
     assert "k >= 5, lowered from 9" in shown
 
 
+@pytest.mark.slow
 def test_report_and_certificate_say_what_rests_on_the_source(folder):
     settings = {"class_": "bought", "entity": "customer_id", "sensitive": ["town"], "models": []}
     most = max(Counter(visits()["customer_id"]).values())
@@ -89,6 +91,7 @@ def test_report_and_certificate_say_what_rests_on_the_source(folder):
     assert not any(name in text for name in ("Zq1", "Zq2") for text in (page, shown))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entity", "words"),
     [
@@ -118,12 +121,14 @@ def test_records_of_nobody_are_counted_in_the_refusal(folder, capsys):
     assert "IS NOT NULL" in told
 
 
+@pytest.mark.slow
 def test_a_config_that_names_it_gives_it_to_an_audit_as_what_is_left_out(folder, capsys):
     typed(capsys, "init", "visits.csv", "--class", "bought")
     _, _, told = typed(capsys, "audit", "visits.csv", "-p", CONFIG, "-q", "age")
     assert "'customer_id', which anonduck.yml leaves out of every release" in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entity", ["customer_id", "{column: customer_id, at_most: 2}", "null"])
 def test_what_is_stored_is_shown_where_the_source_is_gone(folder, capsys, entity):
     typed(capsys, "init", "visits.csv", "--class", "bought")

@@ -108,6 +108,7 @@ def test_options_without_a_section_stand_at_the_end():
     assert "where" not in text.lower().partition("input:")[2]
 
 
+@pytest.mark.slow
 def test_the_installed_command_prints_the_same_help():
     command = [sys.executable, "-m", "anonduck", "discover", "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "80"})

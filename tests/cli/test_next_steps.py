@@ -12,6 +12,7 @@ from anonduck.cli.app import run
 ROWS = {"a": [1, 2, 3, 4] * 5, "class": ["x", "y", "y", "x"] * 5}
 
 
+@pytest.mark.slow
 def test_the_next_command_of_init_is_quoted_for_a_shell(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "our o'data"
@@ -35,6 +36,7 @@ def test_init_says_where_nothing_is_left_to_generalize(tmp_path, monkeypatch, ca
     assert "no column is left to generalize" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_one_is_counted_as_one(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"a": [1], "class": ["x"], "b": [2]}).to_csv("t.csv", index=False)
@@ -45,6 +47,7 @@ def test_one_is_counted_as_one(tmp_path, monkeypatch, capsys):
     assert "a single value in all 1 record; models" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["schema"], ["--help"], ["taxonomy", "list", "--json"]])
 def test_a_full_disk_under_what_is_printed_is_no_bug(words):
     with open("/dev/full", "w") as full:

@@ -62,6 +62,7 @@ def test_a_file_gets_all_of_it(capsys):
     assert "extracted" in told
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_early_is_no_error():
     command = f"{sys.executable} -m anonduck schema | {sys.executable} -c pass; echo ended ${{PIPESTATUS[0]}} >&2"
     run = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True, timeout=60)

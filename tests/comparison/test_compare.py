@@ -44,6 +44,7 @@ def test_each_row_is_the_dry_run_of_its_method(project, compared):
                 assert compared.baseline["tree"][score]["value"] == utility["baseline"]["tree"][name]
 
 
+@pytest.mark.slow
 def test_the_row_of_rules_is_the_best_rule_as_its_discovery_measured_it(project, compared):
     for k in (6, 12):
         (row,) = (row for row in compared.rows if (row["kind"], row["k_required"]) == ("rules", k))
@@ -65,6 +66,7 @@ def test_risks_are_those_of_the_audit(tmp_path, project, compared):
     assert row["risks"] == {name: one["reached"] for name, one in measured.items() if name != "k"}
 
 
+@pytest.mark.slow
 def test_spread_is_over_the_folds(compared):
     told = compared.rows[-1]["models"]["tree"]["accuracy"]
     mean = sum(told["folds"]) / 10
@@ -156,6 +158,7 @@ def test_what_runs_out_of_its_time_is_a_row_that_says_so(project):
     assert project.compare(["mondrian"], [5], models=["tree"], time_limit=100).rows[0]["status"] == "done"
 
 
+@pytest.mark.slow
 def test_the_frontier_says_which_k(project):
     reached = {rule.measures.k for rule in project.discovered().rules if rule.on_frontier}
     found = project.compare(["tds"], [], at="frontier", models=[])

@@ -42,6 +42,7 @@ def test_the_best_offer_is_at_least_the_best_of_each_kind():
             one.discover(offers=["nobody"])
 
 
+@pytest.mark.slow
 def test_the_frontier_prints_them(tmp_path, capsys):
     persons(120).to_csv(tmp_path / "persons.csv", index=False)
     config = {"source": "persons.csv", "class": "bought", "identifiers": ["day"], "requirement": {"k": 5}, "holdout": 0}

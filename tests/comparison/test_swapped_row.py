@@ -27,6 +27,7 @@ def odd_people():
     return people.drop(columns=["day", "job"])
 
 
+@pytest.mark.slow
 def test_the_row_is_what_the_receipt_tells():
     with Project(**settled(source=persons(150), seed=7, **ROLES)) as one:
         (row,) = one.compare(["probabilistic"], [4], models=["tree"]).rows

@@ -24,6 +24,7 @@ def held(tmp_path):
     caller.close()
 
 
+@pytest.mark.slow
 def test_a_detached_file_is_closed_once_nothing_looks_at_it(held, tmp_path):
     database, reader = held
     with ThreadPoolExecutor(1) as pool:

@@ -48,6 +48,7 @@ def test_database_and_log_are_private_before_something_is_in_them(tmp_path, open
     assert modes(tmp_path) == {"d.duckdb": "0o600"}
 
 
+@pytest.mark.slow
 def test_a_log_that_nothing_was_written_to_is_gone(tmp_path, open_mask):
     Database(tmp_path / "d.duckdb").close()
     database = Database(tmp_path / "d.duckdb")
@@ -56,6 +57,7 @@ def test_a_log_that_nothing_was_written_to_is_gone(tmp_path, open_mask):
     assert modes(tmp_path) == {"d.duckdb": "0o600"}
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_logged_comes_back(tmp_path, open_mask):
     database = Database(tmp_path / "d.duckdb")
     run(database, "CREATE TABLE t AS SELECT 7 AS a")

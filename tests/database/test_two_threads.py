@@ -128,6 +128,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.some(0, 2)
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_two_projects_in_two_threads_come_to_the_same(way: Callable[[Path], Any], tmp_path: Path) -> None:

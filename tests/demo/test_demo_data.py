@@ -49,6 +49,7 @@ def test_a_large_export_is_the_same_too(tmp_path):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+@pytest.mark.slow
 def test_columns_and_types(persons):
     assert list(persons) == [
         *("person_id", "email", "age", "sex", "postcode", "job", "education", "marital_status", "income"),
@@ -63,6 +64,7 @@ def test_columns_and_types(persons):
     assert set(persons[CLASS]) == {"yes", "no"}
 
 
+@pytest.mark.slow
 def test_a_null_here_and_there(persons):
     shares = persons.isna().mean()
     assert set(shares[shares > 0].index) == {"postcode", "job", "marital_status", "income"}

@@ -126,6 +126,7 @@ TYPES = [
 ]
 
 
+@pytest.mark.slow
 def test_values_are_those_of_duckdb(server, engine):
     values = ", ".join(f"{value} AS c{place}" for place, (value, *_) in enumerate(TYPES))
     server.execute("DROP TABLE IF EXISTS kinds")
@@ -143,6 +144,7 @@ def test_values_are_those_of_duckdb(server, engine):
     assert (sampled, sampled_kinds) == ([row[:-1] for row in rows], kinds[:-1])
 
 
+@pytest.mark.slow
 def test_texts_are_compared_by_their_bytes_whatever_their_collation(server, engine):
     texts = ["a", "A", "a ", "á", "a\u0301", None, ""]
     fill(server, "texts", "loose TEXT COLLATE loose, free citext", [(text, text) for text in texts])
@@ -200,6 +202,7 @@ TABLES = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(rows=TABLES)
 @examples(25)
 def test_counts_are_those_of_duckdb(server, rows):
@@ -261,6 +264,7 @@ def refused(question, words):
     assert caught.value.exit_code == 2
 
 
+@pytest.mark.slow
 def test_errors_hold_no_value(server, engine):
     fill(server, "errors", "job TEXT, wide NUMERIC, n NUMERIC(5, 2), late TIMESTAMP", [(NAME, 1, 1, None)])
     refused(lambda: engine.count_by(relation("errors", job="INTEGER"), ["job"]), "does not fit the type.*22P02")
@@ -353,6 +357,7 @@ def persons(server):
     return wide
 
 
+@pytest.mark.slow
 def test_rows_are_written_in_the_order_of_their_values_and_seen_when_they_are_in_place(server, engine):
     wide = persons(server)
     engine.write(relation("staff"), ROWS, {"shown": SHOWN}, STAGING)
@@ -559,6 +564,7 @@ def test_a_floor_needs_the_right_to_make_temporary_tables(server, tmp_path):
     server.execute("GRANT TEMPORARY ON DATABASE postgres TO PUBLIC")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [["wide"], ["job", "wide"]])
 def test_histograms_are_of_numbers_that_double_precision_holds(server, engine, columns):
     fill(server, "sizes", "job TEXT COLLATE loose, wide NUMERIC", [("a", 1), ("A", 1), (None, None), ("a", 2)])
@@ -572,6 +578,7 @@ def test_histograms_are_of_numbers_that_double_precision_holds(server, engine, c
     refused(lambda: engine.histograms(relation("sizes"), columns), "'wide': numeric without a size")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["mondrian", "datafly", "sequential"])
 def test_releases_by_methods_are_those_of_duckdb(server, tmp_path, monkeypatch, method):
@@ -653,6 +660,7 @@ def test_releases_of_all_types_are_those_of_duckdb(server, tmp_path, monkeypatch
             assert counted(written, kinds.values()) == counted(rows, kinds.values())
 
 
+@pytest.mark.slow
 def test_no_table_has_a_type_that_lists_what_was_left_out(server, tmp_path, monkeypatch):
     """Not the one that is released, nor one that is made of its SQL, where the server can tell what a value may be."""
     monkeypatch.chdir(tmp_path)
@@ -701,6 +709,7 @@ def test_the_commands_run_and_audit_in_the_server(server, tmp_path, monkeypatch)
     assert "PostgreSQL cannot be reached" in str(failed.exception)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_adult_is_that_of_duckdb(server, data_dir, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -93,6 +93,7 @@ def values(engine):
 SENSITIVE = st.sampled_from([{}, {"sensitive": ["ill"], "requirement": {"k": 2, "l": 2, "suppression": 0.2}}])
 
 
+@pytest.mark.slow
 @given(rows=ROWS, most=st.integers(1, 12), more=SENSITIVE, nulls=st.sampled_from(["value", "value", "reject"]))
 @examples(20)
 def test_floor_rules_and_measures_are_those_of_duckdb(rows, most, more, nulls):
@@ -105,6 +106,7 @@ def test_floor_rules_and_measures_are_those_of_duckdb(rows, most, more, nulls):
         assert outcome(**there(most), **keys) == expected
 
 
+@pytest.mark.slow
 def test_no_more_is_fetched_than_combinations_at_the_floor_values_and_a_sample(duck, monkeypatch):
     monkeypatch.setattr("anonduck.frequency.floors.most_cells", lambda attributes: 50)
     hold(duck, people(1_500))
@@ -116,6 +118,7 @@ def test_no_more_is_fetched_than_combinations_at_the_floor_values_and_a_sample(d
     assert duck.connection.sql("SELECT count(*) FROM (SELECT DISTINCT * FROM t)").fetchall()[0][0] > 1_000
 
 
+@pytest.mark.slow
 def test_a_source_that_fits_is_scanned_once(duck):
     hold(duck, people(300))
     with Project(**KEYS, requirement={"k": 3}, **there(10_000)) as project:
@@ -139,6 +142,7 @@ def test_a_rule_from_a_floor_is_released_and_audited_in_the_engine(duck, tmp_pat
     assert audited.classes == rule.measures.classes
 
 
+@pytest.mark.slow
 def test_a_value_that_came_after_its_column_was_counted_stops_the_count(duck, monkeypatch):
     hold(duck, people(900))
     fetch, asked = duck.fetch, []
@@ -157,6 +161,7 @@ def test_a_value_that_came_after_its_column_was_counted_stops_the_count(duck, mo
         project.discover()
 
 
+@pytest.mark.slow
 def test_an_engine_that_takes_no_lookups_refuses_more_than_it_may_send(duck):
     hold(duck, people(300))
     duck.looks_up = False

@@ -80,6 +80,7 @@ def both(make, engine, folder, **keys):
     return expected, found
 
 
+@pytest.mark.slow
 @given(rows=ROWS, rule=RULES, kept=st.booleans(), k=st.integers(1, 3), suppression=st.sampled_from([0.0, 0.5, 0.9]))
 @examples(60)
 def test_the_release_of_a_rule_is_that_of_duckdb(tmp_path_factory, rows, rule, kept, k, suppression):
@@ -271,6 +272,7 @@ def test_kept_columns_that_the_engine_cannot_order_are_refused_before_it_is_aske
         assert project.release(RULE, "spark:there").rows == 240
 
 
+@pytest.mark.slow
 def test_recodings_that_need_their_file_are_refused_by_name(duck):
     with opened_project() as project, pytest.raises(ReleaseError, match="probabilistic is proven from its file"):
         project.anonymize("probabilistic", "spark:there")
@@ -373,6 +375,7 @@ def test_findings_are_those_of_the_same_rows_in_duckdb(rows, options):
 LONE = (("no", [0.0] * 20 + [-0.0], 1), ("no", [0.0] * 21, 21), ("yes", [-0.0] * 21, 21))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kept", "sizes", "k"), LONE)
 def test_a_lone_minus_zero_is_told_from_the_zeros(duck, kept, sizes, k):
     hold(duck, [(1, "a", size, kept, size, None) for size in sizes])

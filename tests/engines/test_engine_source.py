@@ -89,6 +89,7 @@ def test_discover_scans_once_and_fetches_combinations(duck):
     assert duck.closed
 
 
+@pytest.mark.slow
 def test_the_filter_and_the_types_of_the_config_are_the_engine_s(duck):
     hold(duck, [(number % 3, "12"[number % 2], 1.5, ["yes", "no"][number % 2]) for number in range(60)])
     asked = {"where": '"a ""b""" >= 1', "types": {"c`d.e f": "INTEGER"}}
@@ -182,6 +183,7 @@ def test_single_questions_are_answered_by_the_engine(duck):
         assert project.database.rows(values()) == [(2,)]
 
 
+@pytest.mark.slow
 def test_persons_are_counted_by_the_engine_and_bounded_nowhere_else(duck):
     hold(
         duck,
@@ -226,6 +228,7 @@ def test_init_proposes_the_same_of_a_small_table(duck, tmp_path):
     assert duck.tally.rows <= len(rows) + 10
 
 
+@pytest.mark.slow
 def test_init_advises_no_bound_on_the_records_of_persons_that_an_engine_would_refuse(duck, tmp_path):
     hold(duck, [(number % 7, f"Street {number % 5}", number % 60, ["yes", "no"][number % 2]) for number in range(300)])
     duck.connection.execute(f"COPY t TO '{tmp_path}/t.parquet'")

@@ -377,6 +377,7 @@ def test_a_rule_from_a_floor_is_released_and_audited_in_spark(spark, residents, 
     assert audited.k == made.k == rule.measures.k >= 3
 
 
+@pytest.mark.slow
 def test_more_combinations_than_allowed_are_not_fetched(spark, engine, residents):
     asked = Relation(Place(("residents",)))
     assert engine.count_by(asked, ["age", "zip"], 50) is None

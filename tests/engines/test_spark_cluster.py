@@ -66,6 +66,7 @@ def test_two_executors_come_to_the_rules_of_duckdb(tmp_path, data_dir):
     assert [rule.measures for rule in found.rules] == [rule.measures for rule in expected.rules]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are found by Linux's /proc")
 def test_a_killed_executor_changes_neither_rules_nor_rows(tmp_path, data_dir):

@@ -63,6 +63,7 @@ def is_refused(dialect, rule, found):
     return any(words in str(found) for column, words in REFUSED[dialect].items() if column in rule)
 
 
+@pytest.mark.some(0, 5)
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("dialect", ENGINES)

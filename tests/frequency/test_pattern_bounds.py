@@ -146,6 +146,7 @@ def test_a_budget_of_pairs_is_kept(database):
     assert join_pairs(database, {"a": 2}, config(), most_pairs=780).exact
 
 
+@pytest.mark.slow
 def test_a_block_is_no_more_than_a_tenth_of_what_was_done(database):
     names, paths, rows = some_table(200)
     values = dict.fromkeys(range(len(rows)), ("*",))

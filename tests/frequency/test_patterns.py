@@ -170,6 +170,7 @@ def test_flags_tell_just_the_codes_that_differ(pairs):
 # -- coverage ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(
     tables(max_rows=12),
     st.sampled_from([0.05, 0.1, 0.29, 0.5, 0.57, 0.9, 1.0]),
@@ -270,6 +271,7 @@ def test_a_sampled_histogram_equals_the_plain_one_on_the_same_sample(database):
     assert plain + Counter({((0,), False): inside}) == stored(database, names)
 
 
+@pytest.mark.slow
 def test_the_sample_does_not_depend_on_the_order_of_the_rows(database):
     names, paths, rows = sampled_table()
     found = []

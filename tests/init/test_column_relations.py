@@ -83,6 +83,7 @@ def test_columns_that_give_the_class_away():
     assert all("gives the class away" in one.reason for one in proposal.of_role("drop"))
 
 
+@pytest.mark.slow
 def test_something_is_left_to_generalize():
     _, proposal = related(table(status=lambda i: ("gone", "here", "new")[i % 3], same=lambda _: 1))
     assert [one.profile.name for one in proposal.of_role("quasi_identifiers")] == ["status"]

@@ -83,6 +83,7 @@ def test_many_sets_are_not_all_listed():
     assert found.lines[-1] == "and 5 more"
 
 
+@pytest.mark.slow
 def test_the_command_and_the_library_look_at_quasi_identifiers_and_insensitive_columns(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     frame = pd.DataFrame(

@@ -190,6 +190,7 @@ def test_what_a_shipped_taxonomy_does_not_know_is_counted_when_it_is_built(folde
     assert "does not know" not in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_entity_that_is_named_and_one_that_some_records_lack(folder, capsys):
     code, _, _ = init(capsys, "--csv", "encoding=latin-1", "--entity", "plan")
     written = (folder / "anonduck.yml").read_text()

@@ -45,6 +45,7 @@ def test_few_records_tell_nothing_of_rare_values():
     assert [may_be_kept(column("note"), given) for given in ([], ["note"])] == [False, True]
 
 
+@pytest.mark.slow
 def test_the_look_alike_of_court_records_keeps_nothing_and_warns_of_what_was_asked(tmp_path):
     court().to_parquet(tmp_path / "court.parquet")
     path = tmp_path / "anonduck.yml"

@@ -62,6 +62,7 @@ def test_a_source_without_rows_and_a_column_without_values():
     assert (nothing.rows, nothing.nulls, nothing.counts) == (3, 3, "NULL, 0 distinct values, 3 NULL")
 
 
+@pytest.mark.slow
 @examples(25)
 @given(values=st.lists(st.one_of(st.none(), st.sampled_from(["", "a", "b", "NULL", "a@b.org", " "])), max_size=30))
 def test_equal_to_a_count_in_python(values):

@@ -102,6 +102,7 @@ def test_texts_of_one_format_are_dates(look, format_):
     assert found.reason.startswith("dates as text over 12 years, all in one format, by month, quarter and year")
 
 
+@pytest.mark.slow
 def test_texts_with_an_offset_ask_for_a_zone(look):
     found = look(DAY.format("%Y-%m-%dT%H:%M:%S") + " || '+02'")
     assert found.taxonomy == {"dates": ["month", "quarter", "year"], "format": "%Y-%m-%dT%H:%M:%S%z", "zone": "UTC"}
@@ -117,6 +118,7 @@ def test_day_or_month_first_is_for_the_owner_to_say(look, separator):
     assert "the order of day and month is unclear" in found.reason
 
 
+@pytest.mark.slow
 def test_one_text_that_is_no_date_is_enough_to_propose_none(look):
     found = look(f"CASE WHEN i = 1 THEN 'unknown' ELSE {DAY.format('%d.%m.%Y').replace('4300', '99')} END")
     assert (found.role, found.taxonomy) == ("quasi_identifiers", PLAIN)
@@ -142,6 +144,7 @@ def test_addresses_and_positions(look, expression, taxonomy):
     assert (found.role, found.taxonomy) == ("quasi_identifiers", taxonomy)
 
 
+@pytest.mark.slow
 def test_an_address_that_each_record_has_is_an_identifier(look):
     assert look("'10.0.' || i // 9 || '.' || i").role == "identifiers"
 

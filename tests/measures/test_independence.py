@@ -30,6 +30,7 @@ def associated(groups, labels):
     return Association(len(groups), len(by_group), len(by_label), chi_square(groups, labels), *sums)
 
 
+@pytest.mark.slow
 @given(tables(), st.data())
 @examples(30)
 def test_the_query_is_the_definition(shared, table, data):

@@ -204,6 +204,7 @@ def counted(database, rows):
     database.unregister("given_rows")
 
 
+@pytest.mark.slow
 @examples(60)
 @given(rows=records(), asked=st.sampled_from(ASKED), suppression=st.sampled_from([0.0, 0.2, 0.9]))
 def test_classes_are_judged_as_brute_force_does(shared, rows, asked, suppression):
@@ -340,6 +341,7 @@ def test_the_search_finds_the_same_rules_with_pruning_off(shared, table, asked, 
     assert all(set(rule.parents) <= ids for rule in rules)
 
 
+@pytest.mark.slow
 @examples(25)
 @given(table=sick_tables(), asked=st.sampled_from(ASKED), suppression=st.sampled_from([0.0, 0.3]), data=st.data())
 def test_a_finer_rule_never_regains_what_the_search_prunes_by(shared, table, asked, suppression, data):
@@ -373,6 +375,7 @@ def test_bounds_of_chosen_values_prune_what_no_finer_rule_regains(shared, table,
         assert judge.holds(coarser)
 
 
+@pytest.mark.slow
 @examples(20)
 @given(table=sick_tables(), k=st.integers(1, 4), data=st.data())
 def test_a_rule_with_suppression_is_measured_on_the_records_that_stay(shared, table, k, data):
@@ -566,6 +569,7 @@ def test_each_of_several_sensitive_columns_must_meet_what_is_required(shared, ro
     assert judged.suppressed == len(rows) - len(rest)
 
 
+@pytest.mark.slow
 def test_a_rule_that_misses_one_is_refused_and_a_lowering_is_told(out):
     frame = sick()
     with project(frame, **SETTINGS, requirement={"k": 2, "l": 2, "alpha": 0.4}) as one:
@@ -603,6 +607,7 @@ def test_a_weaker_requirement_is_known(asked, configured, weaker):
     assert is_weaker(*ask(asked), configured) is weaker
 
 
+@pytest.mark.slow
 def test_more_suppression_than_allowed_is_refused(out):
     frame = people(200)
     with project(frame, requirement={"k": 30, "suppression": 0.01}) as one:
@@ -711,6 +716,7 @@ def test_a_release_tells_the_base_and_the_worst_column(out):
     assert line["reached"] == pytest.approx(natural / oracle.ln(2))
 
 
+@pytest.mark.slow
 def test_a_receipt_names_no_value_that_the_release_hides(out):
     frame = harmless()
     frame.loc[[0, 1], "job"] = "diver"
@@ -726,6 +732,7 @@ def test_a_receipt_names_no_value_that_the_release_hides(out):
     assert "1 of the 2 values named for the sensitive column 'ill' does not occur" in receipt
 
 
+@pytest.mark.slow
 def test_a_release_that_suppressed_all_named_values_is_no_misspelling(out):
     frame = harmless()
     frame.loc[[0, 1], ["job", "ill"]] = ["diver", "plague"]

@@ -147,6 +147,7 @@ def test_a_taxonomy_that_lacks_a_value_is_refused_in_sql(database):
         query.verdict((0,))
 
 
+@pytest.mark.slow
 def test_a_class_that_compares_badly_once_others_are_left_out_is_left_out_too(database):
     """Without the 24 records that all have a 1, the class of six 1s and two 2s is no longer like the rest."""
     held = {0: "1" * 24, 1: "1" * 6 + "2" * 2, 2: ("1" * 2 + "2" * 6) * 2, 3: ("1" * 2 + "2" * 6) * 2}
@@ -161,6 +162,7 @@ def test_a_class_that_compares_badly_once_others_are_left_out_is_left_out_too(da
     assert twin.verdict((0,)).left_out is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [{"alpha": 0.5}, {"frequency_l": 2}, {"t": 0.25}])
 def test_what_any_finer_rule_has_to_leave_out_is_known_of_a_coarser_one(database, asked):
     """Of eight 1s and two 2s in one class, finer classes that are half of each keep four, and no others keep more.

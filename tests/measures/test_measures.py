@@ -29,6 +29,7 @@ def rules(draw):
     return names, paths, rows, draw(st.lists(vectors, min_size=1, max_size=6))
 
 
+@pytest.mark.slow
 @given(rules())
 @examples(30)
 def test_measures_equal_those_of_the_rows(shared, case):
@@ -44,6 +45,7 @@ def test_measures_equal_those_of_the_rows(shared, case):
         assert found.violating_share == pytest.approx(violating / comb(len(rows), 2), abs=1e-9)
 
 
+@pytest.mark.slow
 @given(rules())
 @examples(15)
 def test_violating_pairs_are_those_of_the_pair_join(shared, case):
@@ -97,6 +99,7 @@ def test_pairs_of_many_records_are_exact(database):
     assert found.k == 4000000002
 
 
+@pytest.mark.slow
 @given(rules())
 @examples(15)
 def test_contingency_tables_equal_a_crosstab_of_the_rows(shared, case):
@@ -137,6 +140,7 @@ def test_folds_sum_to_the_records_and_are_stratified(shared, table):
         assert max(row) - min(row) <= 1
 
 
+@pytest.mark.slow
 def test_folds_do_not_depend_on_the_order_of_the_rows():
     random = np.random.default_rng(2)
     rows = [(int(v), "ab"[c]) for v, c in random.integers(0, [4, 2], (200, 2))]
@@ -161,6 +165,7 @@ def test_the_baseline_has_every_attribute_as_it_came(database):
     assert cells == Counter(rows)
 
 
+@pytest.mark.slow
 def test_an_ordered_attribute_at_level_0_has_its_numbers_in_a_rule_as_in_the_baseline(database):
     """x is 1, 2, 300 or NULL; above level 0, codes stand for nodes."""
     paths = {"x": {1: ("low", "*"), 2: ("low", "*"), 300: ("high", "*")}}

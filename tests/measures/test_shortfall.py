@@ -17,6 +17,7 @@ from anonduck.privacy.requirement import ask
 from anonduck.statements.pipeline.builder_frequency import code_column
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.integers(2, 5))
 @examples(40)
 def test_the_records_of_small_classes_are_counted(shared, table, k):

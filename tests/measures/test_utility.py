@@ -139,6 +139,7 @@ def measurer(database, names, paths, rows, *, ordered=True, **options):
     return UtilityMeasurer(database, taxonomies, k=K, **options)
 
 
+@pytest.mark.slow
 @given(rules())
 @example(
     (['a "b", c', "select"], {'a "b", c': {0: ("*",)}, "select": {0: ("*",)}}, [(None, 0, None)] * 2, (0, 1), True)

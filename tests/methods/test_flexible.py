@@ -52,6 +52,7 @@ def drawn_secrets(random, sizes):
     ]
 
 
+@pytest.mark.slow
 @examples(500)
 @given(
     tables(),

@@ -36,6 +36,7 @@ def test_classes_are_those_of_the_oracle(drawn, k, diverse, seed):
     assert sorted(set(found.tolist())) == list(range(found.max() + 1))
 
 
+@pytest.mark.slow
 @examples(100)
 @given(
     tables(least=8, columns=EITHER),

@@ -114,6 +114,7 @@ def test_counts_learn_what_repeated_records_learn(model, classes, within, seed, 
     assert found.roc_auc_reason == ""
 
 
+@pytest.mark.slow
 def test_a_forest_draws_as_many_records_as_there_are():
     """Two rows of 900 and 100 records: each tree sees about as many of each, and a leaf knows both classes' shares."""
     forest = Forest(trees=200).fit(np.zeros((2, 1)), np.array([0, 1]), np.array([900.0, 100.0]))

@@ -85,6 +85,7 @@ def test_counts_follow_the_hypergeometric_distribution():
         assert stats.chisquare(observed, expected * len(counts)).pvalue > 1e-6
 
 
+@pytest.mark.slow
 def test_the_fold_of_a_single_record_is_uniform():
     taken = [int(draw_folds(np.array([1]), np.array([0]), seed=seed).argmax()) for seed in range(2000)]
     assert stats.chisquare(np.bincount(taken, minlength=10)).pvalue > 1e-6

@@ -88,6 +88,7 @@ def test_a_rule_that_generalizes_nothing_scores_as_the_data_as_it_came(model, mo
     assert original.accuracy == pytest.approx(cross_validate(table, model).accuracy, abs=within)
 
 
+@pytest.mark.slow
 def test_a_rule_that_hides_everything_scores_about_the_majority():
     table = random_table(1)
     found = cross_validate(dataclasses.replace(table, nodes=np.ones_like(table.codes)), "bayes")
@@ -120,6 +121,7 @@ def test_the_original_table_holds_leaves_numbers_and_nodes():
     assert rolled == expected
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_discover_tests_on_original_records_by_name(tmp_path):
     with project(people(200), test_on="original", models=["tree", "bayes"], coverage=[0.2]) as one:

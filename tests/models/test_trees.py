@@ -47,6 +47,7 @@ def leaves(one, alpha, tree=0):
     return len(np.unique(tree_pruning.pruned_leaves(one, alphas, np.full(len(one.leaves), alpha))[tree]))
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 10**6),
     st.integers(2, 60),

@@ -37,6 +37,7 @@ def by_definition(rows):
     return [groups[frozenset(rows_.items())] for rows_ in held.values()]
 
 
+@pytest.mark.slow
 @examples(60)
 @given(rows=st.lists(row, min_size=1, max_size=12))
 def test_linked_k_is_that_of_the_definition(shared, rows):

@@ -2,9 +2,7 @@
 
 import csv
 import json
-import os
 from math import inf, isclose
-from pathlib import Path
 
 import pandas as pd
 import privacy_oracle as oracle
@@ -20,9 +18,7 @@ from anonduck.privacy import relations
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import ask, read_requirement
-from anonduck.statements import Statement, builder_audit, builder_privacy, statement
-
-GOLDEN = Path(__file__).parents[1] / "golden"
+from anonduck.statements import Statement, builder_audit, statement
 
 ODD = ["class", 'odd "name', "#records"]  # quasi-identifiers
 SENSITIVE, PERSON = "value, records", "person"
@@ -90,6 +86,7 @@ def assert_same(found, expected):
 # -- by definition -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @examples(25)
 @given(rows=tables(), least=st.integers(2, 4))
 def test_models_of_sensitive_values_equal_their_definitions(shared, rows, least):
@@ -111,6 +108,7 @@ VALUE_MODELS = ("alpha", "beta", "enhanced_beta", "delta_disclosure", "lkc")
 named_values = st.lists(sensitive_values, min_size=1, unique=True)
 
 
+@pytest.mark.slow
 @examples(25)
 @given(rows=tables(), named=named_values, harmless=st.booleans(), by_person=st.booleans(), least=st.integers(1, 3))
 def test_models_of_chosen_values_equal_their_definitions(shared, rows, named, harmless, by_person, least):
@@ -138,6 +136,7 @@ def test_models_of_chosen_values_equal_their_definitions(shared, rows, named, ha
     assert not any(f"{value!r}" in warning for warning in absent for value in named)
 
 
+@pytest.mark.slow
 @examples(25)
 @given(rows=tables(), least=st.integers(2, 4))
 def test_models_of_persons_equal_their_definitions(shared, rows, least):
@@ -151,6 +150,7 @@ def test_models_of_persons_equal_their_definitions(shared, rows, least):
     assert_same(reached(report), expected | oracle.value_models(rows, QUASI, QUASI, person=QUASI + 1))
 
 
+@pytest.mark.slow
 @examples(10)
 @given(rows=tables())
 def test_persons_of_one_record_count_as_records(shared, rows):
@@ -159,6 +159,7 @@ def test_persons_of_one_record_count_as_records(shared, rows):
     assert_same(reached(by_person), reached(by_record))
 
 
+@pytest.mark.slow
 @examples(8)
 @given(rows=tables())
 def test_persons_where_other_sensitive_attributes_are_quasi_identifiers(shared, rows):
@@ -280,6 +281,7 @@ def test_the_average_of_classes_is_not_the_share_of_right_guesses(shared):
     assert measured.details == {"highest": 1.0, "right_guesses": pytest.approx(59 / 109)}
 
 
+@pytest.mark.slow
 @examples(20)
 @given(rows=tables(), others=st.lists(row, max_size=15), by_person=st.booleans())
 def test_models_of_class_sizes_equal_their_definitions(shared, rows, others, by_person):
@@ -298,6 +300,7 @@ def test_models_of_class_sizes_equal_their_definitions(shared, rows, others, by_
     assert any("population lacks" in warning for warning in report.warnings) is (expected["k_map"] == 0)
 
 
+@pytest.mark.slow
 @examples(8)
 @given(rows=tables())
 def test_other_sensitive_attributes_as_quasi_identifiers(shared, rows):
@@ -314,6 +317,7 @@ def test_other_sensitive_attributes_as_quasi_identifiers(shared, rows):
     assert same(reached(report)["t"], max(alone))
 
 
+@pytest.mark.slow
 @examples(8)
 @given(rows=tables())
 def test_of_several_sensitive_attributes_the_worst_counts(shared, rows):
@@ -387,6 +391,7 @@ def test_hierarchical_distance_by_hand(shared):
 # -- metamorphic -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @examples(8)
 @given(rows=tables())
 def test_a_table_twice_has_twice_the_k_and_the_same_shares(shared, rows):
@@ -630,6 +635,7 @@ def test_arx_prosecutor_risk_of_the_raw_table(arx, shared):
     assert report.measures["prosecutor_risk"].details["average"] == pytest.approx(0.6465751607983555, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_arx_entropy_5_diversity(arx, shared):
     levels = dict(zip(OTHERS, [1, 1, 1, 1, 3, 2, 2, 1], strict=True))
     required = {"entropy_l": 5}
@@ -653,36 +659,3 @@ def test_arx_closeness_with_suppression(arx, shared):
     relations.forget(shared)
     shared.run(Statement("forget", "DROP VIEW temp.release"))
     shared.unregister("arx_table")
-
-
-# -- statements --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.newest  # versions of sqlglot differ in how they write a tree
-@pytest.mark.parametrize(
-    ("golden", "built"),
-    [
-        ("privacy_set.sql", builder_privacy.audited_set(["age", 'odd "name'], ["value"])),
-        ("privacy_set_all.sql", builder_privacy.audited_set([], [])),
-        ("privacy_rolled_set.sql", builder_privacy.rolled_set("coded_set", ["age@1", 'odd "name@0'], ["s_1"])),
-        ("privacy_kept.sql", builder_privacy.kept_rows("coded_set", ["age@1", 'odd "name@0'], "kept_set")),
-        (
-            "privacy_others.sql",
-            builder_privacy.other_rows("coded_set", ["age@1", 'odd "name@0'], "failing_codes", "kept_set"),
-        ),
-        ("privacy_kept_anew.sql", builder_privacy.kept_rows("rows", ["age"], "rows", temporary=False)),
-        ("privacy_persons.sql", builder_privacy.audited_persons(["age"], 'odd "name')),
-        ("privacy_population.sql", builder_privacy.audited_population(["age"])),
-        ("privacy_classes.sql", builder_privacy.classes(2, persons=True, population=True)),
-        (
-            "privacy_worst.sql",
-            builder_privacy.worst(statement("privacy/l.sql", table={"cells": "cells"}), at_most=False),
-        ),
-    ],
-)
-@pytest.mark.quick
-def test_built_sql_is_golden(golden, built):
-    path = GOLDEN / golden
-    if os.environ.get("ANONDUCK_GOLDEN") == "write":
-        path.write_text(built.sql + "\n", encoding="utf-8")
-    assert built.sql + "\n" == path.read_text(encoding="utf-8")

@@ -23,6 +23,7 @@ def sampled(population, fraction, seed=1):
     return dict(Counter(int(size) for size in drawn if size))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fraction", [0.2, 0.5, 0.9])  # under it SNB is poor; Dankar's rule then takes another
 def test_estimates_come_near_the_truth(fraction):
     # classes of 1 + X persons, X negative binomial: what SNB assumes
@@ -58,6 +59,7 @@ MODEL_FREE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("population", MODEL_FREE)
 def test_the_interval_covers_where_no_estimate_does(population):
     uniques, others, fraction = MODEL_FREE[population]
@@ -68,6 +70,7 @@ def test_the_interval_covers_where_no_estimate_does(population):
     assert max(highest for _, highest in found) < truth + 0.2  # and it says something
 
 
+@pytest.mark.slow
 def test_estimates_can_all_be_under_the_truth():
     uniques, others, fraction = MODEL_FREE["a fifth unique, the others by twenties"]
     found = estimates.population_uniqueness(sampled([1] * uniques + others, fraction), fraction)
@@ -96,6 +99,7 @@ def test_the_upper_end_by_another_solver():
     assert interval(sizes, fraction)[1] == pytest.approx(furthest.x[0], rel=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "fraction"), [({1: 236, 2: 4}, 0.005), ({1: 10, 50: 4}, 0.5), ({1: 3, 7: 9}, 0.01), ({1: 1}, 0.5)]
 )
@@ -106,6 +110,7 @@ def test_estimates_without_a_solution_leave_the_interval(sizes, fraction):
     assert found["population_uniqueness"] == highest
 
 
+@pytest.mark.slow
 def test_a_fit_of_pitman_on_its_bound_is_none():
     sizes = {1: 456, 2: 16}  # the likelihood grows as alpha falls to 0
     assert estimates.pitman_fit(sizes) is None
@@ -133,6 +138,7 @@ def test_estimates_that_differ_by_more_than_a_factor_of_two_are_told(pitman, war
     assert all("0.9 (zayatz)" in words and "(pitman)" in words for words in told)
 
 
+@pytest.mark.slow
 def test_population_uniqueness_is_judged_by_the_upper_end(shared):
     table = pd.DataFrame({"a": [*range(80), *[None] * 2, *[100] * 5, *[200, 300, 400, 500] * 2, *[600] * 3]})
     report = audit(table, ["a"], sampling_fraction=0.002, requirements={"population_uniqueness": 0.4}, database=shared)
@@ -145,6 +151,7 @@ def test_population_uniqueness_is_judged_by_the_upper_end(shared):
     assert any("factor of two" in words for words in report.warnings)
 
 
+@pytest.mark.slow
 def test_pitman_is_where_the_likelihood_is_largest():
     rng = np.random.default_rng(3)  # a sample by Pitman's formula, person by person
     theta, alpha, sizes = 50.0, 0.4, []
@@ -203,6 +210,7 @@ def test_the_choice_of_dankar(fraction, zayatz, pitman, snb, chosen):
     assert estimates.dankar({"zayatz": zayatz, "pitman": pitman, "snb": snb}, fraction) == chosen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fraction", "zayatz", "pitman"),  # as its TestRiskMetrics has them; SNB has no solution there
     [(0.01, None, 0.1446083531167384), (0.1, 0.3207402393466189, 0.27684993883653597), (0.2, 0.3577099234829125, None)],

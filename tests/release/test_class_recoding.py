@@ -55,6 +55,7 @@ def test_each_class_shows_its_smallest_common_nodes(tmp_path_factory, drawn):
     assert (made.rows, made.classes, made.k) == (len(rows), len(sizes), min(sizes.values()))
 
 
+@pytest.mark.slow
 def test_a_column_of_which_only_nan_and_infinities_are_released_has_no_ends(tmp_path):
     """One class shows NaN and the other, of NaN and inf, the root; finite values are in none that stays."""
     texts = ["nan", "nan", "nan", "inf"]

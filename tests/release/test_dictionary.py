@@ -146,6 +146,7 @@ def test_no_method_lets_a_rare_value_into_its_dictionary(tmp_path, method):
     assert {value for group in jobs for value in group.get("members", [])} <= common
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.sampled_from(["a", "b", "c", "d", 'e "q"|', None]), st.sampled_from("uvw")),
@@ -186,6 +187,7 @@ def test_members_are_those_that_a_count_by_hand_finds(tmp_path_factory, rows, k,
     assert {group["label"] for group in column_of(made.dictionary, "a")["groups"]} == set(released["a"])
 
 
+@pytest.mark.slow
 def test_a_lowered_k_names_no_more_values(tmp_path):
     with project(rare_people(), requirement={"k": 10}) as one:
         told = one.release({"town": 0}, tmp_path / "out.parquet", requirement={"k": 2}).dictionary
@@ -197,6 +199,7 @@ def test_a_lowered_k_names_no_more_values(tmp_path):
     assert "1 rarer value is shown but not named here" in text_of(tmp_path / "out.parquet").lower()
 
 
+@pytest.mark.slow
 def test_an_enumeration_does_not_tell_its_values(tmp_path):
     connection = duckdb.connect()
     connection.execute("CREATE TYPE kind AS ENUM ('u', 'v', 'Zqrare')")
@@ -229,6 +232,7 @@ def test_it_stands_beside_the_receipt(tmp_path, ending):
     assert made.as_json()["dictionary_file"] == made.dictionary_path
 
 
+@pytest.mark.slow
 def test_a_release_that_fails_leaves_the_old_dictionary(tmp_path, monkeypatch):
     out = tmp_path / "out.csv"
     with project(rare_people(), requirement={"k": K}) as one:

@@ -25,6 +25,8 @@ from anonduck.taxonomy.builders.open_labels import OpenLabels
 ROLES = {"class_": "class", "identifiers": ["illness"], "requirement": {"k": 5}}
 
 
+@pytest.mark.recoding
+@pytest.mark.slow
 @examples(30)
 @given(tables(max_rows=14), st.integers(1, 4), st.sampled_from([1.0, 1.4, 2.0]))
 def test_each_record_covers_k_originals_and_itself(tmp_path_factory, drawn, k, diversity):
@@ -62,6 +64,7 @@ def made(folder, frame, name="out.parquet", settings=None, **changes):
         return one.anonymize("nsvdist", folder / name, settings=settings or {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", [[0.0, -0.0], [math.nan, math.inf, -math.inf, -0.0]])
 def test_two_zeros_infinities_and_nan_are_values(tmp_path, odd):
     """Zeros are one value; of the others none shares an interval. Warnings of numpy are errors here."""

@@ -47,6 +47,7 @@ def lists_hidden(path):
     return [text for text in (SECRET, UNHELD) if text.encode() in held]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["out.duckdb::shop.people", "out.parquet", "out.csv"])
 def test_no_file_of_a_release_has_a_value_that_was_left_out(source, tmp_path, target):
     """Nor has a database in which a table of an earlier release lists it."""
@@ -68,6 +69,7 @@ def test_no_file_of_a_release_has_a_value_that_was_left_out(source, tmp_path, ta
             assert kinds(connection, relation) == KINDS
 
 
+@pytest.mark.slow
 def test_a_categorical_is_released_as_texts(tmp_path):
     jobs = ["cook", "nurse", None] * 2 + [SECRET]
     categories = pd.CategoricalDtype(["cook", SECRET, "nurse", UNHELD], ordered=True)
@@ -78,6 +80,7 @@ def test_a_categorical_is_released_as_texts(tmp_path):
     assert lists_hidden(tmp_path / "out.duckdb") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["select", "script"])
 def test_a_table_made_of_the_text_of_a_release_lists_nothing(source, form):
     with Project(source=source, **KEYS) as one:

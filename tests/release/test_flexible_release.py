@@ -67,6 +67,8 @@ def tree_of(paths, *, ordered):
     return Tree(nodes, len(paths[0]), ordered=ordered)
 
 
+@pytest.mark.recoding
+@pytest.mark.slow
 @examples(36)
 @given(
     tables(max_rows=14),

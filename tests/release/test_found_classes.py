@@ -68,6 +68,8 @@ def too_few(names, rows, k, expected):
     return len(rows) < k or expected[0] == [CLASS]
 
 
+@pytest.mark.recoding
+@pytest.mark.slow
 @examples(10)
 @given(tables(max_rows=14), st.integers(1, 4), st.booleans())
 def test_a_release_shows_the_classes_of_the_oracle(tmp_path_factory, drawn, k, strict):
@@ -260,6 +262,7 @@ def made_bytes(folder, frame, name, method, **changes):
     return (folder / name).read_bytes()
 
 
+@pytest.mark.some(0, 1)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "kept"),
@@ -511,6 +514,7 @@ def losses(release, folder):
     return sum(loss) / len(EIGHT), sum(ncp) / len(EIGHT)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BARS)
 def test_the_loss_on_arx_adult(data_dir, tmp_path, name):

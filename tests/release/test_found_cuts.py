@@ -56,6 +56,8 @@ def shown_by_hand(names, paths, rows, k, method, met=lambda groups, shown: True)
 METHOD = st.sampled_from(["tds", "pais"])
 
 
+@pytest.mark.recoding
+@pytest.mark.slow
 @examples(14)
 @given(tables(max_rows=14), st.integers(1, 4), METHOD, st.booleans())
 def test_a_release_shows_the_cuts_of_the_oracle(tmp_path_factory, drawn, k, method, kept):
@@ -185,6 +187,7 @@ def made_bytes(folder, frame, name, method, **changes):
     return (folder / name).read_bytes()
 
 
+@pytest.mark.some(0, 1)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "kept"),
@@ -249,6 +252,7 @@ def test_run_specializes_where_the_config_says_so(tmp_path, monkeypatch, capsys)
 # -- figures -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_tree_learns_from_adult(data_dir, tmp_path):
     """Fourteen columns, k = 50: far more than the majority, which is 76.1 %."""

@@ -151,6 +151,7 @@ def test_values_are_read_as_the_source_has_them(trained):
     assert len(by_interval.transform(pd.DataFrame({"age": []}))) == 0
 
 
+@pytest.mark.slow
 def test_what_cannot_be_applied_is_refused_by_name(trained):
     with pytest.raises(RuleError, match="mondrian is a method"):
         trained.generalizer("mondrian")
@@ -198,6 +199,7 @@ def test_a_release_comes_back_as_the_rows_of_its_file(tmp_path):
     table.to_parquet(tmp_path / "again.parquet")
 
 
+@pytest.mark.slow
 def test_whole_numbers_with_null_stay_whole():
     with project(people(200), requirement={"k": 1}, models=[]) as one:
         table = one.apply({"age": 0})

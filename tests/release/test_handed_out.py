@@ -126,6 +126,7 @@ HIDDEN = [
 ]
 
 
+@pytest.mark.some(0, 6)
 @pytest.mark.slow
 @pytest.mark.parametrize(("method", "change"), HIDDEN)
 def test_a_hidden_value_changes_nothing_that_is_handed_out(first, tmp_path, method, change):
@@ -166,6 +167,7 @@ def test_a_new_figure_stays_with_the_owner_until_it_is_listed():
     }
 
 
+@pytest.mark.slow
 def test_classes_that_look_alike_are_counted_as_one(tmp_path):
     """How many classes were assigned, and to whom, is not in the release."""
     frame = persons().drop(index=LONE, columns=["age", "hobby"])
@@ -240,6 +242,7 @@ def test_a_skipped_run_reads_it_and_does_without_it(folder, capsys):
     assert json.loads(capsys.readouterr().out)["release"]["utility"] is None
 
 
+@pytest.mark.slow
 def test_it_never_stands_beside_another_release(folder, monkeypatch):
     with Project("anonduck.yml") as one:
         one.release("age=2", "out.csv")

@@ -83,6 +83,7 @@ def test_what_is_over_the_number_is_refused_with_three_ways_out(tmp_path, name):
     assert files_in(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_records_that_are_left_out_are_not_counted(tmp_path):
     frame = court().assign(age=[90] * 7 + [30] * 53)  # those with a rare charge are a class of 7, under a k of 8
     one = project(frame, requirement={"k": 8, "suppression": 0.2, "kept_rare": 5})
@@ -114,6 +115,7 @@ def least_rare(values, most, under):
     return min(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suppression", [0.0, 0.12, 0.25, 0.4])
 def test_a_search_is_refused_where_no_suppression_can_meet_it(suppression):
     values = ["theft", "theft", "theft", "theft", "arson", "fraud", None, None]
@@ -147,6 +149,7 @@ def test_a_class_that_counts_as_quasi_identifier_is_not_kept():
         refuse_rare_source(project(frame, **asked).workspace)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suppression", "kind"), [(0.0, RequirementNotMet), (0.2, ReleaseJudgedUnder)])
 def test_only_where_records_may_be_left_out_another_rule_may_meet_it(tmp_path, suppression, kind):
     asked = {"k": 5, "kept_rare": 6, "suppression": suppression}

@@ -176,6 +176,7 @@ def test_a_config_that_says_something_else_is_refused(folder, name):
     assert not (folder / "out.parquet").exists()
 
 
+@pytest.mark.slow
 def test_a_rule_in_the_config_that_is_the_locked_one_stays(folder):
     change(folder, "models: []", "models: []\nrule: 'job=1'")
     with opened(folder) as one:
@@ -320,6 +321,7 @@ def test_a_lock_is_read_as_it_was_written(tmp_path_factory, levels, key):
 # -- properties --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from("ab'\"")), unique_by=lambda row: row[0], max_size=5))
 @examples(30)
 def test_the_fingerprint_of_a_built_taxonomy_follows_its_content_and_no_order(shared, rows):

@@ -26,6 +26,7 @@ def project(tmp_path):
         yield opened
 
 
+@pytest.mark.slow
 def test_old_and_new_values_of_each_column_of_the_rule(project):
     rows = read_mapping(project.workspace, "age=1,job=1")
     assert list(rows.columns) == ["column_name", "level", "old_value", "new_value"]
@@ -40,12 +41,14 @@ def test_old_and_new_values_of_each_column_of_the_rule(project):
     ]
 
 
+@pytest.mark.slow
 def test_a_release_holds_just_the_new_values(project, tmp_path):
     new = read_mapping(project.workspace, {"job": 1}).groupby("column_name")["new_value"].agg(set)
     project.release({"job": 1}, tmp_path / "out.csv")
     assert set(pd.read_csv(tmp_path / "out.csv")["job"].dropna()) == new["job"]
 
 
+@pytest.mark.slow
 def test_values_at_level_0_stay_and_attributes_at_the_root_are_left_out(project):
     rows = read_mapping(project.workspace, {"job": 2, "age": 0})
     assert set(rows["column_name"]) == {"age"}
@@ -65,6 +68,7 @@ def test_the_file_is_private_and_overwrites_nothing_unasked(project, tmp_path, n
     write_mapping(project.workspace, "job=1", path, overwrite=True)
 
 
+@pytest.mark.slow
 def test_values_that_the_taxonomy_does_not_know(project, tmp_path):
     source = pd.DataFrame({"job": ["nurse", "diver"], "answer": ["yes", "no"]})
     options = {"class_": "answer", "taxonomies": {"job": {"file": str(tmp_path / "job.csv")}}}
@@ -82,6 +86,7 @@ def test_a_rule_of_roots_maps_nothing(project):
         read_mapping(project.workspace, "shoe=1")
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_same(project, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     source = pd.DataFrame({"job": JOBS, "answer": ["yes", "no"] * 3})

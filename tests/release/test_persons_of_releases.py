@@ -78,6 +78,7 @@ def check_persons(made, path, names, who, k, at_most):
     assert {"name": WHO, "role": "identifier"}.items() <= made.dictionary["left_out"][-1].items()
 
 
+@pytest.mark.slow
 @examples(60)
 @given(tables(max_rows=16), st.integers(1, 4), AT_MOST, st.sampled_from([0.0, 0.5]), st.data())
 def test_each_class_of_a_rule_holds_k_persons(tmp_path_factory, drawn, k, at_most, suppression, data):
@@ -96,6 +97,7 @@ def test_each_class_of_a_rule_holds_k_persons(tmp_path_factory, drawn, k, at_mos
     check_persons(made, folder / "out.parquet", names, who, k, at_most)
 
 
+@pytest.mark.slow
 @examples(30)
 @given(tables(max_rows=16), st.integers(1, 3), AT_MOST, st.sampled_from(["mondrian", "tds"]), st.data())
 def test_each_class_of_a_method_holds_k_persons(tmp_path_factory, drawn, k, at_most, method, data):
@@ -151,6 +153,7 @@ def visits(seed=3, number=400):
     return pd.concat([frame, frame.sample(30, random_state=seed)], ignore_index=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_most", [None, 3])
 def test_of_larger_tables_too(tmp_path, at_most):
     frame = visits()
@@ -170,6 +173,7 @@ def made_names(made):
     return [one["name"] for one in made.receipt["columns"] if one["role"] == "quasi-identifier"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_most", [None, 2])
 def test_neither_the_order_of_records_nor_threads_change_a_byte(tmp_path, at_most):
     frame, written = visits(), set()
@@ -198,6 +202,7 @@ def test_another_seed_uses_other_records_and_each_person_as_many(tmp_path):
     assert kept[0] != kept[1]
 
 
+@pytest.mark.slow
 def test_a_lowered_k_and_another_export_are_told_in_persons(tmp_path):
     frame = visits()
     more = pd.concat([frame, pd.concat([frame[frame[WHO] == "P7"]] * 5)], ignore_index=True)
@@ -224,6 +229,7 @@ def test_a_lowered_k_and_another_export_are_told_in_persons(tmp_path):
         assert one.release({"town": 0}, dry_run=True, requirement={"k": 300}).as_json()["met"] is False
 
 
+@pytest.mark.slow
 def test_datafly_and_locks_and_comparisons_count_persons_once(tmp_path):
     frame = visits()
     frame.to_parquet(tmp_path / "own.parquet")
@@ -247,6 +253,7 @@ def test_datafly_and_locks_and_comparisons_count_persons_once(tmp_path):
         one.lock(check=True)
 
 
+@pytest.mark.slow
 def test_records_without_a_person_are_refused_with_their_number(tmp_path):
     frame = visits()
     frame.loc[[3, 5, 8], WHO] = None

@@ -73,6 +73,7 @@ def released(folder, names, rows, taxonomies, k, settings):
         return made.owner, path, {name: one.workspace.taxonomies[name].ordered for name in names}
 
 
+@pytest.mark.slow
 @examples(24)
 @given(
     tables(max_rows=14),

@@ -95,6 +95,7 @@ def test_a_quasi_identifier_that_is_null_throughout(out, hierarchy, ending, kept
 # -- what the rows are -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(
     st.fixed_dictionaries({}, optional={"age": st.integers(0, 5), "job": st.integers(0, 2), "rate": st.integers(0, 1)})
 )
@@ -164,6 +165,7 @@ def test_level_0_keeps_the_type_and_higher_levels_are_text(out):
     assert [row[1] for row in described[:5]] == ["UTINYINT", "DECIMAL(9,2)", "DATE", "FLOAT", "BOOLEAN"]
 
 
+@pytest.mark.slow
 def test_text_of_intervals(frame, out):
     with loose(frame) as one:
         one.release({"age": 1}, out / "out.parquet")
@@ -198,6 +200,7 @@ def test_odd_names(out, name):
         assert read(out / f"out.{ending}")[0] == [name, *kept, "class"]
 
 
+@pytest.mark.slow
 def test_a_class_called_like_a_working_name(out):
     frame = pd.DataFrame({"a": [1, 2] * 10, "#records": ["x", "y", "y", "x"] * 5})
     with Project(source=frame, class_="#records", requirement={"k": 1}) as one:
@@ -280,6 +283,7 @@ def test_an_audit_that_finds_less_leaves_nothing(frame, out, monkeypatch):
             assert files_in(out) == []
 
 
+@pytest.mark.slow
 def test_a_requirement_can_be_lowered_and_the_receipt_says_so(frame, out):
     with project(frame, requirement={"k": 100_000}) as one:
         made = one.release({"job": 0}, out / "out.csv", requirement={"k": 3})
@@ -298,6 +302,7 @@ def test_a_requirement_can_be_lowered_and_the_receipt_says_so(frame, out):
     }
 
 
+@pytest.mark.slow
 def test_an_existing_release_is_replaced_only_on_request(frame, out):
     with loose(frame) as one:
         one.release({"job": 0}, out / "out.csv")
@@ -313,6 +318,7 @@ def test_an_existing_release_is_replaced_only_on_request(frame, out):
     assert files_in(out) == beside("out.csv")
 
 
+@pytest.mark.slow
 def test_targets_that_cannot_be(frame, out, tmp_path):
     frame.to_csv(tmp_path / "in.csv", index=False)
     with loose(tmp_path / "in.csv", database=tmp_path / "decisions.duckdb") as one:
@@ -347,6 +353,7 @@ def test_a_folder_that_cannot_be_written(frame, out):
         out.chmod(0o700)
 
 
+@pytest.mark.slow
 def test_dry_run_writes_nothing(frame, out):
     with project(frame, requirement={"k": 10_000}) as one:
         made = one.release({"job": 0}, out / "out.csv", dry_run=True)
@@ -360,6 +367,7 @@ def test_dry_run_writes_nothing(frame, out):
 # -- the receipt -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_receipt_tells_what_was_done(frame, out, hierarchy):
     with loose(frame, taxonomies=hierarchy) as one:
         made = one.release({"job": 1, "age": 0}, out / "out.parquet")

@@ -85,6 +85,7 @@ def test_both_writers_write_the_same_rows_and_types(rule, tmp_path, monkeypatch)
     assert created[1].startswith("DuckDB")
 
 
+@pytest.mark.slow
 def test_types_that_the_libraries_write_differently_are_left_to_duckdb(tmp_path):
     with Project(source=source(), class_="paid", requirement={"k": 1}) as project:
         project.release("clock=0", tmp_path / "out.parquet")

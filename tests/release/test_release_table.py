@@ -139,6 +139,7 @@ def test_a_release_beside_an_earlier_one_in_the_same_file(tmp_path):
     assert (jobs(shop), jobs(shop, "u")) == ({"clerk", None}, {"cook", None})
 
 
+@pytest.mark.slow
 def test_the_new_file_is_written_as_the_old_one_was(tmp_path):
     shop = tmp_path / "shop.duckdb"
     with duckdb.connect() as connection:
@@ -261,6 +262,7 @@ def big(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_what_a_killed_release_left_of_its_new_file_goes(tmp_path):
     shop = tmp_path / "shop.duckdb"
     fresh = target_of(f"{shop}::t", tmp_path).fresh
@@ -275,6 +277,7 @@ def test_what_a_killed_release_left_of_its_new_file_goes(tmp_path):
     assert jobs(shop) == {"clerk", None}
 
 
+@pytest.mark.some(0, 3)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.parametrize("delay", [0, 0.05, 0.3, 0.8])

@@ -83,6 +83,7 @@ def test_the_best_rule_that_meets_linked_k_is_released(folder, required):
     )  # names no refused one
 
 
+@pytest.mark.slow
 def test_where_no_rule_meets_it_nothing_is_written(folder):
     with opened(folder, requirement={"k": 1, "linked_k": 5}) as one:
         with pytest.raises(RequirementNotMet) as refused:
@@ -94,6 +95,7 @@ def test_where_no_rule_meets_it_nothing_is_written(folder):
     assert (refused.value.exit_code, list(folder.glob("out*"))) == (1, [])
 
 
+@pytest.mark.slow
 def test_a_rule_that_leaves_out_the_rare_values_is_next(folder):
     """Two rare charges are of a shop of their own: a rule by shops leaves them out, one by town does not."""
     held = {("a1", "x1"): 6, ("a2", "y1"): 6, ("b1", "x1"): 6, ("b2", "y1"): 6}
@@ -114,6 +116,7 @@ def test_a_rule_that_leaves_out_the_rare_values_is_next(folder):
     assert set(pd.read_csv(folder / "out.csv")["charge"]) == {"theft"}
 
 
+@pytest.mark.slow
 def test_a_pinned_rule_is_not_exchanged(folder):
     with (
         opened(folder, requirement={"k": 1, "linked_k": 2}, rule="town=0,shop=0") as one,
@@ -123,6 +126,7 @@ def test_a_pinned_rule_is_not_exchanged(folder):
     assert list(folder.glob("out*")) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tries", "words"), [(2, "no more than 2 rules are tried"), (10, "no other rule")])
 def test_with_suppression_each_rule_is_tried_up_to_the_bound(folder, monkeypatch, tries, words):
     monkeypatch.setattr(rule_choice, "TRIES", tries)
@@ -141,6 +145,7 @@ def test_with_suppression_each_rule_is_tried_up_to_the_bound(folder, monkeypatch
     assert len(stored.rules) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["script", "select"])
 def test_a_text_of_sql_says_what_it_does_not_check(folder, form):
     with opened(folder, requirement={"k": 1, "linked_k": 2, "kept_rare": 9}) as one:

@@ -65,6 +65,7 @@ def test_a_script_gives_the_rows_of_the_release(tmp_path, ending, rule):
             assert rows_of(text, connection) == rows_of(text, connection) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["select", "script"])
 def test_texts_of_a_collation_are_compared_by_their_bytes(tmp_path, form):
     """Those of a column, and of a session by its default; texts of the source come out so that they still are."""
@@ -167,6 +168,7 @@ def test_any_text_value(tmp_path_factory, values):
         assert rows_of(one.sql({"a": 0, "b": 1})) == expected
 
 
+@pytest.mark.some(0, 2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "values",
@@ -205,6 +207,7 @@ def test_another_table_can_be_named(tmp_path):
     assert rows_of(text, connection) == expected
 
 
+@pytest.mark.slow
 def test_values_that_a_taxonomy_does_not_know_stop_the_script(tmp_path):
     frame = people(100)
     path = exported(frame, tmp_path, "parquet")
@@ -267,6 +270,7 @@ def test_a_long_list_is_joined_and_its_values_are_distinct(tmp_path):
         assert sorted(other.execute(sqlite).fetchall()) == expected
 
 
+@pytest.mark.slow
 def test_tables_are_named_in_the_dialect(tmp_path):
     with loose(exported(people(50), tmp_path, "csv")) as one:
         assert "FROM `my-project.shop.people` AS s" in one.sql(

@@ -63,6 +63,7 @@ def test_what_is_no_model_of_dbt_is_refused(one, given_):
         one.sql({"rate": 0}, as_="dbt", table=given_)
 
 
+@pytest.mark.slow
 def test_a_dbt_model_says_what_its_hooks_require(one):
     text = one.sql({"rate": 0, "age": 5}, as_="dbt", table="people", identifiers="upper", requirement={"k": 7})
     assert 'meta={"anonduck": {"k": 7, "quasi_identifiers": ["RATE"]}}' in text
@@ -137,6 +138,7 @@ VALUES = st.sampled_from([None, 0, 1])
 TEXTS = st.sampled_from([None, "a", "A"])
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(TEXTS, VALUES, TEXTS), max_size=14), st.integers(1, 4))
 @examples(40)
 def test_gates_count_what_brute_force_counts(rows, least):

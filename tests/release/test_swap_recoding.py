@@ -45,6 +45,7 @@ def counted(frame, names):
     return Counter(map(tuple, rows.itertuples(index=False)))
 
 
+@pytest.mark.recoding
 @pytest.mark.slow
 @examples(12)
 @given(st.integers(3, 12), st.integers(15, 40), st.integers(1, 1000), st.sampled_from(["gower", "ahmad-dey"]))
@@ -66,6 +67,7 @@ def test_columns_keep_their_values_and_blocks_move_together(tmp_path_factory, k,
     assert line == {**asked, "reached": method["smallest"], "by_original": True}
 
 
+@pytest.mark.slow
 def test_values_are_swapped_and_rows_are_in_the_order_of_their_values(tmp_path):
     frame = persons(60)
     found, release = made(tmp_path, frame)
@@ -107,6 +109,7 @@ def test_the_same_seed_gives_the_same_bytes_and_none_gives_others(tmp_path):
     assert len(set(written)) == 4
 
 
+@pytest.mark.slow
 def test_nothing_of_the_swaps_stays_in_the_decision_database(tmp_path):
     database = tmp_path / "decision.duckdb"
     made(tmp_path, database=str(database))
@@ -249,6 +252,7 @@ def test_codes_and_bins_are_those_of_the_oracle(numbers, texts):
     assert together.tolist() == counts.tolist()
 
 
+@pytest.mark.slow
 def test_a_release_over_another_is_refused(tmp_path):
     made(tmp_path)
     with pytest.raises(ReleaseError, match="exists"):
@@ -278,6 +282,7 @@ def test_the_certificate_says_what_clusters_promise(tmp_path):
     assert "can be singled out" not in text
 
 
+@pytest.mark.slow
 def test_records_alone_in_the_file_are_not_said_to_be_singled_out_but_by_an_audit_of_the_file(tmp_path):
     frame = persons(30)
     _, release = made(tmp_path, frame)
@@ -292,6 +297,7 @@ def test_records_alone_in_the_file_are_not_said_to_be_singled_out_but_by_an_audi
         assert not [words for words in told if "singled out" in words]
 
 
+@pytest.mark.slow
 def test_what_a_receipt_keeps_is_written_neither_for_python_nor_for_a_shell(tmp_path):
     frame = persons(30)
     frame.loc[3, 'in "euro"'] = 999_999.0

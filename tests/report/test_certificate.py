@@ -46,6 +46,7 @@ def words_of(path):
     return html.unescape(re.sub(r"<[^>]+>", "\n", path.read_text(encoding="utf-8").partition("</head>")[2]))
 
 
+@pytest.mark.slow
 def test_it_says_what_the_receipt_says(released, tmp_path):
     path = released.certificate("out.parquet", "certificate.html")
     receipt = json.loads((tmp_path / "out.parquet.receipt.json").read_text())
@@ -82,6 +83,7 @@ def test_it_tells_what_groups_stand_for_if_the_dictionary_is_of_the_file(release
     assert "Groups of values" not in words_of(released.certificate("out.parquet", "third.html"))
 
 
+@pytest.mark.slow
 def test_it_holds_no_value_that_few_records_hold(released, tmp_path):
     page = released.certificate("out.parquet", "certificate.html").read_text(encoding="utf-8")
     assert "Zq" not in page
@@ -104,6 +106,7 @@ def test_it_names_the_values_that_are_bounded(tmp_path, choice, words):
     assert "Zq" not in said
 
 
+@pytest.mark.slow
 def test_a_file_that_was_changed_gets_no_certificate(released, tmp_path):
     with (tmp_path / "out.parquet").open("ab") as file:
         file.write(b" ")
@@ -137,6 +140,7 @@ def test_a_table_is_certified_without_comparing(released):
     assert "not compared: it is a table" in words
 
 
+@pytest.mark.slow
 def test_the_query_is_left_out_when_the_taxonomies_are_others(released, tmp_path):
     released.database.run(statement_that_edits())
     words = words_of(released.certificate("out.parquet", "certificate.html"))
@@ -150,6 +154,7 @@ def statement_that_edits():
     return Statement("an edit", "UPDATE taxonomy.job SET level_1 = 'others' WHERE code_1 = 1")
 
 
+@pytest.mark.slow
 def test_what_is_required_beside_k_and_lowered_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     told = {"sensitive": ["note"], "insensitive": [], "requirement": {"k": 10, "l": 2}}

@@ -47,6 +47,7 @@ def holders(names, paths, rows):
 # -- made-up rows ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(shown())
 @examples(40)
 def test_made_up_rows_show_what_k_records_hold(shared, case):
@@ -73,6 +74,7 @@ def test_made_up_rows_show_what_k_records_hold(shared, case):
                     assert cell == (own if level == 0 else paths[name][value][level - 1])
 
 
+@pytest.mark.slow
 @given(shown(), st.randoms(use_true_random=False))
 @examples(20)
 def test_made_up_rows_tell_nothing_of_which_values_go_together(shared, case, shuffle):
@@ -107,6 +109,7 @@ def test_a_label_that_names_a_rare_value_is_not_shown(database):
 # -- who is left out ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(shown())
 @examples(40)
 def test_those_left_out_are_counted_by_what_they_look_like(shared, case):
@@ -251,6 +254,7 @@ def test_the_recommended_rule_is_that_of_run(tmp_path):
     assert (chosen["options"][0]["id"], chosen["reason"]) == (other.id, "released last")
 
 
+@pytest.mark.slow
 def test_a_rule_under_the_required_k_is_not_recommended(found):
     stored = found.discovered()
     most = max(rule.measures.k for rule in stored.rules)
@@ -263,6 +267,7 @@ def test_a_rule_under_the_required_k_is_not_recommended(found):
     assert recommend(config, replace(stored, rules=()), ["accuracy.tree"], None) is None
 
 
+@pytest.mark.slow
 def test_a_pinned_rule_is_recommended(found):
     stored = found.discovered()
     rule = stored.rules[-1]
@@ -273,6 +278,7 @@ def test_a_pinned_rule_is_recommended(found):
     assert not gone.reason.startswith("pinned")
 
 
+@pytest.mark.slow
 def test_measures_have_a_scale(found):
     document = gather(found.workspace)
     stored = found.discovered()

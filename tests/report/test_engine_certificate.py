@@ -33,6 +33,7 @@ def configured(tmp_path, **keys):
     return config
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "table"), [("spark:shown", "shown"), ("shown.parquet/", "'shown.parquet/*.parquet'")]
 )
@@ -70,6 +71,7 @@ def test_a_release_that_was_changed_gets_none(duck, tmp_path):
     assert not (tmp_path / "certificate.html").exists()
 
 
+@pytest.mark.slow
 def test_a_project_without_the_engine_says_which_config_to_use(duck, tmp_path):
     with Project(configured(tmp_path)) as project:
         project.release({"age": 3}, "spark:shown")
@@ -78,6 +80,7 @@ def test_a_project_without_the_engine_says_which_config_to_use(duck, tmp_path):
         project.certificate("spark:shown", "certificate.html")
 
 
+@pytest.mark.slow
 def test_the_command_writes_one(duck, tmp_path):
     config = configured(tmp_path)
     with Project(config) as project:
@@ -88,6 +91,7 @@ def test_the_command_writes_one(duck, tmp_path):
     assert "spark:shown" in words_of(tmp_path / "certificate.html")
 
 
+@pytest.mark.slow
 def test_a_report_shows_releases_by_methods_that_an_engine_wrote(duck, tmp_path):
     with Project(configured(tmp_path)) as project:
         project.anonymize("mondrian", "spark:cells")

@@ -149,6 +149,7 @@ MET = {"levels": {"age": 3, "job": 1}, "k": 3, "suppression": 0.05}
 MISSED = {"levels": {"age": 0, "job": 0}, "k": 3, "suppression": 0.05}
 
 
+@pytest.mark.slow
 def test_what_it_says_of_a_rule_is_what_a_release_comes_to(explorer, folder):
     with Project(folder / "anonduck.yml") as one:
         for levels in ({"age": 3, "job": 1}, {"age": 2}, {"rate": 0, "job": 1}):
@@ -164,6 +165,7 @@ def test_what_it_says_of_a_rule_is_what_a_release_comes_to(explorer, folder):
         assert one.release(MISSED["levels"], dry_run=True).blocked.failing == told["failing"]
 
 
+@pytest.mark.slow
 def test_what_is_tried_is_not_what_the_config_requires(explorer):
     told = explorer.measure({**MISSED, "k": 1})
     assert told["unmet"] == []
@@ -213,6 +215,7 @@ def test_two_projects_on_one_file_take_turns_while_it_is_read(folder):
     assert found == [k, k]
 
 
+@pytest.mark.slow
 def test_a_rule_is_saved_and_taken_back(explorer, folder):
     path = folder / "anonduck.yml"
     assert explorer.save(MET) == {"rule": "age=3,job=1", "config": "anonduck.yml"}
@@ -266,6 +269,7 @@ def ask_for(server, method, path, body=None, **headers):
         connection.close()
 
 
+@pytest.mark.slow
 def test_whoever_knows_the_address_gets_the_page_and_answers(server):
     status, headers, page = ask_for(server, "GET", f"/{server.token}/")
     assert status == 200

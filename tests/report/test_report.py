@@ -41,6 +41,7 @@ def ruled(draw):
 # -- what it tells -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(ruled())
 @examples(20)
 def test_class_sizes_equal_those_of_the_rows(shared, case):
@@ -64,6 +65,7 @@ def test_class_sizes_equal_those_of_the_rows(shared, case):
     ]
 
 
+@pytest.mark.slow
 @given(tables(max_rows=30, max_attributes=1), st.integers(1, 8))
 @examples(20)
 def test_drawn_nodes_hold_the_records_of_the_rows_and_few_are_not_told(shared, case, k):
@@ -150,6 +152,7 @@ def test_a_label_made_of_a_rare_value_is_not_told(database):
     assert labels({1: ("1", "*"), 2: ("2", "*"), 3: ("3", "*")}) == [None, "2", "3"]
 
 
+@pytest.mark.slow
 def test_the_document_holds_what_the_rules_are(decided):
     document = gather(decided.workspace)
     stored = decided.discovered()
@@ -183,6 +186,7 @@ def test_its_dates_are_of_the_discovery_and_of_the_files(tmp_path):
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", made)
 
 
+@pytest.mark.slow
 def test_each_rule_is_explained(decided):
     stored = decided.discovered()
     document = gather(decided.workspace)
@@ -196,6 +200,7 @@ def test_each_rule_is_explained(decided):
         assert shown["information_kept_overall"] == rule.information_kept_overall
 
 
+@pytest.mark.slow
 def test_the_frontier_of_three_is_that_of_the_command(decided):
     document = gather(decided.workspace)
     first = document["measures"][0]["key"]
@@ -221,6 +226,7 @@ def test_sizes_of_a_rule_that_leaves_records_out_are_those_that_stay():
         assert all((told[rule.id] is None) != (rule in suppressing) for rule in one.discovered().rules)
 
 
+@pytest.mark.slow
 def test_rules_without_accuracy_are_on_the_page(decided):
     stored = decided.discovered()
     untrained = [replace(rule, accuracy={}, balanced_accuracy={}, accuracy_bound=0.625) for rule in stored.rules[:2]]
@@ -294,6 +300,7 @@ def test_as_many_rules_as_a_page_takes_fit_into_it(decided):
 # -- one file ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_page_is_one_small_file_whose_policy_lets_nothing_in(decided, tmp_path):
     path = decided.report(tmp_path / "report.html")
     page = path.read_text(encoding="utf-8")

@@ -48,6 +48,7 @@ def test_a_discovery_without_rules_is_a_table_without_rows():
     assert len(rule_table([], {"a": 1}, ["tree"])) == 0
 
 
+@pytest.mark.slow
 def test_rules_sort_filter_and_go_to_parquet(decided, tmp_path):
     stored = decided.discovered()
     for table in (decided.rules(), decided.frontier(everything=True)):
@@ -67,6 +68,7 @@ def test_rules_sort_filter_and_go_to_parquet(decided, tmp_path):
         assert again.attrs["levels"] == table.attrs["levels"]
 
 
+@pytest.mark.slow
 def test_the_levels_of_a_rule_are_ready_for_a_release(decided):
     table = decided.frontier(everything=True)
     levels = table.attrs["levels"][table["id"].iloc[0]]

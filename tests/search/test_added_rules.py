@@ -173,6 +173,7 @@ def test_a_class_of_one_value_gives_no_rule(shared):
     assert found.combined == {}
 
 
+@pytest.mark.slow
 def test_the_bound_is_said(shared):
     said = []
     names, paths, rows = many_rules()

@@ -83,6 +83,7 @@ def test_values_that_a_taxonomy_does_not_know_count_alike_in_memory_and_in_sql(s
     assert explained(shared, table)[0] == explained(shared, table, memory_rows=-1)[0]
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14))
 @examples(20)
 def test_information_kept_is_the_entropy_of_the_level_over_that_of_the_values(shared, table):
@@ -128,6 +129,7 @@ def test_rules_of_all_patterns_hold_and_are_minimal(shared, table):
         assert rule.dependency.minimal
 
 
+@pytest.mark.slow
 @given(tables(max_rows=12), st.sampled_from([1, 2]))
 @examples(20)
 def test_tolerant_rfds_are_minimal(shared, table, min_k):

@@ -263,6 +263,7 @@ ADULT_NAMES = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_adult_agrees_with_another_program(database, data_dir):
     expected_file = data_dir.parent / "expected" / "adult-discovery.json"

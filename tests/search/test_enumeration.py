@@ -105,6 +105,7 @@ def test_the_optimum_alone_is_that_of_the_frontier(shared):
         assert (alone.frontier, alone.points, alone.vectors) == ("none", (), (alone.optimum.vector,))
 
 
+@pytest.mark.slow
 def test_what_was_found_is_kept_where_the_enumeration_is_given_up(shared):
     config, taxonomies, judge = opened(shared, skewed(2), {"k": 2}, 0.0, select="loss")
     exact = search_lattice(shared, config, taxonomies, judge, whole_nodes=0)

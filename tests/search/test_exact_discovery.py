@@ -107,6 +107,7 @@ def test_no_tree_scores_more_than_its_bound_nor_one_of_a_coarser_rule(shared, ta
             assert floors[1] <= balanced + 1e-9
 
 
+@pytest.mark.slow
 @given(tables(max_rows=30), st.sampled_from([0.0, 0.4]))
 @examples(40)
 def test_models_are_trained_on_the_same_cells_from_memory_as_from_sql(shared, table, suppression):

@@ -130,6 +130,7 @@ def test_no_rule_is_lost_to_levels_at_which_a_column_alone_is_too_fine(shared, t
     assert all(at_or_above(vector, floor.values()) for vector in met)
 
 
+@pytest.mark.slow
 @given(tables(max_rows=30), st.integers(1, 40), st.integers(0, 3))
 @examples(30)
 def test_a_sample_is_of_the_records_whatever_their_order(shared, table, size, seed):

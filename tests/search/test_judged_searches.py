@@ -113,6 +113,7 @@ def test_looks_are_the_same_in_memory_and_in_sql(shared, table, demand, select):
                 assert getattr(seen.told, name) == pytest.approx(getattr(asked.told, name), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_search_asks_no_statement_of_a_vector(database, monkeypatch):
     """Of all vectors that are looked at, only those of the frontier are judged in SQL."""
     rows = [(number % 4, (number // 2) % 4, "xy"[number % 3 == 0]) for number in range(40)]

@@ -227,6 +227,7 @@ def test_a_release_leaves_out_the_groups_of_one_class_that_are_too_small(tmp_pat
     assert (report.met, report.k, report.classes) == (True, made.k, made.classes)
 
 
+@pytest.mark.slow
 def test_a_rule_that_reaches_k_without_the_class_alone_is_refused(tmp_path):
     frame = pd.DataFrame({"a": ["x"] * 6 + ["y"] * 6, "b": range(12), "class": ["1"] * 5 + ["2"] * 7})
     plain = {"source": frame, "requirement": {"k": 3}, "identifiers": ["b"], "insensitive": []}

@@ -107,6 +107,7 @@ def test_a_search_of_the_lattice_finds_the_frontier_of_the_rules_that_keep_them(
     assert {(r.measures.k, round(r.measures.information_gain, 9)) for r in discovery.rules} == best
 
 
+@pytest.mark.slow
 @examples(25)
 @given(kept_tables())
 def test_rfds_are_completed_and_joined_as_such(shared, table):
@@ -124,6 +125,7 @@ def test_rfds_are_completed_and_joined_as_such(shared, table):
     assert vectors(discovery, space) == extracted | joined
 
 
+@pytest.mark.slow
 @examples(20)
 @given(kept_tables())
 def test_a_combined_search_starts_where_they_are_kept(shared, table):
@@ -252,6 +254,7 @@ def test_what_cannot_stay(config, words):
     assert words in str(error.value)
 
 
+@pytest.mark.slow
 def test_levels_are_under_the_root_and_columns_are_there():
     with (
         project(people(60), **CALM, keep=["nothing"]) as one,

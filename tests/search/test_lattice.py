@@ -122,6 +122,7 @@ def test_requirements_beside_k(shared, table, asked):
     check(shared, *opened(shared, table, asked, 0.25, select="loss"))
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.sampled_from(CELL_MEASURES), st.sampled_from([0.0, 0.3]))
 @examples(8)
 def test_values_that_a_taxonomy_does_not_know_cost_as_the_root(shared, table, goal, suppression):
@@ -224,6 +225,7 @@ def test_a_part_of_the_time_is_one_of_what_is_left():
     assert TimeLimit(None).part(0.5).end is None
 
 
+@pytest.mark.slow
 def test_where_one_attribute_alone_gives_a_rule_no_time_is_too_short(database):
     """Of four attributes, the last but one is the only one that meets k one level under its root."""
     names = ["a", "b", "c", "d"]
@@ -236,6 +238,7 @@ def test_where_one_attribute_alone_gives_a_rule_no_time_is_too_short(database):
         assert {(*vector[:2], vector[3]) for vector in found.vectors} == {(2, 2, 2)}
 
 
+@pytest.mark.slow
 def test_branch_and_bound_finds_the_same_as_the_whole_lattice(database):
     config, taxonomies, judge = opened(database, wide(40, 5), {"k": 6}, 0.0, select="loss", lattice_frontier=False)
     whole = search_lattice(database, config, taxonomies, judge)

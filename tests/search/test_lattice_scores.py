@@ -82,6 +82,7 @@ def test_no_model_scores_more_than_is_promised(balanced, left_out):
             assert scores[SCORES[balanced]] <= most
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.booleans(), st.integers(0, 5))
 @examples(8)
 def test_promises_in_memory_are_those_of_contingency_tables_and_fall_as_levels_rise(shared, table, balanced, unused):
@@ -193,6 +194,7 @@ def test_the_search_finds_what_training_for_all_finds(shared, select, asked, sup
     assert given_up.optimum.cost == found.optimum.cost
 
 
+@pytest.mark.slow
 def test_a_search_that_is_cut_says_what_is_left(shared):
     """The clock is over from the start: one vector is measured all the same."""
     config, taxonomies, judge = opened(shared, wide(), {"k": 10}, 0.0, select="accuracy", time_limit=1e-9)

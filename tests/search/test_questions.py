@@ -117,6 +117,7 @@ def rows_of(folder, table):
     return rows
 
 
+@pytest.mark.slow
 def test_the_frequency_set_is_the_stored_one(plain):
     with Project(plain / "anonduck.yml") as project:
         script = project.sql(of="frequency-set")
@@ -197,6 +198,7 @@ def test_pairs_that_an_earlier_search_joined_are_refused(plain, tmp_path):
             project.sql(of="patterns")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("of", "rule", "kind", "words"),
     [
@@ -232,6 +234,7 @@ def test_the_command_refuses_what_a_release_alone_takes(plain, monkeypatch, caps
     assert f"only the SQL of a release takes `{' '.join(given)}`, not that of k" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_script_says_that_it_holds_values_where_it_does(plain, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(plain)
     target = str(tmp_path / "made.sql")
@@ -241,6 +244,7 @@ def test_a_script_says_that_it_holds_values_where_it_does(plain, tmp_path, monke
     assert f"wrote {target}; it contains values of the source" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_command_prints_it(plain, monkeypatch, capsys):
     monkeypatch.chdir(plain)
     assert run(["sql", "--of", "k", "age=1"]) == 0

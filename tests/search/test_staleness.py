@@ -145,6 +145,7 @@ def changed(decided, tmp_path, name):
     return folder, ids, reason, expected, anew
 
 
+@pytest.mark.some(0, 5)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_shown_says_what_changed(decided, tmp_path, name):
@@ -163,6 +164,7 @@ def test_what_is_shown_says_what_changed(decided, tmp_path, name):
         assert f'"stale":{json.dumps(stale, separators=(",", ":"))}' in (folder / "report.html").read_text()
 
 
+@pytest.mark.some(0, 5)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_an_id_means_what_it_meant_or_nothing(decided, tmp_path, name):
@@ -190,7 +192,7 @@ def test_an_id_means_what_it_meant_or_nothing(decided, tmp_path, name):
 
 
 @pytest.mark.slow
-@pytest.mark.some(2)
+@pytest.mark.some(2, 5)
 @pytest.mark.parametrize(
     "name", [name for name in CASES if name not in ("nulls", "role", "keep", "k that none reaches")]
 )
@@ -203,6 +205,7 @@ def test_a_literal_stays_usable(decided, tmp_path, name):
         )
 
 
+@pytest.mark.some(0, 5)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_run_discovers_anew_where_rules_would_be_others(decided, tmp_path, name):

@@ -62,6 +62,7 @@ def hard_tenth():
     return pd.DataFrame([*easy, *hard, ("g0", "x")], columns=["group", "class"])
 
 
+@pytest.mark.slow
 def test_leaving_out_hard_records_does_not_raise_the_accuracy():
     """Survivors alone would have 1.0 beside a baseline of 0.95."""
     settings_ = {"class_": "class", "search": "rfd", "requirement": {"k": 20, "suppression": 0.1}, "coverage": [1.0]}
@@ -81,6 +82,7 @@ def test_leaving_out_hard_records_does_not_raise_the_accuracy():
     assert rule.as_json()["survivors"] == rule.survivors
 
 
+@pytest.mark.slow
 def test_a_rule_that_leaves_nothing_out_has_no_survivors():
     with Project(source=hard_tenth(), class_="class", requirement={"k": 2}, search="rfd", coverage=[0.5]) as one:
         assert all(rule.survivors is None for rule in one.discover().rules)
@@ -200,6 +202,7 @@ def scores_by_hand_of_survivors(found, stay):
     return mean(right for _, right in kept), mean(by_class)
 
 
+@pytest.mark.slow
 @given(tables(max_rows=14), st.integers(1, 4))
 @examples(25)
 def test_information_gain_is_what_each_record_tells_beyond_its_class_among_all(shared, table, k):

@@ -78,6 +78,7 @@ def strangers(seed, rows=400):
     return frame
 
 
+@pytest.mark.some(0, 4)
 @pytest.mark.slow
 @pytest.mark.parametrize("models", [["tree"], []], ids=["tree", "none"])
 @pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] if seed else []) for seed in range(8)])
@@ -93,6 +94,7 @@ def test_no_rule_tells_of_a_class_that_is_a_coin(seed, models):
     assert stored == found, "marks and folds are stored as they were"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("models", [["tree"], []], ids=["tree", "none"])
 def test_rules_tell_of_a_class_that_depends_on_them(models, tmp_path):
     with project(people(400), models=models, **CALM) as one:

@@ -35,6 +35,7 @@ def unsigned(bag):
     return found
 
 
+@pytest.mark.slow
 @examples(20)
 @given(
     st.lists(st.tuples(st.integers(0, 3), VALUES, st.sampled_from("ab")), min_size=2, max_size=30),
@@ -68,6 +69,7 @@ def test_where_comes_first_and_nothing_is_chosen_of_what_it_leaves_out(tmp_path)
     assert view == text == Counter(["('a', 4, 'x')", "('a', 5, 'y')"])
 
 
+@pytest.mark.slow
 def test_records_that_came_since_are_bounded_in_the_next_job(tmp_path):
     frame = pd.DataFrame({"who": list("aabbcc"), "age": [1, 2, 1, 2, 1, 2], "c": list("xyxyxy")})
     frame.to_parquet(tmp_path / "t.parquet")

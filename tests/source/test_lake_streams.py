@@ -86,6 +86,7 @@ def rows_from(first):
 # -- Delta -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_deleted_records_of_delta_are_gone_and_an_older_version_has_them(delta, tmp_path):
     assert rows_of(f"delta:{delta}@1", tmp_path) == rows_from(GONE)
     assert rows_of(f"delta:{delta}@0", tmp_path) == rows_from(0)
@@ -144,6 +145,7 @@ def test_a_table_whose_files_were_removed_is_told(delta, tmp_path):
     assert caught.value.exit_code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "words"),
     [

@@ -160,6 +160,7 @@ def test_a_folder_that_an_engine_would_replace_is_no_table(capsys, tmp_path):
     refused(capsys, tmp_path, "in the folder of a Delta table", *("release", "age=0", "-o", "t.parquet/"))
 
 
+@pytest.mark.slow
 def test_the_same_release_goes_elsewhere(capsys, tmp_path):
     lake(tmp_path, DELTA)
     laid_out(tmp_path, {"s.csv": GOOD})

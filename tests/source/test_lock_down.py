@@ -60,6 +60,7 @@ def test_so_is_one_that_a_callers_connection_attaches(tmp_path, sql, words):
     ]
 
 
+@pytest.mark.slow
 def test_macros_of_a_callers_connection_change_nothing(tmp_path):
     connection = duckdb.connect()
     for name in ("sum", "count", '"="', '"+"', "min"):

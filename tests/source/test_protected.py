@@ -68,11 +68,13 @@ def test_no_writer_replaces_what_a_project_stands_on(capsys, decided, writer, ta
         assert (decided / "anonduck.duckdb").read_bytes() == database
 
 
+@pytest.mark.slow
 def test_a_seed_of_dbt_does_not_replace_the_config(capsys, decided):
     export = ("taxonomy", "export", "age", "--format", "dbt", "--overwrite", "-o", "anonduck.csv")
     refused(capsys, decided, "anonduck.yml is the config itself", *export)
 
 
+@pytest.mark.slow
 def test_a_certificate_does_not_replace_what_it_rests_on(capsys, decided):
     accepted(capsys, decided, "release", "age=0", "-o", "o.csv")
     certificate = ("report", "--release", "o.csv", "--overwrite", "-o")

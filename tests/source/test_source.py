@@ -444,6 +444,7 @@ def test_a_callers_connection_is_left_as_it_was(tmp_path, where, source):
     assert caller.execute("SELECT count(*) FROM people").fetchall() == [(80,)]
 
 
+@pytest.mark.slow
 def test_a_callers_transaction_stays_open_and_can_be_undone(tmp_path):
     caller = duckdb.connect()
     caller.execute("CREATE TABLE people AS SELECT i % 4 AS age, i % 2 AS class FROM range(80) AS r(i)")

@@ -118,6 +118,7 @@ def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, tra
     }
 
 
+@pytest.mark.slow
 def test_statements_of_a_release_go_through_the_door(tmp_path: Path, traced: list[tuple[str, str]]) -> None:
     given = {"class_": "class", "quasi_identifiers": ["age"], "identifiers": ["zip", "ill", "day", "note"]}
     with Project(source=people(), nulls="reject", requirement={"k": 3}, **given) as one:

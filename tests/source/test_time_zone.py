@@ -104,6 +104,7 @@ def test_bounds_are_written_with_their_offset(dialect):
     assert all("+0" in line or "UTC" in line for line in bounds)
 
 
+@pytest.mark.slow
 def test_a_callers_session_keeps_its_zone(tmp_path):
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'America/New_York'")
@@ -121,6 +122,7 @@ def test_a_callers_session_keeps_its_zone(tmp_path):
     assert lines[0].startswith("2024-01-01 00:00:00+00")
 
 
+@pytest.mark.slow
 def test_a_frame_with_zone_is_read_in_the_zone_of_the_config(tmp_path):
     moments = pd.Series(pd.date_range("2024-01-01", periods=48, freq="h", tz="Asia/Kathmandu"))
     moments[3] = pd.NaT

@@ -22,7 +22,7 @@ def same(template, **binds):
     return sqlglot.parse_one(text, read="duckdb") == sqlglot.parse_one(tree.sql("duckdb"), read="duckdb")
 
 
-@pytest.mark.some(18)
+@pytest.mark.some(18, 100)
 @pytest.mark.parametrize("name", QUERY_NAMES)
 def test_the_text_of_every_query_is_that_of_its_tree(name):
     template = load(name)

@@ -30,11 +30,13 @@ def test_this_duckdb_does_what_queries_expect(database, name):
     assert database.value(question([BY_NAME[name]])) is True
 
 
+@pytest.mark.slow
 def test_each_behaviour_is_a_column_of_the_query_and_some_query_rests_on_it():
     assert [column.alias for column in load(QUERY).tree.expressions] == list(BY_NAME)
     assert [name for name, queries in resting().items() if not queries] == []
 
 
+@pytest.mark.slow
 def test_queries_that_rest_on_a_rare_corner_are_listed_by_file():
     """Who writes a new one reads what it rests on, and lists it."""
     assert (
@@ -88,6 +90,7 @@ def another_version(monkeypatch):
     return asked
 
 
+@pytest.mark.slow
 def test_a_version_that_was_not_tested_is_asked_once_and_used_if_it_differs_in_nothing(another_version, table):
     assert anonduck.audit(table, quasi_identifiers=["age"], requirements={"k": 2}).met
     assert another_version == list(BY_NAME)
@@ -114,6 +117,7 @@ def differ(monkeypatch, name):
     monkeypatch.setattr(installed, "_holds", lambda ask, one: one.name != name and holds(ask, one))
 
 
+@pytest.mark.slow
 def test_a_figure_is_refused_that_rests_on_what_differs_and_no_other(another_version, monkeypatch, table):
     differ(monkeypatch, "a_list_contains_what_is_in_it")
     assert anonduck.audit(table, quasi_identifiers=["age"]).k == 2

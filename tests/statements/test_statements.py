@@ -21,49 +21,25 @@ from sqlglot import exp
 
 from anonduck.statements import (
     BindingError,
-    builder_advice,
-    builder_bounded,
-    builder_database,
-    builder_original,
     builder_postgres,
     builder_source,
     builder_warehouse,
     load,
     parse_template,
 )
-from anonduck.statements.builder_bounded import Bound
-from anonduck.statements.builder_kept import sizes_of
-from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
+from anonduck.statements.column_readings import AS_IT_IS
 from anonduck.statements.pipeline import (
-    builder_class_script,
-    builder_classes,
-    builder_clusters,
-    builder_comparison,
-    builder_cuts,
-    builder_distributions,
     builder_engine_floors,
     builder_engine_rows,
-    builder_floors,
-    builder_frequency,
     builder_gate,
-    builder_methods,
-    builder_patterns,
-    builder_prepared,
-    builder_records,
-    builder_release,
     builder_release_query,
-    builder_released,
     builder_script,
-    builder_swaps,
-    builder_table,
 )
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
-from anonduck.statements.pipeline.builder_distributions import DistributionColumn, ShownColumn
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.builder_release_query import NamedLookup
-from anonduck.statements.pipeline.builder_swaps import SwappedColumn
 from anonduck.statements.pipeline.engines import ENGINES, engine_named
 from anonduck.statements.pipeline.listed_values import ListedCombinations, ListedIntervals, ListedValues
 
@@ -287,18 +263,11 @@ def test_every_query_that_a_header_names_is_there():
 # -- what is built -----------------------------------------------------------------------------------------------------
 
 ODD = 'it\'s "odd"'
-ROOTS = {"age": 2, ODD: 1}
-LAYOUT = builder_patterns.pack(
-    {("age", 0): 70, ("age", 1): 9, (ODD, 0): 1 << 40, (builder_patterns.CLASS_FIELD, 0): 2},
-)
-BOUND = Bound(ODD, 3, {ODD: "VARCHAR", "weight": "DOUBLE[]", "age": "BIGINT"}, seed=7)
 AGE = RuleColumn("age", 1, 2, "*", looked_up=True)
 JOB = RuleColumn(ODD, 0, 3, "any'one", text=True, looked_up=True, unmapped=True)
 ROOT = RuleColumn("zip", 2, 2, "*")
 INCOME = RuleColumn("income", None, floating=True)
 RELEASED = [AGE, JOB, ROOT, INCOME]
-CUT = [CutColumn("age", values=True), CutColumn(ODD), INCOME]
-CLOSED = [ShownColumn("age", "BIGINT"), ShownColumn(ODD), DistributionColumn("income")]
 CLASSED = [ClassColumn("age", values=True), ClassColumn(ODD), INCOME]
 LISTED = [
     ListedIntervals("age", "BIGINT", ((None, "under 30"), ("30", "30 and over"))),
@@ -349,13 +318,6 @@ def cuts_script(dialect):
     return script(dialect, [CutColumn("age"), CutColumn(ODD, values=True)], listed)
 
 
-SWAPPED = (
-    SwappedColumn("age", "INTEGER", top="top_0"),
-    SwappedColumn(ODD, "DOUBLE", floating=True),
-    SwappedColumn("city", "VARCHAR", level=2),
-)
-
-
 def warehouse(dialect):
     """What is asked of a table in a warehouse, a statement a line."""
     readings = {"job": "text", 'an "odd" name': "as text", "pay": "double", "age": "as it is"}
@@ -403,147 +365,14 @@ def postgres():
 
 
 BUILT = {
-    "frequency_set": lambda: builder_frequency.frequency_set("frequency_set", ["age", ODD, "class"]).sql,
-    "binned_frequency": lambda: builder_clusters.binned_frequency(["age", 'it\'s "odd"'], ["age"], "held").sql,
-    "described_leaves": lambda: builder_clusters.described_leaves(0, [2, 1]).sql,
-    "widened_set": lambda: builder_frequency.widened_set("coded", {**ROOTS, "flag": 1}, 2).sql,
-    "coded_frequency_set": lambda: builder_frequency.coded_frequency_set("coded", ROOTS, "class").sql,
-    "coded_sensitive_set": lambda: (
-        builder_frequency.coded_frequency_set(
-            "coded", ROOTS, "class", frequency="sensitive_set", kept={ODD + "s": "s_1"}
-        ).sql
-    ),
-    "largest_values": lambda: builder_patterns.largest_values("joined_records", ["age@0", f"{ODD}@0"]).sql,
-    "packed_records": lambda: builder_patterns.packed_records(LAYOUT, "joined_records").sql,
-    "block_histogram": lambda: builder_patterns.block_histogram(LAYOUT, weighted=False).sql,
-    "block_histogram_weighted": lambda: builder_patterns.block_histogram(LAYOUT, weighted=True).sql,
-    "empty_blocks": lambda: builder_patterns.empty_blocks(LAYOUT).sql,
-    "joined_records": lambda: builder_patterns.joined_records().sql,
-    "merged_blocks": lambda: builder_patterns.merged_blocks(LAYOUT).sql,
-    "pattern_totals": lambda: builder_patterns.pattern_totals(LAYOUT).sql,
-    "decoded_patterns": lambda: builder_patterns.decoded_patterns(LAYOUT, ROOTS).sql,
-    "top_patterns": lambda: builder_patterns.top_patterns(list(ROOTS)).sql,
-    "grouped_release": lambda: builder_release.grouped_release(RELEASED[:3], "release_rows").sql,
-    "released_class_sizes": lambda: builder_release.released_class_sizes(RELEASED, "release_rows").sql,
-    "expanded_rows": lambda: text(builder_release.expanded_rows(RELEASED, "release_rows")),
-    "source_rows": lambda: text(builder_release.source_rows(RELEASED)),
-    "source_rows_kept": lambda: text(builder_release.source_rows(RELEASED, some=True)),
-    "copy_parquet": lambda: builder_release.copy_to(exp.select("1"), "it's.parquet", "parquet").sql,
-    "copy_csv": lambda: builder_release.copy_to(exp.select("1"), "it's.csv", "csv").sql,
-    "create_release_table": lambda: builder_release.create_table(exp.select("1"), ["a", "b", ODD]).sql,
-    "labels_used": lambda: builder_release.labels_used(RELEASED, ODD, "release_rows").sql,
-    "assigned_keys": lambda: builder_classes.assigned_keys("DECIMAL(10, 2)").sql,
-    "assigned_set": lambda: builder_classes.assigned_set("release_set", ["age", ODD, "income", "age"], ODD).sql,
-    "interval_ends": lambda: builder_classes.interval_ends(ODD, floating=True).sql,
-    "class_nodes": lambda: builder_classes.class_nodes(ODD, 3, floating=True).sql,
-    "class_nodes_raised": lambda: builder_classes.class_nodes(ODD, 3, floating=False, raised=True).sql,
-    "shown_secrets": lambda: builder_released.shown_secrets(["age", ODD], "income").sql,
-    "assigned_nodes": lambda: builder_classes.assigned_nodes(["age", ODD]).sql,
-    "grouped_classes": lambda: builder_classes.grouped_classes(CLASSED, "release_rows", held="staying_set").sql,
-    "staying_set": lambda: builder_classes.staying_set(CLASSED, "release_rows", "staying_set").sql,
-    "class_rows": lambda: text(builder_classes.class_rows(CLASSED, builder_classes.by_key(ODD), "income", None)),
-    "class_rows_kept": lambda: text(
-        builder_classes.class_rows(CLASSED, builder_classes.by_key(ODD), "income", "staying_set")
-    ),
-    "combined_set": lambda: builder_methods.combined_set(["age", ODD]).sql,
-    "found_set": lambda: builder_methods.found_set("release_set", ["age", ODD, "income", "age"]).sql,
-    "assigned_combinations": lambda: builder_methods.assigned_combinations(["age", ODD]).sql,
-    "found_set_prepared": lambda: builder_methods.found_set("release_set", ["age", ODD, "income"], [ODD]).sql,
-    "assigned_combinations_prepared": lambda: builder_methods.assigned_combinations(["age", ODD], [ODD]).sql,
-    "ranged_set": lambda: builder_prepared.ranged_set(["age", ODD], [ODD]).sql,
-    "imputed_set": lambda: builder_prepared.imputed_set(["age", ODD]).sql,
-    "known_values": lambda: builder_prepared.known_values(ODD, "VARCHAR", number=False).sql,
-    "known_values_of_dates": lambda: builder_prepared.known_values(ODD, "DATE", number=True).sql,
-    "class_script_combinations": lambda: builder_class_script.combinations(["age", ODD], SHOWN).sql,
-    "cut_script_values": lambda: builder_class_script.cut_values(CutColumn(ODD)).sql,
     "cut_script_duckdb": lambda: cuts_script("duckdb"),
     "cut_script_postgres": lambda: cuts_script("postgres"),
     "class_script_duckdb": lambda: classes_script("duckdb"),
     "class_script_snowflake": lambda: classes_script("snowflake"),
-    "combination_rows": lambda: text(
-        builder_classes.class_rows(CLASSED, builder_methods.by_combination(["age", ODD]), "income", None)
-    ),
-    "grouped_closures": lambda: builder_distributions.grouped_closures(CLOSED, "release_rows", as_json=False).sql,
-    "grouped_closures_as_json": lambda: builder_distributions.grouped_closures(CLOSED, "rows", as_json=True).sql,
-    "original_rows": lambda: builder_distributions.original_rows(["age", ODD]).sql,
-    "released_distributions": lambda: builder_original.distinct_rows(["age", ODD], "income").sql,
-    "tested_set": lambda: builder_comparison.tested_set({"age": "v0", ODD: "v1", "income": "v_class"}).sql,
-    "swap_set": lambda: builder_swaps.swap_set(SWAPPED, ["income"]).sql,
-    "swapped_rows": lambda: builder_swaps.swapped_rows(["age", ODD, "city"], [["age", "city"], [ODD]], "rows").sql,
-    "cut_lookup": lambda: builder_cuts.cut_lookup(ODD, 3, floating=True).sql,
-    "grouped_cuts": lambda: builder_cuts.grouped_cuts(CUT, "release_rows", held="staying_set").sql,
-    "staying_cuts": lambda: builder_cuts.staying_cuts(CUT, "release_rows", "staying_set").sql,
     "engine_rows_spark": lambda: engine_rows("spark", RELEASED, LOOKUPS),
     "engine_rows_spark_kept": lambda: engine_rows("spark", RELEASED, LOOKUPS, some=True),
     "engine_rows_postgres": lambda: engine_rows("postgres", RELEASED, LOOKUPS, some=True),
     "engine_rows_classes": lambda: engine_rows("spark", CLASSED, WHOLE),
-    "engine_repeated_rows": lambda: builder_engine_rows.repeated_rows(RELEASED, engine_named("spark")),
-    "shown_values": lambda: builder_release.shown_values(JOB).sql,
-    "shown_combinations": lambda: (
-        builder_classes.shown_combinations(CLASSED, ["age", ODD, "income"], "staying_set").sql
-    ),
-    "shown_combinations_prepared": lambda: (
-        builder_classes.shown_combinations(CLASSED, ["age", ODD, "income"], "staying_set", ["age"]).sql
-    ),
-    "shown_cuts": lambda: builder_cuts.shown_combinations(CUT, ["age", ODD, "income"], "staying_set").sql,
-    "counted_as_text": lambda: builder_release.counted_as_text(["c0", ODD], "counted", "it's.csv").sql,
-    "cut_rows": lambda: text(builder_cuts.cut_rows(CUT, ["age", ODD, "income"], None)),
-    "cut_rows_kept": lambda: text(builder_cuts.cut_rows(CUT, ["age", ODD, "income"], "staying_set")),
-    "released_cells": lambda: (
-        builder_released.released_cells(
-            ["age", ODD], "income", shown=builder_released.shown_by_classes(["age", ODD], "release_set"), some=False
-        ).sql
-    ),
-    "released_cells_some": lambda: (
-        builder_released.released_cells(
-            ["age", ODD],
-            "income",
-            shown=builder_released.shown_by_cuts(["age", ODD], "released_marks"),
-            some=True,
-            split_by="a day",
-        ).sql
-    ),
-    "shown_by_levels": lambda: text(
-        builder_released.shown_by_levels(["zip", "age", ODD], [AGE, JOB], {"zip": 2, "age": 2, ODD: 3}, "release_set")
-    ),
-    "staying_levels": lambda: (
-        builder_released.staying_levels([AGE, JOB, ROOT, INCOME], "release_rows", "staying_set").sql
-    ),
-    "source_view": lambda: (
-        builder_source.source_view(
-            builder_source.source_select(
-                builder_source.reader(
-                    "read_csv", "it's/*.csv", {"header": True, "delim": ";", "types": {ODD: "VARCHAR"}}
-                ),
-                "age > 3 AND name <> 'x'",
-                ColumnReading({ODD: "DECIMAL(10, 2)"}, {"job": "VARCHAR", "tags": "STRUCT(a VARCHAR)[]"}, ["pay"]),
-            )
-        ).sql
-    ),
-    "last_hashes": lambda: builder_bounded.last_hashes("source_hashes", "source_unbounded", BOUND).sql,
-    "used_records": lambda: text(
-        builder_bounded.used_records("source_unbounded", "source_hashes", BOUND, crowded=False)
-    ),
-    "used_records_crowded": lambda: text(
-        builder_bounded.used_records("source_unbounded", "source_hashes", BOUND, crowded=True)
-    ),
-    "bounded_select": lambda: text(builder_bounded.bounded_select(exp.select("*").from_("visits"), BOUND)),
-    "value_counts": lambda: builder_floors.value_counts("value_counts", ["age", ODD]).sql,
-    "first_repeats": lambda: builder_floors.first_repeats(["age", ODD], 100).sql,
-    "bucket_counts": lambda: builder_floors.bucket_counts(["age", ODD], 8).sql,
-    "bucket_rows": lambda: builder_floors.bucket_rows("bucket_rows", ["age", ODD], 8, "drawn_buckets").sql,
-    "drawn_rows": lambda: builder_floors.drawn_rows("sample_set", ["age", ODD], "bucket_rows", "drawn_buckets").sql,
-    "combinations": lambda: builder_floors.combinations(["age", ODD], 8).sql,
-    "combinations_at": lambda: builder_floors.combinations_at([{"age": 1, ODD: 0}, {"age": 2}, {}], ["class"], 8).sql,
-    "floored_values": lambda: builder_floors.floored_values("floor_0", ODD, 2).sql,
-    "frequency_set_at": lambda: (
-        builder_floors.frequency_set_at(
-            "frequency_set", ["age", ODD, "job", "class"], {ODD: "floor_1"}, {"job": "TEXT"}
-        ).sql
-    ),
-    "floor_cells": lambda: (
-        builder_floors.floor_cells("floor_cells", ["age", ODD, "job"], {ODD: "floor_1"}, ["job"], "sampled").sql
-    ),
     **{
         f"engine_set_at_{name}": lambda name=name: builder_engine_floors.frequency_set_at(
             ["age", ODD], "source", engine_named(name)
@@ -560,46 +389,8 @@ BUILT = {
         )
         for name in ("postgres", "spark")
     },
-    "engine_value_counts": lambda: builder_engine_floors.value_counts("value_counts", ["age", ODD], "fetched").sql,
-    "engine_numbered_values": lambda: builder_engine_floors.numbered_values("numbered_0", ODD, "value_counts").sql,
-    "engine_numbered_nodes": lambda: builder_engine_floors.numbered_nodes("numbered_0", "floor_0").sql,
-    "engine_sent_numbers": lambda: builder_engine_floors.sent_numbers("numbered_0").sql,
-    "engine_sent_keys": lambda: builder_engine_floors.sent_keys(ODD, 3, [0, 2], 9).sql,
-    "engine_sent_value_keys": lambda: builder_engine_floors.sent_value_keys("numbered_0", 3, 9).sql,
-    "engine_set_of_numbers": lambda: (
-        builder_engine_floors.set_of_numbers(
-            "frequency_set", ["age", ODD, "job"], {"age": "numbered_0", "job": "numbered_1"}, {ODD: "TEXT"}, "fetched"
-        ).sql
-    ),
-    "regrouped_set": lambda: builder_frequency.regrouped_set("frequency_set", ["age", ODD], "fetched").sql,
-    "counted_source": lambda: builder_frequency.counted_source(["age", ODD], "SELECT * FROM READ_CSV('a.csv')").sql,
-    "part_records": lambda: builder_comparison.part_records({"age": "v0", ODD: "v1"}).sql,
-    "counted_pairs": lambda: builder_patterns.counted_pairs({"age": 2, ODD: 1}).sql,
-    "attach_decision": lambda: builder_database.attach("it's.duckdb", ODD).sql,
-    "use_decision": lambda: builder_database.use(ODD).sql,
-    "setting": lambda: builder_database.setting("TimeZone").sql,
-    "attach_source": lambda: builder_source.attach("it's.duckdb", "source").sql,
-    "sniff": lambda: builder_source.sniff("it's.csv", {"skip": 0, "auto_type_candidates": ["BIGINT"]}).sql,
-    "typed_null": lambda: builder_source.typed_null("STRUCT(a INT)").sql,
-    "attach_target": lambda: builder_table.attach("it's.duckdb", "target").sql,
-    "detach_target": lambda: builder_database.detach("target").sql,
-    "drop_table": lambda: builder_table.drop(("target", "main", ODD)).sql,
-    "attach_fresh": lambda: (
-        builder_table.attach("it's.duckdb", "target", {"STORAGE_VERSION": "v1.0.0", "BLOCK_SIZE": 16384}).sql
-    ),
-    "carry_table": lambda: (
-        builder_table.carry("anonduck_replaced", "anonduck_target", ("my schema", ODD), ["a b", ODD]).sql
-    ),
-    "misfits": lambda: builder_records.misfits({"age": "BIGINT", ODD: "DATE"}, [ODD], "new_records").sql,
-    "read_records": lambda: builder_records.read_records(["age", ODD], {"age": "BIGINT"}, "new_records", "made").sql,
-    "labelled_records": lambda: builder_records.labelled_records(RELEASED[:3], "made").sql,
-    "value_ranks": lambda: builder_advice.value_ranks(["age", ODD]).sql,
-    "copied_table": lambda: builder_table.copied(("kept", "taxonomy", ODD)).sql,
-    "filled_table": lambda: builder_table.filled(("kept", "main", ODD)).sql,
     "gate_k": lambda: builder_gate.small_classes("@this_model", ["age", ODD], 5, engine_named("duckdb")),
     "gate_l": lambda: builder_gate.uniform_classes("@this_model", ["age"], ODD, 2, engine_named("snowflake")),
-    "export_table": lambda: builder_table.export_csv(("target", "main", ODD), "it's.csv").sql,
-    "group_sizes": lambda: sizes_of("release", ["job", 'an "odd" name'], ["age"], "mail").sql,
     "release_query": release_query,
     "release_query_kept": lambda: release_query(least=5),
     "script_duckdb": lambda: script("duckdb", RELEASED, LISTED),

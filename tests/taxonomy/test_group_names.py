@@ -136,6 +136,7 @@ def test_only_groups_that_anonduck_made_can_be_named(taxonomy, why):
         one.build_taxonomies(["job"])
 
 
+@pytest.mark.slow
 def test_a_larger_k_for_once_says_which_names_have_no_group(tmp_path):
     said = []
     frame = jobs(rare=8)

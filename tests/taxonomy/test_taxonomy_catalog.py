@@ -46,6 +46,7 @@ def ensure(database, taxonomies=None, *, label_k=4, folder=Path(), columns=tuple
     return found, said
 
 
+@pytest.mark.slow
 def test_defaults_by_type(frequency):
     found, said = ensure(frequency)
     assert list(found) == list(COLUMNS)
@@ -194,6 +195,7 @@ def test_columns_that_are_not_there(frequency):
         ensure(frequency, {"job": {"clusters": True, "cluster_on": ["height"]}})
 
 
+@pytest.mark.slow
 def test_a_failed_build_leaves_the_old_one(frequency):
     found, _ = ensure(frequency)
     with pytest.raises(TaxonomyError, match="column job is VARCHAR; intervals need numbers"):

@@ -247,6 +247,7 @@ def test_a_taxonomy_of_many_leaves_is_checked_in_no_time(database):
     assert min(seconds) < 0.4
 
 
+@pytest.mark.slow
 def test_release_by_a_literal_checks_first(tmp_path):
     source = pd.DataFrame({"job": ["nurse", "doctor", "pilot"] * 5, "answer": ["yes", "no", "yes"] * 5})
     target = tmp_path / "out.csv"

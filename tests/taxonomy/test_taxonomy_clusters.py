@@ -350,6 +350,7 @@ def test_the_bounds_follow_the_new_level_1():
     ]
 
 
+@pytest.mark.slow
 @examples(40)
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=40), st.integers(0, 5))
 def test_pruning_against_the_oracle(counts, nulls):

@@ -105,6 +105,7 @@ def test_every_type_reaches_the_ends_of_time(database, chain):
         assert None not in path
 
 
+@pytest.mark.slow
 @examples(100)
 @given(st.lists(st.none() | STAMPS, min_size=1), st.data())
 def test_labels_are_those_of_datetime_and_make_a_tree(shared, stamps, data):

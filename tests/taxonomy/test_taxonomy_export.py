@@ -304,6 +304,7 @@ def test_parquet_names_rows_in_its_faults(database, tmp_path):
 AUTHORS = {"TaxAdult": "adult", "TaxBank": "bank", "TaxElectricity": "electricity"}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("name", AUTHORS)
 def test_the_authors_files_round_trip(database, data_dir, tmp_path, name):
@@ -344,6 +345,7 @@ def adult(data_dir):
         yield project, folder
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_k_of_200_level_vectors_on_arx_hierarchies_equals_a_plain_count(adult):
     project, folder = adult

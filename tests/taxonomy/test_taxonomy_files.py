@@ -17,7 +17,6 @@ from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
 from anonduck.taxonomy.catalog import entries, register
 from anonduck.taxonomy.files.blocks import import_blocks, split_blocks
 from anonduck.taxonomy.files.export import export_taxonomy
@@ -26,7 +25,6 @@ from anonduck.taxonomy.files.leaves import value_type
 from anonduck.taxonomy.files.text_lines import find_separator, read_lines
 
 TABLES = Path(__file__).parents[1] / "tables"
-GOLDEN = Path(__file__).parents[1] / "golden"
 JOBS = ["nurse", "doctor", "teacher", None]
 JOB_PATHS = [
     ("nurse", "health", "*", 1, 1, 1),
@@ -266,6 +264,7 @@ def test_an_import_replaces_an_interval_taxonomy_with_its_bounds(database, tmp_p
     assert ask(database, "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'bounds'") == [(0,)]
 
 
+@pytest.mark.slow
 def test_an_import_is_durable(tmp_path):
     database = Database(tmp_path / "d.duckdb")
     frequency_set(database, "VARCHAR", JOBS)
@@ -281,11 +280,6 @@ def test_an_import_is_durable(tmp_path):
     }
     assert [row[0] for row in taxonomy(reopened)] == ["nurse", "doctor", "teacher"]
     reopened.close()
-
-
-def test_the_statement_that_writes_a_taxonomy():
-    made = imported_taxonomy('a"b.c', 2, "by_value")
-    assert made.sql + "\n" == (GOLDEN / "imported_taxonomy.sql").read_text()
 
 
 # -- blocks ------------------------------------------------------------------------------------------------------------
@@ -478,6 +472,7 @@ def test_export_then_import_gives_the_same_table(tmp_path_factory, tree, sep, he
     database.close()
 
 
+@pytest.mark.slow
 @examples(25)
 @given(
     values=st.lists(st.floats(allow_nan=False, width=32), min_size=2, max_size=8, unique=True),

@@ -6,7 +6,6 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from bounds_oracle import allowed, nearest, roundest, supported
@@ -17,13 +16,11 @@ from hypothesis import strategies as st
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.statements.pipeline.builder_taxonomy import built_taxonomy, renumbered_taxonomy
 from anonduck.taxonomy.builders.cuts import OpenEnds
 from anonduck.taxonomy.builders.grids import build_breaks, build_log, build_width
 from anonduck.taxonomy.builders.intervals import build_intervals, build_quantiles
 from anonduck.taxonomy.catalog import prepare
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 DATABASE = Database()
 LABEL_K = 3
 
@@ -208,6 +205,7 @@ def test_odd_column_names(column):
     assert bounds == [(1, None), (2, "5")]
 
 
+@pytest.mark.slow
 @examples(40)
 @given(
     st.dictionaries(
@@ -267,6 +265,7 @@ def exact_text(text):
     return Fraction(Decimal(text))
 
 
+@pytest.mark.slow
 @examples(30)
 @given(st.sets(st.floats(width=32).filter(lambda value: not math.isnan(value)), min_size=3, max_size=20), st.booleans())
 def test_every_float_finds_its_own_interval(values, with_nan):
@@ -286,6 +285,7 @@ def test_every_float_finds_its_own_interval(values, with_nan):
 APART = ["-inf", "inf", "nan"]
 
 
+@pytest.mark.slow
 @examples(20)
 @given(
     st.dictionaries(st.integers(-40, 40).map(float), st.integers(1, 4), min_size=4, max_size=20),
@@ -309,6 +309,7 @@ def test_infinities_and_nan_have_nodes_of_their_own(records, others, kind):
         assert [lower for _, lower in bounds if lower in APART] == ["inf", "nan"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("builder", "given_as", "levels"),
     [
@@ -382,6 +383,7 @@ def supported_days(rare):
     return found
 
 
+@pytest.mark.slow
 @examples(40)
 @given(
     st.one_of(
@@ -401,15 +403,3 @@ def test_dates_against_the_oracle(records):
 def test_the_order_of_the_rows_does_not_matter():
     held = [(str(value), value % 4 + 1) for value in range(0, 300, 7)]
     assert build("INTEGER", held) == build("INTEGER", held[::-1])
-
-
-@pytest.mark.parametrize(
-    ("golden", "built"),
-    [
-        ("built_taxonomy.sql", built_taxonomy('a "b" c', 3)),
-        ("renumbered_taxonomy.sql", renumbered_taxonomy('a "b" c', [2, 5])),
-    ],
-)
-@pytest.mark.quick
-def test_built_sql_is_golden(golden, built):
-    assert built.sql + "\n" == (GOLDEN / golden).read_text(encoding="utf-8")

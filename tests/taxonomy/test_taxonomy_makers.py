@@ -41,6 +41,7 @@ def first_letters(options, _):
     )
 
 
+@pytest.mark.slow
 def test_a_row_is_enough_to_build_and_to_refuse(monkeypatch):
     """A maker under the key of geohashes, which takes their place wherever the key is read."""
     room = ModuleType("toy")

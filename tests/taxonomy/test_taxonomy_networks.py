@@ -145,6 +145,7 @@ def bounds(half):
     return places | places.map(lambda place: max(-half, place - 1e-16)) | st.floats(-half, half)
 
 
+@pytest.mark.slow
 @examples(40)
 @given(st.lists(st.tuples(bounds(90), bounds(180)), min_size=1))
 def test_geohashes_are_those_of_bisection_and_make_a_tree(shared, positions):

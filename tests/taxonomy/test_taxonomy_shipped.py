@@ -1,11 +1,9 @@
 """Ready-made taxonomies: counts of the standards, every leaf in every way of writing it, values that are no leaves."""
 
 import json
-import os
 import re
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -16,8 +14,6 @@ from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.statements.pipeline.builder_check import labels_like_values, level_counts
-from anonduck.statements.pipeline.builder_shipped import ListedRange, shipped_labels, shipped_leaves
 from anonduck.taxonomy.builders.shipped import (
     build_shipped,
     find_shipped,
@@ -353,12 +349,14 @@ def test_the_form_is_that_of_most_values(database):
     assert built(database, "country", "VARCHAR", ["Italy", "FRA", "Germany"])[1].form == "names"
 
 
+@pytest.mark.slow
 def test_a_list_has_a_leaf_for_every_entry_and_spelling(database):
     built(database, "country", "VARCHAR", ["it", "FR"])
     assert ask(database, "SELECT count(*), count(DISTINCT code_1), max(code_0) FROM taxonomy.x") == [(250, 23, 250)]
     assert ask(database, "SELECT level_1 FROM taxonomy.x WHERE value IN ('it', 'IT')") == [("Southern Europe",)] * 2
 
 
+@pytest.mark.slow
 def test_numbers_are_in_order(database):
     assert built(database, "month", "INTEGER", [3, 1])[1].ordered
     assert ask(
@@ -458,25 +456,3 @@ def test_a_config_names_one_and_a_later_export_finds_its_paths(tmp_path):
     assert (tmp_path / "first.csv").read_text().splitlines()[1:] == ["000,Europe,no", "123,Europe,yes"]
     assert (tmp_path / "later.csv").read_text().splitlines()[1:] == ["000,Europe,no", "995,Europe,yes"]
     assert "Europe" in script
-
-
-PLACES = [ListedRange("036", "036", ("it's small", "*")), ListedRange("100", "149", (None, "*"))]
-SHOWN = shipped_labels("shipped_keys_zip", "later", PLACES, otherwise=[3, "*"], longest=5, only_listed=False)
-BUILT = {
-    "shipped_labels": SHOWN,
-    "shipped_leaves": shipped_leaves(SHOWN, 2, by_list=True),
-    "level_counts": level_counts('a"b.c', 2),
-    "level_counts_of_few": level_counts('a"b.c', 2, few=True),
-    "labels_like_values": labels_like_values('a"b.c', 2),
-}
-
-
-@pytest.mark.newest
-@pytest.mark.parametrize("name", BUILT)
-@pytest.mark.quick
-def test_built_sql_is_golden(name):
-    """ANONDUCK_GOLDEN=write writes the files anew."""
-    path = Path(__file__).parents[1] / "golden" / f"{name}.sql"
-    if os.environ.get("ANONDUCK_GOLDEN") == "write":
-        path.write_text(BUILT[name].sql + "\n", encoding="utf-8")
-    assert BUILT[name].sql + "\n" == path.read_text(encoding="utf-8")

@@ -113,6 +113,7 @@ def coded(**options):
     return project
 
 
+@pytest.mark.slow
 def test_labels_computed_from_rare_values_are_kept_back():
     with coded(prefix=[3, 1]) as project:
         view = project.show_taxonomy('odd "name')

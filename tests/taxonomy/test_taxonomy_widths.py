@@ -62,6 +62,7 @@ def test_by_hand_with_open_ends(shared):
     }
 
 
+@pytest.mark.slow
 def test_dates_and_timestamps_have_a_range_and_texts_have_none(shared):
     days = [date(2020, 1, 1) + timedelta(days=days) for days in (0, 5, 10)]
     for kind in ("DATE", "TIMESTAMP"):

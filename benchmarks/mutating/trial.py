@@ -1,0 +1,88 @@
+"""One mutant's trial: its covering tests, in a process forked before anything of anonduck was imported."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import resource
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import Phase, settings
+
+OPTIONS = ("-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:xdist", "-x", "-q", "--hypothesis-profile=ci")
+ALREADY_IMPORTED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+
+
+class _Source(importlib.machinery.SourceFileLoader):
+    """Loads a module's file as if it held another text."""
+
+    def __init__(self, name: str, path: str, text: str) -> None:
+        super().__init__(name, path)
+        self.text = text
+
+    def get_code(self, fullname: str) -> Any:
+        return compile(self.text, self.path, "exec", dont_inherit=True)
+
+
+class _Changed(importlib.abc.MetaPathFinder):
+    """Finds one module with its change; everything else is found as always."""
+
+    def __init__(self, name: str, path: Path, text: str) -> None:
+        self.name, self.path, self.text = name, path, text
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
+        if fullname != self.name:
+            return None
+        loader = _Source(fullname, str(self.path), self.text)
+        folder = [str(self.path.parent)] if self.path.name == "__init__.py" else None
+        return importlib.util.spec_from_file_location(
+            fullname, self.path, loader=loader, submodule_search_locations=folder
+        )
+
+
+class _Failed:
+    """Keeps the first test that failed, and spares the search for a smaller example of it."""
+
+    def __init__(self) -> None:
+        self.test = ""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self) -> None:
+        phases = (Phase.explicit, Phase.generate)
+        settings.register_profile("trial", settings.get_profile("ci"), phases=phases, report_multiple_bugs=False)
+        settings.load_profile("trial")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and not self.test:
+            self.test = report.nodeid
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and not self.test:
+            self.test = report.nodeid
+
+
+def run(root: Path, path: str, text: str, tests: Sequence[str], answer: int) -> None:
+    """Run the tests with one module changed, write the first that fails, and end this process.
+
+    The answer is a file descriptor. An empty answer is a mutant that lived.
+    """
+    os.setpgid(0, 0)
+    resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
+    silent = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(silent, descriptor)
+    os.chdir(root)
+    name = ".".join(Path(path).with_suffix("").parts).removesuffix(".__init__")
+    sys.meta_path.insert(0, _Changed(name, root / path, text))
+    failed = _Failed()
+    code = pytest.main([*OPTIONS, *ALREADY_IMPORTED, *tests], plugins=[failed])
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        os.write(answer, (failed.test or f"pytest ended with {code}").encode())
+    os._exit(0)

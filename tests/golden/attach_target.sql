@@ -1,1 +1,0 @@
-ATTACH 'it''s.duckdb' AS "target"

@@ -1,1 +1,0 @@
-ATTACH 'it''s.duckdb' AS audited (READ_ONLY)

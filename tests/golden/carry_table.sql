@@ -1,1 +1,0 @@
-INSERT INTO "anonduck_target"."my schema"."it's ""odd""" ("a b", "it's ""odd""") SELECT "a b", "it's ""odd""" FROM "anonduck_replaced"."my schema"."it's ""odd"""

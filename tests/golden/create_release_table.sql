@@ -1,3 +1,0 @@
-CREATE TABLE "a"."b"."it's ""odd""" AS
-SELECT
-  1

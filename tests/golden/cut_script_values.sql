@@ -1,6 +1,0 @@
-SELECT
-  CAST(value AS TEXT),
-  CAST(label AS TEXT)
-FROM "it's ""odd"" cut"
-ORDER BY
-  value

@@ -1,1 +1,0 @@
-SELECT 0 AS describer, leaf_0 AS leaf, bin_2 AS bin, CAST(SUM("#records") AS DOUBLE) AS records FROM binned_frequency WHERE leaf_0 > 0 GROUP BY leaf_0, bin_2 UNION ALL SELECT 1 AS describer, leaf_0 AS leaf, bin_1 AS bin, CAST(SUM("#records") AS DOUBLE) AS records FROM binned_frequency WHERE leaf_0 > 0 GROUP BY leaf_0, bin_1

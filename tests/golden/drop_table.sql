@@ -1,1 +1,0 @@
-DROP TABLE IF EXISTS "target"."main"."it's ""odd"""

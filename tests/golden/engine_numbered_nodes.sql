@@ -1,6 +1,0 @@
-CREATE OR REPLACE TEMPORARY TABLE numbered_0 AS
-SELECT
-  value,
-  CAST(DENSE_RANK() OVER (ORDER BY shown) AS BIGINT) AS number,
-  shown
-FROM floor_0

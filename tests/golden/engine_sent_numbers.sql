@@ -1,4 +1,0 @@
-SELECT
-  value AS key_0,
-  number
-FROM numbered_0

@@ -1,1 +1,0 @@
-INSERT INTO "main"."it's ""odd""" SELECT * FROM "kept"."main"."it's ""odd"""

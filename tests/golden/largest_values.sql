@@ -1,1 +1,0 @@
-SELECT MAX("age@0"), MAX("it's ""odd""@0") FROM joined_records

@@ -1,4 +1,0 @@
-CREATE OR REPLACE TEMPORARY TABLE audited_set AS
-SELECT
-  COUNT(*) AS "#records"
-FROM release

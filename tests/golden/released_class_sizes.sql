@@ -1,1 +1,0 @@
-SELECT COALESCE(CAST(SUM(n) AS BIGINT), 0), COUNT(*), COALESCE(CAST(MIN(n) AS BIGINT), 0) FROM (SELECT SUM("#records") AS n FROM release_rows GROUP BY "age@value", "it's ""odd""@value", "zip@value") AS sizes

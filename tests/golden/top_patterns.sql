@@ -1,1 +1,0 @@
-SELECT "age@distance", "it's ""odd""@distance" FROM distance_patterns WHERE "#class_differs" AND "#pairs" >= $threshold
