@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
-from anonduck.statements.column_types import BOOLEAN, UHUGEINT, has_order
+from anonduck.statements.column_types import BOOLEAN, DOUBLE, UHUGEINT, has_order
 from anonduck.taxonomy.builders.cuts import CutOptions, OpenEnds, doublings, write_cuts
 from anonduck.taxonomy.builders.round_bounds import cut_partings, find_bounds
 
@@ -47,7 +47,7 @@ def _refuse_larger(database: Database, column: str, column_type: str, builder: s
         raise TaxonomyError(
             f"the column {column} is {UHUGEINT} and holds values over 2^127 - 1; {builder} take integers up to that. "
             f"Use `{column}: {{width: NUMBER}}` or `{column}: {{clusters: true}}`, or read it as rounded numbers with "
-            f"`types: {{{column}: DOUBLE}}`"
+            f"`types: {{{column}: {DOUBLE}}}`"
         )
 
 
