@@ -301,9 +301,6 @@ def release_query(least=1):
     return builder_release_query.release_query(RELEASED, lookups, refuse_unknown=True, least=least)
 
 
-SHOWN = tuple(column for column in CLASSED if isinstance(column, ClassColumn))
-
-
 def classes_script(dialect):
     rows = [("1", "o'ne", "1", "a"), (None, None, None, None)]
     listed = ListedCombinations(("age", ODD), ("BIGINT", "VARCHAR"), (("age", True), (ODD, False)), rows)
