@@ -8,11 +8,15 @@ has imported the libraries.
     python benchmarks/mutation.py cover --map /tmp/covered [TESTS...]
     python benchmarks/mutation.py try --map /tmp/covered --room privacy --mutants 400 --seed 1 --out /tmp/privacy.jsonl
     python benchmarks/mutation.py show /tmp/privacy.jsonl
+
+Where two versions of the tests are compared, the mutants that live under the newer are tried by the older: it can have
+killed no more than all the others and those (``try --lived JSONL``, in a checkout of the older version).
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib
 import json
 import os
@@ -24,9 +28,10 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from difflib import unified_diff
 from pathlib import Path
+from typing import Any
 
 from coverage import CoverageData
 from mutating.mutants import Mutant, drawn
@@ -93,13 +98,13 @@ def measured_root(data: CoverageData) -> Path:
 
 
 def cover(folder: Path, tests: Sequence[str]) -> None:
-    """Run the tests, all of them unless some are named, and write which lines each runs."""
+    """Run the tests of `make test`, all of them unless some are named, and write which lines each runs."""
     folder.mkdir(parents=True, exist_ok=False)
     places = os.pathsep.join(str(ROOT / "anonduck" / room) for room in ROOMS)
     path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "COVERING": str(folder), "COVERED": places, "PYTHONPATH": path}
     command = [sys.executable, "-m", "pytest", "-p", "mutating.covering", "-p", "no:cacheprovider"]
-    command += ["-m", "slow or not slow", "--hypothesis-profile=ci", *tests]
+    command += ["-m", "not nightly", "--hypothesis-profile=ci", *tests]
     sys.exit(subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode)
 
 
@@ -184,6 +189,11 @@ def tried(mutants: Sequence[Mutant], found: Covered, most: float, processes: int
             yield {**asdict(trial.mutant), "outcome": outcome, "by": test, "tests": trial.tests, "seconds": seconds}
 
 
+def mutant_of(row: dict[str, Any]) -> Mutant:
+    """The mutant that a row of a run is of."""
+    return Mutant(**{one.name: row[one.name] for one in fields(Mutant)})
+
+
 def difference(mutant: Mutant) -> str:
     """The lines of a mutant that changed."""
     text = (ROOT / mutant.path).read_text(encoding="utf-8")
@@ -199,8 +209,28 @@ def show(path: Path, *, lived: bool) -> None:
     print(f"{path.stem}: {killed} of {len(rows)} killed ({killed / len(rows):.1%}); {dict(sorted(counts.items()))}")
     for row in rows if lived else ():
         if row["outcome"] in ("lived", "no test"):
-            mutant = Mutant(**{name: row[name] for name in ("path", "first", "last", "operator", "occurrence")})
+            mutant = mutant_of(row)
             print(f"\n{row['path']}:{row['first']} {row['outcome']}, {row['tests']} tests\n{difference(mutant)}")
+
+
+def lived(path: Path) -> list[Mutant]:
+    """The mutants that lived in a run of another version of the tests, of the modules that both versions share."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    found = []
+    for row in rows:
+        if row["outcome"] in ("lived", "no test"):
+            mutant = mutant_of(row)
+            if digest_of(mutant.path) == row["module"]:
+                found.append(mutant)
+            else:
+                print(f"{mutant.path}:{mutant.first} is in a module that changed: left out")
+    return found
+
+
+def digest_of(path: str) -> str:
+    """The SHA-256 of a module, to know it in another version."""
+    file = ROOT / path
+    return hashlib.sha256(file.read_bytes()).hexdigest() if file.exists() else ""
 
 
 def attempt(asked: argparse.Namespace) -> None:
@@ -208,13 +238,13 @@ def attempt(asked: argparse.Namespace) -> None:
     for name in LIBRARIES:
         importlib.import_module(name)
     found = covered(asked.map)
-    mutants = drawn(ROOT, asked.room, asked.mutants, asked.seed)
+    mutants = lived(asked.lived) if asked.lived else drawn(ROOT, asked.room, asked.mutants, asked.seed)
     done = asked.out.read_text(encoding="utf-8").splitlines() if asked.out.exists() else []
     known = {(row["path"], row["operator"], row["occurrence"]) for row in map(json.loads, done)}
     left = [one for one in mutants if (one.path, one.operator, one.occurrence) not in known]
     with asked.out.open("a", encoding="utf-8") as out:
         for row in tried(left, found, asked.seconds, asked.processes):
-            out.write(json.dumps(row) + "\n")
+            out.write(json.dumps({**row, "module": digest_of(row["path"])}) + "\n")
             out.flush()
     show(asked.out, lived=False)
 
@@ -231,6 +261,7 @@ def main() -> None:
     trying.add_argument("--room", choices=ROOMS, required=True)
     trying.add_argument("--mutants", type=int, default=400)
     trying.add_argument("--seed", type=int, default=1)
+    trying.add_argument("--lived", type=Path, metavar="JSONL", help="try those that lived in another run")
     trying.add_argument("--seconds", type=float, default=30, help="processor seconds of tests that a mutant gets")
     trying.add_argument("--processes", type=int, default=2)
     trying.add_argument("--out", type=Path, required=True)

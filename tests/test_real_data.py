@@ -43,6 +43,7 @@ def smallest_group(rows) -> int:
     return min(Counter(rows).values())
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "class_", "where", "taxonomies", "mapping", "rows", "attributes"),
@@ -64,6 +65,7 @@ def test_the_authors_taxonomies_cover_every_value(data_dir, file, class_, where,
         assert found.rows == rows
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_adult_with_its_nulls_lacks_leaves_and_says_how_many(data_dir):
     from anonduck.errors import TaxonomyError
@@ -77,6 +79,7 @@ def test_adult_with_its_nulls_lacks_leaves_and_says_how_many(data_dir):
             project.release({"fnlwgt": 2}, None, dry_run=True, requirement={"k": 1})
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_release_of_electricity_equals_a_generalization_in_python(data_dir, tmp_path):
     levels = {"day": 0, "period": 2, "nswprice": 4}
@@ -98,6 +101,7 @@ def test_a_release_of_electricity_equals_a_generalization_in_python(data_dir, tm
     assert audit(target, quasi_identifiers=list(levels)).k == made.k
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_k_of_random_rules_on_arx_adult_equals_a_count_in_python(data_dir):
     source = data_dir / "arx" / "adult.csv"

@@ -8,7 +8,7 @@ import importlib.util
 import os
 import resource
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,6 +17,7 @@ import pytest
 from hypothesis import Phase, settings
 
 OPTIONS = ("-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:xdist", "-x", "-q", "--hypothesis-profile=ci")
+FIRST_BATCH = 6
 ALREADY_IMPORTED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 
 
@@ -82,7 +83,17 @@ def run(root: Path, path: str, text: str, tests: Sequence[str], answer: int) -> 
     name = ".".join(Path(path).with_suffix("").parts).removesuffix(".__init__")
     sys.meta_path.insert(0, _Changed(name, root / path, text))
     failed = _Failed()
-    code = pytest.main([*OPTIONS, *ALREADY_IMPORTED, *tests], plugins=[failed])
-    if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-        os.write(answer, (failed.test or f"pytest ended with {code}").encode())
+    for batch in _batches(tests):
+        code = pytest.main([*OPTIONS, *ALREADY_IMPORTED, *batch], plugins=[failed])
+        if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+            os.write(answer, (failed.test or f"pytest ended with {code}").encode())
+            break
     os._exit(0)
+
+
+def _batches(tests: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Few tests first, then more: most mutants are killed by a quick one, and collecting many files takes seconds."""
+    start, size = 0, FIRST_BATCH
+    while start < len(tests):
+        yield tests[start : start + size]
+        start, size = start + size, size * 5

@@ -100,6 +100,7 @@ def test_a_build_that_breaks_k_leaves_the_previous_table(built):
     assert (stored(shop, "FROM main.released"), tables(shop)) == (before, there)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_build_that_breaks_l_leaves_the_previous_table(built):
     _, shop, one = built
@@ -112,6 +113,7 @@ def test_a_build_that_breaks_l_leaves_the_previous_table(built):
     assert stored(shop, "FROM main.released") == before
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_an_unknown_value_stops_the_model(built):
     _, shop, one = built
@@ -125,6 +127,7 @@ def test_an_unknown_value_stops_the_model(built):
     assert stored(shop, "FROM main.released") == before
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_what_is_staged_and_fails_its_test_is_not_published(tmp_path):
     """For adapters without a transaction around the swap."""
@@ -171,6 +174,7 @@ def shortfall(rows, least, reached):
     return len(failing), sum(len(classes[key]) for key in failing), min(sizes.values())
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_generic_tests_count_what_brute_force_counts_and_store_no_class(tmp_path):
     shop, named = dbt_project(tmp_path / "shop"), []

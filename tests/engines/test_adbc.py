@@ -202,6 +202,7 @@ TABLES = st.lists(
 )
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @given(rows=TABLES)
 @examples(25)
@@ -411,6 +412,7 @@ def test_nothing_is_left_of_what_is_stopped(server):
     assert running_statements(server) == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_nothing_is_left_of_what_is_killed(server):
     """The server notices by itself that nobody waits any more."""
@@ -514,6 +516,7 @@ def test_a_discovery_and_a_release_are_those_of_duckdb(server, tmp_path, monkeyp
         assert texts(released) == texts(expected)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_discovery_from_a_floor_is_that_of_duckdb(server, tmp_path, monkeypatch):
     """With texts of a loose collation and numbers without a size; lookups are gone afterwards."""
@@ -546,6 +549,7 @@ def test_a_discovery_from_a_floor_is_that_of_duckdb(server, tmp_path, monkeypatc
     assert server.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'anonduck%'") == [(0,)]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_floor_needs_the_right_to_make_temporary_tables(server, tmp_path):
     table_of_people(server, 900)
@@ -623,6 +627,7 @@ KEPT_RULES = (
 )
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_releases_of_all_types_are_those_of_duckdb(server, tmp_path, monkeypatch):
     """With columns kept as they are, classes left out, and a filter."""
@@ -684,6 +689,7 @@ def test_no_table_has_a_type_that_lists_what_was_left_out(server, tmp_path, monk
     assert server.execute("SELECT count(*), max(ward) FROM listed_out") == [(6, 7)]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_commands_run_and_audit_in_the_server(server, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -93,6 +93,7 @@ def values(engine):
 SENSITIVE = st.sampled_from([{}, {"sensitive": ["ill"], "requirement": {"k": 2, "l": 2, "suppression": 0.2}}])
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @given(rows=ROWS, most=st.integers(1, 12), more=SENSITIVE, nulls=st.sampled_from(["value", "value", "reject"]))
 @examples(20)

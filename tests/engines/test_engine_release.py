@@ -94,6 +94,7 @@ def test_the_release_of_a_rule_is_that_of_duckdb(tmp_path_factory, rows, rule, k
     assert engine.tables() <= {"t", "there"}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @given(
     rows=ROWS,

@@ -58,6 +58,7 @@ def held(engine):
     return {"source": "table:t", "engine": {"kind": "spark"}}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @given(rows=TABLES)
 @examples(30)

@@ -117,6 +117,7 @@ KINDS = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_types_are_described_as_they_are_handed_over(spark, engine):
     selected = ", ".join(f"{text} AS `{name}`" for name, (text, _) in KINDS.items())
@@ -229,6 +230,7 @@ class StoppedError(Exception):
     """Whoever is told how far a scan is wants no more of it."""
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_progress_is_told_while_a_scan_runs_and_may_stop_it(spark, engine):
     sleep = "coalesce(length(java_method('java.lang.Thread', 'sleep', 100L)), 0)"
@@ -313,6 +315,7 @@ def found(**given_keys):
         return type(error), str(error).replace("(pandas DataFrame)", "").replace("table:random", "")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @given(rows=TABLES)
 @examples(12)
@@ -345,6 +348,7 @@ def residents(spark):
     return table
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_discovery_from_a_floor_is_that_of_duckdb(spark, residents, tmp_path):
     pq.write_table(residents, tmp_path / "residents.parquet")
@@ -418,6 +422,7 @@ ADULT = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_adult_comes_to_the_same_rules_by_one_scan(spark, adult):
     told = []
@@ -498,6 +503,7 @@ HELD = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_conditions_let_the_same_records_through(spark, tmp_path):
     from pyarrow import parquet

@@ -48,6 +48,7 @@ def test_without_java_a_message_says_what_is_missing(tmp_path):
     assert "Java 17" in done.stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_two_executors_come_to_the_rules_of_duckdb(tmp_path, data_dir):
     refuse_absent("spark", missing("spark"))

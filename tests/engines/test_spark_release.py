@@ -20,6 +20,7 @@ CASES = (
 )
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_rows_and_findings_are_those_of_duckdb(spark, tmp_path, monkeypatch):

@@ -83,6 +83,7 @@ def shown(page, explorer, **asked):
     return wanted
 
 
+@pytest.mark.some(1, 1)
 @pytest.mark.parametrize(("scheme", "width"), LOOKS)
 def test_it_draws_without_an_error_or_a_request(browser, server, scheme, width):
     with opened(browser, server, scheme, width) as page:
@@ -112,6 +113,7 @@ def test_numbers_follow_the_sliders(browser, server, explorer):
         assert page.said == []
 
 
+@pytest.mark.nightly
 def test_k_counts_persons_where_the_config_has_an_entity(browser):
     table = people(300).assign(id=[number // 3 for number in range(300)])
     given = {"class_": "class", "entity": "id", "insensitive": ["note"], "requirement": {"k": 2}}
@@ -154,6 +156,7 @@ def test_a_rule_is_saved_and_taken_back(browser, server, folder):
         assert page.said == []
 
 
+@pytest.mark.nightly
 def test_a_page_whose_server_has_stopped_says_so(browser, explorer):
     with serving(explorer) as short, opened(browser, short) as page:
         short.shutdown()

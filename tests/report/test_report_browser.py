@@ -39,6 +39,7 @@ def page(browser, report):
         assert one.said == []
 
 
+@pytest.mark.some(1, 1)
 @pytest.mark.parametrize(("scheme", "width"), LOOKS)
 def test_it_draws_without_an_error_or_a_request(browser, report, scheme, width):
     with browsers.opened(browser, report[0], scheme=scheme, width=width) as page:
@@ -59,6 +60,7 @@ def rule_at(page, place):
     return page.locator("#rule-title").inner_text().removeprefix("Rule ")
 
 
+@pytest.mark.nightly
 def test_a_click_on_a_point_opens_its_rule(page, report):
     _, rules = report
     seen = {rule_at(page, place) for place in range(min(6, len(rules)))}
@@ -80,6 +82,7 @@ def test_a_click_on_a_point_opens_its_rule(page, report):
     assert page.locator("#rule-body .attribute svg").count() == len(rule.levels)
 
 
+@pytest.mark.nightly
 def test_dragging_over_a_range_of_k_filters_the_table(page, report):
     _, rules = report
     page.locator("#frontier-chart svg").scroll_into_view_if_needed()
@@ -100,6 +103,7 @@ def test_dragging_over_a_range_of_k_filters_the_table(page, report):
     assert page.locator("#rules tbody tr").count() == len(rules)
 
 
+@pytest.mark.nightly
 def test_the_same_filter_by_keyboard(page, report):
     _, rules = report
     page.locator("#k-from").fill("10")
@@ -110,6 +114,7 @@ def test_the_same_filter_by_keyboard(page, report):
     assert page.locator("#rules tbody tr").count() == len(kept)
 
 
+@pytest.mark.nightly
 def test_another_measure_has_another_frontier(page, report):
     def on_the_line():
         return {row.get_attribute("data-rule") for row in page.locator("#rules tbody tr", has_text="yes").all()}
@@ -126,6 +131,7 @@ def test_another_measure_has_another_frontier(page, report):
     assert on_the_line() != before
 
 
+@pytest.mark.nightly
 def test_arrow_keys_walk_along_the_frontier(page, report):
     line = sorted((rule for rule in report[1].values() if rule.on_frontier), key=lambda rule: rule.measures.k)
     page.locator("#frontier-chart").focus()
@@ -138,6 +144,7 @@ def test_arrow_keys_walk_along_the_frontier(page, report):
     assert page.evaluate("document.activeElement.id") == "rule"
 
 
+@pytest.mark.nightly
 def test_neighbours_say_what_a_step_costs(page, report):
     line = sorted((rule for rule in report[1].values() if rule.on_frontier), key=lambda rule: rule.measures.k)
     page.locator(f"#rules tr[data-rule={line[0].id}] a").click()
@@ -156,6 +163,7 @@ def test_the_policy_lets_the_page_reach_nothing(browser, report):
         assert all("Content Security Policy" in words or "example.org" in words for words in page.said)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("scheme", "width"), LOOKS)
 def test_a_certificate_fits_the_screen_and_prints(browser, tmp_path, monkeypatch, scheme, width):
     monkeypatch.chdir(tmp_path)
@@ -170,6 +178,7 @@ def test_a_certificate_fits_the_screen_and_prints(browser, tmp_path, monkeypatch
         assert page.said == []
 
 
+@pytest.mark.nightly
 def test_a_report_without_rules_says_why(browser, tmp_path):
     with project(people(60), coverage=[0.5], requirement={"k": 50}) as one:
         one.discover()
@@ -182,6 +191,7 @@ def test_a_report_without_rules_says_why(browser, tmp_path):
         assert page.locator("#decision-body").inner_text() == why
 
 
+@pytest.mark.nightly
 def test_it_opens_with_the_recommendation_and_ends_with_the_research(page, report):
     _, rules = report
     titles = page.locator("section:not([hidden]) > h2").all_inner_texts()
@@ -198,6 +208,7 @@ def test_it_opens_with_the_recommendation_and_ends_with_the_research(page, repor
     assert page.locator("#appendix .rfd").count() == 1
 
 
+@pytest.mark.nightly
 def test_cards_say_what_a_rule_protects_and_keeps(page, report):
     _, rules = report
     cards = page.locator(".option").all()
@@ -230,6 +241,7 @@ def test_a_link_to_a_rule_opens_it(browser, report):
         page.locator("#rule-title", has_text=re.compile(f"^Rule {last}$")).wait_for()
 
 
+@pytest.mark.nightly
 def test_no_measure_is_a_number_without_a_scale(page, report):
     rows = {
         row.locator("th").inner_text(): row.locator("td").first.inner_text()
@@ -246,6 +258,7 @@ def pages(pdf):
     return len(re.findall(rb"/Type\s*/Page\b", pdf))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_printing_gives_a_document_of_four_pages_at_most(browser, report, scheme):
     with browsers.opened(browser, report[0], scheme=scheme) as page:
@@ -262,6 +275,7 @@ def test_printing_gives_a_document_of_four_pages_at_most(browser, report, scheme
         assert page.said == []
 
 
+@pytest.mark.nightly
 def test_another_rule_is_printed_beside_the_recommended(browser, report):
     path, rules = report
     with browsers.opened(browser, path) as page:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.config.reading import make_config
+from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import register
 from anonduck.taxonomy.taxonomies import ensure_taxonomies
@@ -127,3 +128,14 @@ def test_records_are_unknown_without_the_column(shared):
     ask(shared, """CREATE OR REPLACE TABLE frequency_set AS SELECT 'x' AS "class@value", 1 AS "#records" """)
     register(shared, COLUMN, kind="intervals", ordered=True, origin="test", options={})
     assert [node[2] for node in nodes(shared).values()] == [None, None, None]
+
+
+@pytest.mark.parametrize("width", [[10], 10, 10**20, [3 * 10**20]])
+def test_integers_that_no_grid_reaches_are_refused(database, width):
+    with pytest.raises(TaxonomyError, match=r"too far from zero for bounds of the width .*Use a larger width"):
+        build(database, [2**127 + 5, 2**127 + 25], "UHUGEINT", width=width)
+
+
+def test_a_grid_of_a_larger_width_reaches_them(database):
+    made = build(database, [2**127 + 5, 2**127 + 25], "UHUGEINT", width=[10**37])
+    assert {label for label, *_ in made.values()} >= {"[17e37, 18e37)"}

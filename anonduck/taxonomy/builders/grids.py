@@ -25,6 +25,8 @@ from anonduck.taxonomy.builders.cuts import (
 from anonduck.taxonomy.builders.intervals import make_leaves
 
 MOST_INTERVALS = 250_000
+LARGEST_MULTIPLE = 2**63 - 2
+LARGEST_BOUND = 2**127 - 1
 LEAST_OF_FLOATS = Decimal("1e-307")
 Number = int | float
 Break = Number | str
@@ -146,6 +148,12 @@ def _check_count(column: str, width: Decimal, first: int, last: int) -> None:
             f"the width {width} makes {last - first + 2:,} intervals of the values of {column}; allowed are up to "
             f"{MOST_INTERVALS:,}. Use a larger width, open ends with `top` and `bottom`, or use `log` or `quantiles`"
         )
+    farthest, (digits, _) = max(-first, last), _digits_of(width)
+    if farthest > LARGEST_MULTIPLE or farthest * digits > LARGEST_BOUND:
+        raise TaxonomyError(
+            f"the column {column} holds values that are too far from zero for bounds of the width {width}: multiples of "
+            f"it are counted up to 2^63, and bounds up to 2^127. Use a larger width, or use `log` or `breaks`"
+        )
 
 
 def _leaf_range(database: Database) -> LeafRange:
@@ -165,14 +173,18 @@ def _grid_range(leaves: LeafRange, ends: OpenEnds, width: Decimal) -> tuple[int,
     return (first, last) if first <= last else (first, first - 1)
 
 
-def _write_grid(
-    database: Database, column_type: str, width: Decimal, first: int, last: int, multiples: Sequence[int]
-) -> None:
+def _digits_of(width: Decimal) -> tuple[int, int]:
+    """A width as a whole number and the power of ten that it is multiplied by."""
     _, digits, exponent = width.normalize(EXACT).as_tuple()
     assert isinstance(exponent, int)
     number = int("".join(map(str, digits)))
-    if 0 < exponent <= 20:
-        number, exponent = number * 10**exponent, 0
+    return (number * 10**exponent, 0) if 0 < exponent <= 20 else (number, exponent)
+
+
+def _write_grid(
+    database: Database, column_type: str, width: Decimal, first: int, last: int, multiples: Sequence[int]
+) -> None:
+    number, exponent = _digits_of(width)
     binds = {
         "first": first,
         "last": last,
