@@ -151,8 +151,8 @@ def _check_count(column: str, width: Decimal, first: int, last: int) -> None:
     farthest, (digits, _) = max(-first, last), _digits_of(width)
     if farthest > LARGEST_MULTIPLE or farthest * digits > LARGEST_BOUND:
         raise TaxonomyError(
-            f"the column {column} holds values that are too far from zero for bounds of the width {width}: multiples of "
-            f"it are counted up to 2^63, and bounds up to 2^127. Use a larger width, or use `log` or `breaks`"
+            f"the column {column} holds values that are too far from zero for bounds of the width {width}: multiples "
+            f"of it are counted up to 2^63, and bounds up to 2^127. Use a larger width, or use `log` or `breaks`"
         )
 
 
