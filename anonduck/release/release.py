@@ -148,9 +148,9 @@ def make_release(
         lines = requirement_lines(configured, plan.demand, reached, share)
         counts = (rows, classes, k, suppressed)
         draft = draft_of(database, plan, source, roles, lines, unmapped, counts)
-        blocked = _blocked(database, plan, lines)
         if target is None and reading is None:
             draft |= with_kept(plan, draft, unwritten_kept(database, plan, source, roles, some=removed > 0))
+        blocked = _blocked(database, plan, lines)  # groups the classes anew, those that stay among them
         if reading is not None:
             _refuse_under(lines, plan, blocked)
             reading(database, plan, suppressed)

@@ -112,3 +112,14 @@ def test_what_cannot_be_judged_is_refused(tmp_path):
         assert any(
             "linked_k >= 1 is judged of each release" in line for line in one.workspace.told_persons(1, (), 1).lines
         )
+
+
+def test_a_dry_run_that_leaves_out_and_misses_counts_its_kept_columns(tmp_path):
+    frame = visits()[lambda one: one[WHO] != "4"].assign(tag="kept")
+    frame.loc[len(frame)] = ["5", "e", 1, "no", "other"]
+    settings = {"source": frame, "class_": "c", "insensitive": ["tag"], "models": [], "entity": WHO}
+    with Project(**settings, requirement={"k": 2, "suppression": 0.5, "linked_k": 2}) as one:
+        made = one.release({"town": 0}, None, dry_run=True)
+    assert (reached(made), made.suppressed) == (1, 3)  # k of two persons with two records each is three records
+    assert made.blocked is not None
+    assert list(made.receipt["kept"]) == ["c", "tag"]
