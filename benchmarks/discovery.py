@@ -37,7 +37,7 @@ def rates(project: Any, join: Any) -> None:
     from anonduck.database.progress import Reporter
     from anonduck.measures.criteria import Criteria
     from anonduck.measures.judge import RuleJudge
-    from anonduck.measures.measures import CODED, RuleMeasurer, measure_totals
+    from anonduck.measures.measures import CODED, measure_totals
     from anonduck.privacy.requirement import ask
     from anonduck.rules.rule import RuleSpace
     from anonduck.search.discovery import number_rules
@@ -51,11 +51,11 @@ def rates(project: Any, join: Any) -> None:
     rules: list[Any] = []
 
     def measured() -> None:
-        measure = RuleMeasurer(project.database, space, measure_totals(project.database))
+        judge = RuleJudge(project.database, space, Criteria(ask({"k": 2})), measure_totals(project.database))
+        measure = judge.whole
         mined = mine_coverages(
             project.database, config, space, join, measure, min_k=2, reporter=Reporter(), forget=False
         )
-        judge = RuleJudge(project.database, space, measure, Criteria(ask({"k": 2})), measure.totals.records)
         rules[:] = number_rules(mined, JoinResult(), judge)
         rules.append(len(measure.known))
 

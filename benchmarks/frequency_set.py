@@ -34,7 +34,10 @@ def measure(rows: int, times: int) -> None:
 
     from anonduck import Project
     from anonduck.frequency.preparation import prepare
-    from anonduck.measures.measures import RuleMeasurer, measure_totals
+    from anonduck.measures.criteria import Criteria
+    from anonduck.measures.judge import RuleJudge
+    from anonduck.measures.measures import measure_totals
+    from anonduck.privacy.requirement import ask
     from anonduck.rules.rule import RuleSpace
 
     bare = duckdb.connect()
@@ -51,7 +54,8 @@ def measure(rows: int, times: int) -> None:
         roles = project.roles
         taxonomies = prepare(project.database, project.config, project.folder, project.source, roles, label_k=5)
         space = RuleSpace(roles.quasi_identifiers, tuple(taxonomies[name].root for name in roles.quasi_identifiers))
-        measure_rule = RuleMeasurer(project.database, space, measure_totals(project.database))
+        judge = RuleJudge(project.database, space, Criteria(ask({"k": 1})), measure_totals(project.database))
+        measure_rule = judge.whole
         draw = random.Random(0)  # noqa: S311 - which rules are timed is no secret
         vectors = [tuple(draw.randint(0, root) for root in space.roots) for _ in range(100)]
         each = [measuring.seconds(lambda vector=vector: measure_rule(vector)) for vector in vectors]

@@ -69,23 +69,27 @@ def compare(sensitive: str, asked: dict[str, object], suppression: float, count:
     from anonduck.frequency.preparation import prepare
     from anonduck.measures.criteria import Criteria
     from anonduck.measures.judge import RuleJudge
-    from anonduck.measures.measures import RuleMeasurer, measure_totals
+    from anonduck.measures.judged_classes import judge_classes
+    from anonduck.measures.measures import measure_totals
     from anonduck.privacy.requirement import ask
     from anonduck.rules.rule import RuleSpace
+    from anonduck.statements.pipeline.builder_frequency import CODED_SENSITIVE, code_column
 
     with opened(sensitive) as project:
         given = (project.config, project.folder, project.source, project.roles)
         taxonomies = prepare(project.database, *given, label_k=1, sensitive=[sensitive])
         space = RuleSpace(tuple(taxonomies), tuple(one.root for one in taxonomies.values()))
-        totals = measure_totals(project.database)
-        whole = RuleMeasurer(project.database, space, totals)
         demand = Criteria(ask({"k": K, **asked}), suppression, (sensitive,))
-        judge = RuleJudge(project.database, space, whole, demand, totals.records)
-        twin = judge.in_memory
+        twin = RuleJudge(project.database, space, demand, measure_totals(project.database)).classes
+
+        def by_queries(vector: tuple[int, ...]) -> object:
+            attributes = [code_column(name, level) for name, level in space.named(vector).items()]
+            return judge_classes(project.database, CODED_SENSITIVE, attributes, ["s_1"], demand)
+
         draw = np.random.default_rng(0)
         drawn = [tuple(int(draw.integers(0, root + 1)) for root in space.roots) for _ in range(50 * count)]
         judged = [v for v in drawn if v != space.roots and reaches_k(twin, v, demand)][:count]
-        by_query, by_twin = each(judge.verdict, judged), each(twin.verdict, judged)
+        by_query, by_twin = each(by_queries, judged), each(twin.verdict, judged)
     print(
         f"{', '.join(asked):18} {suppression:4.0%} left out: query {by_query * 1e3:8.1f} ms  "
         f"in memory {by_twin * 1e3:7.2f} ms  {by_query / by_twin:6.0f} times"

@@ -1,13 +1,16 @@
-"""Small random tables with sensitive columns, what can be required of them, and the judges of both kinds."""
+"""Small random tables with sensitive columns, what can be required of them, and who judges them."""
+
+from dataclasses import dataclass
 
 import pandas as pd
 from hypothesis import strategies as st
-from oracles import CLASS, coded, tables
+from oracles import CLASS, coded, judge_over, tables
 
+from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import make_coded_sensitive
 from anonduck.measures.criteria import Criteria
-from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import RuleMeasurer, measure_totals
+from anonduck.measures.judged_classes import judge_classes
+from anonduck.measures.measures import CODED
 from anonduck.privacy.chosen_values import ValueChoice
 from anonduck.privacy.lookup import paths as listed_paths
 from anonduck.privacy.models import MODELS
@@ -15,6 +18,9 @@ from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
+from anonduck.statements.builder_privacy import kept_rows, sensitive_names
+from anonduck.statements.pipeline.builder_frequency import CLASS as CLASS_CODE
+from anonduck.statements.pipeline.builder_frequency import CODED_SENSITIVE, code_column
 
 ILL, WAGE = 'the "illness', "wage, net"
 ILLNESSES = ["1", "2", "3", "10", None]
@@ -84,7 +90,7 @@ def demands(draw):
 
 
 def judges(database, table, demand):
-    """The judge in SQL alone, the one that has a twin in memory, and the taxonomies."""
+    """What judges by the queries of sql/privacy, the judge of level vectors, and the taxonomies."""
     names, paths, rows, secrets = table
     taxonomies = coded(database, names, paths, rows)
     columns = {f"{name}@value": pd.array([row[i] for row in rows], dtype="Int64") for i, name in enumerate(names)}
@@ -98,9 +104,37 @@ def judges(database, table, demand):
     called = {name: f"s_{number}" for number, name in enumerate(demand.sensitive, start=1)}
     make_coded_sensitive(database, Roles(CLASS, tuple(names)), taxonomies, called)
     space = RuleSpace(tuple(names), tuple(taxonomies[name].root for name in names))
-    totals = measure_totals(database)
-    whole = RuleMeasurer(database, space, totals, with_class=demand.with_class)
-    alone = RuleJudge(database, space, whole, demand, totals.records, memory_rows=-1)
-    assert alone.in_memory is None
-    judge = RuleJudge(database, space, whole, demand, totals.records)
-    return alone, judge, {name: taxonomies[name] for name in names}
+    judge = judge_over(database, space, demand)
+    return JudgeInSql(database, space, demand), judge, {name: taxonomies[name] for name in names}
+
+
+@dataclass
+class JudgeInSql:
+    """Judges level vectors as a release is: classes are grouped, left out and measured by queries."""
+
+    database: Database
+    space: RuleSpace
+    demand: Criteria
+
+    def verdict(self, vector):
+        """What a rule comes to; the numbered set of the classes that stay is there until the next."""
+        sensitive = sensitive_names(len(self.demand.sensitive))
+        table = CODED_SENSITIVE if self.demand.sensitive else CODED
+        return judge_classes(self.database, table, self.attributes(vector), sensitive, self.demand)
+
+    def attributes(self, vector):
+        """The columns whose values the records of an equivalence class share."""
+        codes = [code_column(name, level) for name, level in self.space.named(vector).items()]
+        return [*codes, CLASS_CODE] if self.demand.with_class else codes
+
+    def staying(self, vector):
+        """The rows of the frequency set that stay under the rule that was judged last, as leaf codes and class."""
+        self.database.run(kept_rows(CODED, self.attributes(vector), "kept_by_query"))
+        return rows_of(self.database, "kept_by_query", self.space)
+
+
+def rows_of(database, table, space):
+    """The leaf codes and class codes of a coded frequency set."""
+    leaves = [*(code_column(name, 0) for name in space.attributes), CLASS_CODE]
+    listed = ", ".join('"' + name.replace('"', '""') + '"' for name in leaves)
+    return set(database.rows(Statement("staying", f"SELECT DISTINCT {listed} FROM {table}")))

@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 
 from anonduck import Project
 from anonduck.frequency.frequency_set import make_coded, make_lookup
-from anonduck.measures.measures import RuleMeasurer, measure_totals
+from anonduck.measures.criteria import Criteria
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import measure_totals
+from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
 from anonduck.source.engine import DuckDBSource
 from anonduck.source.source import Roles
@@ -228,7 +231,12 @@ def joins(extracted, roots, reaches):
 
 def measurer(database, names, paths):
     """anonduck's own measures of level vectors."""
-    return RuleMeasurer(database, RuleSpace(tuple(names), roots_of(names, paths)), measure_totals(database))
+    return judge_over(database, RuleSpace(tuple(names), roots_of(names, paths))).whole
+
+
+def judge_over(database, space, demand=None):
+    """The judge of level vectors on the coded frequency set, by default of k >= 1."""
+    return RuleJudge(database, space, demand or Criteria(ask({"k": 1})), measure_totals(database))
 
 
 def people(rows=400, seed=1):

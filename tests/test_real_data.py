@@ -6,10 +6,12 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
+from oracles import judge_over
 
 from anonduck import Project, audit
 from anonduck.frequency.preparation import prepare
-from anonduck.measures.measures import contingency, measure_rule, measure_totals
+from anonduck.measures.measures import contingency
+from anonduck.rules.rule import RuleSpace
 
 ADULT_COMPLETE = 'workclass is not null and occupation is not null and "native-country" is not null'
 ADULT_BLOCKS = {
@@ -117,13 +119,14 @@ def test_k_of_random_rules_on_arx_adult_equals_a_count_in_python(data_dir):
         roots = {name: project.taxonomies[name].root for name in names}
         assert roots == {name: len(next(iter(paths[name].values()))) - 1 for name in names}
         prepare(project.database, project.config, project.folder, project.source, project.roles, label_k=1)
-        totals = measure_totals(project.database)
+        space = RuleSpace(tuple(names), tuple(roots[name] for name in names))
+        measure = judge_over(project.database, space).whole
         generator = random.Random(5)  # noqa: S311 - any seed will do
         for number in range(50):
             chosen = generator.sample(names, generator.randint(1, 5))
             levels = {name: generator.randint(0, roots[name] - 1) for name in chosen}
             groups = Counter(tuple(paths[name][row[name]][level] for name, level in levels.items()) for row in rows)
-            found = measure_rule(project.database, levels, totals)
+            found = measure(space.vector(levels))
             assert (found.k, found.classes) == (min(groups.values()), len(groups)), levels
             if number < 5:
                 released = project.release(levels, None, dry_run=True, requirement={"k": 1})

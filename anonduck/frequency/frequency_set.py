@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy
 
 FOLDS = 10
-MEMORY_ROWS = 1 << 24  # rows of a frequency set that are counted in memory; more are counted in SQL
 SENSITIVE_SET = "sensitive_set"
 SPLIT_SET, SPLIT = "split_set", "#split"
 FLOOR, UNGENERALIZED, FLOOR_CELLS = "search_floor", "ungeneralized_sample", "floor_cells"

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from anonduck.measures.class_judge import CodedClasses, classes_that_fail, reached_by
 from anonduck.measures.criteria import Criteria
-from anonduck.measures.memory_judge import CodedClasses, classes_that_fail, reached_by
 from anonduck.measures.numpy_requirements import BY_CLASS, LKC, TWINS, SensitiveCells, SensitiveValues
 from anonduck.privacy.requirement import Criterion
 from anonduck.rules.rounding import DIGITS

@@ -1,8 +1,7 @@
-"""Reads what requirements are judged by in memory: the frequency set by the values of each sensitive column."""
+"""Reads what requirements are judged by: the frequency set by class, and by the values of each sensitive column."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,10 +11,10 @@ from anonduck.database.connection import Database
 from anonduck.frequency.coded_paths import read_paths
 from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet
 from anonduck.measures.criteria import Criteria
-from anonduck.measures.measures import CODED
 from anonduck.measures.numpy_requirements import SensitiveValues, TaxonomyNodes
 from anonduck.privacy import relations
 from anonduck.privacy.chosen_values import EVERY
+from anonduck.privacy.lookup import refuse_lacking
 from anonduck.rules.rule import RuleSpace
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
@@ -48,10 +47,15 @@ class JudgeTables:
         ]
         self.roots = space.roots
 
-    def sizes(self) -> FrequencyTable:
-        """The frequency set whatever the sensitive values."""
-        query = statement("measures/leaves.sql", columns={"leaves": self._columns})
-        return self._table(self.database.arrays(query), None, KEPT_CODES)
+    def by_class(self) -> FrequencyTable:
+        """The frequency set by class, whatever the sensitive values."""
+        query = statement("measures/class_leaves.sql", columns={"leaves": self.leaves})
+        rows = self.database.arrays(query)
+        columns = tuple(rows[name].astype(np.int32) for name in self.leaves)
+        classes, records = rows["class_code"].astype(np.int64), rows["records"].astype(np.int64)
+        return FrequencyTable(
+            self.roots, self.paths, RolledFrequencySet((0,) * len(columns), columns, classes, records)
+        )
 
     def sensitive(self) -> tuple[SensitiveTable, ...]:
         """The frequency set by the values of each sensitive column."""
@@ -83,28 +87,25 @@ class JudgeTables:
         return FrequencyTable((*self.roots, 1), [*self.paths, classes], base, kept_codes)
 
 
-def rows_to_read(database: Database, sensitive: Sequence[str]) -> int:
-    """How many rows the tables of a judge have together, at most."""
-    table = CODED_SENSITIVE if sensitive else CODED
-    return int(database.value(statement("measures/coded_rows.sql", table={"coded": table}))) * max(1, len(sensitive))
-
-
 def read_sensitive_values(
     database: Database, demand: Criteria, column: str, *, stored: str, table: str
 ) -> SensitiveValues:
     """What is known of each value of a sensitive column, ``stored`` in a table under that name.
 
-    Leaves their codes in ``sensitive_codes``.
+    Leaves their codes in ``sensitive_codes``. Raises AuditError where a taxonomy that requirements read lacks some.
     """
     query = statement("measures/sensitive_codes.sql", column={"sensitive": stored}, table={"coded": table})
     database.run(query, demand.chosen.get(column, EVERY).binds)
     rows = database.arrays(statement("measures/sensitive_values.sql"))
+    taxonomy = _nodes(database, demand.paths[column]) if column in demand.paths else None
+    if taxonomy is not None:
+        refuse_lacking(column, len(rows["missing"]) - len(taxonomy.nodes[0]))
     return SensitiveValues(
         missing=rows["missing"].astype(bool),
         numbers=rows["number"].astype(bool),
         moments=rows["moment"].astype(bool),
         concerning=rows["concerning"].astype(bool),
-        taxonomy=_nodes(database, demand.paths[column]) if column in demand.paths else None,
+        taxonomy=taxonomy,
     )
 
 

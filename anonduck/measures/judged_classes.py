@@ -60,7 +60,7 @@ def reached_beside_k(reached: Sequence[CriterionResult]) -> dict[str, Any]:
 
 def misses(demand: Criteria, reached: Sequence[CriterionResult], suppressed: int, records: int) -> Iterator[str]:
     """What is not met, as a person reads it."""
-    if not demand.allows(suppressed, records):
+    if not demand.allows(suppressed, records) or suppressed == records > 0:
         yield f"{suppressed:,} of {records:,} records left out (suppression <= {demand.suppression:.4g} required)"
     for one in reached:
         if not one.met:

@@ -1,16 +1,13 @@
-"""Measures of a rule: k, classes, information gain and violating pairs in one query; its contingency table."""
+"""The source before any rule, and the contingency table of a rule."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import log
 from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import FOLDS, UNGENERALIZED
-from anonduck.rules.rounding import DIGITS
-from anonduck.rules.rule import LevelVector, Measures, RuleSpace
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
 
@@ -50,93 +47,6 @@ class ClassTotals:
 def measure_totals(database: Database) -> ClassTotals:
     """Measure the source before any rule."""
     return ClassTotals(*database.row(statement("measures/totals.sql", table={"coded": CODED})))
-
-
-def measure_rule(
-    database: Database, levels: Mapping[str, int], totals: ClassTotals, *, with_class: bool = False
-) -> Measures:
-    """k, classes, information gain (bits; Caruccio et al. 2022, 5.2), its Miller-Madow correction, violations.
-
-    ``with_class``: k is that of the records alike in the attributes and in class; all else stays as it is.
-
-    The plug-in information gain grows with the number of classes even for a shuffled class; Miller (1955) corrects each
-    entropy by (cells - 1) / (2 N) nats, which for a mutual information comes to
-    -(joint cells - classes - class values + 1) / (2 N).
-    """
-    k, classes, cells, conditional, violating = _of_classes(database, levels, CODED, with_class)
-    gain = max(0.0, totals.entropy - conditional)
-    bias = (cells - classes - totals.class_values + 1) / (2 * totals.records * log(2))
-    return Measures(
-        k=k,
-        classes=classes,
-        information_gain=round(gain, DIGITS),
-        information_gain_corrected=round(gain - bias, DIGITS),
-        violating_pairs=int(violating),
-        violating_share=round(int(violating) / totals.pairs, DIGITS) if totals.pairs else 0.0,
-    )
-
-
-def measure_rest(
-    database: Database,
-    levels: Mapping[str, int],
-    whole: Measures,
-    rows: str,
-    records: int,
-    suppressed: int,
-    *,
-    with_class: bool = False,
-) -> Measures:
-    """The measures of a rule that leaves records out: ``rows`` are those that stay, of so many ``records`` in all.
-
-    k and classes are of the records that stay, violating pairs of all (``whole``). Information gain is over all
-    records: the mean of log2 of the share of a record's class value in its equivalence class by that among all records.
-    A record that is left out tells nothing of its class and adds nothing, so that the gain is at most that of the rule
-    without suppression, unless ``with_class`` leaves out parts of equivalence classes. The correction is Miller and
-    Madow's for the entropies of the records that stay.
-    """
-    k, classes, cells, conditional, _ = _of_classes(database, levels, rows, with_class)
-    kept_share, prior, free = database.row(statement("measures/kept_prior.sql", table={"coded": rows}))
-    gain = max(0.0, prior - kept_share * conditional)
-    bias = (cells - classes - free) / (2 * records * log(2))
-    return replace(
-        whole,
-        k=k,
-        classes=classes,
-        information_gain=round(gain, DIGITS),
-        information_gain_corrected=round(gain - bias, DIGITS),
-        suppressed=suppressed,
-    )
-
-
-def _of_classes(
-    database: Database, levels: Mapping[str, int], rows: str, with_class: bool
-) -> tuple[int, int, int, float, int]:
-    """Of the equivalence classes of rows: k, their number, that of cells, the entropy of the class, violating pairs."""
-    attributes = [code_column(name, level) for name, level in levels.items()]
-    query = statement("measures/rule.sql", columns={"attributes": attributes}, table={"coded": rows})
-    k, k_with_class, classes, cells, conditional, violating = database.row(query)
-    return k_with_class if with_class else k, classes, cells, conditional, violating
-
-
-class RuleMeasurer:
-    """Measures each level vector once, whichever coverage asks for it."""
-
-    def __init__(self, database: Database, space: RuleSpace, totals: ClassTotals, *, with_class: bool = False) -> None:
-        self.database = database
-        self.space = space
-        self.totals = totals
-        self.with_class = with_class
-        self.known: dict[LevelVector, Measures] = {}
-
-    def __call__(self, vector: LevelVector) -> Measures:
-        """k, classes, information gain and violations of the rule."""
-        if vector not in self.known:
-            self.known[vector] = self.measured(vector)
-        return self.known[vector]
-
-    def measured(self, vector: LevelVector) -> Measures:
-        """The same, measured anew."""
-        return measure_rule(self.database, self.space.named(vector), self.totals, with_class=self.with_class)
 
 
 def contingency(

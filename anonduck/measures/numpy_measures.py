@@ -33,6 +33,10 @@ import numpy as np
 from anonduck.frequency.roll_up import RolledFrequencySet
 
 
+LARGEST_SQUARED = 1 << 31
+"""So many records have a square that 64 bits hold no more with another; they are counted in Python's integers."""
+
+
 @dataclass(frozen=True, eq=False)
 class FreeLevel:
     """Intervals that are no nodes, and do not overlap: by leaf code (leaf codes,) a number for the interval or, outside
@@ -185,6 +189,8 @@ def average_class_size(rolled: RolledFrequencySet, failing: np.ndarray | None, k
 def violating_pairs(rolled: RolledFrequencySet) -> int:
     """Pairs of records in one equivalence class that differ in class: the linear count of a rolled-up frequency set."""
     sizes, cells = rolled.sizes, rolled.records
+    if int(cells.sum()) >= LARGEST_SQUARED:
+        sizes, cells = sizes.astype(object), cells.astype(object)
     return int(sizes @ sizes - cells @ cells) // 2
 
 

@@ -49,11 +49,6 @@ class SensitiveValues:
     concerning: np.ndarray
     taxonomy: TaxonomyNodes | None = None
 
-    @property
-    def placed(self) -> bool:
-        """Whether the taxonomy, if there is one, has every value."""
-        return self.taxonomy is None or len(self.taxonomy.nodes[0]) == len(self.missing)
-
 
 @dataclass(frozen=True, eq=False)
 class SensitiveCells:

@@ -93,3 +93,11 @@ def _refuse_two_paths(column: str, lines: Lines) -> None:
     twice = sum(len(found) > 1 for found in ways.values())
     if twice:
         raise AuditError(f"the taxonomy of {column!r} gives {twice} of its values more than one path; a value has one")
+
+
+def refuse_lacking(column: str, values: int) -> None:
+    """Raise AuditError if the taxonomy of a column lacks some of its values."""
+    if values:
+        raise AuditError(
+            f"the taxonomy of {column!r} lacks {values:,} of the column's values; add a line for each of them"
+        )

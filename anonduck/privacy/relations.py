@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
-from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import AuditedEngine, DuckDBFile
 from anonduck.privacy.chosen_values import EVERY, ValueChoice
+from anonduck.privacy.lookup import refuse_lacking
 from anonduck.statements import builder_privacy, statement
 from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 
@@ -122,10 +122,7 @@ def make_paths(work: Database, column: str, listed: pd.DataFrame) -> None:
     finally:
         work.unregister(LISTED)
     lacking = work.value(statement("privacy/unknown_values.sql", table={"cells": CELLS, "paths": PATHS}))
-    if lacking:
-        raise AuditError(
-            f"the taxonomy of {column!r} lacks {lacking:,} of the column's values; add a line for each of them"
-        )
+    refuse_lacking(column, lacking)
 
 
 def forget(work: Database, made: Sequence[str] = MADE) -> None:

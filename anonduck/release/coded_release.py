@@ -85,10 +85,7 @@ def _placed(database: Database, taxonomy: Taxonomy, cells: IntervalCells | None)
 
 
 def read_group_judge(database: Database, ground: Ground) -> GroupJudge | None:
-    """The judge of what is required of each class beside its size; None where that is all.
-
-    None too where a sensitive value has no place in its taxonomy: the judge of the release refuses that, with words.
-    """
+    """The judge of what is required of each class beside its size; None where that is all."""
     cells = _judged_cells(database, ground)
     return None if cells is None else GroupJudge(ground.demand, cells)
 
@@ -103,8 +100,7 @@ def _judged_cells(database: Database, ground: Ground) -> dict[str, CombinationCe
     demand = ground.demand
     if demand.only_k and not demand.with_class:
         return None
-    cells = dict(_cells(database, ground))
-    return cells if all(one.values is None or one.values.placed for one in cells.values()) else None
+    return dict(_cells(database, ground))
 
 
 def _cells(database: Database, ground: Ground) -> Iterator[tuple[str, CombinationCells]]:

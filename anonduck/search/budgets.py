@@ -14,7 +14,6 @@ from anonduck.statements import statement
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
-    from anonduck.measures.criteria import Criteria
 
 SECONDS = 50.0  # what a discovery is to take by default where the machine does nothing else
 VECTOR_SECONDS = 0.5e-3  # of an evaluated level vector, whatever the table,
@@ -29,9 +28,6 @@ CELL_SECONDS = 12e-6  # for each row of each attribute, to train the baseline, a
 FLOOR_SECONDS = 6e-6  # for each record, to choose a floor and group the records there, where there is one,
 LEAST_SHARE = 0.35  # but it has so much
 FEWEST = 500
-
-SQL_WORK = 5  # level vectors in memory that it takes as long to measure one in SQL,
-SQL_JUDGED = 30  # and to judge one there whose records may be left out, or that must meet more than k
 
 
 def budget_of(config: Config, rows: int, attributes: int, floored: int = 0) -> int:
@@ -50,11 +46,6 @@ def budget_of(config: Config, rows: int, attributes: int, floored: int = 0) -> i
     work = max(FEWEST, int(seconds / cost))
     digits: int = 10 ** max(0, int(log10(work)) - 1)
     return work // digits * digits
-
-
-def work_in_sql(demand: Criteria) -> int:
-    """What a level vector counts that is measured in SQL, for want of memory."""
-    return SQL_WORK if demand.plain else SQL_JUDGED
 
 
 def limit_work(limits: SearchLimits, database: Database, config: Config, attributes: int) -> SearchLimits:

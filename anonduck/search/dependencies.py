@@ -1,12 +1,12 @@
 """Rules explained: the dependency that each stands for, whether it is minimal, and the information that it keeps.
 
-No pair of records is joined: violating pairs are counted by equivalence classes (measures/rule.sql and its twin), of a
+No pair of records is joined: violating pairs are counted by equivalence classes, of a
 rule and of its neighbours one level up, each from the rule's own frequency set, which is small.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from anonduck.database.connection import Database
@@ -18,17 +18,12 @@ from anonduck.rules.rule import LevelVector, Rule, RuleSpace, rfd_notation
 from anonduck.search.discovery import Discovery
 from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_table
 from anonduck.source.source import Roles
-from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.taxonomy.catalog import Taxonomy
 
-MEMORY_ROWS = 1 << 20  # rows of the frequency set that are counted in memory; more are counted in SQL
 MOST_ROWS = 1 << 25  # rows that are read for rules off the frontier, each of which reads the frequency set once
-ROLLED = "rolled_rule"
 CHEAPEST = "precision"  # of the measures that attributes are read for: the one that asks least
 
 Violations = Mapping[str, int]
-CountRaised = Callable[[LevelVector], Violations]
 
 
 def with_dependencies(
@@ -37,7 +32,6 @@ def with_dependencies(
     taxonomies: Mapping[str, Taxonomy],
     roles: Roles,
     *,
-    memory_rows: int = MEMORY_ROWS,
     most_rows: int = MOST_ROWS,
 ) -> Discovery:
     """The discovery, its rules with their RFDs and the information that they keep.
@@ -50,7 +44,6 @@ def with_dependencies(
         discovery: its rules are marked as on the frontier or not.
         taxonomies: of the quasi-identifiers at least.
         roles: name the quasi-identifiers, in the order of the source, and the class.
-        memory_rows: up to so many rows, the frequency set is counted in memory.
         most_rows: rows of the frequency set that are read for rules off the frontier.
     """
     if not discovery.rules:
@@ -58,12 +51,8 @@ def with_dependencies(
     chosen = {name: taxonomies[name] for name in roles.quasi_identifiers}
     space = RuleSpace(tuple(chosen), tuple(taxonomy.root for taxonomy in chosen.values()))
     attributes = dict(zip(chosen, read_attributes(database, chosen, discovery.totals.records, CHEAPEST), strict=True))
-    rows = frequency_rows(database)
-    counted = set(_counted(discovery.rules, most_rows // max(1, rows)))
-    if rows <= memory_rows:
-        count: CountRaised = _InMemory(read_table(database, attributes, with_class=True), space)
-    else:
-        count = _InSql(database, space)
+    counted = set(_counted(discovery.rules, most_rows // max(1, frequency_rows(database))))
+    count = _RaisedLevels(read_table(database, attributes, with_class=True), space)
     explained = _with_information(discovery.rules, attributes)
     pairs = discovery.totals.pairs
     found = [_with_rfd(rule, space, roles.class_, pairs, count if rule.id in counted else None) for rule in explained]
@@ -78,7 +67,7 @@ def _counted(rules: Sequence[Rule], others: int) -> Iterator[str]:
             yield rule.id
 
 
-def _with_rfd(rule: Rule, space: RuleSpace, class_: str, pairs: int, count: CountRaised | None) -> Rule:
+def _with_rfd(rule: Rule, space: RuleSpace, class_: str, pairs: int, count: _RaisedLevels | None) -> Rule:
     measures = rule.measures
     raised = None
     if count is not None:
@@ -99,7 +88,7 @@ def _raised(vector: LevelVector, space: RuleSpace) -> Iterator[tuple[str, LevelV
             yield name, (*vector[:place], level + 1, *vector[place + 1 :])
 
 
-class _InMemory:
+class _RaisedLevels:
     """Violating pairs with each level raised by one, counted once for a level vector."""
 
     def __init__(self, table: FrequencyTable, space: RuleSpace) -> None:
@@ -114,31 +103,6 @@ class _InMemory:
         if vector not in self.known:
             self.known[vector] = violating_pairs(self.table.at(vector))
         return self.known[vector]
-
-
-class _InSql:
-    """The same by queries: one reads the frequency set, the others what that one found."""
-
-    def __init__(self, database: Database, space: RuleSpace) -> None:
-        self.database, self.space = database, space
-
-    def __call__(self, vector: LevelVector) -> Violations:
-        above = dict(_raised(vector, self.space))
-        codes = _codes(self.space, [vector, *above.values()])
-        self.database.run(statement("search/rolled_rule.sql", columns={"attributes": codes}))
-        found = {name: self._of(one) for name, one in above.items()}
-        self.database.run(statement("privacy/forget.sql", table={"made": ROLLED}))
-        return found
-
-    def _of(self, vector: LevelVector) -> int:
-        attributes = _codes(self.space, [vector])
-        query = statement("measures/rule.sql", columns={"attributes": attributes}, table={"coded": ROLLED})
-        return int(self.database.row(query)[-1])
-
-
-def _codes(space: RuleSpace, vectors: Collection[LevelVector]) -> list[str]:
-    """The code columns of level vectors, each once."""
-    return list(dict.fromkeys(code_column(n, level) for one in vectors for n, level in space.named(one).items()))
 
 
 def _with_information(rules: Sequence[Rule], attributes: Mapping[str, CodedAttribute]) -> list[Rule]:

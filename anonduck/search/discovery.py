@@ -14,17 +14,15 @@ from anonduck.frequency.floors import read_floor
 from anonduck.frequency.patterns import PairJoin, join_pairs
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import GENERALIZED, ClassTotals, RuleMeasurer, measure_totals
-from anonduck.measures.memory_measures import rule_measurer
+from anonduck.measures.measures import GENERALIZED, ClassTotals, measure_totals
 from anonduck.measures.rule_utility import selected_utility, utility_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import marked
 from anonduck.rules.rule import AUTO, COMBINED, POOL, REFINED, TOLERANT, LevelVector, Measures, Rule, RuleSpace, literal
 from anonduck.search.added_rules import AddedRules, widen
-from anonduck.search.budgets import limit_work, work_in_sql
+from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss
-from anonduck.search.lattice.limits import SearchLimits, Work
-from anonduck.search.lattice_tables import read_class_table
+from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.mining import CoverageResult, mine_coverages, pool_coverages
 from anonduck.search.quick_measures import QuickMeasurer
 from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty
@@ -165,11 +163,9 @@ def discover_rules(
     rest = limits.but(MEASURED_AFTER)
     limits.begin("mining RFDs and refining rules")
     joined_pairs = joined(database, roots, config, reporter, rest)
-    table = read_class_table(database, chosen, totals.records)
-    measure = rule_measurer(database, space, totals, table, with_class=asked.with_class)
     min_k = asked.k
-    judge = RuleJudge(database, space, measure, asked, totals.records, table=table)
-    mined, pooled = mine(database, config, joined_pairs, measure, judge, min_k, reporter, rest)
+    judge = RuleJudge(database, space, asked, totals)
+    mined, pooled = mine(database, config, joined_pairs, judge, min_k, reporter, rest)
     widened = widen_rules(database, config, chosen, judge, mined, pooled, totals, reporter, rest)
     limits.begin("measuring rules and training models")
     rules = number_rules(mined, pooled, judge, widened)
@@ -224,43 +220,30 @@ def budget_used(limits: SearchLimits, config: Config) -> dict[str, Any]:
     return {"limit": limits.budget, "time_limit": config.time_limit, **limits.work.as_json()}
 
 
-class CountedMeasurer:
-    """Measures level vectors and counts each as work, once: one unit, and more of those that SQL is asked for."""
-
-    def __init__(self, measure: Callable[[LevelVector], Measures], work: Work, units: int = 1) -> None:
-        self.measure = measure
-        self.work = work
-        self.more = units - 1
-        self.seen: set[LevelVector] = set()
-
-    def __call__(self, vector: LevelVector) -> Measures:
-        """The measures of the rule."""
-        if vector not in self.seen:
-            self.seen.add(vector)
-            self.work.evaluate()
-            self.work.spend(self.more)
-        return self.measure(vector)
-
-
 def mine(
     database: Database,
     config: Config,
     joined_pairs: PairJoin,
-    measure: RuleMeasurer,
     judge: RuleJudge,
     min_k: int,
     reporter: Reporter,
     limits: SearchLimits,
 ) -> tuple[list[CoverageResult], JoinResult]:
     """What the coverages give, and what they give together."""
-    counted = CountedMeasurer(measure, limits.work, 1 if judge.table is not None else work_in_sql(judge.demand))
+    seen: set[LevelVector] = set()
+
+    def counted(vector: LevelVector) -> Measures:
+        if vector not in seen:
+            seen.add(vector)
+            limits.work.evaluate()
+        return judge.whole(vector)
 
     def holds(vector: LevelVector) -> bool:
         counted(vector)
         return judge.holds(vector)
 
     reaches = MinimalK(lambda v: counted(v).k, min_k) if judge.demand.plain else MonotoneProperty(holds)
-    given = (database, config, judge.space, joined_pairs, measure)
+    given = (database, config, judge.space, joined_pairs, judge.whole)
     mined = mine_coverages(*given, min_k=min_k, reaches=reaches, reporter=reporter, limits=limits)
     return mined, pool_coverages(mined, judge.space, reaches, config, reporter, limits)
 

@@ -19,8 +19,7 @@ from anonduck.frequency.floors import read_floor
 from anonduck.frequency.patterns import PairJoin
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import RuleMeasurer, measure_totals
-from anonduck.measures.memory_measures import rule_measurer
+from anonduck.measures.measures import measure_totals
 from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import AUTO, LATTICE, LevelVector, Rule, RuleSpace
@@ -43,7 +42,6 @@ from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, lead
 from anonduck.search.lattice.costs import at_most_whole
 from anonduck.search.lattice.frontiers import BestCosts
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.lattice_tables import read_class_table
 from anonduck.search.listed_rules import affordable
 from anonduck.search.mining import CoverageResult
 from anonduck.search.training import baseline_within, train_rules
@@ -96,9 +94,7 @@ def discover_exact_first(
     roots = {name: taxonomy.root for name, taxonomy in chosen.items()}
     space = RuleSpace.keeping(roots, demand.keep, read_floor(database))
     totals = measure_totals(database)
-    table = read_class_table(database, chosen, totals.records)
-    measure = rule_measurer(database, space, totals, table, with_class=demand.with_class)
-    judge = RuleJudge(database, space, measure, demand, totals.records, table=table)
+    judge = RuleJudge(database, space, demand, totals)
     limits = limits or SearchLimits(config.time_limit)
     baseline = baseline_within(limits, database, roots, taxonomies, config.models, totals, reporter)
     limits = limit_work(limits, database, config, len(quasi_identifiers))
@@ -109,7 +105,7 @@ def discover_exact_first(
     beside = _OfRfds()
     if not finder.falling.complete or config.named_coverage is not None:
         limits.begin("mining RFDs and refining rules")
-        beside = _of_rfds(finder, measure, roots, searching.but(BOUNDED_AFTER))
+        beside = _of_rfds(finder, roots, searching.but(BOUNDED_AFTER))
         beside = replace(beside, rules=_affordable(beside.rules, finder, limits))
         vectors = [space.vector(rule.levels) for rule in beside.rules]
         finder.search.see(vectors, searching)
@@ -155,15 +151,15 @@ def discover_exact_first(
     return discovery
 
 
-def _of_rfds(finder: FrontierFinder, measure: RuleMeasurer, roots: Mapping[str, int], limits: SearchLimits) -> _OfRfds:
+def _of_rfds(finder: FrontierFinder, roots: Mapping[str, int], limits: SearchLimits) -> _OfRfds:
     """Rules of RFDs, of their joins, and of moves from these and from what the exact search found."""
     database, config, judge, reporter = finder.database, finder.config, finder.judge, finder.reporter
     units = limits.units_left
     most_pairs = None if units is None else int(units * PAIRS_SHARE) * PAIRS_A_VECTOR
     pairs = joined(database, roots, config, reporter, limits, most_pairs)
     limits.work.spend(pairs.pairs // PAIRS_A_VECTOR)
-    mined, pooled = mine(database, config, pairs, measure, judge, judge.demand.k, reporter, limits)
-    widened = widen_rules(database, config, finder.taxonomies, judge, mined, pooled, measure.totals, reporter, limits)
+    mined, pooled = mine(database, config, pairs, judge, judge.demand.k, reporter, limits)
+    widened = widen_rules(database, config, finder.taxonomies, judge, mined, pooled, judge.totals, reporter, limits)
     return _OfRfds(pairs, mined, widened, number_rules(mined, pooled, judge, widened))
 
 

@@ -3,7 +3,7 @@ once on what the decision database holds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -13,20 +13,17 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.frequency.frequency_set import MEMORY_ROWS
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import CODED, GENERALIZED, contingency, contingency_of
-from anonduck.measures.rule_utility import utility_of
+from anonduck.measures.measures import GENERALIZED, contingency, contingency_of
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector
-from anonduck.search.budgets import work_in_sql
-from anonduck.search.goal_assessor import TREE, GoalAssessor, SqlGoalAssessor
-from anonduck.search.lattice.costs import GOALS, Goal, as_cost, as_measure, at_most_whole, make_goal
+from anonduck.search.goal_assessor import TREE, GoalAssessor
+from anonduck.search.lattice.costs import GOALS, Goal, as_measure, at_most_whole, make_goal
 from anonduck.search.lattice.falling_search import FallingSearch, SeenVector
 from anonduck.search.lattice.frontiers import Frontier, FrontierSearch, SearchGoal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import DEFAULT_GOAL
-from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_fold_table, read_table
+from anonduck.search.lattice_tables import read_attributes, read_fold_table, read_table
 from anonduck.search.score_goals import SCORES, ScoreGoal, wanted_score
 from anonduck.search.training import cross_validated
 
@@ -120,7 +117,6 @@ class FrontierFinder:
         judge: what is required, and how it is measured in SQL.
         limits: when to stop, and what counts the work.
         reporter: is told of progress.
-        memory_rows: up to so many rows, the frequency set is counted in memory.
     """
 
     def __init__(
@@ -131,7 +127,6 @@ class FrontierFinder:
         judge: RuleJudge,
         limits: SearchLimits,
         reporter: Reporter = Reporter(),
-        memory_rows: int = MEMORY_ROWS,
     ) -> None:
         self.database = database
         self.config = config
@@ -142,9 +137,7 @@ class FrontierFinder:
         self.reporter = reporter
         self.goals = goals_of(config)
         self.scores: dict[LevelVector, dict[str, Score]] = {}
-        self._utility = utility_of(database, taxonomies, config, judge)
-        assess = self._assessor(memory_rows)
-        self._more = work_in_sql(judge.demand) - 1 if isinstance(assess, SqlGoalAssessor) else 0
+        assess = self._assessor()
 
         def seen(vector: LevelVector) -> SeenVector:
             if judge.space.is_under_floor(vector):
@@ -163,9 +156,8 @@ class FrontierFinder:
         space = judge.space
         self.falling = FallingSearch(space.coarsest, seen, with_roots=bool(space.caps), finest=space.finest)
         self.search = FrontierSearch(self.falling, self.goals, self._train, floors, apart, self._tighter)
-        in_memory = assess if isinstance(assess, GoalAssessor) else None
-        self._of_trees = in_memory.of_trees if in_memory else None
-        self._cells = in_memory.cells if in_memory and any(goal.model for goal in self.goals) else None
+        self._of_trees = assess.of_trees
+        self._cells = assess.cells if any(goal.model for goal in self.goals) else None
 
     def nearest(self) -> list[LevelVector]:
         """Of the vectors that were seen, those that reach the largest k; some of many."""
@@ -175,7 +167,6 @@ class FrontierFinder:
 
     def _count(self) -> None:
         self.work.evaluate()
-        self.work.spend(self._more)
         self._progress()
 
     def _progress(self) -> None:
@@ -198,13 +189,11 @@ class FrontierFinder:
             self.scores,
         )
 
-    def _assessor(self, memory_rows: int) -> GoalAssessor | SqlGoalAssessor:
+    def _assessor(self) -> GoalAssessor:
         database, judge, demand = self.database, self.judge, self.judge.demand
         read = read_attributes(database, self.taxonomies, judge.records, self._cell_goal())
         attributes = dict(zip(self.taxonomies, read, strict=True))
         bounded = [self._is_bounded(goal.name) for goal in self.goals]
-        if frequency_rows(database) > memory_rows:
-            return SqlGoalAssessor(judge, self._whole, self._rest, bounded)
         classes = 1
         if any(goal.model for goal in self.goals):
             table, classes = read_fold_table(database, attributes)
@@ -219,7 +208,7 @@ class FrontierFinder:
             for goal in self.goals
         ]
         models = [one.model for one in self.goals]
-        return GoalAssessor(table, classes, goals, demand, judge, self._rest, bounded, models, self.work.spend)
+        return GoalAssessor(table, classes, goals, demand, judge.classes, bounded, models, self.work.spend)
 
     def _cell_goal(self) -> str:
         return self.config.select if self.config.select in GOALS else DEFAULT_GOAL
@@ -236,36 +225,19 @@ class FrontierFinder:
             return not demand.with_class
         return name not in ("nonuniform_entropy", "average_class_size")
 
-    def _whole(self, vector: LevelVector) -> Sequence[float]:
-        return [self._asked(goal, vector, False) for goal in self.goals]
-
-    def _rest(self, vector: LevelVector) -> Sequence[float]:
-        return [self._asked(goal, vector, True) for goal in self.goals]
-
-    def _asked(self, goal: SearchGoal, vector: LevelVector, rest: bool) -> float:
-        """A cost in SQL, over the records that stay, or over all."""
-        from anonduck.models.score_bound import score_bound
-
-        if goal.model:
-            return -score_bound(self._table(vector, rest), balanced=goal.name.startswith("balanced"))
-        measures = self.judge.verdict(vector).measures if rest else self.judge.whole(vector)
-        if goal.name == DEFAULT_GOAL:
-            return as_cost(goal.name, measures.information_gain)
-        suppressed = measures.suppressed if rest else 0
-        return as_cost(goal.name, self._utility(self.judge.space.named(vector), suppressed, [goal.name])[goal.name])
-
-    def _table(self, vector: LevelVector, rest: bool) -> Contingency:
+    def _table(self, vector: LevelVector) -> Contingency:
+        """What models are trained on, the records that the vector leaves out apart."""
         levels = self.judge.space.named(vector)
-        suppressed = self.judge.verdict(vector).measures.suppressed if rest else 0
+        suppressed = self.judge.verdict(vector).measures.suppressed
         if self._cells is not None and not suppressed:
             cells = self._cells(vector)
             return contingency_of(self.database, levels, self.taxonomies, cells.codes, cells.classes, cells.folds)
-        rows = self.judge.kept(vector, suppressed) if rest else CODED
+        rows = self.judge.kept(vector, suppressed)
         return contingency(self.database, levels, self.taxonomies, rows=rows)
 
     def _tighter(self, vector: LevelVector, model: str) -> Mapping[str, float]:
         """What a vector promises of the goals of a model, where more is known of it than of any model."""
-        found = self._of_trees(vector) if model == TREE and self._of_trees else None
+        found = self._of_trees(vector) if model == TREE else None
         if found is None:
             return {}
         self.work.evaluate()
@@ -273,7 +245,7 @@ class FrontierFinder:
 
     def _train(self, vector: LevelVector, model: str) -> Mapping[str, float]:
         """The costs of the goals of a model, trained for a vector."""
-        table = self._table(vector, True)
+        table = self._table(vector)
         self.work.train([model], len(table.codes))
         self._progress()
         found = cross_validated(table, [model], self.config.seed)

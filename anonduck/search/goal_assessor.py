@@ -8,18 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import log2
 
 import numpy as np
 
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import DENSE_CELLS, FrequencyTable, RolledFrequencySet, first_of_runs
+from anonduck.measures.class_judge import ClassJudge
 from anonduck.measures.criteria import Criteria
-from anonduck.measures.judge import RuleJudge
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.tree_bound import tree_score_bound
 from anonduck.rules.rule import LevelVector
-from anonduck.search.lattice.costs import Goal, VectorCost
+from anonduck.search.lattice.costs import ClassGoal, Goal, VectorCost
 from anonduck.search.lattice.falling_search import SeenVector
 from anonduck.search.reach import allowed, reach_of
 from anonduck.search.score_goals import ScoreGoal
@@ -27,8 +26,6 @@ from anonduck.search.score_goals import ScoreGoal
 TREE = "tree"
 DENSE_COUNTS = 1 << 17  # numbers of records by fold, equivalence class and class value that a tree is bounded by
 COUNTS_A_VECTOR = 1 << 13  # of these take as long as a level vector
-
-RestCosts = Callable[[LevelVector], Sequence[float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +46,19 @@ class Views:
         self.classes = classes
 
     @cached_property
+    def _parts(self) -> np.ndarray:
+        """A number for the equivalence class and class value of each row."""
+        assert self.folds.classes is not None
+        lengths = self.folds.lengths
+        groups = np.repeat(np.arange(len(lengths)), lengths)
+        parts: np.ndarray = groups * self.classes + self.folds.classes % self.classes
+        return parts
+
+    @cached_property
     def by_class(self) -> RolledFrequencySet:
         """With a row for each equivalence class and class value."""
         rolled = self.folds
-        assert rolled.classes is not None
-        assert rolled.starts is not None
-        lengths = rolled.lengths
-        groups = np.repeat(np.arange(len(lengths)), lengths)
-        keys = groups * self.classes + rolled.classes % self.classes
-        found, records = _summed(keys, rolled.records, len(lengths) * self.classes)
+        found, records = _summed(self._parts, rolled.records, len(rolled.lengths) * self.classes)
         cells = found // self.classes
         starts = np.flatnonzero(first_of_runs(cells))
         return RolledFrequencySet(rolled.levels, (), found % self.classes, records, starts)
@@ -80,11 +81,9 @@ class Views:
         rolled = self.folds
         assert rolled.classes is not None
         assert rolled.starts is not None
-        fold, value = np.divmod(rolled.classes, self.classes)
-        keys = np.repeat(np.arange(len(rolled.lengths)), rolled.lengths) * self.classes + value
-        found, places = np.unique(keys, return_inverse=True)
+        found, places = np.unique(self._parts, return_inverse=True)
         counts = np.zeros((len(found), FOLDS + 1), dtype=np.int64)
-        counts[places, fold] = rolled.records
+        counts[places, rolled.classes // self.classes] = rolled.records
         first = rolled.starts[found // self.classes]
         codes = [column[first] for column in rolled.columns if column is not None]
         return FoldCells(np.column_stack(codes), found % self.classes, counts[:, :FOLDS])
@@ -97,11 +96,17 @@ class Views:
         columns = tuple(None if column is None else column[rolled.starts] for column in rolled.columns)
         return RolledFrequencySet(rolled.levels, columns, None, rolled.sizes)
 
-    def of(self, goal: Goal | ScoreGoal) -> RolledFrequencySet:
-        """What a goal is measured on."""
-        if isinstance(goal, ScoreGoal):
+    def of(self, goal: Goal | ScoreGoal, *, parts: bool) -> RolledFrequencySet:
+        """What a goal is measured on, where ``parts`` of equivalence classes may be left out, or whole ones alone."""
+        if isinstance(goal, ScoreGoal) or (parts and not isinstance(goal, ClassGoal)):
             return self.folds
-        return self.by_class if goal.needs_class else self.plain
+        return self.by_class if parts or goal.needs_class else self.plain
+
+    def rows_of_parts(self, parts: np.ndarray) -> np.ndarray:
+        """What holds of each equivalence class and class value, for each row of the folds."""
+        _, places = np.unique(self._parts, return_inverse=True)
+        rows: np.ndarray = parts[places]
+        return rows
 
 
 def _summed(keys: np.ndarray, records: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -116,20 +121,18 @@ def _summed(keys: np.ndarray, records: np.ndarray, size: int) -> tuple[np.ndarra
 
 @dataclass(eq=False)
 class GoalAssessor:
-    """Assesses on the frequency set in memory; the judge is asked where more is required than k, in memory if it can.
+    """Assesses on the frequency set in memory; the judge is asked where more is required than k.
 
-    ``table`` has the class codes of ``Views``, ``classes`` says how many a fold has. ``rest`` measures the costs of a
-    vector whose records left out the table cannot tell. ``models`` are those of the goals. ``bounded`` says of each
-    goal whether a finer vector's cost without suppression bounds it. ``spend`` is told of work that goes with a vector
-    beside its evaluation.
+    ``table`` has the class codes of ``Views``, ``classes`` says how many a fold has. ``models`` are those of the goals.
+    ``bounded`` says of each goal whether a finer vector's cost without suppression bounds it. ``spend`` is called with
+    the work that goes with a vector beside its evaluation.
     """
 
     table: FrequencyTable
     classes: int
     goals: Sequence[Goal | ScoreGoal]
     demand: Criteria
-    judge: RuleJudge
-    rest: RestCosts
+    judge: ClassJudge
     bounded: Sequence[bool]
     models: Sequence[str | None]
     spend: Callable[[int], None] = lambda units: None
@@ -146,7 +149,7 @@ class GoalAssessor:
         costs = self._costs(views, None)
         floors = tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
         if self.demand.only_k:
-            return self._by_size(vector, views, sizes, reach, costs, floors)
+            return self._by_size(views, sizes, reach, costs, floors)
         return self._judged(vector, views, reach, costs, floors)
 
     def floors(self, vector: LevelVector) -> tuple[float, ...]:
@@ -177,8 +180,7 @@ class GoalAssessor:
         if self.demand.only_k:
             failing = views.folds.sizes < self.demand.k
             return self._of_trees(views, failing if failing.any() else None)
-        in_memory = self.judge.in_memory
-        return None if in_memory is None else self._of_trees(views, in_memory.verdict(vector).left_out)
+        return self._of_trees(views, self.judge.verdict(vector).left_out)
 
     def _of_trees(self, views: Views, failing: np.ndarray | None) -> tuple[float, ...]:
         """Minus the most that trees can score; minus infinity for what is no score of a tree, or too large."""
@@ -209,7 +211,6 @@ class GoalAssessor:
 
     def _by_size(
         self,
-        vector: LevelVector,
         views: Views,
         sizes: np.ndarray,
         reach: int,
@@ -222,21 +223,15 @@ class GoalAssessor:
             return SeenVector(True, False, reach, int(sizes.min()), whole, floors)
         if failing.all():
             return SeenVector(False, False, reach, 0, whole, floors)
-        costs = tuple(self.rest(vector)) if self.demand.with_class else self._costs(views, failing)
-        return SeenVector(True, False, reach, int(sizes[~failing].min()), costs, floors)
+        return SeenVector(True, False, reach, int(sizes[~failing].min()), self._costs(views, failing), floors)
 
     def _judged(
         self, vector: LevelVector, views: Views, reach: int, whole: tuple[float, ...], floors: tuple[float, ...]
     ) -> SeenVector:
         """Where more than k is required: classes that fail are left out, or parts of them where k counts the class."""
-        in_memory = self.judge.in_memory
-        if in_memory is None or (self.demand.with_class and self.demand.suppression):
-            verdict = self.judge.verdict(vector)
-            costs = tuple(self.rest(vector)) if verdict.met and verdict.measures.suppressed else whole
-            return SeenVector(verdict.met, False, reach, verdict.measures.k if verdict.met else 0, costs, floors)
-        found = in_memory.verdict(vector)
+        found = self.judge.verdict(vector)
         if not found.met:
-            return SeenVector(False, in_memory.is_hopeless(vector), reach, 0, whole, floors)
+            return SeenVector(False, self.judge.is_hopeless(vector), reach, 0, whole, floors)
         costs = whole if found.left_out is None else self._costs(views, found.left_out)
         return SeenVector(True, False, reach, found.k, costs, floors)
 
@@ -244,34 +239,8 @@ class GoalAssessor:
         return tuple(self._cost(goal, views, failing).cost for goal in self.goals)
 
     def _cost(self, goal: Goal | ScoreGoal, views: Views, failing: np.ndarray | None) -> VectorCost:
-        return goal.of(self.table, views.of(goal), failing, self.demand.k)
-
-
-@dataclass(eq=False)
-class SqlGoalAssessor:
-    """Asks SQL for everything; ``whole`` measures the costs of all records, ``rest`` those of the ones that stay."""
-
-    judge: RuleJudge
-    whole: RestCosts
-    rest: RestCosts
-    bounded: Sequence[bool]
-
-    def __call__(self, vector: LevelVector) -> SeenVector:
-        """What there is to know of a level vector."""
-        reach = self.judge.records if self.judge.demand.suppression else self.judge.whole(vector).k
-        if not self.judge.holds(vector):
-            return SeenVector(False, True, reach)
-        verdict = self.judge.verdict(vector)
-        costs = tuple(self.whole(vector))
-        floors = tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
-        if verdict.met and verdict.measures.suppressed:
-            costs = tuple(self.rest(vector))
-        return SeenVector(verdict.met, False, reach, verdict.measures.k if verdict.met else 0, costs, floors)
-
-    def floors(self, vector: LevelVector) -> tuple[float, ...]:
-        """What no coarser vector undercuts, by goal."""
-        return tuple(one if known else -np.inf for one, known in zip(self.whole(vector), self.bounded, strict=True))
-
-    def apart(self, vector: LevelVector) -> float:
-        """How many bits it takes to number the equivalence classes."""
-        return log2(max(1, self.judge.whole(vector).classes))
+        parts = failing is not None and self.demand.with_class
+        rolled = views.of(goal, parts=parts)
+        if parts and failing is not None and rolled is views.folds:
+            failing = views.rows_of_parts(failing)
+        return goal.of(self.table, rolled, failing, self.demand.k)

@@ -14,7 +14,7 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import CODED, RuleMeasurer, baseline_contingency, contingency
+from anonduck.measures.measures import CODED, baseline_contingency, contingency
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import never, predict_folds
 from anonduck.models.scores import FoldResult
@@ -68,8 +68,7 @@ class HoldoutTest:
         self.config = config
         self.taxonomies = taxonomies
         space = RuleSpace(tuple(taxonomies), tuple(one.root for one in taxonomies.values()))
-        measurer = RuleMeasurer(database, space, found.totals, with_class=demand.with_class)
-        self.judge = RuleJudge(database, space, measurer, demand, found.totals.records)
+        self.judge = RuleJudge(database, space, demand, found.totals)
         self.class_codes = 1 + int(database.value(statement("search/expected_class_codes.sql", table={"whole": WHOLE})))
         self._known: dict[str, dict[str, FoldResult]] = {}
 

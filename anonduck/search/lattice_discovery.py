@@ -12,14 +12,12 @@ from anonduck.frequency.floors import read_floor
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import measure_totals
-from anonduck.measures.memory_measures import rule_measurer
 from anonduck.rules.rule import LATTICE, Rule, RuleSpace
 from anonduck.search.budgets import limit_work
 from anonduck.search.discovery import MEASURED_AFTER, Discovery, budget_used, kept_rows, mark_frontier, with_utility
 from anonduck.search.explanation import kept_in_vain
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import LatticeSearch, search_lattice
-from anonduck.search.lattice_tables import read_class_table
 from anonduck.search.training import baseline_within, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 
@@ -53,9 +51,7 @@ def discover_in_lattice(
     roots = {name: taxonomy.root for name, taxonomy in chosen.items()}
     space = RuleSpace.keeping(roots, demand.keep, read_floor(database))
     totals = measure_totals(database)
-    table = read_class_table(database, chosen, totals.records)
-    measure = rule_measurer(database, space, totals, table, with_class=demand.with_class)
-    judge = RuleJudge(database, space, measure, demand, totals.records, table=table)
+    judge = RuleJudge(database, space, demand, totals)
     limits = limits or SearchLimits(config.time_limit)
     baseline = baseline_within(limits, database, roots, taxonomies, config.models, totals, reporter)
     limits = limit_work(limits, database, config, len(quasi_identifiers))

@@ -10,14 +10,12 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
-from anonduck.frequency.frequency_set import FOLDS, MEMORY_ROWS
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import CODED, contingency
+from anonduck.measures.measures import contingency
 from anonduck.measures.numpy_measures import CodedAttribute
-from anonduck.measures.rule_utility import Utility, utility_of
 from anonduck.rules.rule import LevelVector
-from anonduck.search.assessors import MemoryAssessor, SqlAssessor, keeping
-from anonduck.search.lattice.costs import GOALS, HEIGHT, Goal, as_cost, as_measure, make_goal
+from anonduck.search.assessors import VectorAssessor, keeping
+from anonduck.search.lattice.costs import GOALS, HEIGHT, Goal, as_measure, make_goal
 from anonduck.search.lattice.enumeration import ENOUGH
 from anonduck.search.lattice.lazy_search import VectorMeasure, solve_measured
 from anonduck.search.lattice.limits import SearchLimits, Work
@@ -30,12 +28,11 @@ from anonduck.search.lattice.problem import (
     VectorOutcome,
 )
 from anonduck.search.lattice.solver import WHOLE_NODES, solve
-from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_fold_table, read_table
-from anonduck.search.score_goals import ScoreGoal, SqlScoreBounds, WantedScore, wanted_score
+from anonduck.search.lattice_tables import read_attributes, read_fold_table, read_table
+from anonduck.search.score_goals import ScoreGoal, WantedScore, wanted_score
 from anonduck.search.training import model_scores
 
 if TYPE_CHECKING:
-    from anonduck.models.contingency import Contingency
     from anonduck.taxonomy.catalog import Taxonomy
 
 DEFAULT_GOAL = "information_gain"
@@ -103,7 +100,6 @@ def search_lattice(
     *,
     prune: bool = True,
     whole_nodes: int = WHOLE_NODES,
-    memory_rows: int = MEMORY_ROWS,
     most: int = ENOUGH,
     clock: TimeLimit | None = None,
     goal: str | None = None,
@@ -117,7 +113,6 @@ def search_lattice(
         judge: what is required, and how it is measured in SQL.
         prune: whether vectors are left out that cannot matter; the answer is the same. A score is always pruned.
         whole_nodes: up to so many level vectors, each can have a bound of its own; not for a score.
-        memory_rows: up to so many rows, the frequency set is counted in memory.
         most: up to so many vectors that are not hopeless, those of a large lattice or for a score are enumerated.
         clock: when to stop; by default after the config's time limit. Limits of work count what is done.
         goal: what is searched for, of GOALS or HEIGHT; by default the config's ``select``.
@@ -125,7 +120,7 @@ def search_lattice(
     name = goal or goal_name(config)
     clock = clock or TimeLimit(config.time_limit)
     wanted = wanted_score(config) if name not in (*GOALS, HEIGHT) else None
-    read = _Read(database, config, taxonomies, judge, memory_rows)
+    read = _Read(database, config, taxonomies, judge)
     work = clock.work if isinstance(clock, SearchLimits) else Work()
     if wanted is None:
         problem = _counted(read.problem(name, prune), work)
@@ -172,13 +167,11 @@ class _Read:
         config: Config,
         taxonomies: Mapping[str, Taxonomy],
         judge: RuleJudge,
-        memory_rows: int,
     ) -> None:
         self.database = database
         self.config = config
         self.taxonomies = taxonomies
         self.judge = judge
-        self.memory_rows = memory_rows
 
     def problem(self, name: str, prune: bool) -> LatticeProblem:
         """The search for a measure of ``GOALS``.
@@ -191,39 +184,24 @@ class _Read:
         goal = make_goal(
             name, list(attributes), list(attributes.values()), k=config.requirement.k, weights=config.weights
         )
-        costs = _Asked(judge, name, utility_of(database, self.taxonomies, config, judge))
-        assess: Assessor
-        by_class = judge.demand.with_class
-        if frequency_rows(database) <= self.memory_rows:
-            table = read_table(database, attributes, with_class=goal.needs_class or by_class)
-            assess = MemoryAssessor(table, goal, judge.demand, judge, costs.of_rest)
-        else:
-            bounds = goal.bounds_when_suppressed and (goal.additive is not None or not by_class)
-            assess = SqlAssessor(judge, costs.of_whole, costs.of_rest, bounds)
+        table = read_table(database, attributes, with_class=goal.needs_class or judge.demand.with_class)
+        assess = VectorAssessor(table, goal, judge.demand, judge.classes)
         return _problem(goal, judge, keeping(assess, judge.space), prune)
 
     def promises(self, name: str, wanted: WantedScore) -> tuple[LatticeProblem, VectorMeasure]:
         """The search for a score, by what vectors promise, and how it is measured."""
         database, config, judge = self.database, self.config, self.judge
 
-        def table_of(vector: LevelVector, rest: bool) -> Contingency:
-            rows = judge.kept(vector, judge.verdict(vector).measures.suppressed) if rest else CODED
-            return contingency(database, judge.space.named(vector), self.taxonomies, rows=rows)
-
         def measure(vector: LevelVector) -> float:
-            scores = model_scores(table_of(vector, True), [wanted.model], seed=config.seed)
+            rows = judge.kept(vector, judge.verdict(vector).measures.suppressed)
+            table = contingency(database, judge.space.named(vector), self.taxonomies, rows=rows)
+            scores = model_scores(table, [wanted.model], seed=config.seed)
             return -float(scores[wanted.model][wanted.score])
 
-        asked = SqlScoreBounds(table_of, wanted.balanced)
-        assess: Assessor
-        least = BEST_SCORE
-        if frequency_rows(database) * FOLDS <= self.memory_rows and not judge.demand.with_class:
-            table, classes = read_fold_table(database, self._attributes(DEFAULT_GOAL))
-            goal = ScoreGoal(name, wanted.balanced, classes)
-            assess = MemoryAssessor(table, goal, judge.demand, judge, asked.of_rest)
-            least = goal.least(table)
-        else:
-            assess = SqlAssessor(judge, asked.of_whole, asked.of_rest, not judge.demand.with_class)
+        table, classes = read_fold_table(database, self._attributes(DEFAULT_GOAL))
+        goal = ScoreGoal(name, wanted.balanced, classes)
+        assess = VectorAssessor(table, goal, judge.demand, judge.classes)
+        least = BEST_SCORE if judge.demand.with_class else goal.least(table)  # a part left out may be guessed right
         k_falls = not judge.demand.suppression
         kept = keeping(assess, judge.space)
         return LatticeProblem(judge.space.roots, kept, None, charges=False, k_falls=k_falls, least=least), measure
@@ -244,28 +222,3 @@ def _problem(goal: Goal, judge: RuleJudge, assess: Assessor, prune: bool) -> Lat
         k_falls=not suppression,
         prune=prune,
     )
-
-
-class _Asked:
-    """The cost of a vector in SQL, over all records or those that stay."""
-
-    def __init__(self, judge: RuleJudge, goal: str, utility: Utility) -> None:
-        self.judge = judge
-        self.goal = goal
-        self.utility = utility
-
-    def of_whole(self, vector: LevelVector) -> float:
-        """The cost where no record is left out."""
-        return self._cost(vector, self.judge.whole(vector).information_gain, 0)
-
-    def of_rest(self, vector: LevelVector) -> float:
-        """The cost where the records that the verdict leaves out are left out."""
-        measures = self.judge.verdict(vector).measures
-        return self._cost(vector, measures.information_gain, measures.suppressed)
-
-    def _cost(self, vector: LevelVector, information_gain: float, suppressed: int) -> float:
-        if self.goal == DEFAULT_GOAL:
-            return as_cost(self.goal, information_gain)
-        if self.goal == HEIGHT:
-            return 2.0 * sum(vector) + self.utility(self.judge.space.named(vector), suppressed, ["loss"])["loss"]
-        return as_cost(self.goal, self.utility(self.judge.space.named(vector), suppressed, [self.goal])[self.goal])

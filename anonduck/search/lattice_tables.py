@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 HEIGHTS = ("precision", "distortion")
 
-JUDGED_ROWS = 1 << 20
-"""Up to so many rows, the frequency set is held in memory once more, to measure the rules that are listed."""
-
 
 def read_attributes(
     database: Database, taxonomies: Mapping[str, Taxonomy], records: int, goal: str
@@ -69,23 +66,13 @@ def read_table(database: Database, attributes: Mapping[str, CodedAttribute], *, 
     """The frequency set in memory, by class values too where they are asked for."""
     names: Sequence[str] = list(attributes)
     leaves = [code_column(name, 0) for name in names]
-    query = "search/lattice_class_leaves.sql" if with_class else "measures/leaves.sql"
+    query = "measures/class_leaves.sql" if with_class else "measures/leaves.sql"
     rows = database.arrays(statement(query, columns={"leaves": leaves}))
     columns = tuple(rows[leaf].astype(np.int32) for leaf in leaves)
     classes = rows["class_code"].astype(np.int64) if with_class else None
     base = RolledFrequencySet((0,) * len(names), columns, classes, rows["records"].astype(np.int64))
     roots = tuple(one.root for one in attributes.values())
     return FrequencyTable(roots, [one.paths for one in attributes.values()], base)
-
-
-def read_class_table(
-    database: Database, taxonomies: Mapping[str, Taxonomy], records: int, most: int = JUDGED_ROWS
-) -> FrequencyTable | None:
-    """The frequency set in memory by class, for what is measured of many rules; None where it has more rows."""
-    if frequency_rows(database) > most:
-        return None
-    attributes = read_attributes(database, taxonomies, records, "loss")
-    return read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
 
 
 def read_fold_table(database: Database, attributes: Mapping[str, CodedAttribute]) -> tuple[FrequencyTable, int]:

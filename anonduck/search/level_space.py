@@ -17,7 +17,7 @@ from anonduck.frequency.frequency_set import (
 )
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import RuleMeasurer, measure_totals
+from anonduck.measures.measures import measure_totals
 from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.search.budgets import limit_work
 from anonduck.search.lattice.limits import SearchLimits
@@ -63,8 +63,7 @@ class SourceLevels:
         roots = {name: taxonomy.root for name, taxonomy in self.taxonomies.items()}
         self.space = RuleSpace.keeping(roots, demand.keep)
         totals = measure_totals(self.database)
-        whole = RuleMeasurer(self.database, self.space, totals, with_class=demand.with_class)
-        self.judge = RuleJudge(self.database, self.space, whole, demand, totals.records)
+        self.judge = RuleJudge(self.database, self.space, demand, totals)
 
     def _code(self, engine: SourceEngine, roles: Roles, demand: Criteria, *, refuse: bool, show_values: bool) -> None:
         """Scan the source into its coded frequency set, with the sensitive columns that requirements read."""

@@ -10,7 +10,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.patterns import CoveredPatterns, PairJoin, class_differing_patterns, cover, forget_patterns
-from anonduck.measures.measures import RuleMeasurer
+from anonduck.measures.rule_measures import RuleMeasurer
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace, literal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty, join_rules

@@ -1,7 +1,7 @@
 """Quick looks at rules: whether a level vector meets what is required, and how much it tells of the class.
 
-The frequency set is counted in memory where it fits (anonduck.frequency.roll_up), and what is required is judged there
-(anonduck.measures.memory_judge); what does not fit is asked in SQL. No model is trained.
+The frequency set is counted in memory (anonduck.frequency.roll_up), and what is required is judged there
+(anonduck.measures.class_judge). No model is trained.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
-from anonduck.frequency.frequency_set import MEMORY_ROWS
-from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
+from anonduck.frequency.roll_up import RolledFrequencySet
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.numpy_measures import by_row, information_gain, majority_shares, violating_pairs
 from anonduck.rules.frontier import better_first
@@ -23,9 +22,7 @@ from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.costs import GOALS, as_measure, make_goal
 from anonduck.search.lattice_search import DEFAULT_GOAL
-from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_table
-from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.search.lattice_tables import read_attributes
 from anonduck.taxonomy.catalog import Taxonomy
 
 
@@ -70,7 +67,6 @@ class QuickMeasurer:
         judge: what is required.
         config: names a utility to select by, or another measure, which is not looked at.
         utility: measures that utility in SQL, of a level vector and the records that it leaves out.
-        memory_rows: up to so many rows, the frequency set is counted in memory.
     """
 
     def __init__(
@@ -80,21 +76,15 @@ class QuickMeasurer:
         judge: RuleJudge,
         config: Config,
         utility: Callable[[LevelVector, int], float],
-        memory_rows: int = MEMORY_ROWS,
     ) -> None:
         self.database = database
         self.judge = judge
         self.utility = utility
         self.selects = config.select in UTILITY
         self.name = config.select if self.selects and config.select in GOALS else DEFAULT_GOAL
-        self.table: FrequencyTable | None = None
-        if frequency_rows(database) <= memory_rows:
-            attributes = read_attributes(database, taxonomies, judge.records, self.name)
-            held = judge.table
-            self.table = held or read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
-            self.goal = make_goal(
-                self.name, list(taxonomies), attributes, k=config.requirement.k, weights=config.weights
-            )
+        self.table = judge.table
+        attributes = read_attributes(database, taxonomies, judge.records, self.name)
+        self.goal = make_goal(self.name, list(taxonomies), attributes, k=config.requirement.k, weights=config.weights)
         self.known: dict[LevelVector, QuickMeasures | None] = {}
 
     def __call__(self, vector: LevelVector) -> QuickMeasures | None:
@@ -103,67 +93,45 @@ class QuickMeasurer:
             if self.judge.space.is_under_floor(vector):
                 self.known[vector] = None
                 return None
-            found = self._asked(vector) if self.table is None else self._counted(vector, self.table)
+            found = self._counted(vector)
             drops = found is not None and self.judge.space.dropped(vector)
             self.known[vector] = replace(found, met=False) if found is not None and drops else found
         return self.known[vector]
 
-    def _counted(self, vector: LevelVector, table: FrequencyTable) -> QuickMeasures | None:
-        demand = self.judge.demand
+    def _counted(self, vector: LevelVector) -> QuickMeasures | None:
+        table, demand = self.table, self.judge.demand
         rolled = table.at(vector)
         sizes = rolled.records if demand.with_class else rolled.sizes
         failing = sizes < demand.k
         if failing.all() or not demand.allows(int(sizes[failing].sum()), table.records):
             return None
         if demand.only_k:
-            return self._met(vector, table, rolled, failing if failing.any() else None, int(sizes[~failing].min()))
-        if self.judge.in_memory is None:
-            return self._asked(vector)
-        if not self.judge.in_memory.holds(vector):
+            return self._met(vector, rolled, failing if failing.any() else None, int(sizes[~failing].min()))
+        if not self.judge.holds(vector):
             return None
-        verdict = self.judge.in_memory.verdict(vector)
+        verdict = self.judge.classes.verdict(vector)
         if not verdict.met:
             return QuickMeasures(False, verdict.k, violating_pairs(rolled), NOTHING_TOLD)
-        return self._met(vector, table, rolled, verdict.left_out, verdict.k)
+        return self._met(vector, rolled, verdict.left_out, verdict.k)
 
     def _met(
         self,
         vector: LevelVector,
-        table: FrequencyTable,
         rolled: RolledFrequencySet,
         left_out: np.ndarray | None,
         k: int,
     ) -> QuickMeasures:
         """What is seen where these equivalence classes, or parts of them, are left out."""
-        selected = self._selected(vector, table, rolled, left_out) if self.selects else None
+        selected = self._selected(vector, rolled, left_out) if self.selects else None
         return QuickMeasures(True, k, violating_pairs(rolled), told(rolled, left_out), selected)
 
-    def _selected(
-        self, vector: LevelVector, table: FrequencyTable, rolled: RolledFrequencySet, left_out: np.ndarray | None
-    ) -> float:
+    def _selected(self, vector: LevelVector, rolled: RolledFrequencySet, left_out: np.ndarray | None) -> float:
         """The utility to select by."""
         if self.name == DEFAULT_GOAL:
             suppressed = 0 if left_out is None else int(rolled.records[by_row(rolled, left_out)].sum())
             return self.utility(vector, suppressed)
-        cost = self.goal.of(table, rolled, left_out, self.judge.demand.k).cost
+        cost = self.goal.of(self.table, rolled, left_out, self.judge.demand.k).cost
         return better_first(self.name, as_measure(self.name, cost))
-
-    def _asked(self, vector: LevelVector) -> QuickMeasures | None:
-        if not self.judge.holds(vector):
-            return None
-        verdict = self.judge.verdict(vector)
-        found = verdict.measures
-        if not verdict.met:
-            return QuickMeasures(False, found.k, found.violating_pairs, NOTHING_TOLD)
-        rows = self.judge.kept(vector, found.suppressed)
-        levels = self.judge.space.named(vector)
-        attributes = [code_column(name, level) for name, level in levels.items()]
-        query = statement("search/majority.sql", columns={"attributes": attributes}, table={"coded": rows})
-        shares = [round(float(share), DIGITS) for share in self.database.row(query)]
-        selected = self.utility(vector, found.suppressed) if self.selects else None
-        return QuickMeasures(
-            True, found.k, found.violating_pairs, ClassInformation(found.information_gain, *shares), selected
-        )
 
 
 def told(rolled: RolledFrequencySet, failing: np.ndarray | None) -> ClassInformation:

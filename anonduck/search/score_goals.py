@@ -10,7 +10,6 @@ So what a vector promises without suppression no coarser one exceeds, whatever t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,12 +21,11 @@ from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet, first
 from anonduck.measures.measures import GENERALIZED
 from anonduck.measures.numpy_measures import by_row
 from anonduck.models.contingency import majority_guesses
-from anonduck.models.score_bound import most_score, score_bound
-from anonduck.rules.rule import LevelVector
+from anonduck.models.score_bound import most_score
 from anonduck.search.lattice.costs import VectorCost
 
 if TYPE_CHECKING:
-    from anonduck.models.contingency import Contingency
+    pass
 
 SCORES = ("accuracy", "balanced_accuracy")
 
@@ -90,19 +88,3 @@ class ScoreGoal:
         wrong = by_row(rolled, failing) & (classes != guesses[folds])
         kept = np.where(wrong, 0, records)
         return VectorCost(-most_score(kept, classes, groups, totals, balanced=self.balanced), -whole)
-
-
-class SqlScoreBounds:
-    """The costs of vectors from contingency tables in SQL; ``table_of`` gives that of the records that stay, or all."""
-
-    def __init__(self, table_of: Callable[[LevelVector, bool], Contingency], balanced: bool) -> None:
-        self.table_of = table_of
-        self.balanced = balanced
-
-    def of_whole(self, vector: LevelVector) -> float:
-        """The cost where no record is left out."""
-        return -score_bound(self.table_of(vector, False), balanced=self.balanced)
-
-    def of_rest(self, vector: LevelVector) -> float:
-        """The cost where the records that the verdict leaves out are left out."""
-        return -score_bound(self.table_of(vector, True), balanced=self.balanced)

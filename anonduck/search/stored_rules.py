@@ -12,7 +12,7 @@ from anonduck.errors import RuleError
 from anonduck.frequency.floors import read_floor
 from anonduck.measures.criteria import demanded
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import RuleMeasurer, measure_totals
+from anonduck.measures.measures import measure_totals
 from anonduck.rules.rule import IDENTIFIER, RuleSpace, parse_literal
 from anonduck.search.freshness import can_be_opened, refuse_changed_rule, size_unit, tell_stale
 from anonduck.search.store import StoredDiscovery, read_discovery
@@ -96,5 +96,4 @@ def judge_of(workspace: Workspace, stored: StoredDiscovery, *, suppression: floa
     roots = {name: len(counts) - 1 for name, counts in nodes.items()}
     space = RuleSpace.keeping(roots, demand.keep, read_floor(workspace.database))
     totals = measure_totals(workspace.database)
-    measurer = RuleMeasurer(workspace.database, space, totals, with_class=demand.with_class)
-    return RuleJudge(workspace.database, space, measurer, demand, stored.summary["rows"])
+    return RuleJudge(workspace.database, space, demand, totals)

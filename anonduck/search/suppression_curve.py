@@ -19,7 +19,6 @@ from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import contingency, measure_totals
-from anonduck.measures.memory_measures import rule_measurer
 from anonduck.measures.numpy_measures import information_gain, majority_shares
 from anonduck.measures.shortfall import Shortfall, blocked_by
 from anonduck.privacy.requirement import ask
@@ -199,8 +198,7 @@ class _Curve:
         totals = measure_totals(database)
         attributes = read_attributes(database, taxonomies, totals.records, DEFAULT_GOAL)
         table = read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
-        measure = rule_measurer(database, self.space, totals, table, with_class=demand.with_class)
-        self.judge = RuleJudge(database, self.space, measure, demand, totals.records, table=table)
+        self.judge = RuleJudge(database, self.space, demand, totals, table=table)
         self.look = _Looks(table, demand)
 
     def search(self, rules: Sequence[LevelVector], shares: Sequence[float], before: int) -> dict[float, list[Rule]]:

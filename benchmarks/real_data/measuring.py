@@ -13,9 +13,12 @@ import numpy as np
 from anonduck import Project
 from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import sample_records
-from anonduck.measures.measures import baseline_contingency, contingency, measure_rule, measure_totals
+from anonduck.measures.criteria import Criteria
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import baseline_contingency, contingency, measure_totals
 from anonduck.models.cross_validation import Contingency, cross_validate
 from anonduck.models.folds import draw_folds
+from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import frontier
 from anonduck.rules.rule import LevelVector, Rule, RuleSpace
 from anonduck.search.rfd.joining import MinimalK, join_rules
@@ -75,8 +78,9 @@ def distinct_values(project: Project, name: str) -> int:
 
 def k_with_class(project: Project, levels: Mapping[str, int]) -> int:
     """The smallest group of records that a rule leaves equal in its attributes *and* in class."""
-    totals = measure_totals(project.database)
-    return int(measure_rule(project.database, levels, totals, with_class=True).k)
+    space, demand = space_of(project), Criteria(ask({"k": 1}), with_class=True)
+    judge = RuleJudge(project.database, space, demand, measure_totals(project.database))
+    return int(judge.whole(space.vector(levels)).k)
 
 
 def frontier_sizes(found: Sequence[Rule], coverage: float) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, generalized, measured, people, project, roots_of, tables
+from oracles import CLASS, coded, generalized, judge_over, measured, people, project, roots_of, tables
 
 from anonduck import Project, audit
 from anonduck.cli.app import run
@@ -24,9 +24,7 @@ from anonduck.errors import AuditError, ConfigError, NoRuleMeetsRequirement, Req
 from anonduck.frequency.frequency_set import make_coded_sensitive
 from anonduck.frequency.patterns import join_pairs
 from anonduck.measures.criteria import Criteria
-from anonduck.measures.judge import RuleJudge
 from anonduck.measures.judged_classes import judge_classes
-from anonduck.measures.measures import RuleMeasurer, measure_totals
 from anonduck.privacy import relations
 from anonduck.privacy.chosen_values import ValueChoice
 from anonduck.privacy.models import MODELS
@@ -315,8 +313,7 @@ def judged(database, table, asked, suppression=0.0, chosen=None):
     demand = (
         demand if any("sensitive" in one.model.needs for one in demand.asked) else Criteria(demand.asked, suppression)
     )
-    whole = RuleMeasurer(database, space, measure_totals(database))
-    return RuleJudge(database, space, whole, demand, len(rows)), space
+    return judge_over(database, space, demand), space
 
 
 def found(database, judge, space, reaches, coverage=0.4):

@@ -1,4 +1,4 @@
-"""Every requirement that is judged in SQL and once more in memory: both come to one verdict and leave out the same."""
+"""Every requirement, judged of the classes of a rule and by the queries that audits ask: both come to one verdict."""
 
 from dataclasses import replace
 from itertools import product
@@ -7,109 +7,52 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from judging import CLASS_WISE, ILL, ILLNESSES, OF_ALL, TREE, demands, judged_tables, judges
+from judging import CLASS_WISE, ILL, OF_ALL, TREE, demands, judged_tables, judges, rows_of
 
 from anonduck.config.requirement import AUDIT_ONLY, OF_PERSONS
 from anonduck.errors import AuditError
+from anonduck.measures.class_judge import least_left_out
 from anonduck.measures.criteria import Criteria
-from anonduck.measures.judge import RuleJudge
-from anonduck.measures.memory_judge import least_left_out
-from anonduck.measures.memory_measures import rule_measurer
 from anonduck.measures.numpy_requirements import TWINS
 from anonduck.privacy.lookup import paths as listed_paths
 from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import ask
-from anonduck.search.lattice_tables import read_class_table
-from anonduck.statements import Statement
-from anonduck.statements.pipeline.builder_frequency import code_column
 
 
-def told(verdict):
-    """What a verdict says of each requirement, its numbers apart."""
-    return [(one.name, one.attribute, one.met) for one in verdict.reached]
+def told(reached):
+    """What is said of each requirement, its numbers apart."""
+    return [(one.name, one.attribute, one.met) for one in reached]
 
 
-def numbers_of(verdict):
-    return [number for one in verdict.reached for number in one.numbers.values()]
-
-
-def staying_in_sql(judge, vector, suppressed):
-    """The rows of the frequency set that stay, as leaf codes (and class, where k counts it)."""
-    leaves = [code_column(name, 0) for name in judge.space.attributes] + ["#class"] * judge.demand.with_class
-    listed = ", ".join('"' + name.replace('"', '""') + '"' for name in leaves)
-    query = f"SELECT DISTINCT {listed} FROM {judge.kept(vector, suppressed)}"
-    return set(judge.database.rows(Statement("staying", query)))
-
-
-def staying_in_memory(judge, vector, left_out):
-    levels = (*vector, 0) if judge.demand.with_class else vector
-    table = judge.table
-    rows = list(zip(*(column.tolist() for column in table.leaves.columns), strict=True))
-    rolled = table.at(levels)
-    classes = table.rows_of_leaves(levels)
-    if rolled.starts is not None:
-        classes = rolled.starts.searchsorted(classes, side="right") - 1
-    return {row for row, out in zip(rows, left_out[classes].tolist(), strict=True) if not out}
+def numbers_of(reached):
+    return [number for one in reached for number in one.numbers.values()]
 
 
 @pytest.mark.slow
 @given(table=judged_tables(), demand=demands(), data=st.data())
 @examples(40)
-def test_the_judge_in_memory_is_the_judge_in_sql(shared, table, demand, data):
+def test_a_rule_is_judged_as_the_queries_do_and_leaves_out_the_same(shared, table, demand, data):
     query, judge, _ = judges(shared, table, demand)
-    twin = judge.in_memory
     releasing = [v for v in product(*(range(root + 1) for root in query.space.roots)) if v != query.space.roots]
     for vector in data.draw(st.lists(st.sampled_from(releasing), min_size=1, max_size=3, unique=True)):
         try:
             expected = query.verdict(vector)
         except AuditError as error:
             with pytest.raises(AuditError, match=str(error)[:60].replace("(", r"\(")):
-                twin.verdict(vector)
+                judge.verdict(vector)
             continue
-        found = twin.verdict(vector)
-        assert twin.holds(vector) == query.holds(vector)
-        assert (found.met, found.suppressed) == (expected.met, expected.measures.suppressed)
-        assert told(found) == told(expected)
-        assert numbers_of(found) == pytest.approx(numbers_of(expected), rel=1e-9, abs=1e-9)
-        assert found.k == expected.measures.k
-        if found.left_out is None:
-            assert not found.suppressed or not demand.allows(found.suppressed, query.records)
-            continue
-        staying = staying_in_sql(query, vector, found.suppressed)
-        assert staying_in_memory(twin, vector, found.left_out) == staying
-
-
-@pytest.mark.slow
-@given(table=judged_tables(), demand=demands(), data=st.data())
-@examples(30)
-def test_a_judge_of_many_vectors_gives_the_verdicts_of_sql_and_keeps_the_same_rows(shared, table, demand, data):
-    query, _, taxonomies = judges(shared, table, demand)
-    held = read_class_table(shared, taxonomies, query.records)
-    whole = rule_measurer(shared, query.space, query.whole.totals, held, with_class=demand.with_class)
-    many = RuleJudge(shared, query.space, whole, demand, query.records, table=held)
-    releasing = [v for v in product(*(range(root + 1) for root in query.space.roots)) if v != query.space.roots]
-    for vector in data.draw(st.lists(st.sampled_from(releasing), min_size=1, max_size=3, unique=True)):
-        assert same_measures(many.whole(vector), query.whole(vector))
-        try:
-            expected = query.verdict(vector)
-        except AuditError:
-            continue
-        found = many.verdict(vector)
-        assert same_measures(found.measures, expected.measures)
-        assert told(found) == told(expected)
-        assert numbers_of(found) == pytest.approx(numbers_of(expected), rel=1e-9, abs=1e-9)
-        assert found.unmet == expected.unmet
-        if demand.allows(found.measures.suppressed, query.records):
-            given = vector, found.measures.suppressed
-            assert staying_in_sql(many, *given) == staying_in_sql(query, *given)
-
-
-def same_measures(one, other):
-    """Whether all measures are equal, those in bits but for the rounding of sums."""
-    bits = ("information_gain", "information_gain_corrected")
-    rest = {"privacy": {}, **dict.fromkeys(bits, 0.0)}
-    assert [getattr(one, name) for name in bits] == pytest.approx([getattr(other, name) for name in bits], abs=2e-6)
-    return replace(one, **rest) == replace(other, **rest)
+        found = judge.verdict(vector)
+        measured = len(found.reached) == len(demand.asked)
+        assert found.measures.suppressed == expected.suppressed or not found.reached
+        if expected.reached and measured:
+            assert told(found.reached) == told(expected.reached)
+            assert numbers_of(found.reached) == pytest.approx(numbers_of(expected.reached), rel=1e-9, abs=1e-9)
+            staying = rows_of(shared, judge.kept(vector, found.measures.suppressed), judge.space)
+            assert staying == query.staying(vector)
+            assert found.met is all(one.met for one in expected.reached)
+        else:
+            assert not found.met
+            assert not all(one.met for one in expected.reached) or not expected.reached
 
 
 def test_each_requirement_of_a_config_has_a_twin():
@@ -127,24 +70,12 @@ def small(secrets, **asked):
     return (*SMALL, {ILL: secrets}), Criteria(ask({"k": 1, **asked}), 0.0, (ILL,))
 
 
-def test_what_does_not_fit_is_judged_in_sql(database):
-    table, demand = small(ILLNESSES[:3] * 8, l=2)
-    query, judge, _ = judges(database, table, demand)
-    rows = len(judge.in_memory.table.leaves.records)
-
-    def with_room(rows):
-        return RuleJudge(database, query.space, query.whole, demand, query.records, memory_rows=rows).in_memory
-
-    assert with_room(3 * rows) is not None
-    assert with_room(3) is None
-
-
-def test_a_taxonomy_that_lacks_a_value_is_refused_in_sql(database):
+def test_a_taxonomy_that_lacks_a_value_is_refused(database):
     table, demand = small(["1", "gout", None] * 8, t_hierarchical=0.5)
     query, judge, _ = judges(database, table, replace(demand, paths={ILL: listed_paths(ILL, TREE)}))
-    assert judge.in_memory is None
-    with pytest.raises(AuditError, match="lacks 1 of the column's values"):
-        query.verdict((0,))
+    for one in (judge, query):
+        with pytest.raises(AuditError, match="lacks 1 of the column's values"):
+            one.verdict((0,))
 
 
 @pytest.mark.slow
@@ -155,8 +86,8 @@ def test_a_class_that_compares_badly_once_others_are_left_out_is_left_out_too(da
     table = (*SMALL[:2], rows, {ILL: [one for ill in held.values() for one in ill]})
     for share, left_out in ((0.6, 32), (0.4, 32)):
         query, judge, _ = judges(database, table, Criteria(ask({"k": 1, "t": 0.35}), share, (ILL,)))
-        twin = judge.in_memory
-        assert twin.verdict((0,)).suppressed == query.verdict((0,)).measures.suppressed == left_out
+        twin = judge.classes
+        assert twin.verdict((0,)).suppressed == query.verdict((0,)).suppressed == left_out
         assert twin.verdict((0,)).met is (share > 0.5)
         assert twin.holds((0,))
     assert twin.verdict((0,)).left_out is None
@@ -177,8 +108,8 @@ def test_what_any_finer_rule_has_to_leave_out_is_known_of_a_coarser_one(database
     for share in (0.05, 0.5, 0.6):
         demand = Criteria(ask({"k": 1, **asked}), share, (ILL,))
         query, judge, _ = judges(database, table, demand)
-        twin = judge.in_memory
+        twin = judge.classes
         assert least_left_out(twin._classes((1,)), demand) == pytest.approx(left_out, abs=1e-5)
         assert twin.is_hopeless((1,)) is (left_out > 20 * share)
         assert twin.holds((1,))
-        assert query.verdict((0,)).met is (share == 0.6)
+        assert bool(query.verdict((0,)).reached) is judge.verdict((0,)).met is (share == 0.6)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracles import CLASS, coded, entropy, generalized, histogram, measured, measurer, roots_of, tables
 
 from anonduck.database.connection import Database
-from anonduck.measures.measures import baseline_contingency, contingency, measure_rule, measure_totals
+from anonduck.measures.measures import baseline_contingency, contingency, measure_totals
 from anonduck.models.cross_validation import cross_validate
 from anonduck.statements import Statement
 
@@ -67,7 +67,7 @@ def test_a_rule_by_hand(database):
     assert totals.majority_share == 0.5
     assert totals.entropy == pytest.approx(entropy([4, 3, 1]))
     # level 1: low has a a b b, high a b, NULL a and NULL
-    found = measure_rule(database, {"x": 1}, totals)
+    found = measurer(database, ["x"], PATHS)((1,))
     assert (found.k, found.classes, found.violating_pairs) == (2, 3, 4 + 1 + 1)
     assert found.information_gain == pytest.approx(entropy([4, 3, 1]) - 1)
     # 6 joint cells, 3 equivalence classes, 3 class values
@@ -76,7 +76,7 @@ def test_a_rule_by_hand(database):
 
 def test_the_rule_without_attributes_tells_nothing(database):
     coded(database, ["x"], PATHS, HAND)
-    found = measure_rule(database, {}, measure_totals(database))
+    found = measurer(database, ["x"], PATHS)((2,))
     assert (found.k, found.classes, found.information_gain) == (8, 1, 0.0)
     assert found.violating_pairs == 4 * 3 + 4 * 1 + 3 * 1
 
@@ -86,7 +86,7 @@ def test_a_shuffled_class_has_information_only_before_the_correction(database):
     names, paths = ["x"], {"x": dict.fromkeys(range(100), ("*",))}
     rows = [(int(v), "ab"[c]) for v, c in zip(random.integers(0, 100, 2000), random.integers(0, 2, 2000), strict=True)]
     coded(database, names, paths, rows)
-    found = measure_rule(database, {"x": 0}, measure_totals(database))
+    found = measurer(database, names, paths)((0,))
     assert found.information_gain > 0.02
     assert abs(found.information_gain_corrected) < 0.012
 
@@ -94,7 +94,7 @@ def test_a_shuffled_class_has_information_only_before_the_correction(database):
 def test_pairs_of_many_records_are_exact(database):
     coded(database, ["x"], {"x": {0: ("*",)}}, [(0, "a"), (0, "b")])
     database.run(Statement("many", 'UPDATE coded_frequency_set SET "#records" = 2000000001'))
-    found = measure_rule(database, {"x": 0}, measure_totals(database))
+    found = measurer(database, ["x"], {"x": {0: ("*",)}})((0,))
     assert found.violating_pairs == 2000000001**2
     assert found.k == 4000000002
 

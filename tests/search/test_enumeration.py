@@ -55,11 +55,11 @@ def test_it_stops_at_its_bounds():
 
 
 @pytest.mark.slow
-@given(tables(max_rows=14), st.integers(1, 4), st.sampled_from(GOALS), st.sampled_from([0.0, 0.3]), st.booleans())
+@given(tables(max_rows=14), st.integers(1, 4), st.sampled_from(GOALS), st.sampled_from([0.0, 0.3]))
 @examples(20)
-def test_large_lattices_have_an_exact_frontier_whatever_the_goal(shared, table, k, goal, suppression, memory):
+def test_large_lattices_have_an_exact_frontier_whatever_the_goal(shared, table, k, goal, suppression):
     given_ = opened(shared, table, {"k": k}, suppression, select=goal)
-    searched = check(shared, *given_, whole_nodes=0, **({} if memory else {"memory_rows": 0}))
+    searched = check(shared, *given_, whole_nodes=0)
     assert searched.frontier == "exact"
 
 

@@ -64,10 +64,9 @@ def check(frontier, found, place, records):
     st.sampled_from([{"k": 1}, {"k": 2}, {"k": 3}, {"k": 2, "marketer_risk": 0.4}]),
     SELECTED,
     st.sampled_from([0.0, 0.3]),
-    st.booleans(),
 )
 @examples(12)
-def test_all_frontiers_hold_wherever_the_budget_cuts(shared, table, asked, select, suppression, memory):
+def test_all_frontiers_hold_wherever_the_budget_cuts(shared, table, asked, select, suppression):
     given_ = opened(shared, table, asked, suppression, select=select, weights={table[0][0]: 2.5})
     config, taxonomies, judge = given_
     scores = scored(shared, taxonomies, judge)
@@ -77,8 +76,7 @@ def test_all_frontiers_hold_wherever_the_budget_cuts(shared, table, asked, selec
     }
     for budget in (None, 1, 3, 8, 45, 120):
         limits = SearchLimits(None, budget)
-        options = {} if memory else {"memory_rows": 0}
-        finder = FrontierFinder(shared, config, taxonomies, judge, limits, **options)
+        finder = FrontierFinder(shared, config, taxonomies, judge, limits)
         finder.search.solve(limits.part(0.6), limits)
         found = finder.found(limits)
         assert found.proven if budget is None else limits.work.units

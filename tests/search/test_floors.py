@@ -9,7 +9,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, generalized, measured, people, project, tables
+from oracles import CLASS, generalized, judge_over, measured, people, project, tables
 from test_exact_discovery import check
 from test_lattice import everything, opened
 
@@ -27,8 +27,6 @@ from anonduck.frequency.floors import (
     write_at_floor,
 )
 from anonduck.frequency.frequency_set import make_lookup
-from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import RuleMeasurer, measure_totals
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.frontier_search import FrontierFinder
 from anonduck.search.lattice.limits import SearchLimits
@@ -64,8 +62,7 @@ def judge_at(database, judge, floor):
     assert read_floor(database) == told
     roots = dict(zip(judge.space.attributes, judge.space.roots, strict=True))
     space = RuleSpace.keeping(roots, {}, told)
-    whole = RuleMeasurer(database, space, measure_totals(database))
-    return RuleJudge(database, space, whole, judge.demand, judge.records)
+    return judge_over(database, space, judge.demand)
 
 
 @pytest.mark.slow

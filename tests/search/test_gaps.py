@@ -6,7 +6,7 @@ from itertools import product
 from types import SimpleNamespace
 
 import pytest
-from oracles import people, project
+from oracles import judge_over, people, project
 from test_lattice import everything, opened, skewed
 
 from anonduck.cli.app import run
@@ -14,8 +14,7 @@ from anonduck.config.reading import with_changes
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError, RuleError
 from anonduck.measures.criteria import Criteria
-from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import CODED, RuleMeasurer, contingency, measure_totals
+from anonduck.measures.measures import CODED, contingency
 from anonduck.measures.utility import UtilityMeasurer
 from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import better_first
@@ -33,7 +32,7 @@ def best_of_all(one, k, measure):
     """The best of every level vector with at least such a k, each measured alone."""
     names = one.roles.quasi_identifiers
     space = RuleSpace(names, tuple(one.taxonomies[name].root for name in names))
-    measurer = RuleMeasurer(one.database, space, measure_totals(one.database))
+    measurer = judge_over(one.database, space).whole
     found = []
     for vector in product(*(range(root + 1) for root in space.roots)):
         if vector == space.roots or measurer(vector).k < k:
@@ -73,9 +72,8 @@ def met_by_all(one, required, divisor, weights):
     names = one.roles.quasi_identifiers
     taxonomies = {name: one.taxonomies[name] for name in names}
     space = RuleSpace(names, tuple(taxonomies[name].root for name in names))
-    totals = measure_totals(one.database)
     demand = Criteria(ask(required), suppression, ("note",) if "l" in required else ())
-    judge = RuleJudge(one.database, space, RuleMeasurer(one.database, space, totals), demand, totals.records)
+    judge = judge_over(one.database, space, demand)
     found = []
     for vector in product(*(range(root + 1) for root in space.roots)):
         verdict = judge.verdict(vector)

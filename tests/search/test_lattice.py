@@ -11,19 +11,18 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, tables
+from oracles import CLASS, coded, judge_over, tables
 
 from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.reading import make_config
 from anonduck.frequency import roll_up
 from anonduck.measures.criteria import Criteria
-from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import CODED, RuleMeasurer, measure_totals
+from anonduck.measures.measures import CODED
 from anonduck.measures.utility import UtilityMeasurer
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
-from anonduck.search.assessors import MemoryAssessor
+from anonduck.search.assessors import VectorAssessor
 from anonduck.search.lattice.bounded_search import find_frontier, find_optimum
 from anonduck.search.lattice.branch_and_bound import branch_and_bound
 from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_cost, make_goal
@@ -38,9 +37,7 @@ def opened(database, table, asked, suppression, **settings_):
     requirement = {"k": asked["k"], "suppression": suppression}
     config = make_config({"class": CLASS, "measures": ["all"], "requirement": requirement, **settings_})
     space = RuleSpace(tuple(names), tuple(taxonomies[name].root for name in names))
-    totals = measure_totals(database)
-    demand = Criteria(ask(asked), suppression)
-    judge = RuleJudge(database, space, RuleMeasurer(database, space, totals), demand, totals.records)
+    judge = judge_over(database, space, Criteria(ask(asked), suppression))
     return config, {name: taxonomies[name] for name in names}, judge
 
 
@@ -100,9 +97,7 @@ CASES = st.sampled_from(
     [(goal, suppression) for goal in GOALS for suppression in (0.0, 0.3)]
     + [("loss", 0.15), ("loss", 0.5), ("information_gain", 0.0)]
 )
-SEARCHES = st.sampled_from(
-    [{}, {"prune": False}, {"whole_nodes": 0}, {"whole_nodes": 0, "most": 0}, {"memory_rows": 0}]
-)
+SEARCHES = st.sampled_from([{}, {"prune": False}, {"whole_nodes": 0}, {"whole_nodes": 0, "most": 0}])
 
 
 @pytest.mark.slow
@@ -166,7 +161,7 @@ def test_what_is_pruned_changes_nothing(shared, goal, suppression):
         attributes = dict(zip(taxonomies, read_attributes(shared, taxonomies, judge.records, goal), strict=True))
         made = make_goal(goal, list(taxonomies), list(attributes.values()), k=4, weights={})
         table = read_table(shared, attributes, with_class=made.needs_class)
-        assess = MemoryAssessor(table, made, judge.demand, judge, lambda _: 0.0)
+        assess = VectorAssessor(table, made, judge.demand, judge.classes)
         every = _problem(made, judge, assess, False)
         find_optimum(every, TimeLimit(None))
         assert len(every.known) == every.nodes
@@ -253,7 +248,7 @@ def test_branch_and_bound_finds_the_same_as_the_whole_lattice(database):
 
 def test_where_nothing_meets_the_requirement_that_is_proven(database):
     config, taxonomies, judge = opened(database, wide(20, 3), {"k": 30}, 0.0, select="loss")
-    for options in ({}, {"whole_nodes": 0}, {"memory_rows": 0}):
+    for options in ({}, {"whole_nodes": 0}):
         found = search_lattice(database, config, taxonomies, judge, **options)
         assert (found.vectors, found.optimum.proven, found.as_json()["value"]) == ((), True, None)
         assert found.as_json()["bound"] is None

@@ -173,22 +173,20 @@ def test_the_search_finds_what_training_for_all_finds(shared, select, asked, sup
         shared, skewed(1, rows=400, attributes=2), asked, suppression, select=select, models=["tree"]
     )
     expected = everything(shared, config, taxonomies, judge, select.partition(".")[0])
-    for options in ({}, {"memory_rows": 0}):
-        found = search_lattice(shared, config, taxonomies, judge, **options)
-        assert (found.goal, found.frontier, found.optimum.proven, found.left) == (select, "exact", True, ())
-        assert found.optimum.cost == min(cost for _, cost in expected.values()) == found.optimum.bound
-        assert all(expected[one.vector] == (one.k, one.cost) for one in found.points)
-        assert {(one.k, round(one.cost, 6)) for one in found.points} == points(list(expected.values()))
-        assert found.vectors[0] == found.points[0].vector
-        assert found.trained < len(expected)
+    found = search_lattice(shared, config, taxonomies, judge)
+    assert (found.goal, found.frontier, found.optimum.proven, found.left) == (select, "exact", True, ())
+    assert found.optimum.cost == min(cost for _, cost in expected.values()) == found.optimum.bound
+    assert all(expected[one.vector] == (one.k, one.cost) for one in found.points)
+    assert {(one.k, round(one.cost, 6)) for one in found.points} == points(list(expected.values()))
+    assert found.vectors[0] == found.points[0].vector
+    assert found.trained < len(expected)
     alone = config.model_copy(update={"lattice_frontier": False})
     fewer = search_lattice(shared, alone, taxonomies, judge)
     assert fewer.optimum.cost == found.optimum.cost
     assert fewer.trained <= found.trained
-    for options in ({"most": 0}, {"memory_rows": 0, "most": 0}):
-        branched = search_lattice(shared, alone, taxonomies, judge, **options)
-        assert branched.optimum.proven
-        assert branched.optimum.cost == found.optimum.cost
+    branched = search_lattice(shared, alone, taxonomies, judge, most=0)
+    assert branched.optimum.proven
+    assert branched.optimum.cost == found.optimum.cost
     given_up = search_lattice(shared, config, taxonomies, judge, most=1)
     assert (given_up.frontier, given_up.left) == ("best found", None)
     assert given_up.optimum.cost == found.optimum.cost

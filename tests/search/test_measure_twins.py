@@ -10,7 +10,7 @@ from oracles import tables
 from test_lattice import opened
 
 from anonduck.measures.measures import contingency
-from anonduck.measures.numpy_measures import majority_shares, violating_pairs
+from anonduck.measures.numpy_measures import violating_pairs
 from anonduck.measures.rule_utility import utility_of
 from anonduck.models.score_bound import score_bound
 from anonduck.rules.measure_names import UTILITY
@@ -21,9 +21,8 @@ from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
 
 QUERY_ONLY = {"kl_divergence", "mutual_information_loss"}
-SHARES = ("majority_share", "balanced_majority_share")
 OF_RULES = ("k", "violating_pairs")
-PAIRS = (*GOALS, *SCORES, *SHARES, *OF_RULES)
+PAIRS = (*GOALS, *SCORES, *OF_RULES)
 STRANGE = 99
 
 
@@ -35,18 +34,19 @@ class Queries:
         self.utility = utility_of(database, taxonomies, config, judge)
 
     def __call__(self, name, vector, suppressed):
-        measures, levels = self.judge.verdict(vector).measures, self.judge.space.named(vector)
+        levels = self.judge.space.named(vector)
         if name in UTILITY:
             return self.utility(levels, suppressed, [name])[name]
-        if name not in (*SHARES, *SCORES):
-            return getattr(measures, name)
-        rows = self.judge.kept(vector, suppressed)
         if name in SCORES:
-            bound = contingency(self.database, levels, self.taxonomies, rows=rows)
+            bound = contingency(self.database, levels, self.taxonomies, rows=self.judge.kept(vector, suppressed))
             return score_bound(bound, balanced=name == SCORES[1])
-        attributes = [code_column(attribute, level) for attribute, level in levels.items()]
-        query = statement("search/majority.sql", columns={"attributes": attributes}, table={"coded": rows})
-        return self.database.row(query)[SHARES.index(name)]
+        rows = self.judge.kept(vector, suppressed)
+        columns = {"attributes": [code_column(attribute, level) for attribute, level in levels.items()]}
+        query = statement("measures/rule.sql", columns=columns, table={"coded": rows})
+        k, _, _, _, conditional, violating = self.database.row(query)
+        share, prior, _ = self.database.row(statement("measures/kept_prior.sql", table={"coded": rows}))
+        found = {"k": k, "violating_pairs": violating, "information_gain": max(0.0, prior - share * conditional)}
+        return found[name]
 
 
 class Twins:
@@ -68,8 +68,6 @@ class Twins:
     def __call__(self, name, vector, suppressed):
         rolled = self.table.at(vector)
         failing = rolled.sizes < self.k if suppressed else None
-        if name in SHARES:
-            return majority_shares(rolled, failing)[SHARES.index(name)]
         if name == "violating_pairs":
             return violating_pairs(rolled)
         if name == "k":

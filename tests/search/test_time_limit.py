@@ -7,7 +7,6 @@ from oracles import people, project
 from anonduck.database.progress import Reporter
 from anonduck.frequency import preparation
 from anonduck.frequency.roll_up import FrequencyTable
-from anonduck.measures.measures import RuleMeasurer
 from anonduck.models import trees
 from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import TrainingStoppedError, cross_validate
@@ -43,7 +42,6 @@ def clock(monkeypatch):
     made.moved(monkeypatch, preparation, "prepare", PREPARED)
     made.moved(monkeypatch, trees, "grow", GROWN)
     made.moved(monkeypatch, FrequencyTable, "at", LOOKED)
-    made.moved(monkeypatch, RuleMeasurer, "measured", LOOKED)
     return made
 
 

@@ -12,12 +12,13 @@ import yaml
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import judge_over
 
 from anonduck import Project
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.frequency.preparation import prepare
-from anonduck.measures.measures import measure_rule, measure_totals
+from anonduck.rules.rule import RuleSpace
 from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import entries, register
 from anonduck.taxonomy.files.blocks import import_blocks, split_blocks
@@ -356,7 +357,8 @@ def test_k_of_200_level_vectors_on_arx_hierarchies_equals_a_plain_count(adult):
     roots = [len(next(iter(path.values()))) - 1 for path in paths]
     assert [project.taxonomies[name].root for name in ARX] == roots
     prepare(project.database, project.config, project.folder, project.source, project.roles, label_k=1)
-    totals = measure_totals(project.database)
+    space = RuleSpace(tuple(ARX), tuple(roots))
+    measure = judge_over(project.database, space).whole
     generator = random.Random(200)  # noqa: S311 - a seed for a test
     columns = [
         [path[value] for value in values] for path, values in zip(paths, zip(*records, strict=True), strict=True)
@@ -368,7 +370,7 @@ def test_k_of_200_level_vectors_on_arx_hierarchies_equals_a_plain_count(adult):
         for label, count in zip(zip(*labels, strict=True), records.values(), strict=True):
             groups[label] += count
         rule = {name: level for name, level, root in zip(ARX, levels, roots, strict=True) if level < root}
-        found = measure_rule(project.database, rule, totals)
+        found = measure(space.vector(rule))
         assert (found.k, found.classes) == (min(groups.values()), len(groups)), levels
 
 

@@ -24,7 +24,6 @@ from anonduck.privacy.requirement import TOLERANCE
 from anonduck.release.stricter_labels import in_memory
 from anonduck.report.explorer.answers import Answer, Answers, answers_of, asked_for
 from anonduck.rules.rule import LevelVector, RuleSpace, check_levels, literal
-from anonduck.search.lattice_tables import JUDGED_ROWS
 from anonduck.search.store import read_discovery, read_last_choice
 from anonduck.search.stored_rules import rule_levels
 from anonduck.taxonomy.catalog import Taxonomy
@@ -80,7 +79,6 @@ class Explorer:
             "starts": [{"name": name, "levels": dict(levels)} for name, levels in self.starts.items()],
             "config": None if path is None else path.name,
             "savable": path is not None and config.method == RULES,
-            "in_memory": self.answers.in_memory,
         }
 
     def measure(self, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,24 +163,19 @@ class Explorer:
 
 
 @contextlib.contextmanager
-def explorer_of(workspace: Workspace, rows: int = JUDGED_ROWS) -> Iterator[Explorer]:
+def explorer_of(workspace: Workspace) -> Iterator[Explorer]:
     """Read the source into an explorer, which stays open inside.
 
-    The decision database is left as it is, and free for others as soon as all is in memory. Where the frequency set has
-    more than ``rows``, or something is required that is judged in SQL alone, questions are asked of a database of the
-    explorer's own, which takes longer and keeps the decision database open.
+    The decision database is left as it is, and free for others as soon as all is in memory.
     """
-    with contextlib.ExitStack() as stack:
-        with workspace.alone():
-            explorer = _opened(workspace, stack.enter_context(in_memory(workspace)), rows)
-        if explorer.answers.in_memory:
-            stack.close()
-            if workspace.session.path is not None:
-                workspace.close()
-        yield explorer
+    with workspace.alone(), in_memory(workspace) as own:
+        explorer = _opened(workspace, own)
+    if workspace.session.path is not None:
+        workspace.close()
+    yield explorer
 
 
-def _opened(workspace: Workspace, own: Workspace, rows: int) -> Explorer:
+def _opened(workspace: Workspace, own: Workspace) -> Explorer:
     """An explorer of what is read into a database of its own; folds are for models, which nobody trains here."""
     engine = workspace.config.engine.model_copy(update={"max_cells": sys.maxsize})  # any level can be asked for
     config = workspace.config.model_copy(update={"models": [], "search": "lattice", "engine": engine})
@@ -201,7 +194,7 @@ def _opened(workspace: Workspace, own: Workspace, rows: int) -> Explorer:
     space = RuleSpace.keeping({name: taxonomies[name].root for name in roles.quasi_identifiers}, demand.keep)
     chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(own.database)
-    answers = answers_of(own.database, space, chosen, config, demand, totals, rows)
+    answers = answers_of(own.database, space, chosen, demand, totals)
     starts, persons = _starts(workspace, space, demand.most), workspace.told_persons(demand.k, (), demand.linked_k)
     held = {name: held_nodes(own.database, taxonomy) for name, taxonomy in chosen.items()}
     return Explorer(workspace, space, chosen, demand, totals, answers, starts, held, persons)

@@ -67,9 +67,7 @@
     at("save").disabled = !state.savable || answer.misses.length > 0;
     at("saved").className = "";
     at("saved").textContent = note(answer);
-    at("timing").textContent = state.in_memory
-      ? `Counted in ${answer.milliseconds} ms, in memory.`
-      : `Asked in SQL in ${number(Math.round(answer.milliseconds))} ms: the combinations are too many for memory, or something is required that only SQL judges.`;
+    at("timing").textContent = `Counted in ${answer.milliseconds} ms, in memory.`;
     document.body.dataset.ready = "yes";
     document.body.dataset.shown = JSON.stringify(answer.levels) + answer.required;
   }

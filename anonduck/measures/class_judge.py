@@ -1,7 +1,8 @@
-"""Judges level vectors in memory: the twin of anonduck.measures.judge on the frequency set as codes.
+"""Judges equivalence classes: which of them fail what is required, what the others reach, and whether that is enough.
 
-The rule that is released is judged in SQL; here a search asks for the many that it looks at, and for those that it
-lists. Both come to the same verdict and leave out the same classes (test_judge_twins.py).
+A table of classes is judged in one way, whoever asks: a search of the many level vectors that it looks at, a method of
+the classes that it finds, a release of those that it is about to write. The written file is audited by the queries of
+sql/privacy, which test_judge.py holds this against.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import numpy as np
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.criteria import Criteria
-from anonduck.measures.judge_tables import JudgeTables, SensitiveTable, rows_to_read
-from anonduck.measures.numpy_requirements import BY_CLASS, LKC, MIXED, OF_CELLS, OF_SIZES, TWINS, SensitiveCells, lkc
+from anonduck.measures.judge_tables import JudgeTables, SensitiveTable
+from anonduck.measures.numpy_requirements import BY_CLASS, LKC, MIXED, OF_CELLS, OF_SIZES, SensitiveCells, lkc
 from anonduck.privacy.measures import refuse_unmeasured, worst_attribute
 from anonduck.privacy.requirement import Criterion, CriterionResult
 from anonduck.rules.rounding import DIGITS, rounded
@@ -30,12 +31,12 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class MemoryVerdict:
-    """What a rule reaches, as RuleResult tells it, and which of its equivalence classes it leaves out.
+class Verdict:
+    """What equivalence classes reach, and which of them are left out for it.
 
-    ``k`` is that of the records that stay; of all, where more than allowed would have to be left out. ``left_out``
-    tells for each equivalence class, in the order of anonduck.frequency.roll_up, whether it is left out; where k counts
-    the class, for each part of one by class value. It is None where nothing is left out, or more than allowed.
+    ``k`` is that of the records that stay; of all, where more than allowed would have to be left out. ``left_out`` says
+    of each class whether it is left out (where k counts the class value, a class has one value). It is None where
+    nothing is left out, or more than allowed, or all.
     """
 
     met: bool
@@ -65,27 +66,20 @@ class CodedClasses:
         return CodedClasses(self.sizes[~failing], columns, cells, changed)
 
 
-def read_memory_judge(database: Database, space: RuleSpace, demand: Criteria, rows: int) -> MemoryJudge | None:
-    """A judge on what the decision database holds; None where that has more than so many ``rows``, where a requirement
-    has no twin in memory, or where a taxonomy lacks values of its sensitive column (which the judge in SQL refuses).
+def class_judge(database: Database, space: RuleSpace, demand: Criteria, table: FrequencyTable) -> ClassJudge:
+    """A judge of level vectors on the coded frequency set: ``table`` has it by class, and the database with sensitive
+    values, which are read where they matter. Raises AuditError where a taxonomy lacks values of its sensitive column.
     """
-    if any(one.model.name not in TWINS for one in demand.asked) or rows_to_read(database, demand.sensitive) > rows:
-        return None
-    tables = JudgeTables(database, space, demand)
-    if not demand.sensitive:
-        return MemoryJudge(demand, tables.sizes(), ())
-    sensitive = tables.sensitive()
-    if not all(one.values.placed for one in sensitive):
-        return None
-    return MemoryJudge(demand, sensitive[0].table, sensitive)
+    sensitive = JudgeTables(database, space, demand).sensitive() if demand.sensitive else ()
+    return ClassJudge(demand, table, sensitive)
 
 
-class MemoryJudge:
+class ClassJudge:
     """Judges level vectors on tables in memory.
 
     Args:
         demand: what is required.
-        table: the frequency set; where k counts the class, with the class as a last attribute.
+        table: the frequency set by class; it is read where no sensitive value is.
         sensitive: the frequency set by the values of each sensitive column of ``demand``, in that order.
     """
 
@@ -99,7 +93,12 @@ class MemoryJudge:
         self._holds: dict[LevelVector, bool] = {}
 
     def holds(self, vector: LevelVector) -> bool:
-        """Whether the rule has what no finer rule regains, as RuleJudge.holds tells it."""
+        """Whether the rule has what no finer rule regains.
+
+        Without suppression that is each requirement whose model is monotone. With it, that the classes that fail an
+        absorbing one (k, l) do not hold more records than may be left out: no class of a finer rule meets those unless
+        the class that it is part of does. Any other model can be met by two classes and missed by both together.
+        """
         if vector not in self._holds:
             self._holds[vector] = self._has_what_no_finer_rule_regains(vector)
         return self._holds[vector]
@@ -119,14 +118,13 @@ class MemoryJudge:
         least = least_left_out(self._classes(vector), self.demand)
         return not self.demand.allows(ceil(least - ROUNDING), self.records)
 
-    def verdict(self, vector: LevelVector) -> MemoryVerdict:
-        """What the rule reaches and misses, as RuleJudge.verdict tells it."""
-        classes = self._classes(vector)
-        return self._suppressed(classes) if self.demand.suppression else self._judged(classes)
+    def verdict(self, vector: LevelVector) -> Verdict:
+        """What the rule reaches and misses."""
+        return judged(self._classes(vector), self.demand)
 
-    def under(self, demand: Criteria) -> MemoryJudge:
+    def under(self, demand: Criteria) -> ClassJudge:
         """The same tables judged by the same models with other numbers; what was rolled up last is kept."""
-        other = MemoryJudge(demand, self.table, tuple(self.sensitive.values()))
+        other = ClassJudge(demand, self.table, tuple(self.sensitive.values()))
         other._last = self._last
         return other
 
@@ -135,52 +133,77 @@ class MemoryJudge:
         classes = self._classes(vector)
         return int(classes.sizes[failing_classes(classes, self.demand.asked)].sum())
 
-    def _judged(self, classes: CodedClasses) -> MemoryVerdict:
-        """Without suppression; a rule under k is not measured further."""
-        smallest = int(classes.sizes.min())
-        asked = [one for one in self.demand.asked if one.model.name == "k"]
-        reached = tuple(CriterionResult(one, {"k": smallest}) for one in asked)
-        if not self.demand.only_k and all(one.met for one in reached):
-            reached = reached_by(classes, self.demand.asked)
-        return MemoryVerdict(all(one.met for one in reached), smallest, 0, reached)
-
-    def _suppressed(self, classes: CodedClasses) -> MemoryVerdict:
-        left_out = classes.sizes < self.demand.k
-        if not self.demand.only_k and self._allows(classes, left_out):
-            left_out = failing_classes(classes, self.demand.asked)
-        suppressed = int(classes.sizes[left_out].sum())
-        if not self._allows(classes, left_out):
-            return MemoryVerdict(False, int(classes.sizes.min()), suppressed, ())
-        rest = classes.without(left_out) if suppressed else classes
-        reached = () if self.demand.only_k else reached_by(rest, self.demand.asked)
-        return MemoryVerdict(
-            met=all(one.met for one in reached),
-            k=int(rest.sizes.min()),
-            suppressed=suppressed,
-            reached=reached,
-            left_out=left_out if suppressed else None,
-        )
-
     def _allows(self, classes: CodedClasses, failing: np.ndarray) -> bool:
         return self.demand.allows(int(classes.sizes[failing].sum()), self.records)
 
     def _classes(self, vector: LevelVector) -> CodedClasses:
         """The equivalence classes; those of the last vector are kept, of which more is asked in a row."""
         if self._last is None or self._last[0] != vector:
-            levels = (*vector, 0) if self.demand.with_class else vector
-            rolled = {name: one.table.at(levels) for name, one in self.sensitive.items()}
-            first = next(iter(rolled.values())) if rolled else self.table.at(levels)
-            cells = {name: _cells(one, self.sensitive[name]) for name, one in rolled.items()}
-            rows = slice(None) if first.starts is None else first.starts
-            columns = tuple(column[rows] for column in first.columns if column is not None)
-            self._last = vector, CodedClasses(first.sizes, columns, cells)
+            self._last = vector, self._read(vector) if self.sensitive else self._counted(vector)
         return self._last[1]
+
+    def _counted(self, vector: LevelVector) -> CodedClasses:
+        rolled = self.table.at(vector)
+        assert rolled.starts is not None
+        by_class = self.demand.with_class
+        rows = slice(None) if by_class else rolled.starts
+        codes = [*rolled.columns, rolled.classes] if by_class else rolled.columns
+        columns = tuple(column[rows] for column in codes if column is not None)
+        return CodedClasses(rolled.records if by_class else rolled.sizes, columns, {})
+
+    def _read(self, vector: LevelVector) -> CodedClasses:
+        levels = (*vector, 0) if self.demand.with_class else vector
+        rolled = {name: one.table.at(levels) for name, one in self.sensitive.items()}
+        first = next(iter(rolled.values()))
+        assert first.starts is not None
+        cells = {name: _cells(one, self.sensitive[name]) for name, one in rolled.items()}
+        columns = tuple(column[first.starts] for column in first.columns if column is not None)
+        return CodedClasses(first.sizes, columns, cells)
 
 
 def _cells(rolled: RolledFrequencySet, sensitive: SensitiveTable) -> SensitiveCells:
     assert rolled.classes is not None
     assert rolled.starts is not None
     return SensitiveCells(sensitive.values, rolled.starts, rolled.classes, rolled.records)
+
+
+# -- the verdict -------------------------------------------------------------------------------------------------------
+
+
+def judged(classes: CodedClasses, demand: Criteria) -> Verdict:
+    """Leave out the classes that fail, where that many records may be, and measure the others.
+
+    Where k is missed, or more fails than may be left out, nothing else is measured.
+    """
+    return _suppressed(classes, demand) if demand.suppression else _whole(classes, demand)
+
+
+def _whole(classes: CodedClasses, demand: Criteria) -> Verdict:
+    smallest = int(classes.sizes.min())
+    asked = [one for one in demand.asked if one.model.name == "k"]
+    reached = tuple(CriterionResult(one, {"k": smallest}) for one in asked)
+    if not demand.only_k and all(one.met for one in reached):
+        reached = reached_by(classes, demand.asked)
+    return Verdict(all(one.met for one in reached), smallest, 0, reached)
+
+
+def _suppressed(classes: CodedClasses, demand: Criteria) -> Verdict:
+    records = int(classes.sizes.sum())
+    left_out = classes.sizes < demand.k
+    if not demand.only_k and demand.allows(int(classes.sizes[left_out].sum()), records):
+        left_out = failing_classes(classes, demand.asked)
+    suppressed = int(classes.sizes[left_out].sum())
+    if suppressed == records or not demand.allows(suppressed, records):
+        return Verdict(False, int(classes.sizes.min()), suppressed, ())
+    rest = classes.without(left_out) if suppressed else classes
+    reached = reached_by(rest, demand.asked)
+    return Verdict(
+        met=all(one.met for one in reached),
+        k=int(rest.sizes.min()),
+        suppressed=suppressed,
+        reached=reached,
+        left_out=left_out if suppressed else None,
+    )
 
 
 # -- suppression -------------------------------------------------------------------------------------------------------
