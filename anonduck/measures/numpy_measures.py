@@ -1,26 +1,11 @@
-"""The measures of queries once more in numpy: twins, on the frequency set in memory, of what the files of sql/ compute.
+"""Formulas of measures on counts: what cells cost, and what equivalence classes tell of the class.
 
-A search over the lattice measures thousands of level vectors; a twin takes the place of a query there because it is
-faster, and for no other reason. On ARX's Adult (8 quasi-identifiers, 30,162 records, two busy cores), the median of 40
-level vectors takes 0.3 to 1 ms by a twin and 3 to 23 ms by its query, 11 to 45 times as long; with records left out 0.3
-to 1.6 ms and 23 to 150 ms, 21 to 257 times as long (``python benchmarks/measure_twins.py --vectors 40``).
+A search over the lattice takes them of sets that are rolled up, thousands of times; the evaluation of a release takes
+them of its cells (anonduck.measures.released_cells). test_measure_twins.py holds both together, and test_utility.py the
+latter against counts over rows. The information gain and violating pairs are also printed as queries
+(``anonduck sql --of information_gain RULE``).
 
-A twin and its query give the same number for every rule, with and without records left out: test_measure_twins.py
-holds every pair together. What has no twin (KL divergence, loss of mutual information) is not searched for.
-
-| here | its query |
-| --- | --- |
-| ``node_costs`` | measures/loss.sql, measures/ncp.sql |
-| ``height_cost`` | measures/height.sql (precision and distortion) |
-| ``bits_lost``, ``bits_shares`` | measures/nonuniform_entropy.sql |
-| ``cells_cost``, ``cells_height``, ``cells_bits`` | the same, of cells whose nodes are of different levels; no query |
-| ``discernibility``, ``classification_metric``, ``average_class_size`` | those of their names in sql/measures/ |
-| ``information_gain`` | measures/rule.sql, measures/kept_prior.sql |
-| ``majority_shares`` | search/majority.sql |
-| ``violating_pairs`` | measures/rule.sql |
-
-The most that a model can score (anonduck.search.score_goals) has a twin too: of measures/contingency.sql and
-measures/left_out.sql, on the frequency set by folds.
+The most that a model can score (anonduck.search.score_goals) has its kernel on the frequency set by folds.
 """
 
 from __future__ import annotations
@@ -31,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonduck.frequency.roll_up import RolledFrequencySet
-
 
 LARGEST_SQUARED = 1 << 31
 """So many records have a square that 64 bits hold no more with another; they are counted in Python's integers."""

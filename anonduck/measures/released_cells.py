@@ -1,7 +1,7 @@
 """A release whose records have nodes of their own, in memory: what it loses, and the table that models are trained on.
 
-The twins of sql/measures/ take a rule's levels; here each record has a level for each column. A release in which all
-records have the same levels has the measures and scores of the rule with these (test_released_cells.py).
+Each record has a level for each column. A release in which all records have the same levels is that of a rule, and so
+are its measures (anonduck.measures.rule_utility).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from anonduck.frequency.roll_up import RolledFrequencySet
+from anonduck.frequency.roll_up import LARGEST_KEY, RolledFrequencySet, grouped
 from anonduck.measures import numpy_measures
 from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.models.contingency import Contingency, SuppressedRecords
@@ -108,7 +108,7 @@ class ReleaseMeasurer:
         self.suppressed = cells.total - self.kept.total
 
     def __call__(self, names: Sequence[str]) -> dict[str, float]:
-        """The named utility measures, by the formulas of anonduck.measures.utility."""
+        """The named utility measures, by the formulas of docs/measures.md."""
         return {name: round(_MEASURES[name](self), DIGITS) for name in names}
 
     def information_gain(self) -> float:
@@ -131,6 +131,12 @@ class ReleaseMeasurer:
     def shown(self) -> tuple[np.ndarray, ...]:
         """The node that each released cell shows, by column."""
         return shown_nodes(self.kept, self.columns)
+
+    def information(self, one: int, other: int, *, shown: bool) -> float:
+        """The mutual information of two columns in bits, the class the last of them, as they came or as they are
+        shown."""
+        columns = [*(self.shown if shown else self.kept.leaves), self.kept.classes]
+        return _information(columns[one], columns[other], self.kept.records)
 
     def cell_costs(self, of: Callable[[ReleaseMeasurer, int], float]) -> Iterator[float]:
         """What each column costs over all records, those left out at 1."""
@@ -212,13 +218,8 @@ def _covered_bits(measurer: ReleaseMeasurer, place: int) -> float:
 
 def _mutual_information_loss(measurer: ReleaseMeasurer) -> float:
     """As for a rule: the mean over pairs of columns, the class one of them, of the information that they lose."""
-    cells = measurer.kept
-    before, after = [*cells.leaves, cells.classes], [*measurer.shown, cells.classes]
-    pairs = list(combinations(range(len(before)), 2))
-    lost = sum(
-        _information(before[one], before[other], cells.records) - _information(after[one], after[other], cells.records)
-        for one, other in pairs
-    )
+    pairs = list(combinations(range(len(measurer.columns) + 1), 2))
+    lost = sum(measurer.information(*pair, shown=False) - measurer.information(*pair, shown=True) for pair in pairs)
     return lost / len(pairs)
 
 
@@ -233,9 +234,15 @@ def _information(one: np.ndarray, other: np.ndarray, records: np.ndarray) -> flo
 
 def _n_log_n(columns: Sequence[np.ndarray], records: np.ndarray) -> float:
     """The sum over distinct combinations of codes of n log2 n."""
-    _, group = distinct(columns)
-    held = np.bincount(group, weights=records)
-    return float((held * np.log2(held)).sum())
+    keys, size = np.zeros(len(records), dtype=np.int64), 1
+    for column in columns:
+        radix = int(column.max(initial=0)) + 1
+        if size * radix > LARGEST_KEY:
+            _, keys = np.unique(keys, return_inverse=True)
+            size = int(keys.max()) + 1
+        keys, size = keys * radix + column, size * radix
+    _, _, held = grouped(keys, size, records)
+    return float((held * np.log2(held)).sum()) if len(held) else 0.0
 
 
 def distinct(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

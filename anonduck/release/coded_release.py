@@ -71,7 +71,7 @@ def _value_cells(database: Database, name: str) -> ClassCells:
 
 def _placed(database: Database, taxonomy: Taxonomy, cells: IntervalCells | None) -> PlacedColumn:
     paths, _ = read_paths(database, taxonomy.column, taxonomy.root, schema=LOOKUP_SCHEMA)
-    nodes = database.arrays(statement("search/lattice_nodes.sql"), {"column_name": taxonomy.column})
+    nodes = database.arrays(statement("measures/nodes.sql"), {"column_name": taxonomy.column})
     leaves = [np.ones(int(path.max()) + 1, dtype=np.int64) for path in paths]
     for level, covered in enumerate(leaves[1:], start=1):
         here = (nodes["level"] == level) & (nodes["code"] < len(covered))

@@ -7,8 +7,8 @@ scores can be compared with those of rules, and with the ungeneralized data.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,13 +16,12 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
+from anonduck.measures.attributes import read_column
 from anonduck.measures.measures import ORIGINAL
-from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.release.free_levels import with_intervals
 from anonduck.release.recoding import RELEASE_SET, Measured, Recoding, SelfMeasuring
 from anonduck.rules.rounding import DIGITS
-from anonduck.search.lattice_tables import read_attribute
 from anonduck.search.training import model_scores
 from anonduck.source.source import MAX_CLASS_VALUES
 from anonduck.statements import statement
@@ -31,9 +30,6 @@ from anonduck.statements.pipeline.builder_classes import level_column
 from anonduck.statements.pipeline.builder_frequency import code_column, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.taxonomy.interval_cells import interval_cells
-
-if TYPE_CHECKING:
-    from anonduck.taxonomy.catalog import Taxonomy
 
 MARKS = "released_marks"
 MADE = (builder_released.CELLS, builder_released.CLASS_VALUES, builder_released.BLOCKS, MARKS)
@@ -217,21 +213,12 @@ def unlearnable(values: int) -> str | None:
 
 def _column(database: Database, measured: Measured, name: str, records: int) -> CellColumn:
     taxonomy = measured.taxonomies[name]
+    column = read_column(database, name, taxonomy, records, schema=LOOKUP_SCHEMA)
     cells = interval_cells(database, taxonomy) if measured.free else None
+    if cells is None:
+        return column
     loss, ncp = (
-        read_attribute(database, name, taxonomy, records, goal, schema=LOOKUP_SCHEMA) for goal in ("loss", "ncp")
+        with_intervals(database, one, taxonomy, cells, goal)
+        for one, goal in ((column.by_loss, "loss"), (column.by_ncp, "ncp"))
     )
-    if cells is not None:
-        loss, ncp = (
-            with_intervals(database, one, taxonomy, cells, goal) for one, goal in ((loss, "loss"), (ncp, "ncp"))
-        )
-    return CellColumn(name, loss, ncp, taxonomy.ordered, taxonomy.leaves, _numbers(database, name, loss, taxonomy))
-
-
-def _numbers(database: Database, name: str, attribute: CodedAttribute, taxonomy: Taxonomy) -> np.ndarray:
-    """The number behind each leaf code of an ordered column, NaN for NULL; that of any other is its code."""
-    if not taxonomy.ordered:
-        return np.arange(len(attribute.records), dtype=np.float64)
-    rows = database.arrays(statement("measures/leaf_numbers.sql", table={"lookup": (LOOKUP_SCHEMA, name)}))
-    numbers: np.ndarray = np.r_[np.nan, np.asarray(rows["number"], dtype=np.float64)]
-    return numbers
+    return replace(column, by_loss=loss, by_ncp=ncp)

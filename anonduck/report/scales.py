@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from anonduck.measures.utility import UtilityMeasurer
+from anonduck.measures.rule_utility import utility_of
 from anonduck.report.objectives import GAIN
 from anonduck.report.utility_tables import OF_ONE
 from anonduck.rules.measure_names import UTILITY
 from anonduck.search.store import StoredDiscovery
-from anonduck.search.stored_rules import config_of
+from anonduck.search.stored_rules import config_of, judge_of
 from anonduck.workspace import Workspace
 
 
@@ -38,7 +38,6 @@ def with_scales(
 
 def hiding_everything(workspace: Workspace, stored: StoredDiscovery, names: Iterable[str]) -> dict[str, float]:
     """Utility measures of a rule that leaves out every quasi-identifier, on the records that rules were found on."""
-    config = config_of(workspace, stored)
-    taxonomies = {name: workspace.taxonomies[name] for name in stored.settings["nodes"]}
-    measurer = UtilityMeasurer(workspace.database, taxonomies, k=config.requirement.k, weights=config.weights)
-    return measurer({}, names)
+    judge = judge_of(workspace, stored)
+    taxonomies = {name: workspace.taxonomies[name] for name in judge.space.attributes}
+    return utility_of(workspace.database, taxonomies, config_of(workspace, stored), judge)({}, 0, list(names))

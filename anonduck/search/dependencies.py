@@ -11,12 +11,13 @@ from dataclasses import replace
 
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable
+from anonduck.measures.attributes import read_attributes
 from anonduck.measures.numpy_measures import CodedAttribute, bits_shares, violating_pairs
 from anonduck.rules.dependency import RaisedLevel, RuleDependency
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule, RuleSpace, rfd_notation
 from anonduck.search.discovery import Discovery
-from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_table
+from anonduck.search.lattice_tables import frequency_rows, read_table
 from anonduck.source.source import Roles
 from anonduck.taxonomy.catalog import Taxonomy
 

@@ -13,6 +13,7 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.measures.attributes import read_attributes
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import GENERALIZED, contingency, contingency_of
 from anonduck.rules.rounding import DIGITS
@@ -23,7 +24,7 @@ from anonduck.search.lattice.falling_search import FallingSearch, SeenVector
 from anonduck.search.lattice.frontiers import Frontier, FrontierSearch, SearchGoal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import DEFAULT_GOAL
-from anonduck.search.lattice_tables import read_attributes, read_fold_table, read_table
+from anonduck.search.lattice_tables import read_fold_table, read_table
 from anonduck.search.score_goals import SCORES, ScoreGoal, wanted_score
 from anonduck.search.training import cross_validated
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
+from anonduck.measures.attributes import read_attributes
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import contingency
 from anonduck.measures.numpy_measures import CodedAttribute
@@ -28,7 +29,7 @@ from anonduck.search.lattice.problem import (
     VectorOutcome,
 )
 from anonduck.search.lattice.solver import WHOLE_NODES, solve
-from anonduck.search.lattice_tables import read_attributes, read_fold_table, read_table
+from anonduck.search.lattice_tables import read_fold_table, read_table
 from anonduck.search.score_goals import ScoreGoal, WantedScore, wanted_score
 from anonduck.search.training import model_scores
 

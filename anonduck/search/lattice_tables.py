@@ -8,58 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.database.connection import Database
-from anonduck.frequency.coded_paths import read_paths
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.measures import CODED
-from anonduck.measures.numpy_measures import CodedAttribute, height_cost, node_costs
+from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
 
 if TYPE_CHECKING:
-    from anonduck.taxonomy.catalog import Taxonomy
-
-HEIGHTS = ("precision", "distortion")
-
-
-def read_attributes(
-    database: Database, taxonomies: Mapping[str, Taxonomy], records: int, goal: str
-) -> list[CodedAttribute]:
-    """Each quasi-identifier with its paths and what its cells cost by the measure ``goal``, in the order given."""
-    return [read_attribute(database, name, taxonomy, records, goal) for name, taxonomy in taxonomies.items()]
-
-
-def read_attribute(
-    database: Database, name: str, taxonomy: Taxonomy, records: int, goal: str, *, schema: str = "lookup"
-) -> CodedAttribute:
-    """One quasi-identifier of a source with so many records; ``schema`` is where the lookup tables are."""
-    paths, held = read_paths(database, name, taxonomy.root, schema=schema)
-    unknown = [path[1:] == 0 for path in paths[1:]]
-    costs = [np.zeros(len(held) + 1)]
-    for level, path in enumerate(paths[1:], start=1):
-        shares = _shares(database, name, taxonomy, level, int(path.max()), goal)
-        costs.append(np.where(path == 0, 1.0, shares[path]))
-        costs[-1][0] = 0.0
-    return CodedAttribute(
-        paths=paths,
-        records=np.r_[records - held.sum(), held],
-        costs=tuple(costs),
-        unknown=any(bool(one.any()) for one in unknown),
-    )
-
-
-def _shares(database: Database, name: str, taxonomy: Taxonomy, level: int, codes: int, goal: str) -> np.ndarray:
-    """What a record of each node code of a level costs, from 0 to 1."""
-    if goal in HEIGHTS:
-        return np.full(codes + 1, height_cost(level, taxonomy.root))
-    nodes = database.arrays(statement("search/lattice_nodes.sql"), {"column_name": name})
-    if not len(nodes["code"]):  # a column that holds only NULL
-        return np.zeros(codes + 1)
-    cost = node_costs(goal, nodes, ordered=taxonomy.ordered)
-    here = nodes["level"] == level
-    shares = np.zeros(max(codes, int(nodes["code"].max())) + 1)
-    shares[nodes["code"][here]] = cost[here]
-    return shares
+    pass
 
 
 def read_table(database: Database, attributes: Mapping[str, CodedAttribute], *, with_class: bool) -> FrequencyTable:

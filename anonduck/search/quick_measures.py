@@ -14,6 +14,7 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import RolledFrequencySet
+from anonduck.measures.attributes import read_attributes
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.numpy_measures import by_row, information_gain, majority_shares, violating_pairs
 from anonduck.rules.frontier import better_first
@@ -22,7 +23,6 @@ from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.costs import GOALS, as_measure, make_goal
 from anonduck.search.lattice_search import DEFAULT_GOAL
-from anonduck.search.lattice_tables import read_attributes
 from anonduck.taxonomy.catalog import Taxonomy
 
 

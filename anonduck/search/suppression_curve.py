@@ -16,6 +16,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.roll_up import FrequencyTable
+from anonduck.measures.attributes import read_attributes
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import contingency, measure_totals
@@ -27,7 +28,7 @@ from anonduck.rules.rule import LevelVector, Rule, RuleSpace, literal
 from anonduck.search.discovery import Discovery, kept_rows
 from anonduck.search.lattice.suppressed_search import Climb, Glimpse, unbeaten
 from anonduck.search.lattice_search import DEFAULT_GOAL
-from anonduck.search.lattice_tables import frequency_rows, read_attributes, read_table
+from anonduck.search.lattice_tables import frequency_rows, read_table
 from anonduck.search.training import model_scores
 from anonduck.taxonomy.catalog import Taxonomy
 

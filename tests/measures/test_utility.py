@@ -4,17 +4,19 @@ from collections import Counter, defaultdict
 from itertools import combinations
 from math import log2
 
+import numpy as np
 import pandas as pd
 import pytest
 from examples import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, entropy, generalized, node, roots_of, tables
+from oracles import CLASS, coded, entropy, generalized, judge_over, node, roots_of, tables
 
 from anonduck import Project
-from anonduck.measures.utility import UtilityMeasurer
+from anonduck.measures.released_cells import ReleaseMeasurer
+from anonduck.measures.rule_utility import RuleUtility
 from anonduck.rules.measure_names import DEFAULT_UTILITY, UTILITY
-from anonduck.statements import Statement
+from anonduck.rules.rule import RuleSpace
 from anonduck.taxonomy.catalog import register
 
 EVERY = tuple(UTILITY)
@@ -136,7 +138,19 @@ def measurer(database, names, paths, rows, *, ordered=True, **options):
         taxonomies = {
             name: register(database, name, kind="file", ordered=False, origin="a test", options={}) for name in names
         }
-    return UtilityMeasurer(database, taxonomies, k=K, **options)
+    return by_levels(database, names, taxonomies, k=K, **options)
+
+
+def by_levels(database, names, taxonomies, **options):
+    """What measures the utility of levels by name; ``left_out`` says which equivalence classes are."""
+    space = RuleSpace(tuple(names), tuple(taxonomies[name].root for name in names))
+    chosen = {name: taxonomies[name] for name in names}
+    utility = RuleUtility(database, chosen, judge_over(database, space).table, **options)
+
+    def measure(levels, wanted, left_out=None):
+        return utility(space.vector(levels), wanted, None if left_out is None else np.array(left_out))
+
+    return measure
 
 
 @pytest.mark.slow
@@ -207,10 +221,7 @@ def test_suppressed_records_are_charged_as_roots(database):
     rows = [(1, "a"), (1, "b"), (2, "b"), (2, "b"), (3, "a")]
     paths = {"x": {1: ("low", "*"), 2: ("low", "*"), 3: ("high", "*")}}
     taxonomies = coded(database, ["x"], paths, rows)
-    low = 'FROM coded_frequency_set WHERE "x@1" <> (SELECT max("x@1") FROM coded_frequency_set)'
-    database.run(Statement("kept", f"CREATE OR REPLACE TEMP TABLE kept AS {low}"))
-    measure = UtilityMeasurer(database, taxonomies, k=2, cells="kept", suppressed=1)
-    found = measure({"x": 1}, EVERY)
+    found = by_levels(database, ["x"], taxonomies, k=2)({"x": 1}, EVERY, left_out=[False, True])
     assert found["loss"] == pytest.approx((4 * 0.5 + 1) / 5)
     assert found["precision"] == pytest.approx(1 - (4 * 0.5 + 1) / 5)
     assert found["distortion"] == pytest.approx(4 * 0.5 + 1)
@@ -222,8 +233,7 @@ def test_suppressed_records_are_charged_as_roots(database):
 
 def test_no_record_is_no_error(database):
     taxonomies = coded(database, ["x"], {"x": {1: ("*",)}}, [(1, "a"), (1, "b")])
-    database.run(Statement("none", "CREATE OR REPLACE TEMP TABLE none_kept AS FROM coded_frequency_set WHERE FALSE"))
-    found = UtilityMeasurer(database, taxonomies, k=2, cells="none_kept", suppressed=2)({"x": 0}, EVERY)
+    found = by_levels(database, ["x"], taxonomies, k=2)({"x": 0}, EVERY, left_out=[True])
     assert (found["loss"], found["discernibility"], found["classification_metric"]) == (1.0, 4.0, 1.0)
     assert (found["kl_divergence"], found["mutual_information_loss"], found["average_class_size"]) == (0.0, 0.0, 0.0)
 
@@ -232,7 +242,7 @@ def test_a_value_that_the_taxonomy_lacks_shows_the_root(database):
     taxonomies = coded(
         database, ["x"], {"x": {1: ("a", "*"), 2: ("a", "*")}}, [(1, "a"), (2, "b"), (5, "b"), (None, "a")]
     )
-    found = UtilityMeasurer(database, taxonomies, k=2)({"x": 1}, ["loss", "ncp", "precision"])
+    found = by_levels(database, ["x"], taxonomies, k=2)({"x": 1}, ["loss", "ncp", "precision"])
     assert found == pytest.approx({"loss": 3 / 4, "ncp": 3 / 4, "precision": 1 - (0.5 + 0.5 + 1) / 4})
 
 
@@ -275,11 +285,10 @@ def prepared(project):
     return prepare(project.database, project.config, project.folder, project.source, project.roles, label_k=1)
 
 
-def arx_measures(arx, names, levels, wanted, **options):
+def arx_measures(arx, names, levels, wanted, left_out=None):
     project, taxonomies = arx
-    chosen = {name: taxonomies[name] for name in names}
-    measure = UtilityMeasurer(project.database, chosen, k=5, **options)
-    return measure(dict(zip(names, levels, strict=True)), wanted)
+    measure = by_levels(project.database, names, taxonomies, k=5)
+    return measure(dict(zip(names, levels, strict=True)), wanted, left_out)
 
 
 @pytest.mark.slow
@@ -308,43 +317,36 @@ def test_discernibility_with_suppressed_records_is_that_of_arx(arx):
     levels = [1, 4, 1, 0, 3, 2, 2, 1]
     whole = arx_measures(arx, WITHOUT_OCCUPATION, levels, ["discernibility"])
     assert whole["discernibility"] == 311880088
-    database = arx[0].database
-    database.run(Statement("kept", CLOSE_CLASSES))
-    suppressed = 30_162 - database.value(Statement("kept records", 'SELECT sum("#records")::BIGINT FROM close_classes'))
-    assert suppressed == 848
-    kept = arx_measures(arx, WITHOUT_OCCUPATION, levels, ["discernibility"], cells="close_classes", suppressed=848)
+    roots = tuple(arx[1][name].root for name in WITHOUT_OCCUPATION)
+    rolled = judge_over(arx[0].database, RuleSpace(tuple(WITHOUT_OCCUPATION), roots)).table.at(tuple(levels))
+    far = (distances(rolled) > 0.2) | (rolled.sizes < 5)
+    assert rolled.sizes[far].sum() == 848
+    kept = arx_measures(arx, WITHOUT_OCCUPATION, levels, ["discernibility"], far)
     assert kept["discernibility"] == 336773094
 
 
-CLOSE_CLASSES = """
-CREATE OR REPLACE TEMP TABLE close_classes AS
-WITH counted AS (
-    SELECT "marital-status@0" AS m, "#class" AS c, sum("#records") AS n FROM coded_frequency_set GROUP BY ALL
-), overall AS (
-    SELECT c, sum(n) AS n FROM counted GROUP BY c
-), sizes AS (
-    SELECT m, sum(n) AS n FROM counted GROUP BY m
-), far AS (
-    SELECT
-        sizes.m,
-        any_value(sizes.n) AS n,
-        sum(abs(coalesce(counted.n, 0) / sizes.n - overall.n / 30162)) / 2 AS distance
-    FROM sizes CROSS JOIN overall LEFT JOIN counted ON counted.m = sizes.m AND counted.c = overall.c
-    GROUP BY sizes.m
-)
-SELECT coded_frequency_set.* FROM coded_frequency_set
-JOIN far ON far.m = "marital-status@0" WHERE distance <= 0.2 AND n >= 5
-"""
+def distances(rolled):
+    """How far the class values of each equivalence class are from those of all records, by the equal distance."""
+    overall = np.bincount(rolled.classes, weights=rolled.records) / rolled.records.sum()
+    found = []
+    for rows in np.split(np.arange(len(rolled.records)), rolled.starts[1:]):
+        shares = np.zeros(len(overall))
+        shares[rolled.classes[rows]] = rolled.records[rows] / rolled.records[rows].sum()
+        found.append(np.abs(shares - overall).sum() / 2)
+    return np.array(found)
 
 
 def test_pairs_of_columns_are_asked_once(database, monkeypatch):
     rows = [(1, 7, "a"), (2, 8, "b"), (2, 7, "b")]
     measure = measurer(database, ["x", "y"], {"x": {1: ("*",), 2: ("*",)}, "y": {7: ("*",), 8: ("*",)}}, rows)
-    asked = []
-    monkeypatch.setattr(UtilityMeasurer, "ask", lambda _self, name, **_: asked.append(name) or 0.0)
+    counted = []
+    count = ReleaseMeasurer.information
+    monkeypatch.setattr(
+        ReleaseMeasurer, "information", lambda *given, **more: counted.append(given) or count(*given, **more)
+    )
     for levels in ({"x": 0}, {"y": 0}, {"x": 0, "y": 0}):
         measure(levels, ["mutual_information_loss"])
-    assert len(asked) == len(list(combinations(["x", "y", CLASS], 2)))
+    assert len(counted) == len(list(combinations(["x", "y", CLASS], 2))) + 4  # those of x or y at its root beside
 
 
 @pytest.mark.slow
@@ -358,6 +360,6 @@ def test_dates_are_weighed_by_their_range_and_dates_as_text_by_their_leaves():
             source=frame, class_="class", requirement={"k": 1}, models=[], search="lattice", **settings
         ) as one:
             one.discover()
-            weighed[kind] = UtilityMeasurer(one.database, one.taxonomies, k=1)({"day": 1}, ["ncp"])["ncp"]
+            weighed[kind] = by_levels(one.database, ["day"], one.taxonomies, k=1)({"day": 1}, ["ncp"])["ncp"]
     assert weighed["DATE"] == pytest.approx(2 * 0.3 / 5)
     assert weighed["VARCHAR"] == pytest.approx(2 * (2 / 4) / 5)

@@ -13,7 +13,7 @@ from class_oracle import labels_of, opened, recoded, taxonomy_files
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, entropy, roots_of, tables
+from oracles import CLASS, coded, entropy, judge_over, roots_of, tables
 from persons import persons, settled
 from test_found_cuts import METHOD, shown_by_hand
 from test_found_levels import SHARES, left_out
@@ -21,12 +21,13 @@ from test_found_levels import SHARES, left_out
 from anonduck import Project
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.frequency.frequency_set import FOLDS
+from anonduck.measures.attributes import read_attribute
 from anonduck.measures.measures import contingency
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
-from anonduck.measures.utility import UtilityMeasurer
+from anonduck.measures.rule_utility import RuleUtility
 from anonduck.models.cross_validation import cross_validate
 from anonduck.rules.measure_names import UTILITY
-from anonduck.search.lattice_tables import read_attribute
+from anonduck.rules.rule import RuleSpace
 from anonduck.statements import Statement
 from anonduck.statements.pipeline.builder_frequency import code_column
 
@@ -262,8 +263,9 @@ def test_a_release_at_the_levels_of_a_rule_measures_as_the_rule(shared, drawn):
     taxonomies = coded(shared, names, paths, rows)
     cells, columns, _ = at_levels(shared, names, taxonomies, vector)
     found = ReleaseMeasurer(cells, columns, k=3, weights={names[0]: 2.5})(EVERY)
-    expected = UtilityMeasurer(shared, taxonomies, k=3, weights={names[0]: 2.5})
-    assert found == pytest.approx(expected(dict(zip(names, vector, strict=True)), EVERY), abs=1e-9)
+    table = judge_over(shared, RuleSpace(tuple(names), roots_of(names, paths))).table
+    expected = RuleUtility(shared, {name: taxonomies[name] for name in names}, table, k=3, weights={names[0]: 2.5})
+    assert found == pytest.approx(expected(vector, EVERY), abs=1e-9)
 
 
 @examples(40)

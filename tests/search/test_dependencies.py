@@ -9,12 +9,12 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, entropy, generalized, measurer, people, project, roots_of, tables
+from oracles import CLASS, coded, entropy, generalized, judge_over, measurer, people, project, roots_of, tables
 from test_discovery import discovered
 from test_tolerant_rfds import differing, everything
 
 from anonduck.measures.measures import measure_totals
-from anonduck.measures.utility import UtilityMeasurer
+from anonduck.measures.rule_utility import RuleUtility
 from anonduck.rules.dependency import RaisedLevel, RuleDependency
 from anonduck.rules.rule import Rule, RuleSpace, literal
 from anonduck.search.dependencies import with_dependencies
@@ -79,7 +79,8 @@ def test_information_kept_is_the_entropy_of_the_level_over_that_of_the_values(sh
     names, paths, rows = table
     roots = roots_of(names, paths)
     found, taxonomies = explained(shared, table)
-    utility = UtilityMeasurer(shared, taxonomies, k=1)
+    space = RuleSpace(tuple(names), roots_of(names, paths))
+    utility = RuleUtility(shared, {name: taxonomies[name] for name in names}, judge_over(shared, space).table, k=1)
     shown = {vector: generalized(names, paths, rows, vector) for vector in found}
 
     def bits(vector, at):

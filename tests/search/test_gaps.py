@@ -14,8 +14,8 @@ from anonduck.config.reading import with_changes
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError, RuleError
 from anonduck.measures.criteria import Criteria
-from anonduck.measures.measures import CODED, contingency
-from anonduck.measures.utility import UtilityMeasurer
+from anonduck.measures.measures import contingency
+from anonduck.measures.rule_utility import RuleUtility
 from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import better_first
 from anonduck.rules.rule import RuleSpace
@@ -74,17 +74,14 @@ def met_by_all(one, required, divisor, weights):
     space = RuleSpace(names, tuple(taxonomies[name].root for name in names))
     demand = Criteria(ask(required), suppression, ("note",) if "l" in required else ())
     judge = judge_over(one.database, space, demand)
+    utility = RuleUtility(one.database, taxonomies, judge.table, k=divisor, weights=weights)
     found = []
     for vector in product(*(range(root + 1) for root in space.roots)):
         verdict = judge.verdict(vector)
         if vector == space.roots or not verdict.met:
             continue
-        left_out = verdict.measures.suppressed
-        cells = judge.kept(vector, left_out) if left_out else CODED
-        measure = UtilityMeasurer(
-            one.database, taxonomies, k=divisor, weights=weights, cells=cells, suppressed=left_out
-        )
-        values = measure(space.named(vector), SMALLER)
+        left_out = judge.classes.verdict(vector).left_out
+        values = utility(vector, SMALLER, left_out)
         found.append((verdict.measures.k, {"information_gain": verdict.measures.information_gain, **values}))
     judge.forget()
     return found

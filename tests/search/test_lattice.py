@@ -17,9 +17,9 @@ from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.reading import make_config
 from anonduck.frequency import roll_up
+from anonduck.measures.attributes import read_attributes
 from anonduck.measures.criteria import Criteria
-from anonduck.measures.measures import CODED
-from anonduck.measures.utility import UtilityMeasurer
+from anonduck.measures.rule_utility import utility_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.assessors import VectorAssessor
@@ -28,7 +28,7 @@ from anonduck.search.lattice.branch_and_bound import branch_and_bound
 from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_cost, make_goal
 from anonduck.search.lattice.problem import TimeLimit
 from anonduck.search.lattice_search import _problem, search_lattice
-from anonduck.search.lattice_tables import read_attributes, read_table
+from anonduck.search.lattice_tables import read_table
 
 
 def opened(database, table, asked, suppression, **settings_):
@@ -42,7 +42,8 @@ def opened(database, table, asked, suppression, **settings_):
 
 
 def everything(database, config, taxonomies, judge):
-    """k and cost of each level vector that meets what is required, in SQL."""
+    """k and cost of each level vector that meets what is required, each evaluated by itself."""
+    utility = utility_of(database, taxonomies, config, judge)
     found = {}
     for vector in product(*(range(root + 1) for root in judge.space.roots)):
         verdict = judge.verdict(vector)
@@ -51,16 +52,8 @@ def everything(database, config, taxonomies, judge):
         measures = verdict.measures
         cost = -measures.information_gain
         if config.select != "information_gain":
-            rows = judge.kept(vector, measures.suppressed) if measures.suppressed else CODED
-            measurer = UtilityMeasurer(
-                database,
-                taxonomies,
-                k=config.requirement.k,
-                weights=config.weights,
-                cells=rows,
-                suppressed=measures.suppressed,
-            )
-            cost = as_cost(config.select, measurer(judge.space.named(vector), [config.select])[config.select])
+            found_utility = utility(judge.space.named(vector), measures.suppressed, [config.select])
+            cost = as_cost(config.select, found_utility[config.select])
         found[vector] = (measures.k, cost)
     return found
 

@@ -14,13 +14,14 @@ from test_lattice import opened, points, skewed, wide
 from anonduck import Project
 from anonduck.config.reading import with_changes
 from anonduck.errors import ModelError
+from anonduck.measures.attributes import read_attributes
 from anonduck.measures.measures import CODED, contingency
 from anonduck.models.contingency import Contingency, SuppressedRecords
 from anonduck.models.score_bound import score_bound
 from anonduck.search.lattice.lazy_search import solve_measured
 from anonduck.search.lattice.problem import LatticeProblem, TimeLimit, VectorOutcome
 from anonduck.search.lattice_search import search_lattice
-from anonduck.search.lattice_tables import read_attributes, read_fold_table
+from anonduck.search.lattice_tables import read_fold_table
 from anonduck.search.score_goals import ScoreGoal, wanted_score
 from anonduck.search.training import model_scores
 from anonduck.statements import Statement

@@ -10,6 +10,7 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable
+from anonduck.measures.attributes import read_attributes
 from anonduck.measures.class_judge import ClassJudge, Verdict, class_judge
 from anonduck.measures.criteria import Criteria
 from anonduck.measures.judged_classes import misses, reached_beside_k
@@ -18,7 +19,7 @@ from anonduck.measures.rule_measures import measures_of, rest_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace
 from anonduck.search.lattice.costs import Goal, make_goal
-from anonduck.search.lattice_tables import read_attributes, read_table
+from anonduck.search.lattice_tables import read_table
 from anonduck.taxonomy.catalog import Taxonomy
 
 LOSS = "loss"

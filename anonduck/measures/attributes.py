@@ -1,0 +1,70 @@
+"""Reads quasi-identifiers as codes: their paths, what their cells cost, and what a model sees of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonduck.database.connection import Database
+from anonduck.frequency.coded_paths import read_paths
+from anonduck.measures.numpy_measures import CodedAttribute, height_cost, node_costs
+from anonduck.measures.released_cells import CellColumn
+from anonduck.statements import statement
+
+if TYPE_CHECKING:
+    from anonduck.taxonomy.catalog import Taxonomy
+
+HEIGHTS = ("precision", "distortion")
+LOOKUP = "lookup"
+
+
+def read_attributes(
+    database: Database, taxonomies: Mapping[str, Taxonomy], records: int, goal: str
+) -> list[CodedAttribute]:
+    """Each quasi-identifier with its paths and what its cells cost by the measure ``goal``, in the order given."""
+    return [read_attribute(database, name, taxonomy, records, goal) for name, taxonomy in taxonomies.items()]
+
+
+def read_attribute(
+    database: Database, name: str, taxonomy: Taxonomy, records: int, goal: str, *, schema: str = LOOKUP
+) -> CodedAttribute:
+    """One quasi-identifier of a source with so many records; ``schema`` is where the lookup tables are."""
+    paths, held = read_paths(database, name, taxonomy.root, schema=schema)
+    unknown = [path[1:] == 0 for path in paths[1:]]
+    costs = [np.zeros(len(held) + 1)]
+    for level, path in enumerate(paths[1:], start=1):
+        shares = _shares(database, name, taxonomy, level, int(path.max()), goal)
+        costs.append(np.where(path == 0, 1.0, shares[path]))
+        costs[-1][0] = 0.0
+    return CodedAttribute(
+        paths=paths,
+        records=np.r_[records - held.sum(), held],
+        costs=tuple(costs),
+        unknown=any(bool(one.any()) for one in unknown),
+    )
+
+
+def _shares(database: Database, name: str, taxonomy: Taxonomy, level: int, codes: int, goal: str) -> np.ndarray:
+    """What a record of each node code of a level costs, from 0 to 1."""
+    if goal in HEIGHTS:
+        return np.full(codes + 1, height_cost(level, taxonomy.root))
+    nodes = database.arrays(statement("measures/nodes.sql"), {"column_name": name})
+    if not len(nodes["code"]):  # a column that holds only NULL
+        return np.zeros(codes + 1)
+    cost = node_costs(goal, nodes, ordered=taxonomy.ordered)
+    here = nodes["level"] == level
+    shares = np.zeros(max(codes, int(nodes["code"].max())) + 1)
+    shares[nodes["code"][here]] = cost[here]
+    return shares
+
+
+def read_column(database: Database, name: str, taxonomy: Taxonomy, records: int, *, schema: str = LOOKUP) -> CellColumn:
+    """One quasi-identifier as a column of released cells; ``schema`` is where the lookup tables are."""
+    loss, ncp = (read_attribute(database, name, taxonomy, records, goal, schema=schema) for goal in ("loss", "ncp"))
+    numbers = np.arange(len(loss.records), dtype=np.float64)
+    if taxonomy.ordered:
+        rows = database.arrays(statement("measures/leaf_numbers.sql", table={"lookup": (schema, name)}))
+        numbers = np.r_[np.nan, np.asarray(rows["number"], dtype=np.float64)]
+    return CellColumn(name, loss, ncp, taxonomy.ordered, taxonomy.leaves, numbers)
