@@ -105,9 +105,15 @@ def cells_bits(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, recor
 
 
 def bits_lost(one: CodedAttribute, level: int, records: np.ndarray) -> float:
-    """How many bits the records' values lose at a level."""
-    nodes = np.zeros(len(records), dtype=np.int64) if level == one.root else one.paths[level]
-    return max(0.0, _n_log_n(np.bincount(nodes, weights=records)) - _n_log_n(records))
+    """How many bits the records' values lose at a level; a value that the taxonomy lacks shows its root."""
+    if level == one.root:
+        return max(0.0, _n_log_n(records.sum(keepdims=True)) - _n_log_n(records))
+    nodes, hidden = one.paths[level], 0.0
+    if one.unknown:
+        unknown = (nodes == 0) & (np.arange(len(nodes)) > 0)
+        hidden = float(records[unknown].sum()) * float(np.log2(max(records.sum(), 1))) - _n_log_n(records[unknown])
+        records = np.where(unknown, 0, records)
+    return max(0.0, _n_log_n(np.bincount(nodes, weights=records)) - _n_log_n(records)) + hidden
 
 
 def bits_shares(one: CodedAttribute) -> tuple[float, tuple[float, ...]]:

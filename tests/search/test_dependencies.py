@@ -99,7 +99,7 @@ def test_information_kept_is_the_entropy_of_the_level_over_that_of_the_values(sh
             assert rule.information_kept_overall is None
             continue
         assert rule.information_kept_overall == pytest.approx(sum(held) / sum(whole), abs=1e-9)
-        lost = utility(rule.levels, ["nonuniform_entropy"])["nonuniform_entropy"]
+        lost = utility(vector, ["nonuniform_entropy"])["nonuniform_entropy"]
         assert rule.information_kept_overall == pytest.approx(1 - lost / len(rows) / sum(whole), abs=1e-9)
 
 
