@@ -7,7 +7,6 @@ import pytest
 
 ROOT = documentation.ROOT
 PROPOSED_BY = {"taxonomy_proposal.py", "value_kinds.py"}  # what init proposes is a choice of its own
-FASTER_BY = {"numpy_requirements.py"}  # a twin in memory, without which searches ask the query
 ATTACKED_BY = {"diversity.py"}  # a twin that knows no query, without which `attack --minimality` refuses the model
 TOLD_BY = {"a SQL engine": {"project.py", "sql.py"}}  # help that lists names; nothing asks it what there is
 
@@ -35,7 +34,7 @@ def test_an_example_stands_in_the_files_that_are_named(what):
     assert 1 < len(files) <= 4
     allowed = {path for name in files for path in ROOT.glob(name.replace("NAME", example))}
     assert allowed >= {ROOT / name for name in files if "NAME" not in name}
-    elsewhere = PROPOSED_BY | FASTER_BY | ATTACKED_BY | TOLD_BY.get(what, set())
+    elsewhere = PROPOSED_BY | ATTACKED_BY | TOLD_BY.get(what, set())
     found = {path for path in naming(example) if path.name not in elsewhere}
     assert found <= allowed
     assert len(found) > 1
