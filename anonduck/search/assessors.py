@@ -14,7 +14,7 @@ from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.class_judge import ClassJudge
 from anonduck.measures.criteria import Criteria
 from anonduck.rules.rule import LevelVector, RuleSpace
-from anonduck.search.goal_assessor import Views
+from anonduck.search.goal_assessor import FoldedClasses
 from anonduck.search.lattice.costs import Goal
 from anonduck.search.lattice.problem import HOPELESS, Assessor, VectorOutcome
 from anonduck.search.reach import allowed, reach_of
@@ -60,7 +60,11 @@ class VectorAssessor:
         """The records of each equivalence class, or of each part of one by class value."""
         if not self.demand.with_class:
             return rolled.sizes
-        return Views(rolled, self.goal.classes).by_class.records if isinstance(self.goal, ScoreGoal) else rolled.records
+        return (
+            FoldedClasses(rolled, self.goal.classes).by_class.records
+            if isinstance(self.goal, ScoreGoal)
+            else rolled.records
+        )
 
     def _judged(self, vector: LevelVector, rolled: RolledFrequencySet) -> VectorOutcome:
         if not self.judge.holds(vector):
@@ -88,7 +92,7 @@ class VectorAssessor:
         """
         failing = left_out
         if left_out is not None and self.demand.with_class and isinstance(self.goal, ScoreGoal):
-            failing = Views(rolled, self.goal.classes).rows_of_parts(left_out)
+            failing = FoldedClasses(rolled, self.goal.classes).rows_of_parts(left_out)
         cost = self.goal.of(self.table, rolled, failing, self.demand.k)
         floor = cost.floor if left_out is None or self._bounds_parts else -np.inf
         return VectorOutcome(True, False, k, cost.cost, floor, cost.charge if self.nested else 0.0)

@@ -38,7 +38,7 @@ class FoldCells:
     folds: np.ndarray
 
 
-class Views:
+class FoldedClasses:
     """A rolled-up frequency set whose class codes are fold * ``classes`` + class, and what it sums up to."""
 
     def __init__(self, rolled: RolledFrequencySet, classes: int) -> None:
@@ -123,7 +123,7 @@ def _summed(keys: np.ndarray, records: np.ndarray, size: int) -> tuple[np.ndarra
 class GoalAssessor:
     """Assesses on the frequency set in memory; the judge is asked where more is required than k.
 
-    ``table`` has the class codes of ``Views``, ``classes`` says how many a fold has. ``models`` are those of the goals.
+    ``table`` has the class codes of ``FoldedClasses``, ``classes`` says how many a fold has. ``models`` are those of the goals.
     ``bounded`` says of each goal whether a finer vector's cost without suppression bounds it. ``spend`` is called with
     the work that goes with a vector beside its evaluation.
     """
@@ -139,7 +139,7 @@ class GoalAssessor:
 
     def __call__(self, vector: LevelVector) -> SeenVector:
         """What there is to know of a level vector."""
-        views = Views(self.table.at(vector), self.classes)
+        views = FoldedClasses(self.table.at(vector), self.classes)
         sizes = views.by_class.records if self.demand.with_class else views.folds.sizes
         reach = reach_of(sizes, allowed(self.demand, self.table.records))
         if reach < self.demand.k:
@@ -154,7 +154,7 @@ class GoalAssessor:
 
     def floors(self, vector: LevelVector) -> tuple[float, ...]:
         """What no coarser vector undercuts, by goal."""
-        views = Views(self.table.at(vector), self.classes)
+        views = FoldedClasses(self.table.at(vector), self.classes)
         costs = self._costs(views, None)
         if not self.demand.suppression:
             costs = tuple(max(pair) for pair in zip(costs, self._of_trees(views, None), strict=True))
@@ -162,7 +162,7 @@ class GoalAssessor:
 
     def cells(self, vector: LevelVector) -> FoldCells:
         """What models are trained on where no record is left out."""
-        return Views(self.table.at(vector), self.classes).cells
+        return FoldedClasses(self.table.at(vector), self.classes).cells
 
     def apart(self, vector: LevelVector) -> float:
         """The entropy of the equivalence classes, in bits."""
@@ -172,7 +172,7 @@ class GoalAssessor:
     def of_trees(self, vector: LevelVector) -> tuple[float, ...] | None:
         """What a vector that meets what is required promises at most where the model is a tree, by goal; None where
         that is not known."""
-        views = Views(self.table.at(vector), self.classes)
+        views = FoldedClasses(self.table.at(vector), self.classes)
         if not self.demand.suppression:
             return self._of_trees(views, None)
         if self.demand.with_class:
@@ -182,7 +182,7 @@ class GoalAssessor:
             return self._of_trees(views, failing if failing.any() else None)
         return self._of_trees(views, self.judge.verdict(vector).left_out)
 
-    def _of_trees(self, views: Views, failing: np.ndarray | None) -> tuple[float, ...]:
+    def _of_trees(self, views: FoldedClasses, failing: np.ndarray | None) -> tuple[float, ...]:
         """Minus the most that trees can score; minus infinity for what is no score of a tree, or too large."""
         counts = len(views.folds.sizes) * FOLDS * self.classes
         large = counts > DENSE_COUNTS
@@ -211,7 +211,7 @@ class GoalAssessor:
 
     def _by_size(
         self,
-        views: Views,
+        views: FoldedClasses,
         sizes: np.ndarray,
         reach: int,
         whole: tuple[float, ...],
@@ -226,7 +226,7 @@ class GoalAssessor:
         return SeenVector(True, False, reach, int(sizes[~failing].min()), self._costs(views, failing), floors)
 
     def _judged(
-        self, vector: LevelVector, views: Views, reach: int, whole: tuple[float, ...], floors: tuple[float, ...]
+        self, vector: LevelVector, views: FoldedClasses, reach: int, whole: tuple[float, ...], floors: tuple[float, ...]
     ) -> SeenVector:
         """Where more than k is required: classes that fail are left out, or parts of them where k counts the class."""
         found = self.judge.verdict(vector)
@@ -235,10 +235,10 @@ class GoalAssessor:
         costs = whole if found.left_out is None else self._costs(views, found.left_out)
         return SeenVector(True, False, reach, found.k, costs, floors)
 
-    def _costs(self, views: Views, failing: np.ndarray | None) -> tuple[float, ...]:
+    def _costs(self, views: FoldedClasses, failing: np.ndarray | None) -> tuple[float, ...]:
         return tuple(self._cost(goal, views, failing).cost for goal in self.goals)
 
-    def _cost(self, goal: Goal | ScoreGoal, views: Views, failing: np.ndarray | None) -> VectorCost:
+    def _cost(self, goal: Goal | ScoreGoal, views: FoldedClasses, failing: np.ndarray | None) -> VectorCost:
         parts = failing is not None and self.demand.with_class
         rolled = views.of(goal, parts=parts)
         if parts and failing is not None and rolled is views.folds:
