@@ -114,7 +114,7 @@ def test_models_are_trained_on_the_same_cells_from_memory_as_from_sql(shared, ta
     for vector in product(*(range(root + 1) for root in judge.space.roots)):
         if vector == judge.space.roots:
             continue
-        found = finder._table(vector, True)
+        found = finder._table(vector)
         asked = contingency(shared, judge.space.named(vector), taxonomies)
         assert finder._cells is not None
         assert found.codes.tolist() == asked.codes.tolist()
