@@ -83,6 +83,7 @@ class FrequencyTable:
         self._kept = [leaves]
         self._kept_levels = np.zeros((1, len(roots)), dtype=np.int16)
         self._kept_rows = np.array([len(leaves.records)])
+        self._last: RolledFrequencySet | None = None
         self._codes = 0
         self._kept_codes = kept_codes
         self._read = 0  # rows
@@ -93,7 +94,12 @@ class FrequencyTable:
         self._stages = [_leading(roots, values, most) for most in STAGES] if staged else []
 
     def at(self, vector: LevelVector) -> RolledFrequencySet:
-        """The frequency set at a level vector."""
+        """The frequency set at a level vector; that of the last one is at hand."""
+        if self._last is None or self._last.levels != vector:
+            self._last = self._rolled(vector)
+        return self._last
+
+    def _rolled(self, vector: LevelVector) -> RolledFrequencySet:
         if self._read > STAGED_AFTER * len(self.leaves.records) and self._in_vain < STAGED_IN_VAIN:
             for attributes in self._stages:
                 self._stage(tuple(level if a in attributes else 0 for a, level in enumerate(vector)))
