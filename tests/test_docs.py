@@ -37,12 +37,17 @@ def forked():
         yield folder
 
 
+@pytest.fixture(scope="session")
+def openings(tmp_path_factory):
+    return documentation.Openings(tmp_path_factory.mktemp("openings"))
+
+
 @pytest.mark.slow
 @pytest.mark.newest
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_blocks_run_and_print_what_the_page_shows(page, forked):
+def test_blocks_run_and_print_what_the_page_shows(page, forked, openings):
     with documentation.workplace() as folder:
-        outputs = documentation.run_page(page, folder, forked)
+        outputs = documentation.run_page(page, folder, forked, openings)
     for line, command, shown, printed in outputs:
         assert documentation.same(shown, printed), (
             f"{page.name}:{line}: `{command}` printed\n{printed}\nwhere the page shows\n{shown}\n"
