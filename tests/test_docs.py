@@ -7,7 +7,6 @@ import click
 import documentation
 import pytest
 import yaml
-from forked import forked_commands
 
 from anonduck.cli.app import cli
 from anonduck.config.config import Config, CsvOptions, Publication
@@ -29,12 +28,6 @@ def commands(group: click.Group, prefix: str = "anonduck") -> list[str]:
         if isinstance(command, click.Group):
             found += commands(command, f"{prefix} {name}")
     return found
-
-
-@pytest.fixture(scope="session")
-def forked():
-    with forked_commands() as folder:
-        yield folder
 
 
 @pytest.fixture(scope="session")

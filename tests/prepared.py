@@ -1,0 +1,106 @@
+"""Small projects whose decision database is made once a process, for tests that want one and do not test how it is made.
+
+A project is a folder: its source, its config with paths relative to it, and what its commands left there. A test takes
+a copy, by the fixture `prepared` of conftest.py, and does with it what it likes.
+"""
+
+import json
+import shutil
+from collections.abc import Callable
+from contextlib import chdir
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from oracles import people
+from persons import persons
+
+from anonduck import Project
+from anonduck.cli.app import run
+from anonduck.database.progress import Reporter
+from anonduck.demo.export import write_demo_export
+
+SOURCE, CONFIG = "people.parquet", "anonduck.yml"
+PEOPLE = {"class": "class", "identifiers": ["id"], "insensitive": ["note"], "sample": "all", "requirement": {"k": 5}}
+PERSONS = {"class": "bought", "insensitive": ["day"], "requirement": {"k": 5}, "holdout": 0}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a project is made of: its records, its config but for the source, and what is done with it."""
+
+    records: Callable[[], pd.DataFrame]
+    config: dict[str, Any]
+    done: Callable[[Project], Any]
+
+    def make(self, folder: Path) -> None:
+        """Write source and config, and do what is to be done."""
+        self.records().to_parquet(folder / SOURCE)
+        with opened(folder, **self.config) as one:
+            self.done(one)
+
+
+class DemoByCommands:
+    """A part of the demo's export, as `init` and `discover` leave it."""
+
+    def make(self, folder: Path) -> None:
+        """Write the source, and run both commands."""
+        write_demo_export(folder / "all.parquet", rows=600)
+        columns = ["age", "sex", "income", "job", "contact_channel", "buys_insurance"]
+        pd.read_parquet(folder / "all.parquet")[columns].to_parquet(folder / "persons.parquet")
+        (folder / "all.parquet").unlink()
+        roles = ["--class", "buys_insurance", "-q", "income", "--insensitive", "contact_channel"]
+        for words in (["init", "persons.parquet", *roles], ["discover", "--coverage", "0.1", "--coverage", "0.3"]):
+            assert run(words) == 0
+
+
+def discovered(one: Project) -> Any:
+    """Discover as the config says."""
+    return one.discover()
+
+
+def released(one: Project) -> Any:
+    """Run, to ``out.csv``."""
+    return one.run(one.folder / "out.csv", report=False)
+
+
+RERUN = {
+    "taxonomies": {"age": {"intervals": 10}, "rate": {"clusters": True}},
+    "models": [],
+    "holdout": 0,
+    "select": "k",
+}
+RECIPES = {
+    "people": Recipe(lambda: people(200), {**PEOPLE, "coverage": [0.3], "holdout": 0}, discovered),
+    "people suppressed": Recipe(
+        lambda: people(200), {**PEOPLE, "coverage": [0.3], "requirement": {"k": 12, "suppression": 0.1}}, discovered
+    ),
+    "people released": Recipe(lambda: people(100), {**PEOPLE, **RERUN}, released),
+    "persons": Recipe(lambda: persons(100), {**PERSONS, "coverage": [0.1]}, discovered),
+    "demo": DemoByCommands(),
+}
+
+
+class Prepared:
+    """Hands out copies of the projects by name, each made when it is first asked for."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+
+    def __call__(self, name: str, folder: Path) -> Path:
+        """Copy a project into a folder; returns the folder."""
+        made = self.home / name
+        if not made.exists():
+            making = self.home / f"{name}, unfinished"
+            making.mkdir()
+            with chdir(making):
+                RECIPES[name].make(making)
+            making.rename(made)
+        return Path(shutil.copytree(made, folder, dirs_exist_ok=True))
+
+
+def opened(folder: Path, reporter: Reporter | None = None, **config: Any) -> Project:
+    """The project of a folder, by its source and this config, which is written there."""
+    (folder / CONFIG).write_text(json.dumps({"source": SOURCE, **config}, default=str), encoding="utf-8")
+    return Project(folder / CONFIG, **({"reporter": reporter} if reporter else {}))
