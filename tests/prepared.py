@@ -53,6 +53,8 @@ class DemoByCommands:
         roles = ["--class", "buys_insurance", "-q", "income", "--insensitive", "contact_channel"]
         for words in (["init", "persons.parquet", *roles], ["discover", "--coverage", "0.1", "--coverage", "0.3"]):
             assert run(words) == 0
+            with Path(CONFIG).open("a", encoding="utf-8") as config:
+                config.write("" if "discover" in words else "holdout: 0\n")
 
 
 def discovered(one: Project) -> Any:
@@ -65,6 +67,10 @@ def released(one: Project) -> Any:
     return one.run(one.folder / "out.csv", report=False)
 
 
+CALM = {"models": [], "select": "information_gain", "search": "rfd", "coverage": [0.3], "requirement": {"k": 4}}
+NO_INTERVALS = {"taxonomies": {name: {"clusters": True} for name in ("age", "rate", "job")}}
+"""Groups that do not depend on the required k."""
+
 RERUN = {
     "taxonomies": {"age": {"intervals": 10}, "rate": {"clusters": True}},
     "models": [],
@@ -76,6 +82,8 @@ RECIPES = {
     "people suppressed": Recipe(
         lambda: people(200), {**PEOPLE, "coverage": [0.3], "requirement": {"k": 12, "suppression": 0.1}}, discovered
     ),
+    "people calm": Recipe(lambda: people(150), {**PEOPLE, **CALM}, discovered),
+    "people in clusters": Recipe(lambda: people(150), {**PEOPLE, **CALM, **NO_INTERVALS}, discovered),
     "people released": Recipe(lambda: people(100), {**PEOPLE, **RERUN}, released),
     "persons": Recipe(lambda: persons(100), {**PERSONS, "coverage": [0.1]}, discovered),
     "demo": DemoByCommands(),
