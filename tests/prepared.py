@@ -1,4 +1,4 @@
-"""Small projects whose decision database is made once a process, for tests that want one and do not test how it is made.
+"""Small projects whose decision database is made once a process, for tests that want one and not to test that.
 
 A project is a folder: its source, its config with paths relative to it, and what its commands left there. A test takes
 a copy, by the fixture `prepared` of conftest.py, and does with it what it likes.
@@ -6,9 +6,9 @@ a copy, by the fixture `prepared` of conftest.py, and does with it what it likes
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import chdir
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +28,18 @@ PERSONS = {"class": "bought", "insensitive": ["day"], "requirement": {"k": 5}, "
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a project is made of: its records, its config but for the source, and what is done with it."""
+    """What a project is made of: its records, its config but for the source, what is done with it, files."""
 
     records: Callable[[], pd.DataFrame]
     config: dict[str, Any]
     done: Callable[[Project], Any]
+    files: Mapping[str, str] = field(default_factory=dict)
 
     def make(self, folder: Path) -> None:
         """Write source and config, and do what is to be done."""
         self.records().to_parquet(folder / SOURCE)
+        for name, text in self.files.items():
+            (folder / name).write_text(text, encoding="utf-8")
         with opened(folder, **self.config) as one:
             self.done(one)
 
@@ -71,8 +74,10 @@ CALM = {"models": [], "select": "information_gain", "search": "rfd", "coverage":
 NO_INTERVALS = {"taxonomies": {name: {"clusters": True} for name in ("age", "rate", "job")}}
 """Groups that do not depend on the required k."""
 
+JOBS = "clerk,office,*\ncook,kitchen,*\nnurse,care,*\nsmith,works,*\n"
 RERUN = {
-    "taxonomies": {"age": {"intervals": 10}, "rate": {"clusters": True}},
+    **PEOPLE,
+    "taxonomies": {"age": {"intervals": 10}, "job": {"file": "jobs.csv"}, "rate": {"clusters": True}},
     "models": [],
     "holdout": 0,
     "select": "k",
@@ -84,7 +89,7 @@ RECIPES = {
     ),
     "people calm": Recipe(lambda: people(150), {**PEOPLE, **CALM}, discovered),
     "people in clusters": Recipe(lambda: people(150), {**PEOPLE, **CALM, **NO_INTERVALS}, discovered),
-    "people released": Recipe(lambda: people(100), {**PEOPLE, **RERUN}, released),
+    "people released": Recipe(lambda: people(100), RERUN, released, {"jobs.csv": JOBS}),
     "persons": Recipe(lambda: persons(100), {**PERSONS, "coverage": [0.1]}, discovered),
     "demo": DemoByCommands(),
 }

@@ -14,6 +14,7 @@ from anonduck.search.freshness import are_current, is_current, reasons, refuse_c
 from anonduck.search.store import SIZE_UNIT, read_discovery
 from anonduck.statements import Statement, statement
 
+
 @pytest.fixture
 def export(tmp_path):
     """A folder with a source that nothing was made of."""
