@@ -14,7 +14,6 @@ from typing import Any
 
 import pandas as pd
 from oracles import people
-from persons import persons
 
 from anonduck import Project
 from anonduck.cli.app import run
@@ -23,7 +22,6 @@ from anonduck.demo.export import write_demo_export
 
 SOURCE, CONFIG = "people.parquet", "anonduck.yml"
 PEOPLE = {"class": "class", "identifiers": ["id"], "insensitive": ["note"], "sample": "all", "requirement": {"k": 5}}
-PERSONS = {"class": "bought", "insensitive": ["day"], "requirement": {"k": 5}, "holdout": 0}
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,6 @@ RECIPES = {
     "people calm": Recipe(lambda: people(150), {**PEOPLE, **CALM}, discovered),
     "people in clusters": Recipe(lambda: people(150), {**PEOPLE, **CALM, **NO_INTERVALS}, discovered),
     "people released": Recipe(lambda: people(100), RERUN, released, {"jobs.csv": JOBS}),
-    "persons": Recipe(lambda: persons(100), {**PERSONS, "coverage": [0.1]}, discovered),
     "demo": DemoByCommands(),
 }
 
