@@ -615,15 +615,45 @@ def test_a_killed_table_release_leaves_the_old_table(frame, out, big):
     assert not [name for name in files_in(out) if "unfinished" in name]
 
 
+HELD = """
+import fcntl, sys
+with open(sys.argv[1], "w") as file:
+    fcntl.flock(file, fcntl.LOCK_EX)
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.slow
+def test_a_release_that_another_process_is_writing_is_not_written_twice(frame, out):
+    """Once that has ended, however it did, it may be."""
+    temporary = target_of("out.csv", out).temporary
+    command = [sys.executable, "-S", "-c", HELD, str(temporary)]
+    with loose(frame) as one:
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+            assert other.stdout.readline() == "held\n"
+            with pytest.raises(ReleaseError, match="another process is writing the same file"):
+                one.release(RULE, out / "out.csv")
+            assert files_in(out) == [temporary.name]
+            other.kill()
+        one.release(RULE, out / "out.csv")
+    assert files_in(out) == beside("out.csv")
+
+
 @pytest.mark.slow
 def test_a_release_that_is_being_written_is_not_written_twice(frame, out):
+    """The file and the receipt stay those of the release that was there."""
     target = target_of("out.csv", out)
     with loose(frame) as one:
         with unfinished(target), pytest.raises(ReleaseError, match="another process is writing the same file"):
             one.release(RULE, out / "out.csv")
         assert files_in(out) == []
         one.release(RULE, out / "out.csv")
+        with unfinished(target), pytest.raises(ReleaseError, match="another process is writing the same file"):
+            one.release({"job": 0}, out / "out.csv", overwrite=True)
     assert files_in(out) == beside("out.csv")
+    receipt = json.loads((out / "out.csv.receipt.json").read_text())
+    assert receipt["sha256"] == hashlib.sha256((out / "out.csv").read_bytes()).hexdigest()
 
 
 def test_the_end_of_one_release_does_not_remove_the_file_of_the_next(out):
@@ -632,19 +662,6 @@ def test_the_end_of_one_release_does_not_remove_the_file_of_the_next(out):
         first.rename(target.path)
         first.write_text("of another process")
     assert target.temporary.read_text() == "of another process"
-
-
-@pytest.mark.slow
-def test_two_releases_at_once(out, big):
-    target = out / "out.parquet"
-    with start(big, target) as one, start(big, target) as other:
-        errors = [one.communicate()[1], other.communicate()[1]]
-    codes = [one.returncode, other.returncode]
-    assert 0 in codes, errors
-    assert all(code == 0 or "another process is writing" in words for code, words in zip(codes, errors, strict=True))
-    assert files_in(out) == beside("out.parquet")
-    receipt = json.loads((out / "out.parquet.receipt.json").read_text())
-    assert receipt["sha256"] == hashlib.sha256(target.read_bytes()).hexdigest()
 
 
 @pytest.fixture
