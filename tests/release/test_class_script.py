@@ -25,7 +25,7 @@ def rows_of(text, connection=None):
 
 def released(one, method, path):
     one.anonymize(method, path, overwrite=True, models=[])
-    return duckdb.connect().execute(f"SELECT * FROM '{path}'").fetchall()
+    return duckdb.sql(f"SELECT * FROM '{path}'").fetchall()
 
 
 @pytest.mark.slow
@@ -144,4 +144,4 @@ def test_the_command_prints_the_script(tmp_path, export, monkeypatch, capsys):
     assert run(["sql", "mondrian", "--require", "k=6"]) == 0
     text = capsys.readouterr().out
     assert run(["anonymize", "mondrian", "-k", "6", "-o", "out.parquet"]) == 0
-    assert rows_of(text) == duckdb.connect().execute("FROM 'out.parquet'").fetchall()
+    assert rows_of(text) == duckdb.sql("FROM 'out.parquet'").fetchall()

@@ -32,9 +32,8 @@ HIERARCHY = "clerk,office,*\ncook,kitchen,*\nnurse,care,*\nsmith,works,*\n"
 def read(path):
     """The names and rows of a released file, as DuckDB reads it."""
     reader = "read_parquet" if str(path).endswith("parquet") else "read_csv"
-    result = duckdb.connect().execute(f"SELECT * FROM {reader}('{path}')")
-    names = [column[0] for column in result.description]
-    return names, result.fetchall()
+    result = duckdb.sql(f"SELECT * FROM {reader}('{path}')")
+    return result.columns, result.fetchall()
 
 
 def ascending(rows):
