@@ -8,7 +8,9 @@ from pathlib import Path
 import budgets
 import pytest
 from examples import ALL, tier
+from forked import forked_commands
 from hypothesis import settings
+from prepared import Prepared
 
 from anonduck.database.connection import Database
 
@@ -70,6 +72,19 @@ def shared():
     opened = Database(threads=1)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory) -> Prepared:
+    """Copies of small projects that were discovered, by the names in prepared.py: ``prepared("people", tmp_path)``."""
+    return Prepared(tmp_path_factory.mktemp("prepared"))
+
+
+@pytest.fixture(scope="session")
+def forked():
+    """A folder with the command, as a process that starts at once."""
+    with forked_commands() as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -127,16 +127,43 @@ def _plain(text: str) -> list[str]:
     return [line for line in lines if line]
 
 
-def run_page(path: Path, folder: Path, commands: str) -> list[tuple[int, str, str, str]]:
+class Openings:
+    """What pages open with, kept: the folder and the output after the same first commands, which many pages share."""
+
+    KEPT = ("anonduck init ", "anonduck discover", "anonduck taxonomy build")
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.known: dict[tuple[str, ...], tuple[Path, str]] = {}
+
+    def printed(self, done: tuple[str, ...], folder: Path, commands: str) -> str:
+        """What the last of these commands prints, all of which a page began with: run, or as it was left."""
+        if not all(command.startswith(self.KEPT) for command in done):
+            return shell(done[-1], folder, commands)
+        if done in self.known:
+            kept, text = self.known[done]
+            shutil.copytree(kept, folder, dirs_exist_ok=True)
+            return text
+        text, kept = shell(done[-1], folder, commands), self.home / str(len(self.known))
+        shutil.copytree(folder, kept)
+        self.known[done] = kept, text
+        return text
+
+
+def run_page(path: Path, folder: Path, commands: str, openings: Openings) -> list[tuple[int, str, str, str]]:
     """Run the blocks of a page in order; returns (line, command, output shown, output printed) of its commands."""
     namespace: dict[str, object] = {"__name__": "__main__"}
     outputs = []
+    done: tuple[str, ...] = ()
     for block in blocks(path.read_text(encoding="utf-8")):
         if block.reason:
             continue
+        if block.language in ("python", "sql"):
+            done = (*done, block.language)
         if block.language == "console":
             for command, shown in steps(block):
-                outputs.append((block.line, command, shown, shell(command, folder, commands)))
+                done = (*done, command)
+                outputs.append((block.line, command, shown, openings.printed(done, folder, commands)))
         elif block.language == "python":
             with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
                 exec(compile(block.text, f"{path.name}:{block.line}", "exec"), namespace)  # noqa: S102 - the docs' own code
@@ -297,14 +324,15 @@ def _renumbered(shown: str, lines: list[str]) -> str:
 
 def write(names: list[str]) -> None:
     """Rewrite the pages of these names, or all."""
-    with forked_commands() as commands:
+    with forked_commands() as commands, tempfile.TemporaryDirectory() as home:
+        openings = Openings(Path(home))
         for path in pages():
             if names and path.name not in names:
                 continue
             with workplace() as folder:
                 text = with_tables(path.read_text(encoding="utf-8"))
                 path.write_text(text, encoding="utf-8")
-                path.write_text(rewritten(text, run_page(path, folder, commands)), encoding="utf-8")
+                path.write_text(rewritten(text, run_page(path, folder, commands, openings)), encoding="utf-8")
                 print(f"{path.name} is up to date")
 
 

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import settings
+from hypothesis import strategies as st
 
 ALL = 100
 FEWEST = 3
+THROUGH_SQL = st.sampled_from([False] * 19 + [True])
+"""Whether a draw goes through SQL too: one in twenty, as the algorithm itself is asked in all of them."""
 
 
 def examples(full: int, **more: Any) -> settings:

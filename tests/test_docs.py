@@ -7,7 +7,6 @@ import click
 import documentation
 import pytest
 import yaml
-from forked import forked_commands
 
 from anonduck.cli.app import cli
 from anonduck.config.config import Config, CsvOptions, Publication
@@ -32,17 +31,16 @@ def commands(group: click.Group, prefix: str = "anonduck") -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def forked():
-    with forked_commands() as folder:
-        yield folder
+def openings(tmp_path_factory):
+    return documentation.Openings(tmp_path_factory.mktemp("openings"))
 
 
 @pytest.mark.slow
 @pytest.mark.newest
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_blocks_run_and_print_what_the_page_shows(page, forked):
+def test_blocks_run_and_print_what_the_page_shows(page, forked, openings):
     with documentation.workplace() as folder:
-        outputs = documentation.run_page(page, folder, forked)
+        outputs = documentation.run_page(page, folder, forked, openings)
     for line, command, shown, printed in outputs:
         assert documentation.same(shown, printed), (
             f"{page.name}:{line}: `{command}` printed\n{printed}\nwhere the page shows\n{shown}\n"

@@ -1,10 +1,12 @@
 """`run` where a release stands already: skipped if it is what would be made now, overwritten or refused otherwise."""
 
 import json
+from pathlib import Path
 
 import duckdb
 import pytest
 from oracles import documents, people
+from prepared import JOBS, RERUN, SOURCE, opened
 
 from anonduck import Project
 from anonduck.cli.app import run
@@ -12,31 +14,18 @@ from anonduck.errors import ConfigError, ReleaseError
 from anonduck.release.standing import asked_text
 from anonduck.statements import Statement
 
-CONFIG = """\
-source: people.csv
-class: class
-identifiers: [id]
-insensitive: [note]
-taxonomies:
-  age: {intervals: 10}
-  job: {file: jobs.csv}
-  rate: {clusters: true}
-requirement: {k: 5}
-models: []
-holdout: 0
-select: k
-"""
-JOBS = "clerk,office,*\ncook,kitchen,*\nnurse,care,*\nsmith,works,*\n"
 OTHER_JOBS = JOBS.replace("kitchen", "office")
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    people(200).to_csv("people.csv", index=False)
-    (tmp_path / "jobs.csv").write_text(JOBS)
-    (tmp_path / "anonduck.yml").write_text(CONFIG)
+def folder(prepared, tmp_path, monkeypatch):
+    """A folder with a release that `run` made of 100 records, as the current one."""
+    monkeypatch.chdir(prepared("people released", tmp_path))
     return tmp_path
+
+
+def configure(**changes):
+    opened(Path(), **{**RERUN, **changes})
 
 
 def ran(*arguments, **options):
@@ -50,13 +39,15 @@ def content(folder, name="out.csv"):
 
 @pytest.mark.slow
 def test_a_run_is_skipped_if_its_release_stands_there(folder, capsys):
+    for path in folder.glob("out.csv*"):
+        path.unlink()
     first = ran("out.csv", if_exists="skip", report=False)
     assert first.release.written
     before = content(folder)
     again = ran("out.csv", if_exists="skip", report=False)
     assert again.release.skipped
     assert not again.release.written
-    assert (again.release.k, again.release.rows, again.levels) == (first.release.k, 200, first.levels)
+    assert (again.release.k, again.release.rows, again.levels) == (first.release.k, 100, first.levels)
     assert again.release.dictionary == first.release.dictionary
     assert content(folder) == before
     assert run(["run", "-o", "out.csv", "--if-exists", "skip", "--json-line"]) == 0
@@ -72,11 +63,11 @@ def test_a_run_is_skipped_if_its_release_stands_there(folder, capsys):
 
 
 def change_source(folder):
-    people(210).to_csv("people.csv", index=False)
+    people(110).to_parquet(SOURCE)
 
 
 def change_config(folder):
-    (folder / "anonduck.yml").write_text(CONFIG.replace("k: 5", "k: 6"))
+    configure(requirement={"k": 6})
 
 
 def change_taxonomy_file(folder):
@@ -133,7 +124,6 @@ def choose_otherwise(folder):
     ],
 )
 def test_what_is_another_release_is_neither_skipped_nor_overwritten(folder, change, why):
-    ran("out.csv", report=False)
     change(folder)
     before = {path.name: path.read_bytes() for path in folder.glob("out.csv*")}
     with pytest.raises(ReleaseError, match=f"is not what would be released now: .*{why}.*`if_exists='overwrite'`"):
@@ -145,7 +135,6 @@ def test_what_is_another_release_is_neither_skipped_nor_overwritten(folder, chan
 
 @pytest.mark.slow
 def test_an_option_of_the_run_counts(folder):
-    ran("out.csv", report=False)
     with pytest.raises(ReleaseError, match="an option"):
         ran("out.csv", if_exists="skip", keep_roots=True, report=False)
     with Project("anonduck.yml") as one:
@@ -167,7 +156,6 @@ def test_a_table_is_compared_too(folder):
 
 @pytest.mark.slow
 def test_fail_is_what_it_does_unasked(folder):
-    ran("out.csv", report=False)
     for asked in (None, "fail"):
         with pytest.raises(ReleaseError, match="exists; `overwrite=True` replaces it"):
             ran("out.csv", if_exists=asked, report=False)
@@ -182,9 +170,10 @@ def test_fail_is_what_it_does_unasked(folder):
     ],
 )
 def test_what_contradicts_itself_is_refused(folder, options, words):
+    before = content(folder)
     with pytest.raises(ConfigError, match=words):
         ran("out.csv", **options)
-    assert not (folder / "out.csv").exists()
+    assert content(folder) == before
 
 
 def test_a_table_in_memory_cannot_be_compared(tmp_path):
@@ -199,10 +188,9 @@ def test_a_table_in_memory_cannot_be_compared(tmp_path):
 @pytest.mark.some(1)
 @pytest.mark.parametrize("method", ["mondrian", "datafly"])
 def test_a_run_by_a_method_is_skipped_too(folder, method):
-    config = CONFIG + f"method: {method}\n"
-    (folder / "anonduck.yml").write_text(config)
-    ran("out.csv", report=False)
+    configure(method=method)
+    ran("out.csv", if_exists="overwrite", report=False)
     assert ran("out.csv", if_exists="skip", report=False).release.skipped
-    (folder / "anonduck.yml").write_text(config + f"methods: {{{method}: {{}}}}\nseed: 3\n")
+    configure(method=method, methods={method: {}}, seed=3)
     with pytest.raises(ReleaseError, match="the config"):
         ran("out.csv", if_exists="skip", report=False)

@@ -186,10 +186,10 @@ def audit_original(
             originals = work.arrow(builder_original.distinct_rows([*names, distribution]))
     finally:
         work.close()
-    return _compared(file, names, released, originals, asked, taxonomies or {}, distribution)
+    return compared(file, names, released, originals, asked, taxonomies or {}, distribution)
 
 
-def _compared(
+def compared(
     file: str | None,
     names: Sequence[str],
     released: Any,
@@ -198,6 +198,10 @@ def _compared(
     taxonomies: Mapping[str, Any],
     distribution: str,
 ) -> OriginalReport:
+    """Hold the distinct rows of a release against those of its original.
+
+    Both tables have the ``names`` and the column ``distribution`` as texts, and how many records have each row last.
+    """
     shares = read_distributions(released.column(len(names)).to_pylist(), distribution)
     counts = [np.asarray(table.column(-1)).astype(np.int64) for table in (released, originals)]
     if counts[0].sum() != counts[1].sum():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from sqlglot import exp
 
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement
 
 BEGIN = Statement("builder_database.BEGIN", "BEGIN")
 COMMIT = Statement("builder_database.COMMIT", "COMMIT")
@@ -44,6 +46,7 @@ def use(name: str) -> Statement:
     return Statement("builder_database.use", exp.Use(this=exp.table_(name, quoted=True)).sql(DIALECT))
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def setting(name: str, *, session: bool = False) -> Statement:
     """Set a setting of this connection to ``$value``; with ``session`` of no other one of the same database."""
     equal = exp.EQ(this=exp.column(name), expression=exp.Parameter(this=exp.var("value")))

@@ -23,6 +23,9 @@ from sqlglot import exp
 PIPELINE = Path(__file__).with_name("pipeline")
 DIALECT = "duckdb"
 KINDS = ("columns", "column", "table", "value")
+TEXTS_KEPT = 512
+"""So many texts a process keeps of each statement that follows from a name and a few numbers: to write one of a
+taxonomy takes longer than to run it, and names and heights come again."""
 
 
 class BindingError(ValueError):

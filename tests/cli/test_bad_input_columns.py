@@ -24,7 +24,7 @@ ROWS = 120
 CLASSES = ["the class", "value", "#class", "#records", "a@1", "é", "class", "n"]
 
 
-LIMITS = "requirement: {k: 1}\nbudget: 1000\ncoverage: [0.2]\nholdout: 0\nmax_rfds: 20\nmax_rules: 20\n"
+LIMITS = "requirement: {k: 1}\nbudget: 100\ncoverage: [0.2]\nholdout: 0\nmax_rfds: 10\nmax_rules: 10\n"
 
 
 def quoted(name):

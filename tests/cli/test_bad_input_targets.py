@@ -152,11 +152,19 @@ def test_other_exports(capsys, tmp_path):
     assert "became the root label '*'" in text
 
 
-@pytest.fixture
-def large(tmp_path):
-    """A folder whose commands take seconds, with an old release in it."""
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A source of three million records."""
+    path = tmp_path_factory.mktemp("many") / "s.parquet"
     columns = "hash(i) % 1000 AS a, hash(i + 1) % 900 AS b, hash(i + 2) % 9 AS kept, hash(i) % 2 AS c"
-    duckdb.execute(f"COPY (SELECT {columns} FROM range(3000000) r(i)) TO '{tmp_path}/s.parquet'")
+    duckdb.execute(f"COPY (SELECT {columns} FROM range(3000000) r(i)) TO '{path}'")
+    return path
+
+
+@pytest.fixture
+def large(many, tmp_path):
+    """A folder whose commands take seconds, with an old release in it."""
+    (tmp_path / "s.parquet").hardlink_to(many)
     config = "source: s.parquet\nclass: c\ninsensitive: [kept]\nrequirement: {k: 1}\n"
     return laid_out(tmp_path, {"o.parquet": "KEEP"}, config)
 

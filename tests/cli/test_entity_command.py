@@ -3,7 +3,9 @@
 import html
 import json
 import re
+import shutil
 from collections import Counter
+from contextlib import chdir
 
 import numpy as np
 import pandas as pd
@@ -15,17 +17,34 @@ from anonduck.cli.app import run
 CONFIG = "anonduck.yml"
 
 
-def visits(number=900):
+def visits(number=300):
     draw = np.random.default_rng(1)
     age = draw.integers(20, 60, number)
     return pd.DataFrame(
         {
-            "customer_id": [f"Zq{one}" for one in draw.integers(0, 300, number)],
+            "customer_id": [f"Zq{one}" for one in draw.integers(0, 100, number)],
             "age": age,
             "town": draw.choice(list("abc"), number),
             "bought": np.where(age + draw.integers(-15, 15, number) > 40, "y", "n"),
         }
     )
+
+
+@pytest.fixture(scope="module")
+def proposed(tmp_path_factory):
+    """The config that `init` writes, and its schema, beside the table."""
+    made = tmp_path_factory.mktemp("proposed")
+    visits().to_csv(made / "visits.csv", index=False)
+    with chdir(made):
+        assert run(["init", "visits.csv", "--class", "bought"]) == 0
+    return made
+
+
+@pytest.fixture
+def begun(proposed, tmp_path, monkeypatch):
+    """A copy of it, as the current folder."""
+    monkeypatch.chdir(shutil.copytree(proposed, tmp_path, dirs_exist_ok=True))
+    return tmp_path
 
 
 @pytest.fixture
@@ -102,17 +121,15 @@ def test_report_and_certificate_say_what_rests_on_the_source(folder):
         ("[customer_id, town]", "one column tells persons apart"),
     ],
 )
-def test_what_cannot_be_is_refused_with_exit_code_2(folder, capsys, entity, words):
-    typed(capsys, "init", "visits.csv", "--class", "bought")
-    replaced(folder, entity)
+def test_what_cannot_be_is_refused_with_exit_code_2(begun, capsys, entity, words):
+    replaced(begun, entity)
     for command in (["discover"], ["release", "age=2", "-o", "r.csv"], ["run", "-o", "r.csv"]):
         code, _, told = typed(capsys, *command)
         assert (code, words in told) == (2, True), told
-    assert not (folder / "r.csv").exists()
+    assert not (begun / "r.csv").exists()
 
 
-def test_records_of_nobody_are_counted_in_the_refusal(folder, capsys):
-    typed(capsys, "init", "visits.csv", "--class", "bought")
+def test_records_of_nobody_are_counted_in_the_refusal(begun, capsys):
     frame = visits()
     frame.loc[:3, "customer_id"] = None
     frame.to_csv("visits.csv", index=False)
@@ -122,20 +139,18 @@ def test_records_of_nobody_are_counted_in_the_refusal(folder, capsys):
 
 
 @pytest.mark.slow
-def test_a_config_that_names_it_gives_it_to_an_audit_as_what_is_left_out(folder, capsys):
-    typed(capsys, "init", "visits.csv", "--class", "bought")
+def test_a_config_that_names_it_gives_it_to_an_audit_as_what_is_left_out(begun, capsys):
     _, _, told = typed(capsys, "audit", "visits.csv", "-p", CONFIG, "-q", "age")
     assert "'customer_id', which anonduck.yml leaves out of every release" in told
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("entity", ["customer_id", "{column: customer_id, at_most: 2}", "null"])
-def test_what_is_stored_is_shown_where_the_source_is_gone(folder, capsys, entity):
-    typed(capsys, "init", "visits.csv", "--class", "bought")
-    replaced(folder, entity)
+def test_what_is_stored_is_shown_where_the_source_is_gone(begun, capsys, entity):
+    replaced(begun, entity)
     typed(capsys, "discover")
     before = [typed(capsys, *words)[1] for words in (["rules"], ["frontier"])]
-    (folder / "visits.csv").rename(folder / "elsewhere.csv")
+    (begun / "visits.csv").rename(begun / "elsewhere.csv")
     for words, shown in zip((["rules"], ["frontier", "--plot"]), before, strict=True):
         code, now, told = typed(capsys, *words)
         assert (code, now.startswith(shown), "the source is missing" in told) == (0, True, True), (now, told)
@@ -143,4 +158,4 @@ def test_what_is_stored_is_shown_where_the_source_is_gone(folder, capsys, entity
     assert (code, "the source is missing" in told) == (0, True), told
     code, _, told = typed(capsys, "run", "-o", "r.csv")
     assert (code, "there is no file visits.csv" in told) == (2, True), told
-    assert not (folder / "r.csv").exists()
+    assert not (begun / "r.csv").exists()

@@ -19,7 +19,7 @@ NAMES = {"accuracy": "accuracy", "balanced_accuracy": "balanced_accuracy", "macr
 
 @pytest.fixture(scope="module")
 def project():
-    with Project(**settled(source=persons(100))) as one:
+    with Project(**settled(source=persons(100), holdout=0.0)) as one:
         one.discover()
         yield one
 
@@ -74,6 +74,7 @@ def test_spread_is_over_the_folds(compared):
     assert told["spread"] == pytest.approx((sum((one - mean) ** 2 for one in told["folds"]) / 9) ** 0.5)
 
 
+@pytest.mark.slow
 def test_json_comes_back(compared):
     document = json.loads(json.dumps(compared.as_json()))
     assert Comparison.from_json(document).as_json() == document
@@ -83,6 +84,7 @@ def test_json_comes_back(compared):
     assert {"method", "k", "loss", "marketer_risk", "accuracy", "roc_auc_spread", "memory_mb"} <= set(frame.columns)
 
 
+@pytest.mark.slow
 def test_the_best_at_a_k_is_no_worse_than_any_row_that_reaches_it(compared):
     best = {(one["k"], one["score"]): one["value"] for one in compared.best()}
     for row in compared.rows:
@@ -92,6 +94,7 @@ def test_the_best_at_a_k_is_no_worse_than_any_row_that_reaches_it(compared):
                     assert best[k, score] >= row["models"]["tree"][score]["value"]
 
 
+@pytest.mark.slow
 def test_a_row_of_rules_tells_what_the_search_took(project, compared):
     searched = project.discovered().cpu_seconds
     assert searched > 0
@@ -101,6 +104,7 @@ def test_a_row_of_rules_tells_what_the_search_took(project, compared):
         assert (row["note"] is not None) == (row["kind"] == "rules")
 
 
+@pytest.mark.slow
 def test_charts_have_a_point_for_each_row(compared):
     drawn = charts(compared)
     assert {"released-accuracy", "released-roc_auc", "released-loss", "released-cpu_seconds"} <= drawn.keys()

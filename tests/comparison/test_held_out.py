@@ -175,7 +175,7 @@ def test_classes_of_another_code_add_up():
 
 @pytest.mark.slow
 def test_requirements_beside_k_hold_in_each_part():
-    people = persons(200)
+    people = persons(100)
     people["ill"] = np.random.default_rng(3).choice(["a", "b", "c"], len(people))
     requirement = {"k": 5, "l": 2, "suppression": 0.3}
     with Project(

@@ -16,7 +16,7 @@ METHODS = ["mondrian", "tds"]
 
 @pytest.mark.slow
 def test_the_best_offer_is_at_least_the_best_of_each_kind():
-    with Project(**settled(source=persons(150), holdout=0.0)) as one:
+    with Project(**settled(source=persons(110), holdout=0.0)) as one:
         one.discover(offers=METHODS)
         stored = one.discovered()
         rows = kept_offers(one.workspace, stored).rows

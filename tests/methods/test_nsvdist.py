@@ -190,7 +190,8 @@ def printed_members(columns, places, classes, ranks, most, k, record):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("k", "diversity"), [(10, 1.0), (50, 1.45)])
-def test_all_of_contraceptive_method_choice_as_printed(data_dir, k, diversity):
+def test_contraceptive_method_choice_as_printed(data_dir, k, diversity):
+    """Every seventh cell, as what is printed is computed anew for each record; properties hold all of small tables."""
     table = pd.read_csv(data_dir / "cmc.csv")
     columns, codes = zip(*(fives(table[name]) for name in ("wife_age", "wife_education", "num_children")), strict=True)
     classes = np.unique(table.iloc[:, -1], return_inverse=True)[1]
@@ -208,6 +209,6 @@ def test_all_of_contraceptive_method_choice_as_printed(data_dir, k, diversity):
     of_record = rows.merge(cells.reset_index(), on=[0, 1, 2, 3], how="left")["index"].to_numpy()
     ranks = np.random.default_rng(3).permutation(len(cells))[of_record]
     places = [column.place[code] for column, code in zip(columns, codes, strict=True)]
-    for cell, record in zip(*np.unique(of_record, return_index=True), strict=True):
+    for cell, record in list(zip(*np.unique(of_record, return_index=True), strict=True))[::7]:
         members = printed_members(columns, places, classes, ranks, most_alike(k, diversity), k, record)
         assert chosen(found, cell) == Counter(of_record[members].tolist())

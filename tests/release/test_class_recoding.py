@@ -315,7 +315,7 @@ def test_tables_are_targets_too(tmp_path, out):
 def test_a_column_of_values_alone_keeps_its_type(tmp_path, out):
     with people(tmp_path, source=alike(tmp_path)) as one:
         made = one.release(classes=class_csv(tmp_path / "classes.csv"), path=out / "out.parquet")
-    described = duckdb.connect().execute(f"DESCRIBE FROM read_parquet('{out}/out.parquet')").fetchall()
+    described = duckdb.sql(f"DESCRIBE FROM read_parquet('{out}/out.parquet')").fetchall()
     assert {row[0]: row[1] for row in described} == dict.fromkeys(["job", "rate", "class"], "VARCHAR") | {
         "age": "BIGINT"
     }

@@ -25,28 +25,30 @@ def rows_of(text, connection=None):
 
 def released(one, method, path):
     one.anonymize(method, path, overwrite=True, models=[])
-    return duckdb.connect().execute(f"SELECT * FROM '{path}'").fetchall()
+    return duckdb.sql(f"SELECT * FROM '{path}'").fetchall()
 
 
 @pytest.mark.slow
-@examples(16)
-@given(tables(max_rows=14), st.integers(1, 3), st.sampled_from(["mondrian", "topdown", "tds", "pais"]))
-def test_a_script_gives_the_rows_of_the_release(tmp_path_factory, drawn, k, method):
+@examples(8)
+@given(tables(max_rows=14), st.integers(1, 3), st.sampled_from([("mondrian", "tds"), ("topdown", "pais")]))
+def test_a_script_gives_the_rows_of_the_release(tmp_path_factory, drawn, k, methods):
+    """Of a method that finds classes and one that finds cuts, for a table that is opened once."""
     names, paths, rows = drawn
     folder = tmp_path_factory.mktemp("script")
     frame = frame_of(names, rows)
     frame["kept"] = [n % 3 for n in range(len(rows))]
     frame.to_parquet(folder / "in.parquet")
     roles = {"class_": CLASS, "insensitive": ["kept"], "taxonomies": taxonomy_files(folder, names, paths)}
-    with Project(source=folder / "in.parquet", **roles, requirement={"k": k}) as one:
-        try:
-            expected = released(one, method, folder / "out.parquet")
-        except (ReleaseError, RequirementNotMet):
-            with pytest.raises((ReleaseError, RequirementNotMet)):
-                one.sql(method)
-            return
-        assert rows_of(one.sql(method)) == expected
-        assert rows_of(one.sql(method, as_="script")) == expected
+    with Project(source=folder / "in.parquet", **roles, requirement={"k": k}) as one, duckdb.connect() as plain:
+        for method in methods:
+            try:
+                expected = released(one, method, folder / "out.parquet")
+            except (ReleaseError, RequirementNotMet):
+                with pytest.raises((ReleaseError, RequirementNotMet)):
+                    one.sql(method)
+                continue
+            assert rows_of(one.sql(method), plain) == expected
+            assert rows_of(one.sql(method, as_="script"), plain.cursor()) == expected
 
 
 def persons():
@@ -144,4 +146,4 @@ def test_the_command_prints_the_script(tmp_path, export, monkeypatch, capsys):
     assert run(["sql", "mondrian", "--require", "k=6"]) == 0
     text = capsys.readouterr().out
     assert run(["anonymize", "mondrian", "-k", "6", "-o", "out.parquet"]) == 0
-    assert rows_of(text) == duckdb.connect().execute("FROM 'out.parquet'").fetchall()
+    assert rows_of(text) == duckdb.sql("FROM 'out.parquet'").fetchall()

@@ -373,7 +373,7 @@ def test_values_that_a_taxonomy_does_not_know_are_refused_or_shown_as_its_root(t
             one.anonymize("mondrian", dry_run=True)
         made = one.anonymize("mondrian", tmp_path / "out.parquet", unmapped="root")
     assert made.k >= 5
-    shown = duckdb.connect().execute(f"SELECT DISTINCT job FROM '{tmp_path}/out.parquet'").fetchall()
+    shown = duckdb.sql(f"SELECT DISTINCT job FROM '{tmp_path}/out.parquet'").fetchall()
     assert ("pilot",) not in shown
 
 

@@ -221,7 +221,7 @@ def test_values_that_a_taxonomy_does_not_know_show_its_root(tmp_path):
     frame = persons()
     with Project(source=frame[["job", "class"]], class_="class", requirement={"k": 3}, taxonomies=jobs) as one:
         made = one.anonymize("tds", tmp_path / "out.parquet", unmapped="root")
-    shown = duckdb.connect().execute(f"SELECT job, count(*) FROM '{tmp_path}/out.parquet' GROUP BY ALL").fetchall()
+    shown = duckdb.sql(f"SELECT job, count(*) FROM '{tmp_path}/out.parquet' GROUP BY ALL").fetchall()
     counts = frame["job"].replace("pilot", "*").value_counts()
     assert dict(shown) == counts.to_dict()
     assert made.k == counts.min()

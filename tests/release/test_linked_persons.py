@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from class_oracle import parquet
 from examples import examples
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import CLASS, tables
 from test_persons_of_releases import AT_MOST, NUMBER, WHO, opened, people_of, source_of
@@ -47,27 +47,34 @@ def check_linked(folder, drawn, who, at_most, make, settings):
 
 
 @pytest.mark.slow
-@examples(20)
+@examples(8)
 @given(tables(max_rows=12), AT_MOST, st.sampled_from([0.0, 0.5]), st.data())
 def test_a_rule_shows_no_person_by_all_rows(tmp_path_factory, drawn, at_most, suppression, data):
+    """Each of several rules of a table that is opened once with the column that is kept, and once without it."""
     names, paths, rows = drawn
-    folder, who = tmp_path_factory.mktemp("rules"), data.draw(people_of(rows))
-    roots = {name: len(paths[name][0]) for name in names}
-    levels = {name: data.draw(st.integers(0, roots[name])) for name in names}
-    assume(levels != roots)
-
-    def make(one, path):
-        return one.release(levels, path, overwrite=True)
-
-    def settings(required):
-        return {"requirement": {"k": 2 if suppression else 1, "linked_k": required, "suppression": suppression}}
-
-    try:
-        check_linked(folder, drawn, who, at_most, make, settings)
-    except RequirementNotMet as error:
-        if "linked_k" in str(error):
-            raise
-        assume(False)  # k is missed, or too many are left out
+    path, who = tmp_path_factory.mktemp("rules") / "out.parquet", data.draw(people_of(rows))
+    roots = tuple(len(paths[name][0]) for name in names)
+    vectors = st.tuples(*(st.integers(0, root) for root in roots)).filter(lambda levels: levels != roots)
+    rules = [dict(zip(names, one, strict=True)) for one in data.draw(st.lists(vectors, min_size=1, max_size=3))]
+    requirement = {"k": 2 if suppression else 1, "linked_k": 1, "suppression": suppression}
+    settings = {"at_most": at_most, "requirement": requirement}
+    found = []
+    with opened(path.parent, names, paths, source_of(names, rows, who), **settings) as one:
+        for rule in rules:
+            try:
+                linked = reached(one.release(rule, path, overwrite=True))
+            except RequirementNotMet as error:
+                assert "linked_k" not in str(error)  # k is missed, or too many are left out
+                continue
+            assert linked == linked_k(path, names, who)
+            found.append((rule, linked))
+            path.unlink()
+    with opened(path.parent, names, paths, source_of(names, rows, who), numbered=False, **settings) as one:
+        for rule, linked in found:
+            words = f"reaches linked_k = {linked}, under the required {linked + 1}"
+            with pytest.raises(RequirementNotMet, match=words):
+                one.release(rule, path, requirement={"linked_k": linked + 1})
+            assert not path.exists()
 
 
 @pytest.mark.slow

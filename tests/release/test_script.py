@@ -26,7 +26,7 @@ def rows_of(text, connection=None):
 
 def released(one, rule, path, **changes):
     one.release(rule, path, overwrite=True, **changes)
-    return duckdb.connect().execute(f"SELECT * FROM '{path}'").fetchall()
+    return duckdb.sql(f"SELECT * FROM '{path}'").fetchall()
 
 
 def loose(source, **changes):

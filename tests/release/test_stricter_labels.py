@@ -92,13 +92,11 @@ def test_a_larger_k_for_once_changes_no_stored_label(export, tmp_path, stricter)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [None, 3, 5, 7, 20])
-def test_release_script_and_mapping_show_the_same_labels_for_the_same_requirement(export, tmp_path, k):
-    requirement = {} if k is None else {"k": k}
+def test_release_script_and_mapping_show_the_same_labels_for_the_same_requirement(export, tmp_path):
+    """Whatever was required before, which is another k each time."""
     with opened(export) as one:
-        for before in (None, {"k": 9}):
-            if before:
-                one.release(RULE, None, dry_run=True, requirement=before)
+        for k in (None, 20, 3, 7, 5):
+            requirement = {} if k is None else {"k": k}
             rows = released(one, tmp_path / "out.parquet", requirement=requirement)
             assert rows_of(one.sql(RULE, requirement=requirement)) == rows
             mapped = read_mapping(one.workspace, RULE, requirement=requirement)

@@ -4,6 +4,8 @@ import json
 
 import pytest
 from oracles import people, project
+from prepared import CALM, NO_INTERVALS, PEOPLE, SOURCE
+from prepared import opened as project_of
 
 from anonduck.config.reading import with_changes
 from anonduck.errors import RuleError
@@ -12,28 +14,32 @@ from anonduck.search.freshness import are_current, is_current, reasons, refuse_c
 from anonduck.search.store import SIZE_UNIT, read_discovery
 from anonduck.statements import Statement, statement
 
-CALM = {"models": [], "select": "information_gain", "search": "rfd", "coverage": [0.3], "requirement": {"k": 4}}
-NO_INTERVALS = {"taxonomies": {name: {"clusters": True} for name in ("age", "rate", "job")}}
-"""Groups that do not depend on the required k."""
-
 
 @pytest.fixture
 def export(tmp_path):
-    people(150).to_parquet(tmp_path / "people.parquet")
-    return tmp_path / "people.parquet"
+    """A folder with a source that nothing was made of."""
+    people(150).to_parquet(tmp_path / SOURCE)
+    return tmp_path
 
 
-def opened(export, **changes):
-    return project(export, **{"database": export.parent / "d.duckdb", **CALM, **changes})
+@pytest.fixture
+def decided(prepared, tmp_path):
+    """A folder with a discovery."""
+    return prepared("people calm", tmp_path)
 
 
-def decide(export, **changes):
-    with opened(export, **changes) as one:
-        one.discover()
+@pytest.fixture
+def clustered(prepared, tmp_path):
+    """A folder with a discovery whose groups do not depend on the required k."""
+    return prepared("people in clusters", tmp_path)
 
 
-def current(export, **changes):
-    with opened(export, **changes) as one:
+def opened(folder, **changes):
+    return project_of(folder, **{**PEOPLE, **CALM, **changes})
+
+
+def current(folder, **changes):
+    with opened(folder, **changes) as one:
         return is_current(one.workspace, one.discovered())
 
 
@@ -67,23 +73,20 @@ def forget(one, *names):
         ({"sensitive": ["note"], "insensitive": [], "requirement": {"k": 4, "l": 2}}, False),
     ],
 )
-def test_what_a_discovery_depends_on(export, changes, expected):
-    decide(export, **NO_INTERVALS)
-    assert current(export, **NO_INTERVALS, **changes) == expected
+def test_what_a_discovery_depends_on(clustered, changes, expected):
+    assert current(clustered, **NO_INTERVALS, **changes) == expected
 
 
 @pytest.mark.slow
-def test_intervals_are_grouped_by_the_required_k(export):
-    decide(export)
-    assert current(export)
-    assert not current(export, requirement={"k": 6})
+def test_intervals_are_grouped_by_the_required_k(decided):
+    assert current(decided)
+    assert not current(decided, requirement={"k": 6})
 
 
 @pytest.mark.slow
-def test_other_records_make_a_discovery_stale(export):
-    decide(export)
-    people(151).to_parquet(export)
-    assert not current(export)
+def test_other_records_make_a_discovery_stale(decided):
+    people(151).to_parquet(decided / SOURCE)
+    assert not current(decided)
 
 
 @pytest.mark.slow
@@ -106,9 +109,8 @@ def test_changes_for_once_count_where_they_make_other_rules_the_best(export):
 
 
 @pytest.mark.slow
-def test_a_changed_taxonomy_is_named(export):
-    with opened(export) as one:
-        one.discover()
+def test_a_changed_taxonomy_is_named(decided):
+    with opened(decided) as one:
         stored = one.discovered()
         refuse_changed(one.workspace, stored)
         one.config = with_changes(one.config, {"taxonomies": {"age": {"intervals": 7}}})
@@ -123,22 +125,20 @@ def test_a_changed_taxonomy_is_named(export):
 
 
 @pytest.mark.slow
-def test_fewer_records_than_the_rules_had_are_refused(export):
-    with opened(export) as one:
-        one.discover()
+def test_fewer_records_than_the_rules_had_are_refused(decided):
+    with opened(decided) as one:
         one.database.run(Statement("fewer", 'DELETE FROM coded_frequency_set WHERE "#cell" = 0'))
         with pytest.raises(RuleError, match=r"holds other records than the rules; run `project.discover\(\)` again"):
             refuse_changed(one.workspace, one.discovered())
 
 
 @pytest.mark.slow
-def test_a_rule_of_another_class_or_of_a_column_with_another_role_is_refused(export):
-    decide(export)
-    with opened(export, class_="note", insensitive=["class"]) as one:
+def test_a_rule_of_another_class_or_of_a_column_with_another_role_is_refused(decided):
+    with opened(decided, **{"class": "note"}, insensitive=["class"]) as one:
         with pytest.raises(RuleError, match="R1 was discovered for the class 'class', the config now says 'note'"):
             one.rule_levels("R1")
         lost = next(iter(one.discovered().rule("R1").levels))
-    with opened(export, insensitive=["note", lost]) as one, pytest.raises(RuleError, match=f"R1 generalizes '{lost}'"):
+    with opened(decided, insensitive=["note", lost]) as one, pytest.raises(RuleError, match=f"R1 generalizes '{lost}'"):
         one.rule_levels("R1")
 
 
@@ -158,16 +158,15 @@ def test_the_k_of_average_class_sizes_is_kept_and_not_printed(export):
 
 
 @pytest.mark.slow
-def test_a_discovery_without_it_is_to_be_made_again(export):
-    with opened(export) as one:
-        one.discover()
+def test_a_discovery_without_it_is_to_be_made_again(decided):
+    with opened(decided) as one:
         forget(one, SIZE_UNIT)
         stored = one.discovered()
         assert not is_current(one.workspace, stored)
         with pytest.raises(RuleError, match=r"an earlier version of anonduck found these rules; run `project.discover"):
             one.frontier(["k", "loss"], gap=True)
-        assert one.release("R1", export.parent / "out.csv").k >= 4  # which needs none of it
-        assert one.run(export.parent / "run.csv", reselect=True).discovered
+        assert one.release("R1", decided / "out.csv").k >= 4  # which needs none of it
+        assert one.run(decided / "run.csv", reselect=True).discovered
         assert one.frontier(["k", "loss"], gap=True).attrs["lattice"]
 
 
@@ -178,8 +177,8 @@ def test_a_report_of_suppressed_records_wants_it_too(export):
         assert any(rule.measures.suppressed for rule in one.discovered().rules)
         forget(one, SIZE_UNIT)
         with pytest.raises(RuleError, match="an earlier version"):
-            one.report(export.parent / "report.html")
-        assert not (export.parent / "report.html").exists()
+            one.report(export / "report.html")
+        assert not (export / "report.html").exists()
 
 
 @pytest.mark.slow
@@ -201,9 +200,8 @@ def test_a_discovery_without_its_config_is_to_be_made_again(export):
     ("changes", "expected"),
     [({}, True), ({"holdout": 0.1}, False), ({"select": "k"}, False), ({"requirement": {"k": 6}}, False)],
 )
-def test_what_estimates_depend_on(export, changes, expected):
-    with opened(export) as one:
-        one.discover()
+def test_what_estimates_depend_on(decided, changes, expected):
+    with opened(decided) as one:
         one.expected()
         assert are_current(one.workspace, kept_expected(one.database))
         one.config = with_changes(one.config, changes)
@@ -217,9 +215,8 @@ def test_what_estimates_depend_on(export, changes, expected):
 
 
 @pytest.mark.slow
-def test_a_larger_k_that_groups_values_otherwise_is_called_that(export):
-    decide(export)
-    with opened(export, requirement={"k": 6}) as one:
+def test_a_larger_k_that_groups_values_otherwise_is_called_that(decided):
+    with opened(decided, requirement={"k": 6}) as one:
         told = reasons(one.workspace, one.discovered())
     assert told == [
         f"the required k was 4 and is 6, which groups the values of {name!r} otherwise" for name in ("age", "rate")
@@ -227,21 +224,19 @@ def test_a_larger_k_that_groups_values_otherwise_is_called_that(export):
 
 
 @pytest.mark.slow
-def test_what_was_made_for_another_k_once_changes_nothing(export):
-    decide(export)
-    with opened(export, requirement={"k": 6}) as one:
+def test_what_was_made_for_another_k_once_changes_nothing(decided):
+    with opened(decided, requirement={"k": 6}) as one:
         one.build_taxonomies()
-    with opened(export) as one:
+    with opened(decided) as one:
         assert reasons(one.workspace, one.discovered()) == []
 
 
 @pytest.mark.slow
-def test_another_requirement_is_told(export):
-    decide(export, **NO_INTERVALS)
-    with opened(export, **NO_INTERVALS, requirement={"k": 4, "suppression": 0.1}) as one:
+def test_another_requirement_is_told(clustered):
+    with opened(clustered, **NO_INTERVALS, requirement={"k": 4, "suppression": 0.1}) as one:
         (told,) = reasons(one.workspace, one.discovered())
     assert told == "the rules were found for k >= 4, and the config now requires k >= 4, suppressed <= 0.1"
-    with opened(export, **NO_INTERVALS, requirement={"k": 6}) as one:
+    with opened(clustered, **NO_INTERVALS, requirement={"k": 6}) as one:
         assert reasons(one.workspace, one.discovered()) == []
 
 

@@ -143,34 +143,39 @@ def skewed(seed, rows=70, attributes=4):
     return names, paths, list(zip(*cells, ["xyz"[one % 3] for one in kind], strict=True))
 
 
-@pytest.mark.some(1)
-@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.slow
 @pytest.mark.parametrize("suppression", [0.0, 0.1, 0.3])
-def test_what_is_pruned_changes_nothing(shared, goal, suppression):
-    """On lattices of 256 vectors, where much is pruned."""
-    pruned = 0
+def test_what_is_pruned_changes_nothing(shared, suppression):
+    """On lattices of 256 vectors, where much is pruned, by each goal; three tables are written once for all goals."""
+    pruned = Counter()
     for seed in range(3):
-        _, taxonomies, judge = opened(shared, skewed(seed), {"k": 4}, suppression, select=goal)
-        attributes = dict(zip(taxonomies, read_attributes(shared, taxonomies, judge.records, goal), strict=True))
-        made = make_goal(goal, list(taxonomies), list(attributes.values()), k=4, weights={})
-        table = read_table(shared, attributes, with_class=made.needs_class)
-        assess = VectorAssessor(table, made, judge.demand, judge.classes)
-        every = _problem(made, judge, assess, False)
-        find_optimum(every, TimeLimit(None))
-        assert len(every.known) == every.nodes
-        assert_bounded(every.known)
-        one = _problem(made, judge, assess, True)
-        assert find_optimum(one, TimeLimit(None)).cost == pytest.approx(every.best_cost, abs=1e-12)
-        branched = _problem(made, judge, assess, True)
-        assert branch_and_bound(branched, TimeLimit(None)).cost == pytest.approx(every.best_cost, abs=1e-12)
-        fresh = _problem(made, judge, assess, True)
-        steps, left = find_frontier(fresh, TimeLimit(None))
-        assert left == ()
-        assert points([(every.known[v].k, every.known[v].cost) for v in steps]) == points(
-            [(every.known[v].k, every.known[v].cost) for v in every.met()]
-        )
-        pruned += every.nodes - len(one.known)
-    assert pruned > 0
+        _, taxonomies, judge = opened(shared, skewed(seed), {"k": 4}, suppression)
+        for goal in GOALS:
+            pruned[goal] += vectors_pruned(shared, taxonomies, judge, goal)
+    assert min(pruned[goal] for goal in GOALS) > 0
+
+
+def vectors_pruned(database, taxonomies, judge, goal):
+    """How many vectors a search for the optimum does without; it finds what the search of all vectors finds."""
+    attributes = dict(zip(taxonomies, read_attributes(database, taxonomies, judge.records, goal), strict=True))
+    made = make_goal(goal, list(taxonomies), list(attributes.values()), k=4, weights={})
+    table = read_table(database, attributes, with_class=made.needs_class)
+    assess = VectorAssessor(table, made, judge.demand, judge.classes)
+    every = _problem(made, judge, assess, False)
+    find_optimum(every, TimeLimit(None))
+    assert len(every.known) == every.nodes
+    assert_bounded(every.known)
+    one = _problem(made, judge, assess, True)
+    assert find_optimum(one, TimeLimit(None)).cost == pytest.approx(every.best_cost, abs=1e-12)
+    branched = _problem(made, judge, assess, True)
+    assert branch_and_bound(branched, TimeLimit(None)).cost == pytest.approx(every.best_cost, abs=1e-12)
+    fresh = _problem(made, judge, assess, True)
+    steps, left = find_frontier(fresh, TimeLimit(None))
+    assert left == ()
+    assert points([(every.known[v].k, every.known[v].cost) for v in steps]) == points(
+        [(every.known[v].k, every.known[v].cost) for v in every.met()]
+    )
+    return every.nodes - len(one.known)
 
 
 def assert_bounded(known):

@@ -41,8 +41,19 @@ def test_a_decision_database_that_computes_is_refused(capsys, tmp_path, sql, wor
     with duckdb.connect(str(tmp_path / "anonduck.duckdb")) as connection:
         connection.execute(sql)
     words = f"anonduck.duckdb holds what anonduck does not create: {words}.* `anonduck purge`"
+    refused(capsys, tmp_path, words, "rules")
+    accepted(capsys, tmp_path, "purge")
+    Database(tmp_path / "anonduck.duckdb").close()
+
+
+@pytest.mark.slow
+def test_every_command_refuses_it_and_works_after_a_purge(capsys, tmp_path):
+    laid_out(tmp_path, {"s.csv": GOOD}, CONFIG)
+    sql, words = FOREIGN[0]
+    with duckdb.connect(str(tmp_path / "anonduck.duckdb")) as connection:
+        connection.execute(sql)
     for command in (("release", "age=0", "-o", "o.csv"), DISCOVER, ("rules",), ("sql", "age=0")):
-        refused(capsys, tmp_path, words, *command)
+        refused(capsys, tmp_path, f"anonduck.duckdb holds what anonduck does not create: {words}", *command)
     accepted(capsys, tmp_path, "purge")
     accepted(capsys, tmp_path)
 

@@ -1,12 +1,15 @@
 """Timestamps with zone: the same labels and bytes wherever the process runs, in the zone that the config names."""
 
 import datetime
+import json
 import os
+import subprocess
+import sys
 
 import duckdb
 import pandas as pd
 import pytest
-from bad_inputs import laid_out, shell
+from bad_inputs import laid_out
 
 import anonduck
 from anonduck import Project
@@ -40,11 +43,24 @@ def written(folder, ending="parquet"):
         connection.execute(query.format(folder / f"s.{ending}"))
 
 
-def everywhere(folder, *arguments):
-    """What a command prints and writes to ``o.*`` in processes of several time zones."""
+COMMANDS = """
+import json, sys
+from anonduck.cli.app import run
+for arguments in json.loads(sys.argv[1]):
+    code = run(arguments)
+    if code:
+        sys.exit(code)
+"""
+
+
+def everywhere(folder, *commands):
+    """What commands print and write to ``o.*`` in processes of several time zones, one for all of the commands."""
     told = set()
     for zone in ZONES:
-        result = shell(folder, *arguments, env={**os.environ, "TZ": zone})
+        called = [sys.executable, "-c", COMMANDS, json.dumps(commands)]
+        result = subprocess.run(
+            called, cwd=folder, capture_output=True, timeout=120, check=False, env={**os.environ, "TZ": zone}
+        )
         assert result.returncode == 0, result.stderr.decode()
         files = tuple(
             sorted((file.name, file.read_bytes()) for file in folder.glob("o.*") if "receipt" not in file.name)
@@ -58,8 +74,8 @@ def everywhere(folder, *arguments):
 def test_a_release_has_the_same_bytes_everywhere(tmp_path, ending, rule):
     written(tmp_path, ending)
     laid_out(tmp_path, {}, CONFIG.replace("s.parquet", f"s.{ending}"))
-    for target in ("o.csv", "o.parquet"):
-        assert len(everywhere(tmp_path, "release", rule, "-o", target, "--overwrite")) == 1
+    commands = (("release", rule, "-o", target, "--overwrite") for target in ("o.csv", "o.parquet"))
+    assert len(everywhere(tmp_path, *commands)) == 1
     lines = (tmp_path / "o.csv").read_text().splitlines()
     assert len(lines) == 1 + sum(day >= 24 and day % 24 < 20 for day in range(60))  # hours of UTC, the NULL not met
 
@@ -68,14 +84,17 @@ def test_a_release_has_the_same_bytes_everywhere(tmp_path, ending, rule):
 def test_a_script_says_its_zone_and_gives_the_same_rows_everywhere(tmp_path):
     written(tmp_path)
     laid_out(tmp_path, {}, CONFIG.replace("insensitive", "identifiers") + "timezone: Europe/Rome\n")
-    assert len(everywhere(tmp_path, "release", "seen=1", "-o", "o.csv", "--overwrite")) == 1
-    assert len(everywhere(tmp_path, "sql", "seen=1", "-o", "o.sql", "--overwrite")) == 1
+    commands = (
+        ("release", "seen=1", "-o", "o.csv", "--overwrite"),
+        ("sql", "seen=1", "-o", "o.sql", "--overwrite"),
+        ("sql", "seen=1", "--as", "script", "-o", "o.script.sql", "--overwrite"),
+    )
+    assert len(everywhere(tmp_path, *commands)) == 1
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'America/New_York'")
         with pytest.raises(duckdb.Error, match="time zone of the session, which must be Europe/Rome"):
             connection.execute((tmp_path / "o.sql").read_text())
-    assert len(everywhere(tmp_path, "sql", "seen=1", "--as", "script", "-o", "o.sql", "--overwrite")) == 1
-    text = (tmp_path / "o.sql").read_text()
+    text = (tmp_path / "o.script.sql").read_text()
     assert "SET TimeZone = 'Europe/Rome';" in text
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'America/New_York'")
@@ -89,7 +108,7 @@ def test_a_script_says_its_zone_and_gives_the_same_rows_everywhere(tmp_path):
 def test_audits_are_the_same_everywhere(tmp_path):
     written(tmp_path)
     (tmp_path / "s.parquet").rename(tmp_path / "o.parquet")
-    assert len(everywhere(tmp_path, "audit", "o.parquet", "-q", "seen", "-q", "written", "--json")) == 1
+    assert len(everywhere(tmp_path, ("audit", "o.parquet", "-q", "seen", "-q", "written", "--json"))) == 1
 
 
 @pytest.mark.some(2)

@@ -28,6 +28,12 @@ from anonduck.taxonomy.checks.checks import check_taxonomies
 FORMS = [(shipped, form) for shipped in list_shipped() for form in shipped.forms]
 
 
+@pytest.fixture
+def database(shared):
+    """One database for all tests: each makes its table of values, and builds the taxonomy of it, anew."""
+    return shared
+
+
 def ask(database, sql):
     return database.rows(Statement("test", sql))
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from sqlglot import exp
 
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement
 
 _WIDE = exp.Literal.number(1 << 32)
 
 KINDS = ("nulls", "codes", "labels", "pairs", "parents")
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
     """One row about ``taxonomy."<column>"``: its rows, and for each level 0 to ``root`` the counts of KINDS.
 
@@ -35,6 +37,7 @@ def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
     return Statement("builder_check.level_counts", select.sql(DIALECT, pretty=True, copy=False))
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def labels_like_values(column: str, root: int) -> Statement:
     """One value: how many labels of all levels read like a leaf."""
     table = exp.table_(exp.to_identifier(column, quoted=True), db="taxonomy")

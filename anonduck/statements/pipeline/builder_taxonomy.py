@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sqlglot import exp, parse_one
 
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def built_taxonomy(column: str, root: int) -> Statement:
     """Writes ``taxonomy."<column>"`` from the temporary tables ``placed`` (leaves) and ``nodes`` (levels 1 to root)."""
     create = exp.Create(
@@ -52,17 +54,20 @@ def _table(column: str, schema: str = "taxonomy") -> exp.Table:
     return exp.table_(exp.to_identifier(column, quoted=True), db=schema)
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def kept_paths(root: int) -> Statement:
     """Keeps the paths of all level-1 nodes of ``nodes`` as the temporary table ``paths``."""
     return _kept("paths", _paths(root), "builder_taxonomy.kept_paths")
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def taxonomy_of_paths(column: str, root: int) -> Statement:
     """Writes ``taxonomy."<column>"`` from ``placed`` (leaves) and ``paths``."""
     create = exp.Create(this=_table(column), kind="TABLE", replace=True, expression=_joined_leaves(root))
     return Statement("builder_taxonomy.taxonomy_of_paths", create.sql(DIALECT, pretty=True))
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def bounds_of_paths(column: str, root: int) -> Statement:
     """Writes ``bounds."<column>"`` from ``starts`` and ``paths``: each level-1 interval's lower bound and its path."""
     select = exp.select(exp.column("lower", "starts")).select(*(f"paths.{name}" for name in path_columns(root)))
