@@ -123,9 +123,9 @@ def _summed(keys: np.ndarray, records: np.ndarray, size: int) -> tuple[np.ndarra
 class GoalAssessor:
     """Assesses on the frequency set in memory; the judge is asked where more is required than k.
 
-    ``table`` has the class codes of ``FoldedClasses``, ``classes`` says how many a fold has. ``models`` are those of the goals.
-    ``bounded`` says of each goal whether a finer vector's cost without suppression bounds it. ``spend`` is called with
-    the work that goes with a vector beside its evaluation.
+    ``table`` has the class codes of ``FoldedClasses``, ``classes`` says how many a fold has. ``models`` are those of
+    the goals. ``bounded`` says of each goal whether a finer vector's cost without suppression bounds it. ``spend`` is
+    called with the work that goes with a vector beside its evaluation.
     """
 
     table: FrequencyTable

@@ -64,7 +64,7 @@ def test_preparation_counts_and_the_search_gets_what_is_left(clock, search, limi
 
 @pytest.mark.slow
 def test_where_preparation_takes_it_all_there_are_rules_and_it_is_said(clock):
-    """What is one level under the roots is looked at in any case, and one model trained; each is judged and measured."""
+    """What is one level under the roots is looked at in any case, and one model is trained."""
     with project(people(200), time_limit=50.0, holdout=0) as one:
         found = one.discover(clock=clock)
     assert clock.now <= PREPARED + 13 * LOOKED + 2 * GROWN
