@@ -35,9 +35,9 @@ def patterns(project: Any) -> Any:
 def rates(project: Any, join: Any) -> None:
     """Rules a second for k and information gain, and for these and the accuracy of the tree."""
     from anonduck.database.progress import Reporter
-    from anonduck.measures.criteria import Criteria
     from anonduck.measures.judge import RuleJudge
     from anonduck.measures.measures import CODED, measure_totals
+    from anonduck.measures.requirement import Requirement
     from anonduck.privacy.requirement import ask
     from anonduck.rules.rule import RuleSpace
     from anonduck.search.discovery import number_rules
@@ -51,7 +51,7 @@ def rates(project: Any, join: Any) -> None:
     rules: list[Any] = []
 
     def measured() -> None:
-        judge = RuleJudge(project.database, space, Criteria(ask({"k": 2})), measure_totals(project.database))
+        judge = RuleJudge(project.database, space, Requirement(ask({"k": 2})), measure_totals(project.database))
         measure = judge.whole
         mined = mine_coverages(
             project.database, config, space, join, measure, min_k=2, reporter=Reporter(), forget=False

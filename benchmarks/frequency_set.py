@@ -34,9 +34,9 @@ def measure(rows: int, times: int) -> None:
 
     from anonduck import Project
     from anonduck.frequency.preparation import prepare
-    from anonduck.measures.criteria import Criteria
     from anonduck.measures.judge import RuleJudge
     from anonduck.measures.measures import measure_totals
+    from anonduck.measures.requirement import Requirement
     from anonduck.privacy.requirement import ask
     from anonduck.rules.rule import RuleSpace
 
@@ -54,7 +54,7 @@ def measure(rows: int, times: int) -> None:
         roles = project.roles
         taxonomies = prepare(project.database, project.config, project.folder, project.source, roles, label_k=5)
         space = RuleSpace(roles.quasi_identifiers, tuple(taxonomies[name].root for name in roles.quasi_identifiers))
-        judge = RuleJudge(project.database, space, Criteria(ask({"k": 1})), measure_totals(project.database))
+        judge = RuleJudge(project.database, space, Requirement(ask({"k": 1})), measure_totals(project.database))
         measure_rule = judge.whole
         draw = random.Random(0)  # noqa: S311 - which rules are timed is no secret
         vectors = [tuple(draw.randint(0, root) for root in space.roots) for _ in range(100)]

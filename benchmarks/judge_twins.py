@@ -67,10 +67,10 @@ def opened(sensitive: str, **settings: object) -> object:
 def compare(sensitive: str, asked: dict[str, object], suppression: float, count: int) -> None:
     """Time one requirement on both sides, on the same vectors."""
     from anonduck.frequency.preparation import prepare
-    from anonduck.measures.criteria import Criteria
     from anonduck.measures.judge import RuleJudge
     from anonduck.measures.judged_classes import judge_classes
     from anonduck.measures.measures import measure_totals
+    from anonduck.measures.requirement import Requirement
     from anonduck.privacy.requirement import ask
     from anonduck.rules.rule import RuleSpace
     from anonduck.statements.pipeline.builder_frequency import CODED_SENSITIVE, code_column
@@ -79,16 +79,16 @@ def compare(sensitive: str, asked: dict[str, object], suppression: float, count:
         given = (project.config, project.folder, project.source, project.roles)
         taxonomies = prepare(project.database, *given, label_k=1, sensitive=[sensitive])
         space = RuleSpace(tuple(taxonomies), tuple(one.root for one in taxonomies.values()))
-        demand = Criteria(ask({"k": K, **asked}), suppression, (sensitive,))
-        twin = RuleJudge(project.database, space, demand, measure_totals(project.database)).classes
+        requirement = Requirement(ask({"k": K, **asked}), suppression, (sensitive,))
+        twin = RuleJudge(project.database, space, requirement, measure_totals(project.database)).classes
 
         def by_queries(vector: tuple[int, ...]) -> object:
             attributes = [code_column(name, level) for name, level in space.named(vector).items()]
-            return judge_classes(project.database, CODED_SENSITIVE, attributes, ["s_1"], demand)
+            return judge_classes(project.database, CODED_SENSITIVE, attributes, ["s_1"], requirement)
 
         draw = np.random.default_rng(0)
         drawn = [tuple(int(draw.integers(0, root + 1)) for root in space.roots) for _ in range(50 * count)]
-        judged = [v for v in drawn if v != space.roots and reaches_k(twin, v, demand)][:count]
+        judged = [v for v in drawn if v != space.roots and reaches_k(twin, v, requirement)][:count]
         by_query, by_twin = each(by_queries, judged), each(twin.verdict, judged)
     print(
         f"{', '.join(asked):18} {suppression:4.0%} left out: query {by_query * 1e3:8.1f} ms  "
@@ -96,10 +96,10 @@ def compare(sensitive: str, asked: dict[str, object], suppression: float, count:
     )
 
 
-def reaches_k(twin: object, vector: tuple[int, ...], demand: object) -> bool:
+def reaches_k(twin: object, vector: tuple[int, ...], requirement: object) -> bool:
     """Whether k leaves the vector open, so that more is measured of it."""
     sizes = twin.table.at(vector).sizes
-    return demand.allows(int(sizes[sizes < K].sum()), int(sizes.sum()))
+    return requirement.allows(int(sizes[sizes < K].sum()), int(sizes.sum()))
 
 
 def search(asked: dict[str, float]) -> None:

@@ -49,9 +49,9 @@ def measure(project: object, name: str, suppression: float, count: int) -> None:
 
     from anonduck.config.reading import make_config
     from anonduck.frequency.preparation import prepare
-    from anonduck.measures.criteria import Criteria
     from anonduck.measures.judge import RuleJudge
     from anonduck.measures.measures import measure_totals
+    from anonduck.measures.requirement import Requirement
     from anonduck.privacy.requirement import ask
     from anonduck.rules.rule import RuleSpace
 
@@ -64,7 +64,7 @@ def measure(project: object, name: str, suppression: float, count: int) -> None:
     totals = measure_totals(database)
 
     def judge() -> RuleJudge:
-        return RuleJudge(database, space, Criteria(ask({"k": K}), suppression), totals)
+        return RuleJudge(database, space, Requirement(ask({"k": K}), suppression), totals)
 
     draw = np.random.default_rng(0)
     vectors = [tuple(int(draw.integers(0, root + 1)) for root in space.roots) for _ in range(count)]

@@ -8,9 +8,9 @@ from oracles import CLASS, coded, judge_over, tables
 
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import make_coded_sensitive
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judged_classes import judge_classes
 from anonduck.measures.measures import CODED
+from anonduck.measures.requirement import Requirement
 from anonduck.privacy.chosen_values import ValueChoice
 from anonduck.privacy.lookup import paths as listed_paths
 from anonduck.privacy.models import MODELS
@@ -76,7 +76,7 @@ def judged_tables(draw):
 
 
 @st.composite
-def demands(draw):
+def requirements(draw):
     """One to three requirements beside k, of one or two sensitive columns, with what else a config can say of them."""
     asked = {"k": draw(st.integers(1, 3))}
     for one in draw(st.lists(st.sampled_from([*CLASS_WISE, *OF_ALL]), min_size=1, max_size=3)):
@@ -86,26 +86,26 @@ def demands(draw):
     chosen = {ILL: draw(choices)} if draw(st.booleans()) else {}
     paths = {ILL: listed_paths(ILL, TREE)} if reads else {}
     suppression = draw(st.sampled_from([0.0, 0.2, 0.5, 0.9]))
-    return Criteria(ask(asked), suppression, sensitive, paths=paths, chosen=chosen, with_class=draw(st.booleans()))
+    return Requirement(ask(asked), suppression, sensitive, paths=paths, chosen=chosen, with_class=draw(st.booleans()))
 
 
-def judges(database, table, demand):
+def judges(database, table, requirement):
     """What judges by the queries of sql/privacy, the judge of level vectors, and the taxonomies."""
     names, paths, rows, secrets = table
     taxonomies = coded(database, names, paths, rows)
     columns = {f"{name}@value": pd.array([row[i] for row in rows], dtype="Int64") for i, name in enumerate(names)}
     frame = pd.DataFrame({**columns, f"{CLASS}@value": pd.array([row[-1] for row in rows], dtype="string")})
-    for name in demand.sensitive:
+    for name in requirement.sensitive:
         frame[f"{name}@value"] = pd.array(secrets[name], dtype="string")
     frame["#records"] = 1
     database.register("given_rows", frame)
     database.run(Statement("sensitive", "CREATE OR REPLACE TABLE sensitive_set AS FROM given_rows"))
     database.unregister("given_rows")
-    called = {name: f"s_{number}" for number, name in enumerate(demand.sensitive, start=1)}
+    called = {name: f"s_{number}" for number, name in enumerate(requirement.sensitive, start=1)}
     make_coded_sensitive(database, Roles(CLASS, tuple(names)), taxonomies, called)
     space = RuleSpace(tuple(names), tuple(taxonomies[name].root for name in names))
-    judge = judge_over(database, space, demand)
-    return JudgeInSql(database, space, demand), judge, {name: taxonomies[name] for name in names}
+    judge = judge_over(database, space, requirement)
+    return JudgeInSql(database, space, requirement), judge, {name: taxonomies[name] for name in names}
 
 
 @dataclass
@@ -114,18 +114,18 @@ class JudgeInSql:
 
     database: Database
     space: RuleSpace
-    demand: Criteria
+    requirement: Requirement
 
     def verdict(self, vector):
         """What a rule comes to; the numbered set of the classes that stay is there until the next."""
-        sensitive = sensitive_names(len(self.demand.sensitive))
-        table = CODED_SENSITIVE if self.demand.sensitive else CODED
-        return judge_classes(self.database, table, self.attributes(vector), sensitive, self.demand)
+        sensitive = sensitive_names(len(self.requirement.sensitive))
+        table = CODED_SENSITIVE if self.requirement.sensitive else CODED
+        return judge_classes(self.database, table, self.attributes(vector), sensitive, self.requirement)
 
     def attributes(self, vector):
         """The columns whose values the records of an equivalence class share."""
         codes = [code_column(name, level) for name, level in self.space.named(vector).items()]
-        return [*codes, CLASS_CODE] if self.demand.with_class else codes
+        return [*codes, CLASS_CODE] if self.requirement.with_class else codes
 
     def staying(self, vector):
         """The rows of the frequency set that stay under the rule that was judged last, as leaf codes and class."""

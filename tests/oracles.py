@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from anonduck import Project
 from anonduck.frequency.frequency_set import make_coded, make_lookup
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import measure_totals
+from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
 from anonduck.source.engine import DuckDBSource
@@ -234,9 +234,9 @@ def measurer(database, names, paths):
     return judge_over(database, RuleSpace(tuple(names), roots_of(names, paths))).whole
 
 
-def judge_over(database, space, demand=None):
+def judge_over(database, space, requirement=None):
     """The judge of level vectors on the coded frequency set, by default of k >= 1."""
-    return RuleJudge(database, space, demand or Criteria(ask({"k": 1})), measure_totals(database))
+    return RuleJudge(database, space, requirement or Requirement(ask({"k": 1})), measure_totals(database))
 
 
 def people(rows=400, seed=1):

@@ -11,7 +11,7 @@ import yaml
 from anonduck.cli.app import cli
 from anonduck.config.config import Config, CsvOptions, Publication
 from anonduck.config.engine import EngineOptions
-from anonduck.config.requirement import AllBut, DeltaDisclosure, Lkc, RecursiveL, Requirement
+from anonduck.config.requirement import AllBut, DeltaDisclosure, Lkc, RecursiveL, RequirementOptions
 from anonduck.config.taxonomy import TaxonomyOptions
 
 PAGES = documentation.pages()
@@ -92,7 +92,7 @@ def test_every_command_has_its_help_in_the_reference(command, tmp_path, forked):
     [
         Config,
         TaxonomyOptions,
-        Requirement,
+        RequirementOptions,
         RecursiveL,
         DeltaDisclosure,
         Lkc,

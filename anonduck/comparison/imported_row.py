@@ -15,7 +15,7 @@ from anonduck.comparison.reading import risks_of
 from anonduck.config.config import Config
 from anonduck.errors import AuditError, ModelError
 from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
-from anonduck.measures.criteria import demanded
+from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
 from anonduck.models.folds import draw_folds
 from anonduck.source.source import open_source
@@ -44,13 +44,13 @@ def imported_row(workspace: Workspace, path: Path, records: int, clock: RowClock
         if roles.class_ not in held or not quasi:
             lacks = f"the class {roles.class_!r}" if quasi else "any quasi-identifier of the source"
             raise AuditError(f"{path.name} lacks {lacks}; its columns have to be called as those of the source")
-        demand = demanded(config, workspace.folder)
+        requirement = requirement_of(config, workspace.folder)
         audited = audit(
             path,
-            [*quasi, roles.class_] if demand.with_class else quasi,
+            [*quasi, roles.class_] if requirement.with_class else quasi,
             sensitive=[name for name in roles.sensitive if name in held],
-            class_=None if demand.with_class else roles.class_,
-            taxonomies={name: file for name, file in demand.files.items() if name in held},
+            class_=None if requirement.with_class else roles.class_,
+            taxonomies={name: file for name, file in requirement.files.items() if name in held},
         )
         with _opened(workspace, path, quasi, roles) as one, measured_cost() as training:
             table = _table(one, quasi, roles.class_)

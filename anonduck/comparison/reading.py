@@ -58,8 +58,8 @@ def _audited(database: Database, plan: ReleasePlan[Recoding], roles: Roles, *, s
         [column.name for column in plan.columns if column.distinguishes],
         sensitive=roles.sensitive,
         insensitive=roles.insensitive,
-        class_=None if plan.demand.with_class else roles.class_,
-        taxonomies=plan.demand.files,
+        class_=None if plan.requirement.with_class else roles.class_,
+        taxonomies=plan.requirement.files,
         allow_absent=True,
         tracer=database.tracer,
     )

@@ -15,8 +15,8 @@ from anonduck.config.reading import with_changes
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import FOLDS, few_enough, make_lookup, most_cells
 from anonduck.frequency.taxonomies import build, taxonomies_of
-from anonduck.measures.criteria import demanded
 from anonduck.measures.released_cells import distinct
+from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
 from anonduck.models.folds import draw_folds
 from anonduck.release.stricter_labels import in_memory
@@ -101,7 +101,7 @@ def source_records(workspace: Workspace) -> Iterator[SourceRecords]:
 
 def _read(one: Workspace) -> SourceRecords:
     database, roles = one.database, one.roles
-    sensitive = demanded(one.config, one.folder).sensitive
+    sensitive = requirement_of(one.config, one.folder).sensitive
     names = tuple(roles.quasi_identifiers)
     one.source.engine.frequency_set([*names, roles.class_, *sensitive])
     taxonomies = taxonomies_of(one, list(names), one.config.requirement.k)

@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, StrictBool, StrictFloat, StrictInt, fie
 from anonduck.config.engine import EngineOptions
 from anonduck.config.entity import Entity, persons_in, records_for
 from anonduck.config.group_names import GroupNames
-from anonduck.config.requirement import DEFAULT_K, OF_PERSONS, OF_RECORDS, Requirement, SensitiveValues
+from anonduck.config.requirement import DEFAULT_K, OF_PERSONS, OF_RECORDS, RequirementOptions, SensitiveValues
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
@@ -127,8 +127,8 @@ class Config(Strict):
         description='names for groups that anonduck made, such as `race: {"Caucasian +3": others}`, or by level, '
         "`race: {2: {group 1: others}}`",
     )
-    requirement: Requirement = Field(
-        default_factory=lambda: Requirement(k=DEFAULT_K), description="what `run` and `release` must meet"
+    requirement: RequirementOptions = Field(
+        default_factory=lambda: RequirementOptions(k=DEFAULT_K), description="what `run` and `release` must meet"
     )
     keep: dict[ColumnName, Annotated[int, Field(strict=True, ge=0)] | None] = Field(
         default_factory=dict,

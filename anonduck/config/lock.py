@@ -10,7 +10,7 @@ from pydantic import Field, StrictBool, StrictFloat, StrictInt, StringConstraint
 
 from anonduck.config.config import MAX_SEED
 from anonduck.config.reading import read_mapping
-from anonduck.config.requirement import Requirement
+from anonduck.config.requirement import RequirementOptions
 from anonduck.config.taxonomy import ColumnName, Strict
 from anonduck.database.private_file import write_whole
 from anonduck.errors import ConfigError
@@ -52,7 +52,7 @@ class Lock(Strict):
     class_: ColumnName = Field(alias="class", description="the class")
     sensitive: list[ColumnName] = Field(description="columns released as they are, whose values nobody should infer")
     insensitive: list[ColumnName] = Field(description="columns released as they are")
-    requirement: Requirement = Field(description="what must be met")
+    requirement: RequirementOptions = Field(description="what must be met")
     k_counts: list[Literal["class"]] = Field(description="what k counts besides the quasi-identifiers")
     keep: dict[ColumnName, Level | None] = Field(description="columns that must stay")
     unmapped: Literal["refuse", "root"] = Field(description="what becomes of values that a taxonomy does not know")
@@ -84,7 +84,7 @@ class Lock(Strict):
         }
 
 
-def required(requirement: Requirement) -> dict[str, Any]:
+def required(requirement: RequirementOptions) -> dict[str, Any]:
     """What is required, by name, suppression included where some is allowed."""
     suppression = {"suppression": requirement.suppression} if requirement.suppression else {}
     return {**requirement.asked, **suppression}

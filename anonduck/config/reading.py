@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from anonduck.config.config import FILE_NAME, Config, CsvOptions, Publication
 from anonduck.config.engine import EngineOptions
 from anonduck.config.entity import Entity
-from anonduck.config.requirement import DeltaDisclosure, Lkc, RecursiveL, Requirement
+from anonduck.config.requirement import DeltaDisclosure, Lkc, RecursiveL, RequirementOptions
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError
@@ -208,7 +208,7 @@ def _explained(item: Any) -> str:
     if item["type"] == "extra_forbidden":
         parts: dict[str, type[BaseModel]] = {
             "taxonomies": TaxonomyOptions,
-            "requirement": Requirement,
+            "requirement": RequirementOptions,
             "csv": CsvOptions,
             "engine": EngineOptions,
             "entity": Entity,
@@ -217,7 +217,7 @@ def _explained(item: Any) -> str:
         }
         places = [str(place) for place in item["loc"]]
         model = parts.get(places[0] if len(places) > 1 else "", Config)
-        if model is Requirement and len(places) > 2:
+        if model is RequirementOptions and len(places) > 2:
             several: dict[str, type[BaseModel]] = {"recursive_l": RecursiveL, "lkc": Lkc}
             model = several.get(places[1], DeltaDisclosure)
         known = [field.alias or name for name, field in model.model_fields.items()]

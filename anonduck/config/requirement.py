@@ -82,7 +82,7 @@ class Lkc(Strict):
     c: Share = Field(description="largest share of a sensitive value among them")
 
 
-class Requirement(Strict):
+class RequirementOptions(Strict):
     """What a release must meet."""
 
     preset: Literal[*PRESETS] | None = Field(  # type: ignore[valid-type]

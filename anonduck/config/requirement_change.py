@@ -7,7 +7,7 @@ from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.config.reading import replaced
-from anonduck.config.requirement import AUDIT_ONLY, MAX_COUNT, Requirement
+from anonduck.config.requirement import AUDIT_ONLY, MAX_COUNT, RequirementOptions
 from anonduck.errors import AuditError, ConfigError
 from anonduck.privacy.requirement import ask
 from anonduck.words import did_you_mean
@@ -20,7 +20,7 @@ def with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:
     """
     if not requirement:
         return config
-    known = [name for name in Requirement.model_fields if name != "preset"]
+    known = [name for name in RequirementOptions.model_fields if name != "preset"]
     for name, value in requirement.items():
         if name not in known and name not in AUDIT_ONLY:
             raise ConfigError(

@@ -15,9 +15,9 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge_tables import JudgeTables, SensitiveTable
 from anonduck.measures.numpy_requirements import BY_CLASS, LKC, MIXED, OF_CELLS, OF_SIZES, SensitiveCells, lkc
+from anonduck.measures.requirement import Requirement
 from anonduck.privacy.measures import refuse_unmeasured, worst_attribute
 from anonduck.privacy.requirement import Criterion, CriterionResult
 from anonduck.rules.rounding import DIGITS, rounded
@@ -66,29 +66,29 @@ class CodedClasses:
         return CodedClasses(self.sizes[~failing], columns, cells, changed)
 
 
-def class_judge(database: Database, space: RuleSpace, demand: Criteria, table: FrequencyTable) -> ClassJudge:
+def class_judge(database: Database, space: RuleSpace, requirement: Requirement, table: FrequencyTable) -> ClassJudge:
     """A judge of level vectors on the coded frequency set: ``table`` has it by class, and the database with sensitive
     values, which are read where they matter. Raises AuditError where a taxonomy lacks values of its sensitive column.
     """
-    sensitive = JudgeTables(database, space, demand).sensitive() if demand.sensitive else ()
-    return ClassJudge(demand, table, sensitive)
+    sensitive = JudgeTables(database, space, requirement).sensitive() if requirement.sensitive else ()
+    return ClassJudge(requirement, table, sensitive)
 
 
 class ClassJudge:
     """Judges level vectors on tables in memory.
 
     Args:
-        demand: what is required.
+        requirement: what is required.
         table: the frequency set by class; it is read where no sensitive value is.
-        sensitive: the frequency set by the values of each sensitive column of ``demand``, in that order.
+        sensitive: the frequency set by the values of each sensitive column of ``requirement``, in that order.
     """
 
-    def __init__(self, demand: Criteria, table: FrequencyTable, sensitive: Sequence[SensitiveTable]) -> None:
-        self.demand = demand
+    def __init__(self, requirement: Requirement, table: FrequencyTable, sensitive: Sequence[SensitiveTable]) -> None:
+        self.requirement = requirement
         self.table = table
-        self.sensitive = dict(zip(demand.sensitive, sensitive, strict=True))
+        self.sensitive = dict(zip(requirement.sensitive, sensitive, strict=True))
         self.records = table.records
-        self._absorbing = demand.part("absorbing").asked
+        self._absorbing = requirement.part("absorbing").asked
         self._last: tuple[LevelVector, CodedClasses] | None = None
         self._holds: dict[LevelVector, bool] = {}
 
@@ -104,7 +104,7 @@ class ClassJudge:
         return self._holds[vector]
 
     def _has_what_no_finer_rule_regains(self, vector: LevelVector) -> bool:
-        if not self.demand.suppression:
+        if not self.requirement.suppression:
             return all(one.met for one in self.verdict(vector).reached if one.asked.model.monotone)
         classes = self._classes(vector)
         return self._allows(classes, classes_that_fail(classes, self._absorbing))
@@ -113,28 +113,28 @@ class ClassJudge:
         """Whether neither the rule nor any finer one meets what is required, as far as that is known from the rule."""
         if not self.holds(vector):
             return True
-        if not self.demand.suppression:
+        if not self.requirement.suppression:
             return False
-        least = least_left_out(self._classes(vector), self.demand)
-        return not self.demand.allows(ceil(least - ROUNDING), self.records)
+        least = least_left_out(self._classes(vector), self.requirement)
+        return not self.requirement.allows(ceil(least - ROUNDING), self.records)
 
     def verdict(self, vector: LevelVector) -> Verdict:
         """What the rule reaches and misses."""
-        return judged(self._classes(vector), self.demand)
+        return judged(self._classes(vector), self.requirement)
 
-    def under(self, demand: Criteria) -> ClassJudge:
+    def under(self, requirement: Requirement) -> ClassJudge:
         """The same tables judged by the same models with other numbers; what was rolled up last is kept."""
-        other = ClassJudge(demand, self.table, tuple(self.sensitive.values()))
+        other = ClassJudge(requirement, self.table, tuple(self.sensitive.values()))
         other._last = self._last
         return other
 
     def failing(self, vector: LevelVector) -> int:
         """The records of the classes that fail what each class must meet, whether they may be left out or not."""
         classes = self._classes(vector)
-        return int(classes.sizes[failing_classes(classes, self.demand.asked)].sum())
+        return int(classes.sizes[failing_classes(classes, self.requirement.asked)].sum())
 
     def _allows(self, classes: CodedClasses, failing: np.ndarray) -> bool:
-        return self.demand.allows(int(classes.sizes[failing].sum()), self.records)
+        return self.requirement.allows(int(classes.sizes[failing].sum()), self.records)
 
     def _classes(self, vector: LevelVector) -> CodedClasses:
         """The equivalence classes; those of the last vector are kept, of which more is asked in a row."""
@@ -145,14 +145,14 @@ class ClassJudge:
     def _counted(self, vector: LevelVector) -> CodedClasses:
         rolled = self.table.at(vector)
         assert rolled.starts is not None
-        by_class = self.demand.with_class
+        by_class = self.requirement.with_class
         rows = slice(None) if by_class else rolled.starts
         codes = [*rolled.columns, rolled.classes] if by_class else rolled.columns
         columns = tuple(column[rows] for column in codes if column is not None)
         return CodedClasses(rolled.records if by_class else rolled.sizes, columns, {})
 
     def _read(self, vector: LevelVector) -> CodedClasses:
-        levels = (*vector, 0) if self.demand.with_class else vector
+        levels = (*vector, 0) if self.requirement.with_class else vector
         rolled = {name: one.table.at(levels) for name, one in self.sensitive.items()}
         first = next(iter(rolled.values()))
         assert first.starts is not None
@@ -170,33 +170,33 @@ def _cells(rolled: RolledFrequencySet, sensitive: SensitiveTable) -> SensitiveCe
 # -- the verdict -------------------------------------------------------------------------------------------------------
 
 
-def judged(classes: CodedClasses, demand: Criteria) -> Verdict:
+def judged(classes: CodedClasses, requirement: Requirement) -> Verdict:
     """Leave out the classes that fail, where that many records may be, and measure the others.
 
     Where k is missed, or more fails than may be left out, nothing else is measured.
     """
-    return _suppressed(classes, demand) if demand.suppression else _whole(classes, demand)
+    return _suppressed(classes, requirement) if requirement.suppression else _whole(classes, requirement)
 
 
-def _whole(classes: CodedClasses, demand: Criteria) -> Verdict:
+def _whole(classes: CodedClasses, requirement: Requirement) -> Verdict:
     smallest = int(classes.sizes.min())
-    asked = [one for one in demand.asked if one.model.name == "k"]
+    asked = [one for one in requirement.asked if one.model.name == "k"]
     reached = tuple(CriterionResult(one, {"k": smallest}) for one in asked)
-    if not demand.only_k and all(one.met for one in reached):
-        reached = reached_by(classes, demand.asked)
+    if not requirement.only_k and all(one.met for one in reached):
+        reached = reached_by(classes, requirement.asked)
     return Verdict(all(one.met for one in reached), smallest, 0, reached)
 
 
-def _suppressed(classes: CodedClasses, demand: Criteria) -> Verdict:
+def _suppressed(classes: CodedClasses, requirement: Requirement) -> Verdict:
     records = int(classes.sizes.sum())
-    left_out = classes.sizes < demand.k
-    if not demand.only_k and demand.allows(int(classes.sizes[left_out].sum()), records):
-        left_out = failing_classes(classes, demand.asked)
+    left_out = classes.sizes < requirement.k
+    if not requirement.only_k and requirement.allows(int(classes.sizes[left_out].sum()), records):
+        left_out = failing_classes(classes, requirement.asked)
     suppressed = int(classes.sizes[left_out].sum())
-    if suppressed == records or not demand.allows(suppressed, records):
+    if suppressed == records or not requirement.allows(suppressed, records):
         return Verdict(False, int(classes.sizes.min()), suppressed, ())
     rest = classes.without(left_out) if suppressed else classes
-    reached = reached_by(rest, demand.asked)
+    reached = reached_by(rest, requirement.asked)
     return Verdict(
         met=all(one.met for one in reached),
         k=int(rest.sizes.min()),
@@ -226,7 +226,7 @@ def failing_classes(classes: CodedClasses, asked: Sequence[Criterion]) -> np.nda
     return gone
 
 
-def least_left_out(classes: CodedClasses, demand: Criteria) -> float:
+def least_left_out(classes: CodedClasses, requirement: Requirement) -> float:
     """How many records any finer rule leaves out at least.
 
     A class that fails an absorbing requirement fails it in all its parts. Of another one, a share w may stay, in parts
@@ -234,8 +234,8 @@ def least_left_out(classes: CodedClasses, demand: Criteria) -> float:
     that 1 - w is (reached - L) / (1 - L) at least. What stays has passed the first round of ``failing_classes``, in
     which classes are compared with all records, as they are here.
     """
-    out = classes_that_fail(classes, demand.part("absorbing").asked).astype(np.float64)
-    for one in demand.asked:
+    out = classes_that_fail(classes, requirement.part("absorbing").asked).astype(np.float64)
+    for one in requirement.asked:
         if one.model.name not in MIXED:
             continue
         (bound,) = one.model.bounds

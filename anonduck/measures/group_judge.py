@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from anonduck.measures.class_judge import CodedClasses, classes_that_fail, reached_by
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.numpy_requirements import BY_CLASS, LKC, TWINS, SensitiveCells, SensitiveValues
+from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import Criterion
 from anonduck.rules.rounding import DIGITS
 
@@ -56,10 +56,10 @@ class GroupJudge:
     left to the judge of the release. Where k counts the class, each part of a group by class value is judged.
     """
 
-    def __init__(self, demand: Criteria, cells: Mapping[str, CombinationCells]) -> None:
-        self.asked = [one for one in demand.part("class_wise").asked if _has_twin(one.model.name, one.model.reads)]
-        self.shared = [one for one in demand.asked if one.model.name == LKC]
-        self.with_class = demand.with_class
+    def __init__(self, requirement: Requirement, cells: Mapping[str, CombinationCells]) -> None:
+        self.asked = [one for one in requirement.part("class_wise").asked if _has_twin(one.model.name, one.model.reads)]
+        self.shared = [one for one in requirement.asked if one.model.name == LKC]
+        self.with_class = requirement.with_class
         self.cells = cells
 
     def __call__(self, combinations: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
@@ -123,9 +123,9 @@ class WholeJudge:
     Where k counts the class, a class is its parts by class value.
     """
 
-    def __init__(self, demand: Criteria, cells: Mapping[str, CombinationCells]) -> None:
-        self.asked = [one for one in demand.asked if one.model.name in TWINS]
-        self.with_class = demand.with_class
+    def __init__(self, requirement: Requirement, cells: Mapping[str, CombinationCells]) -> None:
+        self.asked = [one for one in requirement.asked if one.model.name in TWINS]
+        self.with_class = requirement.with_class
         self.cells = cells
 
     def __call__(self, classes: np.ndarray, nodes: tuple[np.ndarray, ...], changed: int) -> bool:

@@ -10,10 +10,10 @@ import numpy as np
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.measures.class_judge import ClassJudge, class_judge
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge_tables import JudgeTables
 from anonduck.measures.judged_classes import misses, reached_beside_k
 from anonduck.measures.measures import CODED, ClassTotals
+from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_measures import RuleMeasurer, rest_of
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace
@@ -48,7 +48,7 @@ class RuleJudge:
     Args:
         database: holds these sets.
         space: the attributes of the vectors.
-        demand: what is required.
+        requirement: what is required.
         totals: what all records come to.
         table: the frequency set by class, where it was read before.
     """
@@ -57,14 +57,14 @@ class RuleJudge:
         self,
         database: Database,
         space: RuleSpace,
-        demand: Criteria,
+        requirement: Requirement,
         totals: ClassTotals,
         *,
         table: FrequencyTable | None = None,
     ) -> None:
         self.database = database
         self.space = space
-        self.demand = demand
+        self.requirement = requirement
         self.totals = totals
         self._table = table
         self._verdicts: dict[LevelVector, RuleResult] = {}
@@ -72,12 +72,12 @@ class RuleJudge:
     @cached_property
     def table(self) -> FrequencyTable:
         """The frequency set by class."""
-        return self._table or JudgeTables(self.database, self.space, self.demand).by_class()
+        return self._table or JudgeTables(self.database, self.space, self.requirement).by_class()
 
     @cached_property
     def whole(self) -> RuleMeasurer:
         """Measures vectors where no record is left out."""
-        return RuleMeasurer(self.table, self.totals, with_class=self.demand.with_class)
+        return RuleMeasurer(self.table, self.totals, with_class=self.requirement.with_class)
 
     @property
     def records(self) -> int:
@@ -87,7 +87,7 @@ class RuleJudge:
     @cached_property
     def classes(self) -> ClassJudge:
         """Judges vectors without measuring them."""
-        return class_judge(self.database, self.space, self.demand, self.table)
+        return class_judge(self.database, self.space, self.requirement, self.table)
 
     def verdict(self, vector: LevelVector) -> RuleResult:
         """What the rule reaches and misses; records that are left out are charged as measures.measures says."""
@@ -99,8 +99,8 @@ class RuleJudge:
         found = self.classes.verdict(vector)
         measures = replace(self.whole(vector), suppressed=found.suppressed, privacy=reached_beside_k(found.reached))
         if found.left_out is not None:
-            measures = rest_of(self.table.at(vector), found.left_out, measures, with_class=self.demand.with_class)
-        unmet = misses(self.demand, found.reached, found.suppressed, self.records)
+            measures = rest_of(self.table.at(vector), found.left_out, measures, with_class=self.requirement.with_class)
+        unmet = misses(self.requirement, found.reached, found.suppressed, self.records)
         return RuleResult(measures, found.reached, (*unmet, *self.space.dropped(vector)))
 
     def holds(self, vector: LevelVector) -> bool:
@@ -122,9 +122,9 @@ class RuleJudge:
 
         rolled = self.table.at(vector)
         assert rolled.starts is not None
-        rows = slice(None) if self.demand.with_class else rolled.starts
+        rows = slice(None) if self.requirement.with_class else rolled.starts
         columns = [one for one in rolled.columns if one is not None]
-        columns += [rolled.classes] if self.demand.with_class and rolled.classes is not None else []
+        columns += [rolled.classes] if self.requirement.with_class and rolled.classes is not None else []
         names = builder_privacy.quasi_names(len(columns))
         frame = pd.DataFrame({name: one[rows][left_out] for name, one in zip(names, columns, strict=True)})
         self.database.register(FAILING, frame)
@@ -143,4 +143,4 @@ class RuleJudge:
     def _attributes(self, vector: LevelVector) -> list[str]:
         """The columns whose values the records of an equivalence class share."""
         codes = [code_column(name, level) for name, level in self.space.named(vector).items()]
-        return [*codes, CLASS] if self.demand.with_class else codes
+        return [*codes, CLASS] if self.requirement.with_class else codes

@@ -10,8 +10,8 @@ import numpy as np
 from anonduck.database.connection import Database
 from anonduck.frequency.coded_paths import read_paths
 from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.numpy_requirements import SensitiveValues, TaxonomyNodes
+from anonduck.measures.requirement import Requirement
 from anonduck.privacy import relations
 from anonduck.privacy.chosen_values import EVERY
 from anonduck.privacy.lookup import refuse_lacking
@@ -38,9 +38,9 @@ class SensitiveTable:
 class JudgeTables:
     """Reads the tables of a judge; where k counts the class, it is one more attribute that has a level 0 alone."""
 
-    def __init__(self, database: Database, space: RuleSpace, demand: Criteria) -> None:
+    def __init__(self, database: Database, space: RuleSpace, requirement: Requirement) -> None:
         self.database = database
-        self.demand = demand
+        self.requirement = requirement
         self.leaves = [code_column(name, 0) for name in space.attributes]
         self.paths = [
             read_paths(database, name, root)[0] for name, root in zip(space.attributes, space.roots, strict=True)
@@ -59,7 +59,7 @@ class JudgeTables:
 
     def sensitive(self) -> tuple[SensitiveTable, ...]:
         """The frequency set by the values of each sensitive column."""
-        names = zip(self.demand.sensitive, sensitive_names(len(self.demand.sensitive)), strict=True)
+        names = zip(self.requirement.sensitive, sensitive_names(len(self.requirement.sensitive)), strict=True)
         try:
             return tuple(self._sensitive(column, name) for column, name in names)
         finally:
@@ -67,37 +67,37 @@ class JudgeTables:
 
     @property
     def _columns(self) -> list[str]:
-        return [*self.leaves, *([CLASS] if self.demand.with_class else [])]
+        return [*self.leaves, *([CLASS] if self.requirement.with_class else [])]
 
     def _sensitive(self, column: str, name: str) -> SensitiveTable:
-        values = read_sensitive_values(self.database, self.demand, column, stored=name, table=CODED_SENSITIVE)
+        values = read_sensitive_values(self.database, self.requirement, column, stored=name, table=CODED_SENSITIVE)
         query = statement(
             "measures/sensitive_leaves.sql", columns={"leaves": self._columns}, column={"sensitive": name}
         )
         found = self.database.arrays(query)
-        kept = KEPT_CODES // len(self.demand.sensitive)
+        kept = KEPT_CODES // len(self.requirement.sensitive)
         return SensitiveTable(self._table(found, found["value_code"].astype(np.int64), kept), values)
 
     def _table(self, rows: dict[str, np.ndarray], values: np.ndarray | None, kept_codes: int) -> FrequencyTable:
         columns = tuple(rows[name].astype(np.int32) for name in self._columns)
         base = RolledFrequencySet((0,) * len(columns), columns, values, rows["records"].astype(np.int64))
-        if not self.demand.with_class:
+        if not self.requirement.with_class:
             return FrequencyTable(self.roots, self.paths, base, kept_codes)
         classes = (np.arange(int(columns[-1].max()) + 1),)
         return FrequencyTable((*self.roots, 1), [*self.paths, classes], base, kept_codes)
 
 
 def read_sensitive_values(
-    database: Database, demand: Criteria, column: str, *, stored: str, table: str
+    database: Database, requirement: Requirement, column: str, *, stored: str, table: str
 ) -> SensitiveValues:
     """What is known of each value of a sensitive column, ``stored`` in a table under that name.
 
     Leaves their codes in ``sensitive_codes``. Raises AuditError where a taxonomy that requirements read lacks some.
     """
     query = statement("measures/sensitive_codes.sql", column={"sensitive": stored}, table={"coded": table})
-    database.run(query, demand.chosen.get(column, EVERY).binds)
+    database.run(query, requirement.chosen.get(column, EVERY).binds)
     rows = database.arrays(statement("measures/sensitive_values.sql"))
-    taxonomy = _nodes(database, demand.paths[column]) if column in demand.paths else None
+    taxonomy = _nodes(database, requirement.paths[column]) if column in requirement.paths else None
     if taxonomy is not None:
         refuse_lacking(column, len(rows["missing"]) - len(taxonomy.nodes[0]))
     return SensitiveValues(

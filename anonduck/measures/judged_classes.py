@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.privacy import relations
 from anonduck.privacy.measures import ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, finite
@@ -33,21 +33,21 @@ class ClassesResult:
 
 
 def judge_classes(
-    database: Database, table: str, attributes: Sequence[str], sensitive: Sequence[str], demand: Criteria
+    database: Database, table: str, attributes: Sequence[str], sensitive: Sequence[str], requirement: Requirement
 ) -> ClassesResult:
     """Group a table that has a column "#records" by its attributes, leave out classes that fail, measure the rest.
 
-    ``sensitive`` names the columns of the table that hold the values of ``demand.sensitive``. The numbered set of
+    ``sensitive`` names the columns of the table that hold the values of ``requirement.sensitive``. The numbered set of
     anonduck.privacy.relations holds the classes that stay until ``relations.forget``.
     """
     relations.roll_up(database, table, attributes, sensitive)
-    given = ReleaseContext(len(attributes), demand.sensitive, paths=demand.paths, chosen=demand.chosen)
+    given = ReleaseContext(len(attributes), requirement.sensitive, paths=requirement.paths, chosen=requirement.chosen)
     records = int(database.value(statement("measures/judged_records.sql", table={"classes": relations.CLASSES})))
-    suppressed = suppress(database, given, demand.asked) if demand.suppression else 0
-    if not demand.allows(suppressed, records) or suppressed == records:
+    suppressed = suppress(database, given, requirement.asked) if requirement.suppression else 0
+    if not requirement.allows(suppressed, records) or suppressed == records:
         return ClassesResult(records, suppressed, ())
-    measured = measure(database, given, demand.asked, everything=False)
-    found = [(one, measured[one.model.name]) for one in demand.asked]
+    measured = measure(database, given, requirement.asked, everything=False)
+    found = [(one, measured[one.model.name]) for one in requirement.asked]
     return ClassesResult(
         records, suppressed, tuple(CriterionResult(one, reached.numbers, reached.worst) for one, reached in found)
     )
@@ -58,10 +58,12 @@ def reached_beside_k(reached: Sequence[CriterionResult]) -> dict[str, Any]:
     return {one.name: finite(one.reached) for one in reached if one.name != "k"}
 
 
-def misses(demand: Criteria, reached: Sequence[CriterionResult], suppressed: int, records: int) -> Iterator[str]:
+def misses(
+    requirement: Requirement, reached: Sequence[CriterionResult], suppressed: int, records: int
+) -> Iterator[str]:
     """What is not met, as a person reads it."""
-    if not demand.allows(suppressed, records) or suppressed == records > 0:
-        yield f"{suppressed:,} of {records:,} records left out (suppression <= {demand.suppression:.4g} required)"
+    if not requirement.allows(suppressed, records) or suppressed == records > 0:
+        yield f"{suppressed:,} of {records:,} records left out (suppression <= {requirement.suppression:.4g} required)"
     for one in reached:
         if not one.met:
             worst = "" if one.attribute is None else f" in column {one.attribute!r}"

@@ -9,8 +9,8 @@ from math import ceil
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judged_classes import judge_classes, misses
+from anonduck.measures.requirement import Requirement
 
 FINEST = 1000  # a share is rounded up to a thousandth
 MOST_OFFERED = 0.1
@@ -90,18 +90,18 @@ def round_share(part: int, records: int) -> float:
 
 
 def shortfall(
-    database: Database, table: str, attributes: Sequence[str], sensitive: Sequence[str], demand: Criteria
+    database: Database, table: str, attributes: Sequence[str], sensitive: Sequence[str], requirement: Requirement
 ) -> Shortfall:
     """Leave out every class of a table that fails what is required, however many records that takes, and count them.
 
     The arguments are those of ``judge_classes``; so is what is left in the decision database.
     """
-    allowing = replace(demand, suppression=EVERY_RECORD)
+    allowing = replace(requirement, suppression=EVERY_RECORD)
     found = judge_classes(database, table, attributes, sensitive, allowing)
     left = tuple(misses(allowing, found.reached, 0, found.records))
-    return replace(blocked_by(demand, found.suppressed, found.records), left=left)
+    return replace(blocked_by(requirement, found.suppressed, found.records), left=left)
 
 
-def blocked_by(demand: Criteria, failing: int, records: int) -> Shortfall:
+def blocked_by(requirement: Requirement, failing: int, records: int) -> Shortfall:
     """The shortfall of so many records in classes that fail what is required."""
-    return Shortfall(failing, records, demand.classes, demand.k if demand.only_k else None)
+    return Shortfall(failing, records, requirement.classes, requirement.k if requirement.only_k else None)

@@ -56,7 +56,8 @@ def class_script(
     def read(database: Database, plan: ReleasePlan[Recoding], suppressed: int) -> None:
         if suppressed:
             raise ConfigError(
-                f"a script cannot leave out the {suppressed:,} records of classes that fail {plan.demand.text}. Write "
+                f"a script cannot leave out the {suppressed:,} records of classes that fail "
+                f"{plan.requirement.text}. Write "
                 "the release with `project.anonymize(METHOD, FILE)`, or set `suppression: 0`"
             )
         assert isinstance(plan.recoding, (ClassRecoding, CutRecoding))

@@ -87,31 +87,31 @@ def _placed(database: Database, taxonomy: Taxonomy, cells: IntervalCells | None)
 def read_group_judge(database: Database, ground: Ground) -> GroupJudge | None:
     """The judge of what is required of each class beside its size; None where that is all."""
     cells = _judged_cells(database, ground)
-    return None if cells is None else GroupJudge(ground.demand, cells)
+    return None if cells is None else GroupJudge(ground.requirement, cells)
 
 
 def read_whole_judge(database: Database, ground: Ground) -> WholeJudge | None:
     """The same for all classes at once: the judge of all that is required."""
     cells = _judged_cells(database, ground)
-    return None if cells is None else WholeJudge(ground.demand, cells)
+    return None if cells is None else WholeJudge(ground.requirement, cells)
 
 
 def _judged_cells(database: Database, ground: Ground) -> dict[str, CombinationCells] | None:
-    demand = ground.demand
-    if demand.only_k and not demand.with_class:
+    requirement = ground.requirement
+    if requirement.only_k and not requirement.with_class:
         return None
     return dict(_cells(database, ground))
 
 
 def _cells(database: Database, ground: Ground) -> Iterator[tuple[str, CombinationCells]]:
     class_value = value_column(ground.roles.class_)
-    if not ground.demand.sensitive:
+    if not ground.requirement.sensitive:
         rows = database.arrays(statement("release/method_class_cells.sql", column={"class_value": class_value}))
         yield "", _as_cells(rows, np.zeros(len(rows["records"]), dtype=np.int64))
-    for name in ground.demand.sensitive:
+    for name in ground.requirement.sensitive:
         stored = value_column(name)
         try:
-            values = read_sensitive_values(database, ground.demand, name, stored=stored, table=COMBINED)
+            values = read_sensitive_values(database, ground.requirement, name, stored=stored, table=COMBINED)
             columns = {"class_value": class_value, "sensitive": stored}
             rows = database.arrays(statement("release/method_cells.sql", column=columns))
         finally:

@@ -10,7 +10,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.criteria import demanded
+from anonduck.measures.requirement import requirement_of
 from anonduck.methods.coded_records import CodedRecords
 from anonduck.models.usefulness import Usefulness, usefulness
 from anonduck.release.coded_release import read_records
@@ -31,7 +31,7 @@ def source_usefulness(workspace: Workspace) -> Usefulness:
     source, roles = workspace.opened
     check_source(source.engine, roles, workspace.config)
     taxonomies = taxonomies_of(workspace, roles.quasi_identifiers, workspace.config.requirement.k)
-    ground = Ground(source, roles, taxonomies, demanded(workspace.config, workspace.folder))
+    ground = Ground(source, roles, taxonomies, requirement_of(workspace.config, workspace.folder))
     database, names = workspace.database, tuple(roles.quasi_identifiers)
     try:
         _scan(source.engine, ground, workspace.reporter)

@@ -70,10 +70,10 @@ class CutRecoding(NodeRecoding[CutColumn]):
         names = self.ground.roles.quasi_identifiers
         database.run(builder_methods.combined_set(names))
         records = read_records(database, self.ground, with_class=True)
-        refuse_too_few(records, self.ground.demand.k)
+        refuse_too_few(records, self.ground.requirement.k)
         found = self.method.algorithm(
             records,
-            self.ground.demand.k,
+            self.ground.requirement.k,
             read_whole_judge(database, self.ground),
             seed=self.seed,
             tell=reporter.progress,
@@ -152,7 +152,7 @@ class CutRecoding(NodeRecoding[CutColumn]):
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what the cuts had to meet."""
-        model = {one.model.name: one.required for one in self.ground.demand.asked}
+        model = {one.model.name: one.required for one in self.ground.requirement.asked}
         method = {
             "name": self.method.name,
             "options": dict(self.options),

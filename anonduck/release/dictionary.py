@@ -66,7 +66,7 @@ def release_dictionary(
 
     ``written`` reads what was written, for the columns that are kept as they are and stand in no working table.
     """
-    minimum = max(plan.demand.k, config.requirement.k)
+    minimum = max(plan.requirement.k, config.requirement.k)
     types = dict(database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED})))
     kept = [column.name for column in plan.columns if value_column(column.name) not in types]
     told = [

@@ -20,7 +20,7 @@ from anonduck.auditing.report import AuditReport
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, ReleaseError
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.distributions import Distributions
 from anonduck.methods.method import Method
@@ -81,7 +81,7 @@ class DistributionRecoding(NodelessRecoding):
         database, roles = engine.database, self.ground.roles
         names = list(roles.quasi_identifiers)
         engine.frequency_set([*names, roles.class_], RELEASE_SET)
-        check_scanned(database, names, self.ground.demand, show_values=show_values, reporter=reporter)
+        check_scanned(database, names, self.ground.requirement, show_values=show_values, reporter=reporter)
         counts = {
             name: look_up(
                 database,
@@ -98,7 +98,7 @@ class DistributionRecoding(NodelessRecoding):
         return {name: unmapped for name, unmapped in counts.items() if unmapped["values"]}
 
     def _find(self, database: Database, reporter: Reporter) -> None:
-        names, k = self.ground.roles.quasi_identifiers, self.ground.demand.k
+        names, k = self.ground.roles.quasi_identifiers, self.ground.requirement.k
         database.run(builder_methods.combined_set(names))
         records = read_records(database, self.ground, with_class=True)
         values = class_values(database, self.ground.roles.class_)
@@ -147,7 +147,7 @@ class DistributionRecoding(NodelessRecoding):
             over = sorted({text for text, level in zip(texts.to_pylist(), levels, strict=True) if level and text})
             self.found.setdefault("labels", {})[name] = _at_levels(texts, levels)
             self.found["columns"][name] = {int(level): int(by_level[level]) for level in by_level.nonzero()[0]}, over
-        alone = ((found.values > 0).sum(axis=1) == 1) & (self.ground.demand.k > 1)
+        alone = ((found.values > 0).sum(axis=1) == 1) & (self.ground.requirement.k > 1)
         if self.options["frequencies"]:
             self.found["frequencies"] = self._frequencies(records, labels)
         summary = {
@@ -164,7 +164,7 @@ class DistributionRecoding(NodelessRecoding):
         found = {}
         for name, column, places in zip(self.ground.roles.quasi_identifiers, labels, records.places, strict=True):
             held = np.bincount(places, weights=records.records).astype(np.int64)
-            shown = np.flatnonzero(held >= self.ground.demand.k).tolist()
+            shown = np.flatnonzero(held >= self.ground.requirement.k).tolist()
             texts = [(column.texts[0][place], int(held[place])) for place in shown]
             found[name] = {text: count for text, count in texts if text is not None}
         return found
@@ -200,7 +200,7 @@ class DistributionRecoding(NodelessRecoding):
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what each record was promised."""
-        k, diversity = self.ground.demand.k, self.options["l"]
+        k, diversity = self.ground.requirement.k, self.options["l"]
         method = {
             "name": self.method.name,
             "options": dict(self.options),
@@ -238,7 +238,7 @@ class DistributionRecoding(NodelessRecoding):
 
     def proven(self, database: Database, written: object) -> dict[str, Any]:
         """Definition 3.3 of the written file and the source, and what is left of k after matching."""
-        asked = {"k": self.ground.demand.k, "l": self.options["l"]}
+        asked = {"k": self.ground.requirement.k, "l": self.options["l"]}
         return proven_with_original(database, written, self.ground, self.generalized, asked)
 
     def warned(self, report: AuditReport) -> tuple[str, ...]:
@@ -263,9 +263,9 @@ def distribution_recoding(
     method: Method, options: Mapping[str, Any], seed: int, ground: Ground, *, as_json: bool
 ) -> DistributionRecoding:
     """The distributions of a method on a source; raises ConfigError for what they cannot meet or keep."""
-    demand = ground.demand
-    other = [one.model.name for one in (*demand.asked, *demand.of_file) if one.model.name != "k"]
-    if other or demand.with_class:
+    requirement = ground.requirement
+    other = [one.model.name for one in (*requirement.asked, *requirement.of_file) if one.model.name != "k"]
+    if other or requirement.with_class:
         what = ", ".join(other) or "`k_counts: [class]`"
         raise ConfigError(
             f"{method.name} meets k, and l by its own option, for each record and not for classes: it cannot meet "
@@ -281,9 +281,9 @@ def distribution_recoding(
     )
 
 
-def asked_of_file(demand: Criteria) -> Criteria:
+def asked_of_file(requirement: Requirement) -> Requirement:
     """What the file of such a release is asked by itself: that it has records. The rest is proven with the original."""
-    return replace(demand, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
+    return replace(requirement, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
 
 
 def _columns(ground: Ground) -> Iterator[ShownColumn | DistributionColumn]:

@@ -13,8 +13,8 @@ from anonduck.config.reading import with_changes
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.group_judge import steers_classes
+from anonduck.measures.requirement import Requirement
 from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.registry import method_named
 from anonduck.models.usefulness import READINGS
@@ -66,7 +66,7 @@ class FoundClasses:
     options: Mapping[str, Any]
     seed: int
     names: tuple[str, ...]
-    demand: Criteria
+    requirement: Requirement
     secrets: tuple[str, ...] = ()
     preprocessing: Preprocessing | None = None
     ended: list[str] = field(default_factory=list, compare=False)
@@ -124,14 +124,14 @@ class FoundClasses:
         self._keep(database, self._found(database, ground, reporter))
         database.run(builder_methods.found_set(RELEASE_SET, [*held, *self.secrets], self.prepared))
         database.run(statement("release/method_classes.sql"))
-        if ground.roles.kept or ground.demand.linked_k is not None:
+        if ground.roles.kept or ground.requirement.linked_k is not None:
             database.run(builder_methods.assigned_combinations(self.names, self.prepared))
 
     def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray | RaisedClasses:
         cells = read_cells(database, ground) if self.free_intervals else {}
         with_class = self.method.reads_class(self.options)
         records = read_records(database, ground, with_class=with_class, cells=cells)
-        refuse_too_few(records, ground.demand.k)
+        refuse_too_few(records, ground.requirement.k)
         if self.method.weighed:
             records = replace(records, secrets=read_secrets(database, self.secrets))
             self.told["usefulness"] = []
@@ -147,7 +147,7 @@ class FoundClasses:
         heard = {"remark": self.ended.append} if self.method.bounded else {}
         found: np.ndarray | RaisedClasses = self.method.algorithm(
             records,
-            ground.demand.k,
+            ground.requirement.k,
             read_group_judge(database, ground),
             seed=self.seed,
             tell=reporter.progress,
@@ -189,7 +189,7 @@ class FoundClasses:
         """The method, its options, how it ended, and what each class had to meet."""
         if self.preprocessing:
             self.preprocessing.tell_shown(database, self.told["preprocessing"], staying)
-        model = {one.model.name: one.required for one in self.demand.asked if steers_classes(one)}
+        model = {one.model.name: one.required for one in self.requirement.asked if steers_classes(one)}
         return {
             "name": self.method.name,
             "options": dict(self.options),
@@ -288,7 +288,7 @@ def release_by_method(
         roles, names = ground.roles, tuple(ground.roles.quasi_identifiers)
         secrets = (tuple(roles.sensitive) or (roles.class_,)) if method.weighed else ()
         before = preprocessing(ground, settled, ranges)
-        found = FoundClasses(method, settled, workspace.config.seed, names, ground.demand, secrets, before)
+        found = FoundClasses(method, settled, workspace.config.seed, names, ground.requirement, secrets, before)
         return class_recoding(found, ground)
 
     if method.recoding == "levels":

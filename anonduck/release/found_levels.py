@@ -9,7 +9,7 @@ from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.criteria import Criteria, demanded
+from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.methods.method import Method
 from anonduck.release.job import check_target, checked_levels, make_stricter, release_by
 from anonduck.release.recoding import Ground, Recipe
@@ -43,14 +43,14 @@ def release_levels(
     if target is not None:
         check_target(read, target, overwrite=overwrite or dry_run)
     required = _with_allowance(read, method, settled, requirement)
-    demand = demanded(with_requirement(read.config, required), workspace.folder)
+    wanted = requirement_of(with_requirement(read.config, required), workspace.folder)
     levels = _found(
-        read, method, settled, demand, unmapped=unmapped or workspace.config.unmapped, show_values=show_values
+        read, method, settled, wanted, unmapped=unmapped or workspace.config.unmapped, show_values=show_values
     )
 
     def make(ground: Ground) -> RuleRecoding:
         named = checked_levels(levels, ground.roles, ground.taxonomies)
-        return found_recoding(ground, named, described(method, settled, ground.demand))
+        return found_recoding(ground, named, described(method, settled, ground.requirement))
 
     given: dict[str, Any] = {"export": export, "overwrite": overwrite, "dry_run": dry_run, "unmapped": unmapped}
     return release_by(
@@ -58,9 +58,9 @@ def release_levels(
     )
 
 
-def described(method: Method, settled: Mapping[str, Any], demand: Criteria) -> dict[str, Any]:
+def described(method: Method, settled: Mapping[str, Any], requirement: Requirement) -> dict[str, Any]:
     """``method`` of the receipt: its name and options, and what the rule had to meet."""
-    model = demand.as_json()
+    model = requirement.as_json()
     return {
         "name": method.name,
         "options": dict(settled),
@@ -90,7 +90,7 @@ def _found(
     read: Workspace,
     method: Method,
     settled: Mapping[str, Any],
-    demand: Criteria,
+    requirement: Requirement,
     *,
     unmapped: str,
     show_values: bool,
@@ -99,7 +99,7 @@ def _found(
     config = read.config
     check_source(read.source.engine, read.roles, config)
     own_k = read.with_export(None).config.requirement.k
-    columns, label_k = list(read.roles.quasi_identifiers), max(demand.k, own_k)
+    columns, label_k = list(read.roles.quasi_identifiers), max(requirement.k, own_k)
     if label_k == own_k:
         taxonomies_of(read, columns, label_k)
     with in_memory(read) as one:
@@ -112,7 +112,7 @@ def _found(
             roles,
             taxonomies,
             config,
-            demand,
+            requirement,
             refuse=unmapped != "root",
             show_values=show_values,
             reporter=read.reporter,
@@ -120,7 +120,7 @@ def _found(
         vector = method.algorithm(space, seed=config.seed, tell=read.reporter.progress, **settled)
         if vector is None or vector == space.space.roots:
             raise RequirementNotMet(
-                f"{method.name} finds no rule with a column under its root that meets {demand.text}; nothing was "
+                f"{method.name} finds no rule with a column under its root that meets {requirement.text}; nothing was "
                 "written. Require less, allow more suppression, or use other taxonomies"
             )
         return space.space.named(vector)

@@ -15,7 +15,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import RuleError, SourceError
 from anonduck.frequency.frequency_set import check_source, refuse_nulls
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.methods.registry import METHODS
 from anonduck.privacy.requirement import ask
 from anonduck.release.frames import as_frame
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 CARRIED, RECORDS = "carried", "new_records"
 CARRIABLE = (*IN_PARQUET, TIME, ZONED)
-NO_REQUIREMENT = Criteria(ask({"k": 1}))
+NO_REQUIREMENT = Requirement(ask({"k": 1}))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.criteria import demanded
+from anonduck.measures.requirement import requirement_of
 from anonduck.release.engine_release import refuse_in_engine
 from anonduck.release.engine_rows import refuse_elsewhere, refuse_here, refuse_proven
 from anonduck.release.engine_target import EngineTarget
@@ -79,8 +79,8 @@ def release_by(
         )
     read, config = workspace.with_export(export), workspace.config
     unmapped = unmapped or config.unmapped
-    demand = demanded(with_requirement(read.config, requirement or {}), workspace.folder)
-    label_k = max(demand.k, config.requirement.k)  # a lowered requirement keeps the labels that rules were measured by
+    required = requirement_of(with_requirement(read.config, requirement or {}), workspace.folder)
+    label_k = max(required.k, config.requirement.k)  # a lowered one keeps the labels that rules were measured by
     roles = read.roles  # opened before the target is looked at, so that it is no file of the source
     if target is not None:
         check_target(read, target, overwrite=overwrite or dry_run)
@@ -98,9 +98,9 @@ def release_by(
         taxonomies = taxonomies_of(one, columns, label_k)
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         labels = root_labels(one, taxonomies)
-        ground = Ground(source, roles, taxonomies, demand, labels, keep_roots, unmapped, _beside(config))
-        plan = plan_of(recipe.make(ground), read.config, recipe.of_file(demand))
-        persons = read.told_persons(demand.k, [one.model.name for one in demand.asked], demand.linked_k)
+        ground = Ground(source, roles, taxonomies, required, labels, keep_roots, unmapped, _beside(config))
+        plan = plan_of(recipe.make(ground), read.config, recipe.of_file(required))
+        persons = read.told_persons(required.k, [one.model.name for one in required.asked], required.linked_k)
         plan = replace(plan, reason=reason, chosen_by=chosen_by, asked=asked, entity=persons, unknown_values=unmapped)
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):

@@ -9,7 +9,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.errors import ReleaseJudgedUnder, RequirementNotMet
 from anonduck.init.profile import rare_records
-from anonduck.measures.criteria import demanded
+from anonduck.measures.requirement import requirement_of
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.kept_columns import KEPT_RARE, LEAST, KeptColumns, ways_out, worst_column
 from anonduck.release.plan import ReleasePlan
@@ -49,7 +49,7 @@ def unwritten_kept(
         sizes = DuckDBFile(database).kept(kept, others, None)
     finally:
         database.run(statement("privacy/forget_release.sql"))
-    return kept_as_they_are(plan, sizes.figures(plan.demand.rare_under, at_most=plan.demand.most))
+    return kept_as_they_are(plan, sizes.figures(plan.requirement.rare_under, at_most=plan.requirement.most))
 
 
 def with_kept(plan: ReleasePlan[Recoding], draft: Mapping[str, Any], found: KeptColumns | None) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def with_kept(plan: ReleasePlan[Recoding], draft: Mapping[str, Any], found: Kept
 
     The records that may be of one person alone stand with the entity, as the file does not tell them by itself.
     """
-    unknown: dict[str, Any] = {"kept": None, "rare_under": plan.demand.rare_under, "unique_with_kept": None}
+    unknown: dict[str, Any] = {"kept": None, "rare_under": plan.requirement.rare_under, "unique_with_kept": None}
     told = unknown if found is None else found.as_json()
     lines = _lines(plan, found)
     entity = draft.get("entity")
@@ -79,7 +79,7 @@ def _lines(plan: ReleasePlan[Recoding], found: KeptColumns | None) -> list[dict[
             "at_most": True,
             **column,
         }
-        for one in plan.demand.of_file
+        for one in plan.requirement.of_file
     ]
 
 
@@ -92,7 +92,7 @@ def refuse_rare(plan: ReleasePlan[Recoding], lines: Sequence[Mapping[str, Any]],
         if line["name"] == KEPT_RARE and not line["met"]:
             reached, required = line["reached"], line["required"]
             words = _rare_words(f"the release of {plan.recoding.text}", line["attribute"], reached, required, under)
-            if plan.demand.suppression:
+            if plan.requirement.suppression:
                 raise ReleaseJudgedUnder(words, f"{KEPT_RARE} = {reached}, required at most {required}")
             raise RequirementNotMet(words)
 
@@ -103,18 +103,18 @@ def refuse_rare_source(workspace: Workspace) -> None:
     Rules keep these columns as they are, and each record that is left out takes one rare record away at most. Each
     column is scanned once. Of a source that an engine holds, nothing is fetched, and the release is judged alone.
     """
-    demand, source = demanded(workspace.config, workspace.folder), workspace.source
-    required = next((one.required for one in demand.of_file if one.model.name == KEPT_RARE), None)
+    requirement, source = requirement_of(workspace.config, workspace.folder), workspace.source
+    required = next((one.required for one in requirement.of_file if one.model.name == KEPT_RARE), None)
     if required is None or isinstance(source.engine, EngineSource):
         return
-    under, roles = max(demand.rare_under, LEAST), workspace.roles
-    kept = [*roles.kept, *([] if demand.with_class else [roles.class_])]
+    under, roles = max(requirement.rare_under, LEAST), workspace.roles
+    kept = [*roles.kept, *([] if requirement.with_class else [roles.class_])]
     rare = rare_records(source.engine, kept, k=under, entity=None)
     column = worst_column(rare) if rare else ""
     excess = rare.get(column, 0) - required
-    if excess > 0 and not demand.allows(excess, source.engine.count()):
-        may = f"the source, of which a share of {demand.suppression:.4g} at most may be left out,"
-        whose = may if demand.suppression else "every release by a rule"
+    if excess > 0 and not requirement.allows(excess, source.engine.count()):
+        may = f"the source, of which a share of {requirement.suppression:.4g} at most may be left out,"
+        whose = may if requirement.suppression else "every release by a rule"
         raise RequirementNotMet(_rare_words(whose, column, rare[column], required, under))
 
 

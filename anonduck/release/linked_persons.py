@@ -22,7 +22,7 @@ LINKED_K = "linked_k"
 
 def refuse_unjudged(plan: ReleasePlan[Recoding], source: Source) -> None:
     """Raise RequirementNotMet where ``linked_k`` is required and nothing shows it."""
-    if plan.demand.linked_k is None:
+    if plan.requirement.linked_k is None:
         return
     why = None
     if not isinstance(plan.recoding, OfPersons):
@@ -31,8 +31,9 @@ def refuse_unjudged(plan: ReleasePlan[Recoding], source: Source) -> None:
         why = f"its records are in {source.engine.engine.title}, and none is fetched from there"
     if why is not None:
         raise RequirementNotMet(
-            f"the release of {plan.recoding.text} cannot show linked_k >= {plan.demand.linked_k:,}: {why}; nothing was "
-            "written. Release by a rule or by classes, from a source that DuckDB reads, or do not require linked_k"
+            f"the release of {plan.recoding.text} cannot show linked_k >= {plan.requirement.linked_k:,}: {why}; "
+            "nothing was written. Release by a rule or by classes, from a source that DuckDB reads, or do not "
+            "require linked_k"
         )
 
 
@@ -40,7 +41,7 @@ def judge_linked(
     database: Database, plan: ReleasePlan[Recoding], config: Config, *, some: bool
 ) -> tuple[CriterionResult, ...]:
     """What a settled release reaches of ``linked_k``; nothing where it is not required."""
-    if plan.demand.linked_k is None:
+    if plan.requirement.linked_k is None:
         return ()
     assert isinstance(plan.recoding, OfPersons)  # any other is refused before
     assert config.entity is not None
@@ -51,5 +52,5 @@ def judge_linked(
         found = relations.count_linked(database, len(attributes))
     finally:
         relations.forget(database, [relations.PERSONS])
-    (asked,) = ask({LINKED_K: plan.demand.linked_k})
+    (asked,) = ask({LINKED_K: plan.requirement.linked_k})
     return (CriterionResult(asked, {LINKED_K: found["linked_k"] or 0}),)

@@ -12,7 +12,7 @@ from anonduck.config.config import RULES, Config
 from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedTaxonomy, required
 from anonduck.errors import ConfigError, RuleError, TaxonomyError
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.criteria import sensitive_files
+from anonduck.measures.requirement import sensitive_files
 from anonduck.methods.registry import METHODS, method_named
 from anonduck.release.job import checked_levels
 from anonduck.rules.rule import IDENTIFIER, literal, parse_literal

@@ -13,7 +13,7 @@ from anonduck.config.reading import with_changes
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, RequirementNotMet, TaxonomyError
 from anonduck.frequency.frequency_set import check_mapped, make_lookup
-from anonduck.measures.criteria import demanded
+from anonduck.measures.requirement import requirement_of
 from anonduck.release.found_classes import anonymize, release_by_method
 from anonduck.release.job import release_rule
 from anonduck.release.lock import lock_of, lock_path, refuse_changed
@@ -154,9 +154,9 @@ def _coarser(workspace: Workspace, levels: Mapping[str, int]) -> Iterator[dict[s
 
     Columns that must stay are not raised over what they may have; a rule keeps at least one column.
     """
-    demand, stored = demanded(workspace.config, workspace.folder), workspace.taxonomies
+    requirement, stored = requirement_of(workspace.config, workspace.folder), workspace.taxonomies
     roots = {name: stored[name].root for name in levels}
-    space = RuleSpace.keeping(roots, {name: cap for name, cap in demand.keep.items() if name in roots})
+    space = RuleSpace.keeping(roots, {name: cap for name, cap in requirement.keep.items() if name in roots})
     caps = dict(zip(space.attributes, space.coarsest, strict=True))
     raised = {name: range(level + 1, caps[name] + 1) for name, level in levels.items()}
     single = sorted((level - levels[name], name, level) for name, above in raised.items() for level in above)

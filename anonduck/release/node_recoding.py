@@ -83,7 +83,7 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
         """Scan the source, look its values up, find what each record shows, and group the records by that."""
         database, names, ground = engine.database, self.generalized, self.ground
         self._scan(engine)
-        check_scanned(database, names, ground.demand, show_values=show_values, reporter=reporter)
+        check_scanned(database, names, ground.requirement, show_values=show_values, reporter=reporter)
         refuse = ground.unmapped != "root"
         placings = [Placing(ground.taxonomies[name], self._root_label(name), refuse) for name in names]
         unmapped = look_up_all(database, placings, show_values=show_values, reporter=reporter)
@@ -109,7 +109,7 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
     @property
     def _held(self) -> list[str]:
         ground: Ground = self.ground
-        return [*ground.roles.quasi_identifiers, ground.roles.class_, *ground.demand.sensitive]
+        return [*ground.roles.quasi_identifiers, ground.roles.class_, *ground.requirement.sensitive]
 
     @property
     def _scanned(self) -> list[str]:

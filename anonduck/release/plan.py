@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from anonduck.config.config import Config
 from anonduck.config.entity import EntityTold
 from anonduck.errors import RequirementNotMet
-from anonduck.measures.criteria import Criteria, kept_text
+from anonduck.measures.requirement import Requirement, kept_text
 from anonduck.release.recoding import Recoding
 from anonduck.search.rule_scores import RuleScores
 from anonduck.statements.pipeline.builder_frequency import value_column
@@ -30,7 +30,7 @@ class ReleasePlan(Generic[By_co]):
     """
 
     recoding: By_co
-    demand: Criteria
+    requirement: Requirement
     configured: Mapping[str, Any]
     scores: RuleScores = field(default_factory=RuleScores)
     reason: str | None = None
@@ -52,13 +52,13 @@ class ReleasePlan(Generic[By_co]):
     @property
     def sensitive(self) -> list[str]:
         """The sensitive columns that requirements read, as the grouped release names them."""
-        return [value_column(name) for name in self.demand.sensitive]
+        return [value_column(name) for name in self.requirement.sensitive]
 
 
 def refuse_dropped(plan: ReleasePlan[Recoding]) -> None:
     """Raise RequirementNotMet if a settled recoding drops a column that must stay, or shows it at a higher level."""
     shown = plan.recoding.highest_levels
-    for name, most in plan.demand.keep.items():
+    for name, most in plan.requirement.keep.items():
         if name not in shown or (most is not None and shown[name] > most):
             what = f"shows {name!r} at level {shown[name]}" if name in shown else f"drops {name!r}"
             raise RequirementNotMet(
@@ -71,9 +71,9 @@ def _fitting(most: int | None) -> str:
     return "a level under its root" if most is None else f"level {most} or a lower one" if most else "level 0"
 
 
-def plan_of(recoding: By, config: Config, demand: Criteria) -> ReleasePlan[By]:
+def plan_of(recoding: By, config: Config, requirement: Requirement) -> ReleasePlan[By]:
     """The plan of a release by a recoding."""
-    return ReleasePlan(recoding, demand, _configured(config))
+    return ReleasePlan(recoding, requirement, _configured(config))
 
 
 def _configured(config: Config) -> dict[str, Any]:

@@ -112,7 +112,7 @@ class Preprocessing:
         if number:
             known = {column: values[np.isfinite(known["number"])] for column, values in known.items()}
             apart = _from_mean(known["number"], known["records"])
-        common = known["records"] >= self.ground.demand.k
+        common = known["records"] >= self.ground.requirement.k
         return int(known["code"][np.argmin(np.where(common, apart, np.inf))]) if common.any() else None
 
 

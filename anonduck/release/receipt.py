@@ -13,7 +13,7 @@ from typing import Any
 from anonduck.database import connection as database_room
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, relation_fingerprint, text_fingerprint
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import Criterion, CriterionResult, ask, finite
 from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.plan import ReleasePlan
@@ -35,7 +35,7 @@ def versions() -> dict[str, str]:
 
 
 def requirement_lines(
-    configured: Mapping[str, Any], demand: Criteria, reached: Sequence[CriterionResult], suppressed_share: float
+    configured: Mapping[str, Any], requirement: Requirement, reached: Sequence[CriterionResult], suppressed_share: float
 ) -> list[dict[str, Any]]:
     """What was configured, asked and reached; a requirement weaker than the configured one is marked lowered.
 
@@ -55,15 +55,15 @@ def requirement_lines(
         }
         for one in reached
     ]
-    if demand.suppression or configured.get("suppression"):
+    if requirement.suppression or configured.get("suppression"):
         lines.append(
             {
                 "name": "suppression",
                 "configured": configured.get("suppression"),
-                "required": demand.suppression,
+                "required": requirement.suppression,
                 "reached": round(suppressed_share, DIGITS),
-                "met": demand.allows_share(suppressed_share),
-                "lowered": demand.suppression > configured.get("suppression", 0.0),
+                "met": requirement.allows_share(suppressed_share),
+                "lowered": requirement.suppression > configured.get("suppression", 0.0),
                 "at_most": True,
             }
         )
@@ -97,7 +97,7 @@ def draft_of(
     warned, remarks = described.pop("warnings", []), described.pop("remarks", [])
     return {
         **described,
-        "proven_by": "file" if plan.demand.linked_k is None else "file and original",
+        "proven_by": "file" if plan.requirement.linked_k is None else "file and original",
         "reason": plan.reason,
         "chosen_by": plan.chosen_by,
         "rows": rows,
@@ -107,7 +107,7 @@ def draft_of(
         **plan.scores.for_records(fingerprints["source"]),
         "utility": None,
         "requirements": lines,
-        "k_counts": ["class"] if plan.demand.with_class else [],
+        "k_counts": ["class"] if plan.requirement.with_class else [],
         **({} if plan.entity is None else {"entity": plan.entity.as_json()}),
         "columns": [_dictionary_entry(database, column, plan, roles) for column in plan.columns],
         "unknown_values": plan.unknown_values,

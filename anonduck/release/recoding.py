@@ -16,7 +16,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import check_mapped, make_lookup
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.privacy.chosen_values import refuse_absent
 from anonduck.release.group_members import ShownLabels
 from anonduck.source.columns import Column
@@ -46,7 +46,7 @@ class Ground:
     source: Source
     roles: Roles
     taxonomies: Mapping[str, Taxonomy]
-    demand: Criteria
+    requirement: Requirement
     root_labels: Mapping[str, str] = field(default_factory=dict)
     keep_roots: bool = False
     unmapped: str = "refuse"
@@ -147,7 +147,7 @@ class Recipe:
 
     make: Callable[[Ground], Recoding]
     levels: Mapping[str, int] | None = None
-    of_file: Callable[[Criteria], Criteria] = lambda demand: demand
+    of_file: Callable[[Requirement], Requirement] = lambda requirement: requirement
     proven: str = ""
 
 
@@ -191,19 +191,19 @@ def kept_column(ground: Ground, column: Column) -> RuleColumn | None:
     roles = ground.roles
     if column.name not in (roles.class_, *roles.kept):
         return None
-    counted = column.name == roles.class_ and ground.demand.with_class
+    counted = column.name == roles.class_ and ground.requirement.with_class
     return RuleColumn(column.name, None, floating=column.floating, counted=counted)
 
 
 def check_scanned(
-    database: Database, columns: Sequence[str], demand: Criteria, *, show_values: bool, reporter: Reporter
+    database: Database, columns: Sequence[str], requirement: Requirement, *, show_values: bool, reporter: Reporter
 ) -> None:
     """Refuse what no lookup mends in RELEASE_SET: named sensitive values that it lacks, taxonomies that are no trees.
 
     ``columns`` are those that are generalized. The schema of the release's lookups is there afterwards.
     """
-    sensitive = {name: value_column(name) for name in demand.sensitive}
-    refuse_absent(database, RELEASE_SET, sensitive, demand.chosen, reporter.announce)
+    sensitive = {name: value_column(name) for name in requirement.sensitive}
+    refuse_absent(database, RELEASE_SET, sensitive, requirement.chosen, reporter.announce)
     refuse_broken_trees(database, columns, frequency=RELEASE_SET, show_values=show_values)
     database.run(builder_release.lookup_schema())
 

@@ -136,7 +136,7 @@ def make_release(
         plan = replace(plan, recoding=plan.recoding.settled(database, numbered=judged is not None))
         refuse_dropped(plan)
         rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
-        reached = judged.reached if judged else (CriterionResult(plan.demand.asked[0], {"k": k}),)
+        reached = judged.reached if judged else (CriterionResult(plan.requirement.asked[0], {"k": k}),)
         suppressed, share = (judged.suppressed, judged.share) if judged else (0, 0.0)
         reached = (*reached, *judge_linked(database, plan, config, some=suppressed > 0)) if reached else reached
         removed = (
@@ -145,7 +145,7 @@ def make_release(
         _refuse_lost(source.engine.count(), rows + removed, "in it or left out")
         own = isinstance(plan.recoding, Provable) and plan.recoding.tells_lowering
         configured = {} if own else plan.configured
-        lines = requirement_lines(configured, plan.demand, reached, share)
+        lines = requirement_lines(configured, plan.requirement, reached, share)
         counts = (rows, classes, k, suppressed)
         draft = draft_of(database, plan, source, roles, lines, unmapped, counts)
         if target is None and reading is None:
@@ -167,7 +167,7 @@ def make_release(
             )
     finally:
         plan.recoding.forget(database)
-        if not plan.demand.plain:
+        if not plan.requirement.plain:
             relations.forget(database)
     written = (report.rows, report.classes, report.k, handed_out(draft), draft, str(target.receipt), str(target.owner))
     made = Release(target.text, True, *written, suppressed=suppressed)
@@ -186,9 +186,9 @@ def judge_release(database: Database, plan: ReleasePlan[Recoding]) -> ClassesRes
     None where k alone is required: that is read off the class sizes. The numbered set of the classes that stay is left
     for the rows of the source.
     """
-    if plan.demand.plain:
+    if plan.requirement.plain:
         return None
-    judged = judge_classes(database, GROUPED, plan.attributes, plan.sensitive, plan.demand)
+    judged = judge_classes(database, GROUPED, plan.attributes, plan.sensitive, plan.requirement)
     if judged.suppressed and judged.reached:
         database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
     return judged
@@ -226,7 +226,7 @@ def _blocked(database: Database, plan: ReleasePlan[Recoding], lines: Sequence[Ma
     """What is in the way of the grouped release; None where all is met."""
     if all(line["met"] for line in lines):
         return None
-    found = shortfall(database, GROUPED, plan.attributes, plan.sensitive, plan.demand)
+    found = shortfall(database, GROUPED, plan.attributes, plan.sensitive, plan.requirement)
     relations.forget(database)
     return found
 
@@ -238,7 +238,7 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoding
         if not line["met"]:
             whose, advice = plan.recoding.text, plan.recoding.advice
             side = "over" if line.get("at_most") else "under"
-            failing = f" (the share of records in classes that fail {plan.demand.classes})"
+            failing = f" (the share of records in classes that fail {plan.requirement.classes})"
             column = f" (column {line['attribute']!r})" if "attribute" in line else ""
             what = failing if line["name"] == "suppression" else column
             words = (
@@ -397,12 +397,12 @@ def _audited(
         [c.name for c in plan.columns if c.distinguishes],
         sensitive=roles.sensitive,
         insensitive=roles.insensitive,
-        class_=None if plan.demand.with_class else roles.class_,
-        requirements={one.model.name: one.required for one in plan.demand.asked},
-        taxonomies=plan.demand.files,
-        rare_under=plan.demand.rare_under,
-        at_most=plan.demand.most,
-        sensitive_values={name: chosen.given for name, chosen in plan.demand.chosen.items()},
+        class_=None if plan.requirement.with_class else roles.class_,
+        requirements={one.model.name: one.required for one in plan.requirement.asked},
+        taxonomies=plan.requirement.files,
+        rare_under=plan.requirement.rare_under,
+        at_most=plan.requirement.most,
+        sensitive_values={name: chosen.given for name, chosen in plan.requirement.chosen.items()},
         allow_absent=True,  # the source holds them, and suppression may have taken them all
         measures="required",
         threads=config.threads,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from anonduck.errors import NoRuleMeetsRequirement, ReleaseJudgedUnder, RequirementNotMet
-from anonduck.measures.criteria import demanded
+from anonduck.measures.requirement import requirement_of
 from anonduck.release.release import Release
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import Choice, choose
@@ -48,7 +48,7 @@ def _may_meet(workspace: Workspace, rules: Sequence[Rule], refused: Rule) -> lis
     Persons who are alike by a rule are alike by each coarser one. So a rule that is as fine or finer in each column has
     no larger linked_k, unless records are left out, which differ from rule to rule.
     """
-    if demanded(workspace.config, workspace.folder).suppression:
+    if requirement_of(workspace.config, workspace.folder).suppression:
         return [rule for rule in rules if rule.id != refused.id]
     return [rule for rule in rules if not _as_fine(rule, refused)]
 
@@ -99,18 +99,18 @@ def _nearest_miss(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
 
 
 def _without_offer(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
-    demand = demanded(workspace.config, workspace.folder)
-    if demand.keep and not stored.rules:
+    requirement = requirement_of(workspace.config, workspace.folder)
+    if requirement.keep and not stored.rules:
         return str(stored.summary["explanation"])
-    if not demand.plain and stored.summary.get("nearest"):
+    if not requirement.plain and stored.summary.get("nearest"):
         return (
-            f"no rule meets {demand.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
-            "suppression, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
+            f"no rule meets {requirement.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow "
+            "more suppression, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
         )
     if stored.summary.get("exact") and stored.summary.get("nearest"):
         return (
-            f"no rule meets k = {k}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow more "
-            "suppression, or use coarser taxonomies"
+            f"no rule meets k = {k}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow "
+            "more suppression, or use coarser taxonomies"
         )
     nearest = workspace.database.rows(statement("search/nearest_miss.sql"))
     if not nearest and stored.rules:

@@ -11,7 +11,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import RuleError
 from anonduck.frequency.frequency_set import make_lookup
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.release.group_members import ShownLabels
 from anonduck.release.labels import rename_outer_labels
 from anonduck.release.recoding import (
@@ -52,7 +52,7 @@ class RuleRecoding:
     levels: Mapping[str, int]
     columns: tuple[RuleColumn, ...]
     roles: Roles
-    demand: Criteria
+    requirement: Requirement
     taxonomies: Mapping[str, Taxonomy]
     method: Mapping[str, Any] = field(default_factory=lambda: dict(METHOD))
     ground: Ground | None = None
@@ -97,7 +97,7 @@ class RuleRecoding:
         """Scan the columns of the rule, look their values up, and group them by their labels."""
         database = engine.database
         self.scan(engine)
-        check_scanned(database, list(self.levels), self.demand, show_values=show_values, reporter=reporter)
+        check_scanned(database, list(self.levels), self.requirement, show_values=show_values, reporter=reporter)
         placings = [
             Placing(
                 self.taxonomies[column.name],
@@ -124,7 +124,7 @@ class RuleRecoding:
 
     @property
     def _held(self) -> list[str]:
-        return [*self.levels, self.roles.class_, *self.demand.sensitive]
+        return [*self.levels, self.roles.class_, *self.requirement.sensitive]
 
     @property
     def _beside(self) -> list[str]:
@@ -207,7 +207,7 @@ def rule_recoding(ground: Ground, *, rule_id: str | None, levels: Mapping[str, i
     if not levels:
         raise RuleError("the rule names no attribute under its root; a release needs at least one")
     columns = tuple(_columns(ground, levels))
-    return RuleRecoding(rule_id, dict(levels), columns, ground.roles, ground.demand, ground.taxonomies)
+    return RuleRecoding(rule_id, dict(levels), columns, ground.roles, ground.requirement, ground.taxonomies)
 
 
 def found_recoding(ground: Ground, levels: Mapping[str, int], method: Mapping[str, Any]) -> RuleRecoding:

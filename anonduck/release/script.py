@@ -11,7 +11,7 @@ from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.criteria import Criteria, demanded
+from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.privacy import relations
 from anonduck.release.job import checked_levels, root_labels
 from anonduck.release.labels import LabelChanges, openings, outer_labels
@@ -86,8 +86,8 @@ def released_labels(
     workspace: Workspace, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]
 ) -> LabelChanges:
     """The labels that a release by a rule shows in the place of those of its taxonomies, by column."""
-    demand = demanded(workspace.config, workspace.folder)
-    plan = _plan(workspace, levels, taxonomies, demand, keep_roots=False, unmapped=workspace.config.unmapped)
+    requirement = requirement_of(workspace.config, workspace.folder)
+    plan = _plan(workspace, levels, taxonomies, requirement, keep_roots=False, unmapped=workspace.config.unmapped)
     return find_outer_labels(workspace.source.engine, plan, taxonomies)
 
 
@@ -130,13 +130,13 @@ def _script_plan(
     unmapped: str,
 ) -> ReleasePlan[RuleRecoding]:
     """The plan of a release that one SELECT can make; raises ConfigError for one that takes several rounds."""
-    demand = demanded(workspace.config, workspace.folder)
-    if demand.suppression and not demand.only_k:
+    requirement = requirement_of(workspace.config, workspace.folder)
+    if requirement.suppression and not requirement.only_k:
         raise ConfigError(
-            f"a script cannot leave out the classes that fail {demand.text}: that takes one round after the other. "
-            "Write the release with `project.release(RULE, FILE)`, or require k alone with `suppression`"
+            f"a script cannot leave out the classes that fail {requirement.text}: that takes one round after the "
+            "other. Write the release with `project.release(RULE, FILE)`, or require k alone with `suppression`"
         )
-    plan = _plan(workspace, levels, taxonomies, demand, keep_roots=keep_roots, unmapped=unmapped)
+    plan = _plan(workspace, levels, taxonomies, requirement, keep_roots=keep_roots, unmapped=unmapped)
     refuse_dropped(plan)
     return plan
 
@@ -145,7 +145,7 @@ def _plan(
     workspace: Workspace,
     levels: Mapping[str, int],
     taxonomies: Mapping[str, Taxonomy],
-    demand: Criteria,
+    requirement: Requirement,
     *,
     keep_roots: bool,
     unmapped: str,
@@ -153,8 +153,8 @@ def _plan(
     source, roles = workspace.opened
     levels = checked_levels(levels, roles, taxonomies)
     labels = root_labels(workspace, taxonomies)
-    ground = Ground(source, roles, taxonomies, demand, labels, keep_roots, unmapped)
-    return plan_of(rule_recoding(ground, rule_id=None, levels=levels), workspace.config, demand)
+    ground = Ground(source, roles, taxonomies, requirement, labels, keep_roots, unmapped)
+    return plan_of(rule_recoding(ground, rule_id=None, levels=levels), workspace.config, requirement)
 
 
 def find_outer_labels(
@@ -178,5 +178,5 @@ def find_outer_labels(
             database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
         return outer_labels(database, rule.columns)
     finally:
-        if not plan.demand.plain:
+        if not plan.requirement.plain:
             relations.forget(database)

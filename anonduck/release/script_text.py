@@ -163,11 +163,11 @@ def rule_text(
     lines = [
         f"anonduck {__version__}: the release of the rule {literal(plan.recoding.levels)}",
         f"Values that a taxonomy does not know {'stop it' if refuses else 'become the root label'}.",
-        f"Classes of fewer than {plan.demand.k} records are left out."
-        if plan.demand.suppression
+        f"Classes of fewer than {plan.requirement.k} records are left out."
+        if plan.requirement.suppression
         else "It gives one row for each record.",
     ]
-    return ReleaseText(columns, listed, lines, plan.demand.k if plan.demand.suppression else 1)
+    return ReleaseText(columns, listed, lines, plan.requirement.k if plan.requirement.suppression else 1)
 
 
 def write_query(plan: ReleasePlan[RuleRecoding], taxonomies: Mapping[str, Taxonomy]) -> str:
@@ -181,7 +181,7 @@ def write_query(plan: ReleasePlan[RuleRecoding], taxonomies: Mapping[str, Taxono
         NamedLookup(column.name, f"anonduck_lookup_{number}", taxonomies[column.name].kind == "intervals")
         for number, column in enumerate(looked_up)
     ]
-    least = plan.demand.k if plan.demand.suppression else 1
+    least = plan.requirement.k if plan.requirement.suppression else 1
     refuses = not any(column.unmapped for column in columns)
     return builder_release_query.release_query(columns, lookups, refuse_unknown=refuses, least=least) + ";"
 

@@ -94,7 +94,7 @@ class SwapRecoding(NodelessRecoding):
         """Scan the source, cluster its records, swap, and group what they show."""
         database, held = engine.database, [column.name for column in self.columns]
         engine.frequency_set(held, RELEASE_SET)
-        check_scanned(database, self.generalized, self.ground.demand, show_values=show_values, reporter=reporter)
+        check_scanned(database, self.generalized, self.ground.requirement, show_values=show_values, reporter=reporter)
         for name in self.generalized:
             look_up(
                 database,
@@ -118,7 +118,7 @@ class SwapRecoding(NodelessRecoding):
             make_codes(database, column.name, self.numbered(column))
         make_codes(database, class_, None)
         records = read_swapped(database, names, class_)
-        refuse_too_few(records.data, self.ground.demand.k)
+        refuse_too_few(records.data, self.ground.requirement.k)
         blocks = self._blocks(database, names)
         clusters = self._clusters(database, records, reporter)
         random = np.random.default_rng([self.seed, len(names)])
@@ -138,7 +138,7 @@ class SwapRecoding(NodelessRecoding):
         self.found.remarks.clear()
         clusters: Clusters = self.method.algorithm(
             records.data,
-            self.ground.demand.k,
+            self.ground.requirement.k,
             together,
             seed=self.seed,
             dissimilarity=dissimilarity,
@@ -185,7 +185,7 @@ class SwapRecoding(NodelessRecoding):
         method = {
             "name": self.method.name,
             "options": dict(self.options),
-            "model": {MODEL: self.ground.demand.k},
+            "model": {MODEL: self.ground.requirement.k},
             "blocks": self.found.blocks,
             **self.found.counts,
             "words": f"{self.method.name}: {self.method.words} ({self.method.source}). {WORDS}",
@@ -229,7 +229,7 @@ class SwapRecoding(NodelessRecoding):
                     f"the release of {self.text} changed how often column {column.name!r} has its values; nothing was "
                     "kept. This is a bug of anonduck: report it"
                 )
-        k, reached = self.ground.demand.k, self.found.counts["smallest"]
+        k, reached = self.ground.requirement.k, self.found.counts["smallest"]
         line = {
             "name": MODEL,
             "configured": self.configured,
@@ -249,7 +249,7 @@ class SwapRecoding(NodelessRecoding):
     def warned(self, report: AuditReport) -> list[str]:
         """The warnings of the audit; records that are alone in the file are not said to be singled out."""
         sizes = report.sizes
-        told = lone_words(sizes.rows, sizes.alone, self.ground.demand.k)
+        told = lone_words(sizes.rows, sizes.alone, self.ground.requirement.k)
         return [told if words == sizes.lone_words else words for words in report.warnings]
 
     @property
@@ -287,7 +287,7 @@ def swap_recoding(method: Method, options: Mapping[str, Any], config: Config, gr
 
     Raises ConfigError for what they cannot meet, and for columns that cannot be shown as the options say.
     """
-    refuse_unmet(method, ground.demand)
+    refuse_unmet(method, ground.requirement)
     settings = swap_settings(options)
     check_settings(settings, ground)
     columns = tuple(_columns(ground, settings))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anonduck.errors import ConfigError
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.methods.column_blocks import check_blocks
 from anonduck.methods.method import Method
 from anonduck.methods.permutation import LEAST_K
@@ -51,25 +51,25 @@ def check_settings(settings: SwapSettings, ground: Ground) -> None:
             raise ConfigError(f"{name!r} holds no numbers, so that it has no largest one to show")
 
 
-def refuse_unmet(method: Method, demand: Criteria) -> None:
+def refuse_unmet(method: Method, requirement: Requirement) -> None:
     """Raise ConfigError for what swapping cannot meet."""
-    other = [one.model.name for one in (*demand.asked, *demand.of_file) if one.model.name != "k"]
-    if other or demand.with_class:
+    other = [one.model.name for one in (*requirement.asked, *requirement.of_file) if one.model.name != "k"]
+    if other or requirement.with_class:
         what = ", ".join(other) or "`k_counts: [class]`"
         raise ConfigError(
             f"{method.name} meets k for clusters that no file shows, and cannot meet {what}. Take that out of the "
             "config, or choose another method"
         )
-    if demand.k < LEAST_K:
+    if requirement.k < LEAST_K:
         raise ConfigError(
-            f"{method.name} takes a k of {LEAST_K} or more, not {demand.k}: two records have but one other order, so "
-            "that whole records would change places"
+            f"{method.name} takes a k of {LEAST_K} or more, not {requirement.k}: two records have but one other order, "
+            "so that whole records would change places"
         )
 
 
-def asked_of_swaps(demand: Criteria) -> Criteria:
+def asked_of_swaps(requirement: Requirement) -> Requirement:
     """What the file of such a release is asked by itself: that it has records. The rest is proven with the original."""
-    return replace(demand, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
+    return replace(requirement, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
 
 
 def _blocks(text: str) -> tuple[tuple[str, ...], ...]:

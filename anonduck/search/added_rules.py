@@ -85,7 +85,7 @@ class _Search:
             judge.space.coarsest,
             self._count,
             differing_pairs,
-            judge.demand.k,
+            judge.requirement.k,
             most,
             over=self.clock.over,
             with_coarsest=bool(judge.space.caps),

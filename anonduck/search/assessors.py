@@ -12,7 +12,7 @@ import numpy as np
 
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.class_judge import ClassJudge
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.search.goal_assessor import FoldedClasses
 from anonduck.search.lattice.costs import Goal
@@ -32,25 +32,25 @@ class VectorAssessor:
         self,
         table: FrequencyTable,
         goal: Goal | ScoreGoal,
-        demand: Criteria,
+        requirement: Requirement,
         judge: ClassJudge,
     ) -> None:
         self.table = table
         self.goal = goal
-        self.demand = demand
+        self.requirement = requirement
         self.judge = judge
-        self.allowed = allowed(demand, table.records)
-        self.nested = all(one.model.absorbing for one in demand.asked if one.model.class_wise)
+        self.allowed = allowed(requirement, table.records)
+        self.nested = all(one.model.absorbing for one in requirement.asked if one.model.class_wise)
 
     def __call__(self, vector: LevelVector) -> VectorOutcome:
         """What there is to know of a level vector."""
         rolled = self.table.at(vector)
         sizes = self._sizes(rolled)
-        failing = sizes < self.demand.k
+        failing = sizes < self.requirement.k
         suppressed = int(sizes[failing].sum())
-        if not self.demand.allows(suppressed, self.table.records):
+        if not self.requirement.allows(suppressed, self.table.records):
             return self._hopeless(rolled)
-        if self.demand.only_k:
+        if self.requirement.only_k:
             found = self._met(rolled, failing if suppressed else None, int(sizes[~failing].min()))
         else:
             found = self._judged(vector, rolled)
@@ -58,7 +58,7 @@ class VectorAssessor:
 
     def _sizes(self, rolled: RolledFrequencySet) -> np.ndarray:
         """The records of each equivalence class, or of each part of one by class value."""
-        if not self.demand.with_class:
+        if not self.requirement.with_class:
             return rolled.sizes
         return (
             FoldedClasses(rolled, self.goal.classes).by_class.records
@@ -82,18 +82,18 @@ class VectorAssessor:
 
     def _floor(self, rolled: RolledFrequencySet) -> float:
         """What no coarser vector undercuts, whatever that leaves out."""
-        if self.demand.suppression and not self._bounds_rest:
+        if self.requirement.suppression and not self._bounds_rest:
             return -np.inf
-        return self.goal.of(self.table, rolled, None, self.demand.k).cost
+        return self.goal.of(self.table, rolled, None, self.requirement.k).cost
 
     def _met(self, rolled: RolledFrequencySet, left_out: np.ndarray | None, k: int) -> VectorOutcome:
         """The outcome of a vector that leaves these classes out; what it charges for them bounds finer ones only where
         those leave out all of their records too.
         """
         failing = left_out
-        if left_out is not None and self.demand.with_class and isinstance(self.goal, ScoreGoal):
+        if left_out is not None and self.requirement.with_class and isinstance(self.goal, ScoreGoal):
             failing = FoldedClasses(rolled, self.goal.classes).rows_of_parts(left_out)
-        cost = self.goal.of(self.table, rolled, failing, self.demand.k)
+        cost = self.goal.of(self.table, rolled, failing, self.requirement.k)
         floor = cost.floor if left_out is None or self._bounds_parts else -np.inf
         return VectorOutcome(True, False, k, cost.cost, floor, cost.charge if self.nested else 0.0)
 
@@ -105,7 +105,7 @@ class VectorAssessor:
     @property
     def _bounds_parts(self) -> bool:
         """Whether the cost of all records bounds that of fewer where parts of equivalence classes can be left out."""
-        return self.goal.additive is not None or not self.demand.with_class
+        return self.goal.additive is not None or not self.requirement.with_class
 
 
 def keeping(assess: Assessor, space: RuleSpace) -> Assessor:

@@ -12,9 +12,9 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.patterns import PairJoin, join_pairs
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import GENERALIZED, ClassTotals, measure_totals
+from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import selected_utility, utility_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import marked
@@ -133,7 +133,7 @@ def discover_rules(
     quasi_identifiers: Sequence[str],
     *,
     min_k: int | None = None,
-    demand: Criteria | None = None,
+    requirement: Requirement | None = None,
     limits: SearchLimits | None = None,
     reporter: Reporter = Reporter(),
 ) -> Discovery:
@@ -145,14 +145,14 @@ def discover_rules(
         taxonomies: one for each quasi-identifier.
         quasi_identifiers: the attributes of the rules, in the order of the source.
         min_k: rules under it are not kept; where it is given alone, it is all that they must meet.
-        demand: what the rules must meet.
+        requirement: what the rules must meet.
         limits: when to stop; by default the config's time limit, from now on.
         reporter: is told of samples, bounds and progress.
     """
     from anonduck.models.cross_validation import check_models
 
     check_models(config.models)
-    asked = demand or Criteria(ask({"k": min_k or 1}), with_class="class" in config.k_counts, keep=config.keep)
+    asked = requirement or Requirement(ask({"k": min_k or 1}), with_class="class" in config.k_counts, keep=config.keep)
     roots = {name: taxonomies[name].root for name in quasi_identifiers}
     space = RuleSpace.keeping(roots, asked.keep, read_floor(database))
     chosen = {name: taxonomies[name] for name in space.attributes}
@@ -185,7 +185,7 @@ def discover_rules(
         test_on=config.test_on,
         rfds=tuple(line for item in mined for line in item.rfd_lines(space)),
         explanation="" if rules else explain_no_rule(mined, min_k, judge, widened),
-        requirement=judge.demand.as_json(),
+        requirement=judge.requirement.as_json(),
         k_counts=tuple(config.k_counts),
         search=config.search,
         combined=None if widened is None else widened.summary,
@@ -242,7 +242,7 @@ def mine(
         counted(vector)
         return judge.holds(vector)
 
-    reaches = MinimalK(lambda v: counted(v).k, min_k) if judge.demand.plain else MonotoneProperty(holds)
+    reaches = MinimalK(lambda v: counted(v).k, min_k) if judge.requirement.plain else MonotoneProperty(holds)
     given = (database, config, judge.space, joined_pairs, judge.whole)
     mined = mine_coverages(*given, min_k=min_k, reaches=reaches, reporter=reporter, limits=limits)
     return mined, pool_coverages(mined, judge.space, reaches, config, reporter, limits)

@@ -17,9 +17,9 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.patterns import PairJoin
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import measure_totals
+from anonduck.measures.requirement import Requirement
 from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import AUTO, LATTICE, LevelVector, Rule, RuleSpace
@@ -72,7 +72,7 @@ def discover_exact_first(
     taxonomies: Mapping[str, Taxonomy],
     quasi_identifiers: Sequence[str],
     *,
-    demand: Criteria,
+    requirement: Requirement,
     limits: SearchLimits | None = None,
     reporter: Reporter = Reporter(),
 ) -> Discovery:
@@ -83,7 +83,7 @@ def discover_exact_first(
         config: measures, models, budget, and what RFDs are mined by.
         taxonomies: one for each quasi-identifier.
         quasi_identifiers: the attributes of the rules, in the order of the source.
-        demand: what the rules must meet.
+        requirement: what the rules must meet.
         limits: the clock of the whole discovery; by default the config's time limit, from now on.
         reporter: is told of bounds and progress.
     """
@@ -92,9 +92,9 @@ def discover_exact_first(
     check_models(config.models)
     chosen = {name: taxonomies[name] for name in quasi_identifiers}
     roots = {name: taxonomy.root for name, taxonomy in chosen.items()}
-    space = RuleSpace.keeping(roots, demand.keep, read_floor(database))
+    space = RuleSpace.keeping(roots, requirement.keep, read_floor(database))
     totals = measure_totals(database)
-    judge = RuleJudge(database, space, demand, totals)
+    judge = RuleJudge(database, space, requirement, totals)
     limits = limits or SearchLimits(config.time_limit)
     baseline = baseline_within(limits, database, roots, taxonomies, config.models, totals, reporter)
     limits = limit_work(limits, database, config, len(quasi_identifiers))
@@ -132,18 +132,18 @@ def discover_exact_first(
         totals=totals,
         baseline=baseline,
         models=tuple(config.models),
-        min_k=demand.k,
+        min_k=requirement.k,
         test_on=config.test_on,
         rfds=tuple(line for item in beside.mined for line in item.rfd_lines(space)),
         explanation="" if rules else _explanation(found, beside, judge, nearest),
-        requirement=demand.as_json(),
+        requirement=requirement.as_json(),
         k_counts=tuple(config.k_counts),
         search=AUTO,
         combined=None if beside.widened is None else beside.widened.summary,
         nearest=nearest,
-        exact=found.as_json(demand.k),
+        exact=found.as_json(requirement.k),
         proven=found.proven,
-        proven_from_k=_proven_from(found, demand.k),
+        proven_from_k=_proven_from(found, requirement.k),
         budget=budget_used(limits, config),
         cut=None if found.proven else limits.work.cut,
     )
@@ -158,7 +158,7 @@ def _of_rfds(finder: FrontierFinder, roots: Mapping[str, int], limits: SearchLim
     most_pairs = None if units is None else int(units * PAIRS_SHARE) * PAIRS_A_VECTOR
     pairs = joined(database, roots, config, reporter, limits, most_pairs)
     limits.work.spend(pairs.pairs // PAIRS_A_VECTOR)
-    mined, pooled = mine(database, config, pairs, judge, judge.demand.k, reporter, limits)
+    mined, pooled = mine(database, config, pairs, judge, judge.requirement.k, reporter, limits)
     widened = widen_rules(database, config, finder.taxonomies, judge, mined, pooled, judge.totals, reporter, limits)
     return _OfRfds(pairs, mined, widened, number_rules(mined, pooled, judge, widened))
 
@@ -228,18 +228,18 @@ def _proven_from(found: FoundFrontiers, k: int) -> int | None:
 
 
 def _explanation(found: FoundFrontiers, beside: _OfRfds, judge: RuleJudge, nearest: str) -> str:
-    demand = judge.demand
+    requirement = judge.requirement
     blocked = kept_in_vain(judge)
     if blocked:
         return blocked
     if found.complete:
         return (
-            f"no rule: none of the {found.nodes:,} level vectors below the roots meets {demand.text}; the nearest, "
-            f"{nearest}. Try a weaker requirement, more suppression, or coarser taxonomies"
+            f"no rule: none of the {found.nodes:,} level vectors below the roots meets {requirement.text}; the "
+            f"nearest, {nearest}. Try a weaker requirement, more suppression, or coarser taxonomies"
         )
     if beside.mined:
-        return explain_no_rule(beside.mined, demand.k, judge, beside.widened)
+        return explain_no_rule(beside.mined, requirement.k, judge, beside.widened)
     return (
-        f"no rule: none of the {found.evaluated:,} level vectors that were evaluated meets {demand.text}. Try a larger "
-        "`budget=N`, a weaker requirement, more suppression, or coarser taxonomies"
+        f"no rule: none of the {found.evaluated:,} level vectors that were evaluated meets {requirement.text}. Try a "
+        "larger `budget=N`, a weaker requirement, more suppression, or coarser taxonomies"
     )

@@ -21,10 +21,10 @@ def explain_no_rule(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudg
         return _no_rfd(mined, min_k, judge)
     tried = f"none of the {widened.tried:,} level vectors tried"
     if widened.met:
-        beyond = f"beyond RFDs, {tried} meets {judge.demand.text} and tells anything about the class"
+        beyond = f"beyond RFDs, {tried} meets {judge.requirement.text} and tells anything about the class"
         return f"{_no_rfd(mined, min_k, judge)}; {beyond}"
     return (
-        f"no rule meets {judge.demand.text}: {tried} does; the nearest, {nearest_miss(mined, judge, widened)}. "
+        f"no rule meets {judge.requirement.text}: {tried} does; the nearest, {nearest_miss(mined, judge, widened)}. "
         "Try a weaker requirement, more suppression, or coarser taxonomies"
     )
 
@@ -38,7 +38,7 @@ def kept_in_vain(judge: RuleJudge) -> str:
             misses = ", ".join(judge.verdict(coarsest).unmet)
             reached = f", {literal(judge.space.named(coarsest))}, reaches {misses}" if misses else " does"
             return (
-                f"no rule meets {judge.demand.text}: the coarsest that keeps these columns{reached}. "
+                f"no rule meets {judge.requirement.text}: the coarsest that keeps these columns{reached}. "
                 f"{literal(judge.space.named(vector))} meets all but `keep`. Take a column out of `keep` or give it a "
                 "higher level, lower the requirement, or allow more suppression"
             )
@@ -68,9 +68,9 @@ def _no_rfd(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudge) -> st
             "most frequent, so no generalization separates it. Try a smaller `coverage=C`, or more informative "
             "quasi-identifiers"
         )
-    if not judge.demand.plain:
+    if not judge.requirement.plain:
         return (
-            f"no rule meets {judge.demand.text}: the nearest RFD, {nearest_miss(mined, judge, None)}. "
+            f"no rule meets {judge.requirement.text}: the nearest RFD, {nearest_miss(mined, judge, None)}. "
             "Try a smaller `coverage=C` (coarser rules), a weaker requirement, more suppression, or coarser taxonomies"
         )
     best = max(m.k for item in mined for m in item.measures.values())

@@ -16,8 +16,8 @@ from anonduck.config.reading import with_changes
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
 from anonduck.frequency.taxonomies import planned, regrouped, taxonomies_of
-from anonduck.measures.criteria import Criteria, demanded, sensitive_files
 from anonduck.measures.measures import measure_totals
+from anonduck.measures.requirement import Requirement, requirement_of, sensitive_files
 from anonduck.privacy.requirement import ask
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import AUTO, COMBINED, RFD, Rule
@@ -231,10 +231,10 @@ def _required_otherwise(workspace: Workspace, stored: StoredDiscovery) -> list[s
     if "requirement" not in stored.summary or _meets_what_is_required(workspace, stored):
         return []
     then = stored.summary["requirement"]
-    found_for = Criteria(
+    found_for = Requirement(
         ask({name: value for name, value in then.items() if name != "suppression"}), then.get("suppression", 0.0)
     )
-    now = demanded(workspace.config, workspace.folder).text
+    now = requirement_of(workspace.config, workspace.folder).text
     return [f"the rules were found for {found_for.text}, and the config now requires {now}"]
 
 
@@ -271,7 +271,7 @@ def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bo
     With suppression each k leaves out other classes, so that all measures of a rule change with it; and an optimum
     without its frontier is the best at its own k alone.
     """
-    now = demanded(workspace.config, workspace.folder).as_json()
+    now = requirement_of(workspace.config, workspace.folder).as_json()
     then = {"k": stored.summary["min_k"], **stored.summary.get("requirement", {})}
     lattice = stored.summary.get("lattice")
     if lattice is not None and lattice["frontier"] != "exact" and then["k"] != now["k"]:

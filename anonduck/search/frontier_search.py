@@ -191,7 +191,7 @@ class FrontierFinder:
         )
 
     def _assessor(self) -> GoalAssessor:
-        database, judge, demand = self.database, self.judge, self.judge.demand
+        database, judge, requirement = self.database, self.judge, self.judge.requirement
         read = read_attributes(database, self.taxonomies, judge.records, self._cell_goal())
         attributes = dict(zip(self.taxonomies, read, strict=True))
         bounded = [self._is_bounded(goal.name) for goal in self.goals]
@@ -209,7 +209,7 @@ class FrontierFinder:
             for goal in self.goals
         ]
         models = [one.model for one in self.goals]
-        return GoalAssessor(table, classes, goals, demand, judge.classes, bounded, models, self.work.spend)
+        return GoalAssessor(table, classes, goals, requirement, judge.classes, bounded, models, self.work.spend)
 
     def _cell_goal(self) -> str:
         return self.config.select if self.config.select in GOALS else DEFAULT_GOAL
@@ -219,11 +219,11 @@ class FrontierFinder:
 
         Where k counts the class, parts of equivalence classes are left out, which no bound is known of.
         """
-        demand = self.judge.demand
-        if not demand.suppression:
+        requirement = self.judge.requirement
+        if not requirement.suppression:
             return True
         if name not in GOALS or name in ("information_gain", "discernibility", "classification_metric"):
-            return not demand.with_class
+            return not requirement.with_class
         return name not in ("nonuniform_entropy", "average_class_size")
 
     def _table(self, vector: LevelVector) -> Contingency:

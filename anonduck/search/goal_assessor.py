@@ -14,7 +14,7 @@ import numpy as np
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import DENSE_CELLS, FrequencyTable, RolledFrequencySet, first_of_runs
 from anonduck.measures.class_judge import ClassJudge
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.tree_bound import tree_score_bound
 from anonduck.rules.rule import LevelVector
@@ -131,7 +131,7 @@ class GoalAssessor:
     table: FrequencyTable
     classes: int
     goals: Sequence[Goal | ScoreGoal]
-    demand: Criteria
+    requirement: Requirement
     judge: ClassJudge
     bounded: Sequence[bool]
     models: Sequence[str | None]
@@ -140,15 +140,15 @@ class GoalAssessor:
     def __call__(self, vector: LevelVector) -> SeenVector:
         """What there is to know of a level vector."""
         views = FoldedClasses(self.table.at(vector), self.classes)
-        sizes = views.by_class.records if self.demand.with_class else views.folds.sizes
-        reach = reach_of(sizes, allowed(self.demand, self.table.records))
-        if reach < self.demand.k:
+        sizes = views.by_class.records if self.requirement.with_class else views.folds.sizes
+        reach = reach_of(sizes, allowed(self.requirement, self.table.records))
+        if reach < self.requirement.k:
             return SeenVector(False, True, reach)
-        if not self.demand.only_k and not self.judge.holds(vector):
+        if not self.requirement.only_k and not self.judge.holds(vector):
             return SeenVector(False, True, reach)
         costs = self._costs(views, None)
         floors = tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
-        if self.demand.only_k:
+        if self.requirement.only_k:
             return self._by_size(views, sizes, reach, costs, floors)
         return self._judged(vector, views, reach, costs, floors)
 
@@ -156,7 +156,7 @@ class GoalAssessor:
         """What no coarser vector undercuts, by goal."""
         views = FoldedClasses(self.table.at(vector), self.classes)
         costs = self._costs(views, None)
-        if not self.demand.suppression:
+        if not self.requirement.suppression:
             costs = tuple(max(pair) for pair in zip(costs, self._of_trees(views, None), strict=True))
         return tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
 
@@ -173,12 +173,12 @@ class GoalAssessor:
         """What a vector that meets what is required promises at most where the model is a tree, by goal; None where
         that is not known."""
         views = FoldedClasses(self.table.at(vector), self.classes)
-        if not self.demand.suppression:
+        if not self.requirement.suppression:
             return self._of_trees(views, None)
-        if self.demand.with_class:
+        if self.requirement.with_class:
             return None
-        if self.demand.only_k:
-            failing = views.folds.sizes < self.demand.k
+        if self.requirement.only_k:
+            failing = views.folds.sizes < self.requirement.k
             return self._of_trees(views, failing if failing.any() else None)
         return self._of_trees(views, self.judge.verdict(vector).left_out)
 
@@ -218,7 +218,7 @@ class GoalAssessor:
         floors: tuple[float, ...],
     ) -> SeenVector:
         """Where k alone is required: classes under it are left out."""
-        failing = sizes < self.demand.k
+        failing = sizes < self.requirement.k
         if not failing.any():
             return SeenVector(True, False, reach, int(sizes.min()), whole, floors)
         if failing.all():
@@ -239,8 +239,8 @@ class GoalAssessor:
         return tuple(self._cost(goal, views, failing).cost for goal in self.goals)
 
     def _cost(self, goal: Goal | ScoreGoal, views: FoldedClasses, failing: np.ndarray | None) -> VectorCost:
-        parts = failing is not None and self.demand.with_class
+        parts = failing is not None and self.requirement.with_class
         rolled = views.of(goal, parts=parts)
         if parts and failing is not None and rolled is views.folds:
             failing = views.rows_of_parts(failing)
-        return goal.of(self.table, rolled, failing, self.demand.k)
+        return goal.of(self.table, rolled, failing, self.requirement.k)

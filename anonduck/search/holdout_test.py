@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anonduck.config.config import Config
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import CODED, baseline_contingency, contingency
+from anonduck.measures.requirement import Requirement
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import never, predict_folds
 from anonduck.models.scores import FoldResult
@@ -60,7 +60,7 @@ class HoldoutTest:
         config: Config,
         taxonomies: Mapping[str, Taxonomy],
         found: Discovery,
-        demand: Criteria,
+        requirement: Requirement,
         over: Callable[[], bool] = never,
     ) -> None:
         self.over = over
@@ -68,7 +68,7 @@ class HoldoutTest:
         self.config = config
         self.taxonomies = taxonomies
         space = RuleSpace(tuple(taxonomies), tuple(one.root for one in taxonomies.values()))
-        self.judge = RuleJudge(database, space, demand, found.totals)
+        self.judge = RuleJudge(database, space, requirement, found.totals)
         self.class_codes = 1 + int(database.value(statement("search/expected_class_codes.sql", table={"whole": WHOLE})))
         self._known: dict[str, dict[str, FoldResult]] = {}
 

@@ -41,7 +41,7 @@ def discover(
     from anonduck.frequency.floors import measured_at, read_floor
     from anonduck.frequency.frequency_set import SENSITIVE_SET
     from anonduck.init.advice import announce_if_wide
-    from anonduck.measures.criteria import demanded
+    from anonduck.measures.requirement import requirement_of
     from anonduck.privacy.chosen_values import refuse_absent
     from anonduck.search.dependencies import with_dependencies
     from anonduck.search.discovery import discover_rules
@@ -59,8 +59,10 @@ def discover(
     limits = limits or SearchLimits(config.time_limit, clock=clock)
     limits.begin("reading and coding the source")
     _refuse_unknown_select(config)
-    demand = demanded(config, workspace.folder, **({} if min_k is None else {"k": config.records_for(min_k)}))
-    persons = workspace.told_persons(demand.k, [one.model.name for one in demand.asked], demand.linked_k)
+    requirement = requirement_of(
+        config, workspace.folder, **({} if min_k is None else {"k": config.records_for(min_k)})
+    )
+    persons = workspace.told_persons(requirement.k, [one.model.name for one in requirement.asked], requirement.linked_k)
     taxonomies = preparation.prepare(
         workspace.database,
         config,
@@ -68,24 +70,24 @@ def discover(
         workspace.source,
         workspace.roles,
         label_k=config.requirement.k,
-        sensitive=demand.sensitive,
+        sensitive=requirement.sensitive,
         show_values=show_values,
         reporter=workspace.reporter,
-        k=demand.k,
-        suppression=demand.suppression,
+        k=requirement.k,
+        suppression=requirement.suppression,
     )
     floor = read_floor(workspace.database)
     config = measured_at(config, floor, workspace.reporter)
-    columns = {name: value_column(name) for name in demand.sensitive}
-    refuse_absent(workspace.database, SENSITIVE_SET, columns, demand.chosen, workspace.reporter.announce)
+    columns = {name: value_column(name) for name in requirement.sensitive}
+    refuse_absent(workspace.database, SENSITIVE_SET, columns, requirement.chosen, workspace.reporter.announce)
     announce_if_wide(workspace.roles.quasi_identifiers, workspace.reporter)
     given = (workspace.database, config, taxonomies, workspace.roles.quasi_identifiers)
     by = {AUTO: discover_exact_first, LATTICE: discover_in_lattice}.get(config.search, discover_rules)
-    discovery = by(*given, demand=demand, limits=limits, reporter=workspace.reporter)
+    discovery = by(*given, requirement=requirement, limits=limits, reporter=workspace.reporter)
     limits.begin("explaining rules and looking at suppression")
     discovery = with_dependencies(workspace.database, discovery, taxonomies, workspace.roles)
     discovery = with_suppression_curve(
-        discovery, *given, demand=demand, over=limits.over_time, reporter=workspace.reporter
+        discovery, *given, requirement=requirement, over=limits.over_time, reporter=workspace.reporter
     )
     discovery = replace(_with_steps(discovery, limits, workspace.reporter), floor=floor, entity=persons)
     held = {name: held_nodes(workspace.database, taxonomies[name]) for name in workspace.roles.quasi_identifiers}

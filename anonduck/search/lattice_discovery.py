@@ -9,9 +9,9 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import measure_totals
+from anonduck.measures.requirement import Requirement
 from anonduck.rules.rule import LATTICE, Rule, RuleSpace
 from anonduck.search.budgets import limit_work
 from anonduck.search.discovery import MEASURED_AFTER, Discovery, budget_used, kept_rows, mark_frontier, with_utility
@@ -28,7 +28,7 @@ def discover_in_lattice(
     taxonomies: Mapping[str, Taxonomy],
     quasi_identifiers: Sequence[str],
     *,
-    demand: Criteria,
+    requirement: Requirement,
     limits: SearchLimits | None = None,
     reporter: Reporter = Reporter(),
 ) -> Discovery:
@@ -39,7 +39,7 @@ def discover_in_lattice(
         config: the measure to be best in (``select``), the time limit, models and measures.
         taxonomies: one for each quasi-identifier.
         quasi_identifiers: the attributes of the rules, in the order of the source.
-        demand: what the rules must meet.
+        requirement: what the rules must meet.
         limits: when to stop; by default the config's time limit, from now on.
         reporter: is told of bounds and progress.
     """
@@ -49,9 +49,9 @@ def discover_in_lattice(
         check_models(config.models)
     chosen = {name: taxonomies[name] for name in quasi_identifiers}
     roots = {name: taxonomy.root for name, taxonomy in chosen.items()}
-    space = RuleSpace.keeping(roots, demand.keep, read_floor(database))
+    space = RuleSpace.keeping(roots, requirement.keep, read_floor(database))
     totals = measure_totals(database)
-    judge = RuleJudge(database, space, demand, totals)
+    judge = RuleJudge(database, space, requirement, totals)
     limits = limits or SearchLimits(config.time_limit)
     baseline = baseline_within(limits, database, roots, taxonomies, config.models, totals, reporter)
     limits = limit_work(limits, database, config, len(quasi_identifiers))
@@ -66,7 +66,7 @@ def discover_in_lattice(
     rules = with_utility(database, rules, chosen, config, reporter, judge, limits.over_time)
     rows_of = lambda rule: kept_rows(rule, judge)  # noqa: E731
     rules = train_rules(database, rules, taxonomies, config, reporter, rows_of, over=limits.over_time)
-    explanation = "" if rules else kept_in_vain(judge) or _explanation(searched, demand)
+    explanation = "" if rules else kept_in_vain(judge) or _explanation(searched, requirement)
     judge.forget()
     return Discovery(
         rules=mark_frontier(rules, config.models),
@@ -75,15 +75,15 @@ def discover_in_lattice(
         totals=totals,
         baseline=baseline,
         models=tuple(config.models),
-        min_k=demand.k,
+        min_k=requirement.k,
         test_on=config.test_on,
         explanation=explanation,
-        requirement=demand.as_json(),
+        requirement=requirement.as_json(),
         k_counts=tuple(config.k_counts),
         search=LATTICE,
         lattice=_summary(searched, rules, config),
         proven=searched.optimum.proven and searched.frontier == "exact",
-        proven_from_k=demand.k if searched.optimum.proven and searched.frontier == "exact" else None,
+        proven_from_k=requirement.k if searched.optimum.proven and searched.frontier == "exact" else None,
         budget=budget_used(limits, config),
         cut=None if searched.optimum.proven and searched.frontier in ("exact", "none") else limits.work.cut,
     )
@@ -126,13 +126,13 @@ def _announce(searched: LatticeSearch, config: Config, reporter: Reporter) -> No
         )
 
 
-def _explanation(searched: LatticeSearch, demand: Criteria) -> str:
+def _explanation(searched: LatticeSearch, requirement: Requirement) -> str:
     if searched.optimum.proven:
         return (
-            f"no rule: none of the {searched.nodes:,} level vectors below the roots meets {demand.text}. Try a weaker "
-            "requirement, more suppression, or coarser taxonomies"
+            f"no rule: none of the {searched.nodes:,} level vectors below the roots meets {requirement.text}. Try a "
+            "weaker requirement, more suppression, or coarser taxonomies"
         )
     return (
-        f"no rule: none of the {searched.assessed:,} level vectors that were evaluated meets {demand.text}. Try a "
+        f"no rule: none of the {searched.assessed:,} level vectors that were evaluated meets {requirement.text}. Try a "
         "longer `time_limit=SECONDS`, a weaker requirement, more suppression, or coarser taxonomies"
     )

@@ -185,8 +185,8 @@ class _Read:
         goal = make_goal(
             name, list(attributes), list(attributes.values()), k=config.requirement.k, weights=config.weights
         )
-        table = read_table(database, attributes, with_class=goal.needs_class or judge.demand.with_class)
-        assess = VectorAssessor(table, goal, judge.demand, judge.classes)
+        table = read_table(database, attributes, with_class=goal.needs_class or judge.requirement.with_class)
+        assess = VectorAssessor(table, goal, judge.requirement, judge.classes)
         return _problem(goal, judge, keeping(assess, judge.space), prune)
 
     def promises(self, name: str, wanted: WantedScore) -> tuple[LatticeProblem, VectorMeasure]:
@@ -201,9 +201,11 @@ class _Read:
 
         table, classes = read_fold_table(database, self._attributes(DEFAULT_GOAL))
         goal = ScoreGoal(name, wanted.balanced, classes)
-        assess = VectorAssessor(table, goal, judge.demand, judge.classes)
-        least = BEST_SCORE if judge.demand.with_class else goal.least(table)  # a part left out may be guessed right
-        k_falls = not judge.demand.suppression
+        assess = VectorAssessor(table, goal, judge.requirement, judge.classes)
+        least = (
+            BEST_SCORE if judge.requirement.with_class else goal.least(table)
+        )  # a part left out may be guessed right
+        k_falls = not judge.requirement.suppression
         kept = keeping(assess, judge.space)
         return LatticeProblem(judge.space.roots, kept, None, charges=False, k_falls=k_falls, least=least), measure
 
@@ -213,7 +215,7 @@ class _Read:
 
 
 def _problem(goal: Goal, judge: RuleJudge, assess: Assessor, prune: bool) -> LatticeProblem:
-    suppression = bool(judge.demand.suppression)
+    suppression = bool(judge.requirement.suppression)
     bounded = goal.bounds_when_suppressed or not suppression
     return LatticeProblem(
         roots=judge.space.roots,

@@ -15,9 +15,9 @@ from anonduck.frequency.frequency_set import (
     make_lookup,
     make_sensitive_set,
 )
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import measure_totals
+from anonduck.measures.requirement import Requirement
 from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.search.budgets import limit_work
 from anonduck.search.lattice.limits import SearchLimits
@@ -36,7 +36,7 @@ class SourceLevels:
         roles: the quasi-identifiers, and the class.
         taxonomies: those of the quasi-identifiers, in any order.
         config: time limit and budget of a search.
-        demand: what must be met, and how many records may be left out for it.
+        requirement: what must be met, and how many records may be left out for it.
         refuse: whether values that a taxonomy does not know are an error; else they are the root.
         reporter: is told of progress, and of a search that stopped early.
 
@@ -49,7 +49,7 @@ class SourceLevels:
         roles: Roles,
         taxonomies: Mapping[str, Taxonomy],
         config: Config,
-        demand: Criteria,
+        requirement: Requirement,
         *,
         refuse: bool = True,
         show_values: bool = False,
@@ -59,25 +59,27 @@ class SourceLevels:
         self.config = config
         self.reporter = reporter
         self.taxonomies = {name: taxonomies[name] for name in roles.quasi_identifiers}
-        self._code(engine, roles, demand, refuse=refuse, show_values=show_values)
+        self._code(engine, roles, requirement, refuse=refuse, show_values=show_values)
         roots = {name: taxonomy.root for name, taxonomy in self.taxonomies.items()}
-        self.space = RuleSpace.keeping(roots, demand.keep)
+        self.space = RuleSpace.keeping(roots, requirement.keep)
         totals = measure_totals(self.database)
-        self.judge = RuleJudge(self.database, self.space, demand, totals)
+        self.judge = RuleJudge(self.database, self.space, requirement, totals)
 
-    def _code(self, engine: SourceEngine, roles: Roles, demand: Criteria, *, refuse: bool, show_values: bool) -> None:
+    def _code(
+        self, engine: SourceEngine, roles: Roles, requirement: Requirement, *, refuse: bool, show_values: bool
+    ) -> None:
         """Scan the source into its coded frequency set, with the sensitive columns that requirements read."""
         columns = [*roles.quasi_identifiers, roles.class_]
-        if demand.sensitive:
-            make_sensitive_set(engine, columns, demand.sensitive)
+        if requirement.sensitive:
+            make_sensitive_set(engine, columns, requirement.sensitive)
         else:
             engine.frequency_set(columns)
         for taxonomy in self.taxonomies.values():
             make_lookup(self.database, taxonomy)
             check_mapped(self.database, taxonomy, show_values=show_values, refuse=refuse)
         make_coded(self.database, roles, self.taxonomies, self.config.seed, folds=False)
-        if demand.sensitive:
-            names = dict(zip(demand.sensitive, sensitive_names(len(demand.sensitive)), strict=True))
+        if requirement.sensitive:
+            names = dict(zip(requirement.sensitive, sensitive_names(len(requirement.sensitive)), strict=True))
             make_coded_sensitive(self.database, roles, self.taxonomies, names)
 
     @property

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.errors import ConfigError, RuleError
-from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.judge import KEPT
 from anonduck.measures.measures import CODED
+from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.rules.rule import check_levels, literal
 from anonduck.search.freshness import refuse_changed, tell_stale
 from anonduck.search.stored_rules import discovered, judge_of, rule_levels
@@ -91,27 +91,27 @@ def _rule_rows(workspace: Workspace, rule: str | Mapping[str, int]) -> RuleRows:
         )
     codes = tuple(code_column(name, level) for name, level in named.items())
     if identifier is not None:
-        demand, whole = judge.demand, not stored.rule(identifier).measures.suppressed
+        requirement, whole = judge.requirement, not stored.rule(identifier).measures.suppressed
     else:
-        demand = demanded(workspace.config, workspace.folder)
-        whole = not demand.suppression
+        requirement = requirement_of(workspace.config, workspace.folder)
+        whole = not requirement.suppression
     columns = workspace.database.rows(statement("taxonomy/column_types.sql", table={"frequency": CODED}))
     folded = FOLD in {name for name, _ in columns}
     if whole:
-        return RuleRows(named, codes, CODED, with_class=demand.with_class, folded=folded)
-    return RuleRows(named, codes, KEPT, (_kept(codes, demand),), demand.with_class, folded)
+        return RuleRows(named, codes, CODED, with_class=requirement.with_class, folded=folded)
+    return RuleRows(named, codes, KEPT, (_kept(codes, requirement),), requirement.with_class, folded)
 
 
-def _kept(codes: tuple[str, ...], demand: Criteria) -> Step:
+def _kept(codes: tuple[str, ...], requirement: Requirement) -> Step:
     """The statement that makes the rows that stay; raises ConfigError where no single one does."""
-    if not demand.only_k:
+    if not requirement.only_k:
         raise ConfigError(
-            f"the rule leaves out the classes that fail {demand.text}, one round after the other, which no single "
+            f"the rule leaves out the classes that fail {requirement.text}, one round after the other, which no single "
             "query does; `project.discover()` runs them, and can show them as it does"
         )
-    attributes = [*codes, CLASS] if demand.with_class else list(codes)
+    attributes = [*codes, CLASS] if requirement.with_class else list(codes)
     query = statement("measures/kept_by_size.sql", columns={"attributes": attributes}, table={"kept": KEPT})
-    return query, {"k": demand.k}
+    return query, {"k": requirement.k}
 
 
 # -- questions about a rule --------------------------------------------------------------------------------------------

@@ -99,13 +99,13 @@ class QuickMeasurer:
         return self.known[vector]
 
     def _counted(self, vector: LevelVector) -> QuickMeasures | None:
-        table, demand = self.table, self.judge.demand
+        table, requirement = self.table, self.judge.requirement
         rolled = table.at(vector)
-        sizes = rolled.records if demand.with_class else rolled.sizes
-        failing = sizes < demand.k
-        if failing.all() or not demand.allows(int(sizes[failing].sum()), table.records):
+        sizes = rolled.records if requirement.with_class else rolled.sizes
+        failing = sizes < requirement.k
+        if failing.all() or not requirement.allows(int(sizes[failing].sum()), table.records):
             return None
-        if demand.only_k:
+        if requirement.only_k:
             return self._met(vector, rolled, failing if failing.any() else None, int(sizes[~failing].min()))
         if not self.judge.holds(vector):
             return None
@@ -130,7 +130,7 @@ class QuickMeasurer:
         if self.name == DEFAULT_GOAL:
             suppressed = 0 if left_out is None else int(rolled.records[by_row(rolled, left_out)].sum())
             return self.utility(vector, suppressed)
-        cost = self.goal.of(self.table, rolled, left_out, self.judge.demand.k).cost
+        cost = self.goal.of(self.table, rolled, left_out, self.judge.requirement.k).cost
         return better_first(self.name, as_measure(self.name, cost))
 
 

@@ -9,13 +9,13 @@ from math import floor
 
 import numpy as np
 
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 
 
-def allowed(demand: Criteria, records: int) -> int:
+def allowed(requirement: Requirement, records: int) -> int:
     """The most records that may be left out."""
-    most = min(records, floor(demand.suppression * records) + 1)
-    while most > 0 and not demand.allows(most, records):
+    most = min(records, floor(requirement.suppression * records) + 1)
+    while most > 0 and not requirement.allows(most, records):
         most -= 1
     return most
 

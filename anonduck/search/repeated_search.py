@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
 from anonduck.frequency.frequency_set import MODEL_CELLS
-from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.measures import CODED
+from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.models.cross_validation import TrainingStoppedError, never
 from anonduck.rules.rule import AUTO, LATTICE, Rule, literal
 from anonduck.rules.selection import choose
@@ -116,7 +116,7 @@ def _why_nothing(
 
 def _why_no_order(workspace: Workspace, stored: StoredDiscovery, config: Config) -> str:
     """Why the last records in a column's order cannot be held out; empty where they can."""
-    if demanded(config, workspace.folder, **stored.summary["requirement"]).sensitive:
+    if requirement_of(config, workspace.folder, **stored.summary["requirement"]).sensitive:
         return (
             "`split_by` holds out the last records, which is not possible where sensitive values are required to differ"
         )
@@ -209,16 +209,18 @@ def _turn(
     """
     names = tuple(stored.settings["nodes"])
     taxonomies = {name: workspace.taxonomies[name] for name in names}
-    requirement = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
-    asked = demanded(config, workspace.folder, **requirement)
+    given = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
+    asked = requirement_of(config, workspace.folder, **given)
     with workspace.database.apart() as home:
         database = workspace.database
         read = {"sensitive": len(asked.sensitive), "seed": config.seed}
         before, after = hold_out(database, home, taxonomies, protocol, held, **read)
-        demand = demanded(config, workspace.folder, **(requirement | {"k": _scaled(asked.k, before, after)}))
+        requirement = requirement_of(config, workspace.folder, **(given | {"k": _scaled(asked.k, before, after)}))
         within = None if limits is None else limits.with_budget(None, 1 - TESTED_AFTER)
-        found = _search(database, config, taxonomies, demand, within)
-        bench = HoldoutTest(database, config, taxonomies, found, demand, never if limits is None else limits.over_time)
+        found = _search(database, config, taxonomies, requirement, within)
+        bench = HoldoutTest(
+            database, config, taxonomies, found, requirement, never if limits is None else limits.over_time
+        )
         picked = {
             target: _chosen(found.rules, target, _scaled(target.k, before, after), config.models) for target in targets
         }
@@ -237,16 +239,22 @@ def _search(
     database: Database,
     config: Config,
     taxonomies: Mapping[str, Taxonomy],
-    demand: Criteria,
+    requirement: Requirement,
     limits: SearchLimits | None,
 ) -> Discovery:
     if config.train == "auto" and keeps_the_best(config):
         config = config.model_copy(update={"train": "frontier"})  # what it leaves out is best at no k
     if config.search == AUTO:
-        return discover_exact_first(database, config, taxonomies, tuple(taxonomies), demand=demand, limits=limits)
+        return discover_exact_first(
+            database, config, taxonomies, tuple(taxonomies), requirement=requirement, limits=limits
+        )
     if config.search == LATTICE:
-        return discover_in_lattice(database, config, taxonomies, tuple(taxonomies), demand=demand, limits=limits)
-    return discover_rules(database, config, taxonomies, tuple(taxonomies), min_k=demand.k, demand=demand, limits=limits)
+        return discover_in_lattice(
+            database, config, taxonomies, tuple(taxonomies), requirement=requirement, limits=limits
+        )
+    return discover_rules(
+        database, config, taxonomies, tuple(taxonomies), min_k=requirement.k, requirement=requirement, limits=limits
+    )
 
 
 def _estimates(

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from anonduck.config.config import Config
 from anonduck.config.entity import Entity
-from anonduck.config.requirement import AllBut, Requirement
+from anonduck.config.requirement import AllBut, RequirementOptions
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import RuleError
 from anonduck.frequency.floors import read_floor
-from anonduck.measures.criteria import demanded
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import measure_totals
+from anonduck.measures.requirement import requirement_of
 from anonduck.rules.rule import IDENTIFIER, RuleSpace, parse_literal
 from anonduck.search.freshness import can_be_opened, refuse_changed_rule, size_unit, tell_stale
 from anonduck.search.store import StoredDiscovery, read_discovery
@@ -69,7 +69,7 @@ def config_of(workspace: Workspace, stored: StoredDiscovery) -> Config:
     files = {name: options for name, options in known.get("taxonomies", {}).items() if name in sensitive}
     return workspace.config.model_copy(
         update={
-            "requirement": Requirement(k=size_unit(stored)),
+            "requirement": RequirementOptions(k=size_unit(stored)),
             "sensitive": sensitive,
             "sensitive_values": {
                 name: AllBut.model_validate(values) if isinstance(values, dict) else values
@@ -92,8 +92,10 @@ def judge_of(workspace: Workspace, stored: StoredDiscovery, *, suppression: floa
     records that may be left out instead."""
     nodes = stored.settings["nodes"]
     more = {} if suppression is None else {"suppression": suppression}
-    demand = demanded(config_of(workspace, stored), workspace.folder, **{**stored.summary["requirement"], **more})
+    requirement = requirement_of(
+        config_of(workspace, stored), workspace.folder, **{**stored.summary["requirement"], **more}
+    )
     roots = {name: len(counts) - 1 for name, counts in nodes.items()}
-    space = RuleSpace.keeping(roots, demand.keep, read_floor(workspace.database))
+    space = RuleSpace.keeping(roots, requirement.keep, read_floor(workspace.database))
     totals = measure_totals(workspace.database)
-    return RuleJudge(workspace.database, space, demand, totals)
+    return RuleJudge(workspace.database, space, requirement, totals)

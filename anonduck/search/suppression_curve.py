@@ -17,10 +17,10 @@ from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.measures.attributes import read_attributes
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import contingency, measure_totals
 from anonduck.measures.numpy_measures import information_gain, majority_shares
+from anonduck.measures.requirement import Requirement
 from anonduck.measures.shortfall import Shortfall, blocked_by
 from anonduck.privacy.requirement import ask
 from anonduck.rules.levels import one_level_coarser
@@ -67,7 +67,7 @@ def with_suppression_curve(
     taxonomies: Mapping[str, Taxonomy],
     quasi_identifiers: Sequence[str],
     *,
-    demand: Criteria,
+    requirement: Requirement,
     over: Callable[[], bool] = lambda: False,
     reporter: Reporter = Reporter(),
 ) -> Discovery:
@@ -76,14 +76,14 @@ def with_suppression_curve(
     Args:
         discovery: what was found as it is required.
         database: holds what the discovery was made from.
-        config: the models, the seed; ``demand`` is what it requires.
+        config: the models, the seed; ``requirement`` is what it requires.
         taxonomies: one for each quasi-identifier.
         quasi_identifiers: the attributes of the rules, in the order of the source.
-        demand: what rules must meet.
+        requirement: what rules must meet.
         over: whether the time is up; what was not found by then is left out.
         reporter: is told what was left out.
     """
-    shares = [share for share in SHARES if share > demand.suppression]
+    shares = [share for share in SHARES if share > requirement.suppression]
     rows = frequency_rows(database)
     if not shares or rows > MOST_ROWS:
         if shares:
@@ -93,11 +93,11 @@ def with_suppression_curve(
         reporter.announce("what suppression would buy was not looked for: the time was up")
         return discovery
     chosen = {name: taxonomies[name] for name in quasi_identifiers}
-    curve = _Curve(database, config, chosen, replace(demand, suppression=shares[-1]), over, reporter)
+    curve = _Curve(database, config, chosen, replace(requirement, suppression=shares[-1]), over, reporter)
     rules = [curve.space.vector(rule.levels) for rule in discovery.rules]
-    found = curve.search(rules, shares, curve.allowed(demand.suppression))
+    found = curve.search(rules, shares, curve.allowed(requirement.suppression))
     points = tuple({"suppression": share, "rules": rules} for share, rules in curve.told(found))
-    why = "" if discovery.rules else offered(points, demand, curve.judge.records, curve.nearest())
+    why = "" if discovery.rules else offered(points, requirement, curve.judge.records, curve.nearest())
     curve.judge.forget()
     return replace(
         discovery,
@@ -108,15 +108,15 @@ def with_suppression_curve(
 
 
 def offered(
-    points: Sequence[Mapping[str, Any]], demand: Criteria, records: int, nearest: tuple[str, Shortfall] | None
+    points: Sequence[Mapping[str, Any]], requirement: Requirement, records: int, nearest: tuple[str, Shortfall] | None
 ) -> str:
     """What to allow where there is no rule: the smallest share that gives one, or how far away the nearest is."""
     rules = next((point["rules"] for point in points if point["rules"]), None)
     if rules is not None:
         first = rules[0]
-        blocked = blocked_by(demand, first["suppressed"], records)
+        blocked = blocked_by(requirement, first["suppressed"], records)
         return f"suppression would give {first['literal']} with k = {first['k']:,}: {blocked.text}"
-    if nearest is None or not demand.only_k:
+    if nearest is None or not requirement.only_k:
         return ""
     rule, shortfall = nearest
     if shortfall.failing == shortfall.records:
@@ -141,7 +141,7 @@ def gain_by_suppression(discovery: Discovery) -> str | None:
                 continue
             what = "information gain" if model is None else f"{model} accuracy"
             asked = ask({name: one for name, one in discovery.requirement.items() if name != "suppression"})
-            blocked = blocked_by(Criteria(asked), line["suppressed"], discovery.totals.records)
+            blocked = blocked_by(Requirement(asked), line["suppressed"], discovery.totals.records)
             return f"{line['literal']} would reach {what} {value:.4f} (best found: {best:.4f}); {blocked.text}"
     return None
 
@@ -157,7 +157,7 @@ class _Looks:
     """Looks at level vectors on the frequency set in memory, each once, counted as work."""
 
     table: FrequencyTable
-    demand: Criteria
+    requirement: Requirement
     known: dict[LevelVector, Glimpse] = field(default_factory=dict)
     work: int = 0
 
@@ -170,37 +170,37 @@ class _Looks:
     def _seen(self, vector: LevelVector) -> Glimpse:
         """Where k counts the class, parts of equivalence classes fail: what is told is that of all of them then."""
         rolled = self.table.at(vector)
-        sizes = rolled.records if self.demand.with_class else rolled.sizes
-        failing = sizes < self.demand.k
+        sizes = rolled.records if self.requirement.with_class else rolled.sizes
+        failing = sizes < self.requirement.k
         left_out = int(sizes[failing].sum())
-        if failing.all() or not self.demand.allows(left_out, self.table.records):
+        if failing.all() or not self.requirement.allows(left_out, self.table.records):
             return Glimpse(left_out)
-        gone = failing if left_out and not self.demand.with_class else None
+        gone = failing if left_out and not self.requirement.with_class else None
         told = (information_gain(rolled, gone), majority_shares(rolled, gone)[0])
         return Glimpse(left_out, told, int(sizes[~failing].min()))
 
 
 class _Curve:
-    """The search, the judge and the models of one curve; ``demand`` allows its largest share."""
+    """The search, the judge and the models of one curve; ``requirement`` allows its largest share."""
 
     def __init__(
         self,
         database: Database,
         config: Config,
         taxonomies: Mapping[str, Taxonomy],
-        demand: Criteria,
+        requirement: Requirement,
         over: Callable[[], bool],
         reporter: Reporter,
     ) -> None:
         self.database, self.config, self.taxonomies, self.reporter = database, config, taxonomies, reporter
         self.over = over
         roots = {name: one.root for name, one in taxonomies.items()}
-        self.space = RuleSpace.keeping(roots, demand.keep, read_floor(database))
+        self.space = RuleSpace.keeping(roots, requirement.keep, read_floor(database))
         totals = measure_totals(database)
         attributes = read_attributes(database, taxonomies, totals.records, DEFAULT_GOAL)
         table = read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
-        self.judge = RuleJudge(database, self.space, demand, totals, table=table)
-        self.look = _Looks(table, demand)
+        self.judge = RuleJudge(database, self.space, requirement, totals, table=table)
+        self.look = _Looks(table, requirement)
 
     def search(self, rules: Sequence[LevelVector], shares: Sequence[float], before: int) -> dict[float, list[Rule]]:
         """For each share the best rules that leave out more records than smaller ones allow, the first ``before``."""
@@ -234,7 +234,7 @@ class _Curve:
 
     def allowed(self, share: float) -> int:
         """The records that a share allows to leave out."""
-        records, asked = self.judge.records, replace(self.judge.demand, suppression=share)
+        records, asked = self.judge.records, replace(self.judge.requirement, suppression=share)
         floor = int(share * records)
         return floor + 1 if asked.allows(floor + 1, records) else floor
 
@@ -275,7 +275,9 @@ class _Curve:
         if not known:
             return None
         best = min(known, key=lambda vector: (known[vector].failing, vector))
-        return literal(self.space.named(best)), blocked_by(self.judge.demand, known[best].failing, self.judge.records)
+        return literal(self.space.named(best)), blocked_by(
+            self.judge.requirement, known[best].failing, self.judge.records
+        )
 
     def told(self, found: Mapping[float, Sequence[Rule]]) -> Iterator[tuple[float, list[dict[str, Any]]]]:
         """The rules of each share as they are stored, the first model trained for as many as its bound allows."""

@@ -16,9 +16,9 @@ from typing import Any
 from anonduck import Project
 from anonduck.config.config import Config
 from anonduck.demo.export import write_demo_export
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import contingency, measure_totals
+from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import selected_utility
 from anonduck.models.cross_validation import cross_validate
 from anonduck.privacy.requirement import ask
@@ -89,7 +89,7 @@ def compare(project: Project, stored: StoredDiscovery) -> dict[str, Any]:
     rules = [space.vector(rule.levels) for rule in stored.rules]
 
     def prober() -> QuickMeasurer:
-        judge = RuleJudge(project.database, space, Criteria(ask({"k": MIN_K})), totals)
+        judge = RuleJudge(project.database, space, Requirement(ask({"k": MIN_K})), totals)
         chosen = {name: project.taxonomies[name] for name in space.attributes}
         utility = selected_utility(project.database, chosen, config, judge)
         return QuickMeasurer(project.database, chosen, judge, config, utility)
@@ -148,7 +148,7 @@ def trained(project: Project, space: RuleSpace, vector: LevelVector, probe: Quic
 def pooled(project: Project, stored: StoredDiscovery, space: RuleSpace) -> dict[str, Any]:
     """The rules of RFDs and their joins across coverages."""
     started = time.process_time()
-    measure = RuleJudge(project.database, space, Criteria(ask({"k": MIN_K})), measure_totals(project.database)).whole
+    measure = RuleJudge(project.database, space, Requirement(ask({"k": MIN_K})), measure_totals(project.database)).whole
     vectors = {space.vector(rule.levels): rule for rule in stored.rules}
     extracted = [vector for vector, rule in vectors.items() if rule.origin == "extracted"]
     joined = join_rules(extracted, space.roots, MinimalK(lambda v: measure(v).k, MIN_K), project.config.max_rules)

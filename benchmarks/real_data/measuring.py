@@ -13,9 +13,9 @@ import numpy as np
 from anonduck import Project
 from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import sample_records
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import baseline_contingency, contingency, measure_totals
+from anonduck.measures.requirement import Requirement
 from anonduck.models.cross_validation import Contingency, cross_validate
 from anonduck.models.folds import draw_folds
 from anonduck.privacy.requirement import ask
@@ -78,8 +78,8 @@ def distinct_values(project: Project, name: str) -> int:
 
 def k_with_class(project: Project, levels: Mapping[str, int]) -> int:
     """The smallest group of records that a rule leaves equal in its attributes *and* in class."""
-    space, demand = space_of(project), Criteria(ask({"k": 1}), with_class=True)
-    judge = RuleJudge(project.database, space, demand, measure_totals(project.database))
+    space, requirement = space_of(project), Requirement(ask({"k": 1}), with_class=True)
+    judge = RuleJudge(project.database, space, requirement, measure_totals(project.database))
     return int(judge.whole(space.vector(levels)).k)
 
 

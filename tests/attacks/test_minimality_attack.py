@@ -48,8 +48,8 @@ def secrets_of(values, everywhere=5):
     return ClassSecrets(codes, np.array(SHARES)[held], everywhere)
 
 
-def enough(people, values, k, demand):
-    """Whether people, by number, are k and meet the demand, by the published formulas."""
+def enough(people, values, k, requirement):
+    """Whether people, by number, are k and meet the requirement, by the published formulas."""
     if len(people) < k:
         return False
     shares = sorted(np.mean([values[one] == value for one in people]) for value in {values[one] for one in people})
@@ -64,44 +64,46 @@ def enough(people, values, k, demand):
             <= most + 1e-9
         ),
     }
-    return all(tests[name](required) for name, required in demand.items())
+    return all(tests[name](required) for name, required in requirement.items())
 
 
-def allowed(sides, joining, values, k, demand):
+def allowed(sides, joining, values, k, requirement):
     """Whether a cut is allowed, as docs/anonymize.md tells it."""
     parts = [[one for one, side in enumerate(sides) if side == number] for number in range(max(sides) + 1)]
     if not joining:
-        return all(enough(part, values, k, demand) for part in parts)
-    pool = [part for part in parts if not enough(part, values, k, demand)]
-    rest = [part for part in parts if enough(part, values, k, demand)]
-    while pool and rest and not enough(list(chain(*pool)), values, k, demand):
+        return all(enough(part, values, k, requirement) for part in parts)
+    pool = [part for part in parts if not enough(part, values, k, requirement)]
+    rest = [part for part in parts if enough(part, values, k, requirement)]
+    while pool and rest and not enough(list(chain(*pool)), values, k, requirement):
         smallest = min(rest, key=len)
         pool, rest = [*pool, smallest], [part for part in rest if part is not smallest]
-    return len(rest) + bool(pool) > 1 and (not pool or enough(list(chain(*pool)), values, k, demand))
+    return len(rest) + bool(pool) > 1 and (not pool or enough(list(chain(*pool)), values, k, requirement))
 
 
 @examples(200)
 @given(VALUES, st.data(), st.integers(1, 3), DEMANDS, st.booleans())
-def test_a_cut_is_allowed_as_by_hand(values, data, k, demand, joining):
+def test_a_cut_is_allowed_as_by_hand(values, data, k, requirement, joining):
     drawn = data.draw(st.lists(st.integers(0, 3), min_size=len(values), max_size=len(values)))
     sides = np.unique(drawn, return_inverse=True)[1]
-    judge = CutJudge(k, ask(demand), [secrets_of(values)])
+    judge = CutJudge(k, ask(requirement), [secrets_of(values)])
     deals = np.array(list(permutations(range(len(values)))))[:40]
     found = judge.allows(ClassCut(sides, joining), deals)
-    expected = [allowed(sides.tolist(), joining, [values[one] for one in deal], k, demand) for deal in deals]
+    expected = [allowed(sides.tolist(), joining, [values[one] for one in deal], k, requirement) for deal in deals]
     assert found.tolist() == expected
 
 
 @examples(60)
 @given(VALUES, st.data(), st.integers(1, 2), DEMANDS)
-def test_chances_are_shares_of_the_deals_that_are_left(values, data, k, demand):
+def test_chances_are_shares_of_the_deals_that_are_left(values, data, k, requirement):
     people = st.lists(st.integers(0, 2), min_size=len(values), max_size=len(values))
     cuts = [(np.unique(data.draw(people), return_inverse=True)[1], data.draw(st.booleans())) for _ in range(2)]
-    judge = CutJudge(k, ask(demand), [secrets_of(values)])
+    judge = CutJudge(k, ask(requirement), [secrets_of(values)])
     found = chances_of(judge, [ClassCut(*cut) for cut in cuts], np.random.default_rng(0))
     worlds = [[values[one] for one in deal] for deal in permutations(range(len(values)))]
     left = [
-        world for world in worlds if not any(allowed(sides.tolist(), join, world, k, demand) for sides, join in cuts)
+        world
+        for world in worlds
+        if not any(allowed(sides.tolist(), join, world, k, requirement) for sides, join in cuts)
     ]
     assert (found.made, found.left) == (len(worlds), len(left))
     assert found.sure == bool(left)
@@ -255,7 +257,7 @@ def unseen(people, k):
 @pytest.mark.slow
 @examples(60)
 @given(st.lists(PEOPLE, min_size=1, max_size=3), st.integers(1, 2), st.sampled_from([{"l": 2}, {"frequency_l": 2}]))
-def test_what_is_claimed_of_classes_is_as_by_hand(shared, classes, k, demand):
+def test_what_is_claimed_of_classes_is_as_by_hand(shared, classes, k, requirement):
     """NULL is a part, an age and a secret like others; ages have an order, in which NULL comes first."""
     rows = [(f"s{number}", *one) for number, people in enumerate(classes) for one in people]
     own = pd.DataFrame(rows, columns=["site", "part", "age", "secret"], dtype="string")
@@ -267,7 +269,7 @@ def test_what_is_claimed_of_classes_is_as_by_hand(shared, classes, k, demand):
         released.loc[here, "age"] = label(ages)
     if not own["secret"].notna().any() or not own["part"].notna().any() or not own["age"].notna().any():
         return
-    found = found_in(shared, released, own, KnownRequirement(k, ask(demand)))
+    found = found_in(shared, released, own, KnownRequirement(k, ask(requirement)))
     barred = several = 0
     right, plain, raised, surely = 0.0, 0.0, 0, 0.0
     for people in classes:
@@ -282,7 +284,7 @@ def test_what_is_claimed_of_classes_is_as_by_hand(shared, classes, k, demand):
             continue
         barred += 1
         worlds = [[values[one] for one in deal] for deal in permutations(range(len(values)))]
-        left = [world for world in worlds if not any(allowed(*cut, world, k, demand) for cut in cuts)]
+        left = [world for world in worlds if not any(allowed(*cut, world, k, requirement) for cut in cuts)]
         if not left:
             continue
         names = sorted(set(values), key=spelled)

@@ -18,13 +18,13 @@ from anonduck import Project, audit
 from anonduck.cli.app import run
 from anonduck.config.config import json_schema
 from anonduck.config.reading import make_config
-from anonduck.config.requirement import AUDIT_ONLY, OF_PERSONS, OF_RECORDS, Requirement
+from anonduck.config.requirement import AUDIT_ONLY, OF_PERSONS, OF_RECORDS, RequirementOptions
 from anonduck.database.progress import Reporter
 from anonduck.errors import AuditError, ConfigError, NoRuleMeetsRequirement, RequirementNotMet
 from anonduck.frequency.frequency_set import make_coded_sensitive
 from anonduck.frequency.patterns import join_pairs
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judged_classes import judge_classes
+from anonduck.measures.requirement import Requirement
 from anonduck.privacy import relations
 from anonduck.privacy.chosen_values import ValueChoice
 from anonduck.privacy.models import MODELS
@@ -45,7 +45,7 @@ ILLNESSES = ["1", "2", "3", "10", None]
 
 
 def test_the_config_knows_every_model_by_its_name_and_numbers():
-    assert {*Requirement.model_fields, *AUDIT_ONLY} == {*MODELS, "suppression", "preset"}
+    assert {*RequirementOptions.model_fields, *AUDIT_ONLY} == {*MODELS, "suppression", "preset"}
     assert set(OF_RECORDS) == {n for n, m in MODELS.items() if m.needs <= {"kept"}}
     assert set(OF_PERSONS) == {n for n, m in MODELS.items() if "entity" in m.needs}
     assert set(AUDIT_ONLY) == {n for n, m in MODELS.items() if m.needs & {"population", "sampling_fraction", "earlier"}}
@@ -209,9 +209,9 @@ def test_classes_are_judged_as_brute_force_does(shared, rows, asked, suppression
     if "t_ordered" in asked and {r[2] for r in rows} == {None}:
         return  # no order
     counted(shared, rows)
-    demand = Criteria(ask(asked), suppression, (ILL,))
+    requirement = Requirement(ask(asked), suppression, (ILL,))
     try:
-        judged = judge_classes(shared, "counted", ["a@1", 'b "@0'], [ILL], demand)
+        judged = judge_classes(shared, "counted", ["a@1", 'b "@0'], [ILL], requirement)
     finally:
         relations.forget(shared)
     rest = left_over(rows, asked) if suppression else rows
@@ -263,9 +263,9 @@ def test_classes_are_judged_by_chosen_values_as_brute_force_does(shared, rows, a
         return (value in chosen.named) is not chosen.harmless
 
     counted(shared, rows)
-    demand = Criteria(ask(asked), suppression, (ILL,), chosen={ILL: chosen})
+    requirement = Requirement(ask(asked), suppression, (ILL,), chosen={ILL: chosen})
     try:
-        judged = judge_classes(shared, "counted", ["a@1", 'b "@0'], [ILL], demand)
+        judged = judge_classes(shared, "counted", ["a@1", 'b "@0'], [ILL], requirement)
     finally:
         relations.forget(shared)
     rest = rows
@@ -309,11 +309,13 @@ def judged(database, table, asked, suppression=0.0, chosen=None):
     database.unregister("given_rows")
     make_coded_sensitive(database, Roles(CLASS, tuple(names)), taxonomies, {ILL: "s_1"})
     space = RuleSpace(tuple(names), roots_of(names, paths))
-    demand = Criteria(ask(asked), suppression, (ILL,), chosen={ILL: chosen} if chosen else {})
-    demand = (
-        demand if any("sensitive" in one.model.needs for one in demand.asked) else Criteria(demand.asked, suppression)
+    requirement = Requirement(ask(asked), suppression, (ILL,), chosen={ILL: chosen} if chosen else {})
+    requirement = (
+        requirement
+        if any("sensitive" in one.model.needs for one in requirement.asked)
+        else Requirement(requirement.asked, suppression)
     )
-    return judge_over(database, space, demand), space
+    return judge_over(database, space, requirement), space
 
 
 def found(database, judge, space, reaches, coverage=0.4):
@@ -549,9 +551,9 @@ def test_rows_beside_kept_columns_are_those_of_the_classes_that_stay(out, ending
 def test_each_of_several_sensitive_columns_must_meet_what_is_required(shared, rows, asked):
     """The second quasi-identifier is taken as sensitive too: a class stays if it meets all with either column."""
     counted(shared, rows)
-    demand = Criteria(ask(asked), 0.99, (ILL, "other"))
+    requirement = Requirement(ask(asked), 0.99, (ILL, "other"))
     try:
-        judged = judge_classes(shared, "counted", ["a@1"], [ILL, 'b "@0'], demand)
+        judged = judge_classes(shared, "counted", ["a@1"], [ILL, 'b "@0'], requirement)
     finally:
         relations.forget(shared)
     rest = rows

@@ -7,13 +7,13 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from judging import CLASS_WISE, ILL, OF_ALL, TREE, demands, judged_tables, judges, rows_of
+from judging import CLASS_WISE, ILL, OF_ALL, TREE, judged_tables, judges, requirements, rows_of
 
 from anonduck.config.requirement import AUDIT_ONLY, OF_PERSONS
 from anonduck.errors import AuditError
 from anonduck.measures.class_judge import least_left_out
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.numpy_requirements import TWINS
+from anonduck.measures.requirement import Requirement
 from anonduck.privacy.lookup import paths as listed_paths
 from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import ask
@@ -29,10 +29,10 @@ def numbers_of(reached):
 
 
 @pytest.mark.slow
-@given(table=judged_tables(), demand=demands(), data=st.data())
+@given(table=judged_tables(), requirement=requirements(), data=st.data())
 @examples(40)
-def test_a_rule_is_judged_as_the_queries_do_and_leaves_out_the_same(shared, table, demand, data):
-    query, judge, _ = judges(shared, table, demand)
+def test_a_rule_is_judged_as_the_queries_do_and_leaves_out_the_same(shared, table, requirement, data):
+    query, judge, _ = judges(shared, table, requirement)
     releasing = [v for v in product(*(range(root + 1) for root in query.space.roots)) if v != query.space.roots]
     for vector in data.draw(st.lists(st.sampled_from(releasing), min_size=1, max_size=3, unique=True)):
         try:
@@ -42,7 +42,7 @@ def test_a_rule_is_judged_as_the_queries_do_and_leaves_out_the_same(shared, tabl
                 judge.verdict(vector)
             continue
         found = judge.verdict(vector)
-        measured = len(found.reached) == len(demand.asked)
+        measured = len(found.reached) == len(requirement.asked)
         assert found.measures.suppressed == expected.suppressed or not found.reached
         if expected.reached and measured:
             assert told(found.reached) == told(expected.reached)
@@ -67,12 +67,12 @@ SMALL = (["a"], {"a": {value: (f"g{value // 2}", "*") for value in range(4)}}, R
 
 
 def small(secrets, **asked):
-    return (*SMALL, {ILL: secrets}), Criteria(ask({"k": 1, **asked}), 0.0, (ILL,))
+    return (*SMALL, {ILL: secrets}), Requirement(ask({"k": 1, **asked}), 0.0, (ILL,))
 
 
 def test_a_taxonomy_that_lacks_a_value_is_refused(database):
-    table, demand = small(["1", "gout", None] * 8, t_hierarchical=0.5)
-    query, judge, _ = judges(database, table, replace(demand, paths={ILL: listed_paths(ILL, TREE)}))
+    table, requirement = small(["1", "gout", None] * 8, t_hierarchical=0.5)
+    query, judge, _ = judges(database, table, replace(requirement, paths={ILL: listed_paths(ILL, TREE)}))
     for one in (judge, query):
         with pytest.raises(AuditError, match="lacks 1 of the column's values"):
             one.verdict((0,))
@@ -85,7 +85,7 @@ def test_a_class_that_compares_badly_once_others_are_left_out_is_left_out_too(da
     rows = [(value, "xy"[number % 2]) for value, ill in held.items() for number in range(len(ill))]
     table = (*SMALL[:2], rows, {ILL: [one for ill in held.values() for one in ill]})
     for share, left_out in ((0.6, 32), (0.4, 32)):
-        query, judge, _ = judges(database, table, Criteria(ask({"k": 1, "t": 0.35}), share, (ILL,)))
+        query, judge, _ = judges(database, table, Requirement(ask({"k": 1, "t": 0.35}), share, (ILL,)))
         twin = judge.classes
         assert twin.verdict((0,)).suppressed == query.verdict((0,)).suppressed == left_out
         assert twin.verdict((0,)).met is (share > 0.5)
@@ -106,10 +106,10 @@ def test_what_any_finer_rule_has_to_leave_out_is_known_of_a_coarser_one(database
     table = (["a"], paths, rows, {ILL: [one for ill in values.values() for one in ill]})
     left_out = 12 if asked != {"t": 0.25} else 20 * (0.3 - 0.25) / 0.75
     for share in (0.05, 0.5, 0.6):
-        demand = Criteria(ask({"k": 1, **asked}), share, (ILL,))
-        query, judge, _ = judges(database, table, demand)
+        requirement = Requirement(ask({"k": 1, **asked}), share, (ILL,))
+        query, judge, _ = judges(database, table, requirement)
         twin = judge.classes
-        assert least_left_out(twin._classes((1,)), demand) == pytest.approx(left_out, abs=1e-5)
+        assert least_left_out(twin._classes((1,)), requirement) == pytest.approx(left_out, abs=1e-5)
         assert twin.is_hopeless((1,)) is (left_out > 20 * share)
         assert twin.holds((1,))
         assert bool(query.verdict((0,)).reached) is judge.verdict((0,)).met is (share == 0.6)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracles import coded, generalized, people, project, tables
 
 from anonduck.errors import RequirementNotMet
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.measures.shortfall import Shortfall, round_share, shortfall
 from anonduck.privacy import relations
 from anonduck.privacy.requirement import ask
@@ -24,7 +24,7 @@ def test_the_records_of_small_classes_are_counted(shared, table, k):
     names, paths, rows = table
     coded(shared, names, paths, rows)
     found = shortfall(
-        shared, "coded_frequency_set", [code_column(name, 0) for name in names], [], Criteria(ask({"k": k}))
+        shared, "coded_frequency_set", [code_column(name, 0) for name in names], [], Requirement(ask({"k": k}))
     )
     relations.forget(shared)
     sizes = Counter(row[:-1] for row in generalized(names, paths, rows, [0] * len(names))).values()

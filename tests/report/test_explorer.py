@@ -10,14 +10,14 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from judging import demands, judged_tables, judges
+from judging import judged_tables, judges, requirements
 from oracles import coded, generalized, measured, people, project, roots_of, tables, told_of_all
 
 from anonduck import Project
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError, ConfigError, RequirementNotMet
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.measures import measure_totals
+from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import utility_of
 from anonduck.privacy.requirement import ask
 from anonduck.report.explorer.answers import answers_of, asked_for
@@ -42,9 +42,9 @@ def test_numbers_are_those_of_the_rows(shared, drawn):
     (names, paths, rows), vector, k, suppression, with_class = drawn
     taxonomies = coded(shared, names, paths, rows)
     space, totals = RuleSpace(tuple(names), roots_of(names, paths)), measure_totals(shared)
-    demand = Criteria(ask({"k": 2}), with_class=with_class)
-    answers = answers_of(shared, space, {name: taxonomies[name] for name in names}, demand, totals)
-    wanted = asked_for(demand, k, suppression)
+    requirement = Requirement(ask({"k": 2}), with_class=with_class)
+    answers = answers_of(shared, space, {name: taxonomies[name] for name in names}, requirement, totals)
+    wanted = asked_for(requirement, k, suppression)
     answer = answers.of(vector, wanted)
 
     shown = generalized(names, paths, rows, vector)
@@ -75,20 +75,20 @@ def project_config():
 
 
 @pytest.mark.slow
-@given(judged_tables(), demands(), st.data())
+@given(judged_tables(), requirements(), st.data())
 @examples(40)
-def test_answers_are_the_verdicts_of_the_judge(shared, table, demand, data):
+def test_answers_are_the_verdicts_of_the_judge(shared, table, requirement, data):
     names, paths, *_ = table
-    _, judge, taxonomies = judges(shared, table, demand)
+    _, judge, taxonomies = judges(shared, table, requirement)
     vector = tuple(data.draw(st.integers(0, root)) for root in roots_of(names, paths))
-    answers = answers_of(shared, judge.space, taxonomies, demand, judge.totals)
+    answers = answers_of(shared, judge.space, taxonomies, requirement, judge.totals)
     try:
         expected = judge.verdict(vector)
     except AuditError:
         with pytest.raises(AuditError):
-            answers.of(vector, demand)
+            answers.of(vector, requirement)
         return
-    answer = answers.of(vector, demand)
+    answer = answers.of(vector, requirement)
     assert (answer.measures, answer.unmet) == (expected.measures, expected.unmet)
     utility = utility_of(shared, taxonomies, project_config(), judge)
     if not answer.unmet:

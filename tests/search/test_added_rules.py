@@ -11,7 +11,7 @@ from test_discovery import discovered, many_rules
 
 from anonduck.config.reading import make_config
 from anonduck.database.progress import Reporter
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import selected_utility
 from anonduck.privacy.requirement import ask
 from anonduck.rules.measure_names import UTILITY
@@ -39,13 +39,13 @@ def told(names, paths, rows, vector, min_k):
     return most / len(rows), balanced / len(held)
 
 
-def prober_of(database, table, demand, select="accuracy"):
+def prober_of(database, table, requirement, select="accuracy"):
     names, paths, rows = table
     taxonomies = coded(database, names, paths, rows)
     space = RuleSpace(tuple(names), roots_of(names, paths))
-    judge = judge_over(database, space, demand)
-    requirement = {"k": demand.k}
-    config = make_config({"class": CLASS, "select": select, "measures": ["all"], "requirement": requirement})
+    judge = judge_over(database, space, requirement)
+    settings = {"select": select, "measures": ["all"], "requirement": {"k": requirement.k}}
+    config = make_config({"class": CLASS, **settings})
     utility = selected_utility(database, taxonomies, config, judge)
     return QuickMeasurer(database, taxonomies, judge, config, utility)
 
@@ -61,9 +61,9 @@ def prober_of(database, table, demand, select="accuracy"):
 def test_probes_equal_brute_force(shared, table, min_k, suppression, select):
     names, paths, rows = table
     roots = roots_of(names, paths)
-    demand = Criteria(ask({"k": min_k}), suppression)
+    requirement = Requirement(ask({"k": min_k}), suppression)
     vectors = [v for v in product(*(range(root + 1) for root in roots)) if v != roots]
-    prober = prober_of(shared, table, demand, select)
+    prober = prober_of(shared, table, requirement, select)
     for vector in vectors:
         probe, asked = prober(vector), prober.judge.verdict(vector)
         k, _, gain, _, violating = measured(names, paths, rows, vector)

@@ -62,7 +62,7 @@ def judge_at(database, judge, floor):
     assert read_floor(database) == told
     roots = dict(zip(judge.space.attributes, judge.space.roots, strict=True))
     space = RuleSpace.keeping(roots, {}, told)
-    return judge_over(database, space, judge.demand)
+    return judge_over(database, space, judge.requirement)
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ from anonduck.cli.app import run
 from anonduck.config.reading import with_changes
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError, RuleError
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.measures import contingency
+from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import RuleUtility
 from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import better_first
@@ -72,8 +72,8 @@ def met_by_all(one, required, divisor, weights):
     names = one.roles.quasi_identifiers
     taxonomies = {name: one.taxonomies[name] for name in names}
     space = RuleSpace(names, tuple(taxonomies[name].root for name in names))
-    demand = Criteria(ask(required), suppression, ("note",) if "l" in required else ())
-    judge = judge_over(one.database, space, demand)
+    requirement = Requirement(ask(required), suppression, ("note",) if "l" in required else ())
+    judge = judge_over(one.database, space, requirement)
     utility = RuleUtility(one.database, taxonomies, judge.table, k=divisor, weights=weights)
     found = []
     for vector in product(*(range(root + 1) for root in space.roots)):

@@ -6,14 +6,14 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from judging import demands, judged_tables, judges
+from judging import judged_tables, judges, requirements
 from test_lattice import check
 from test_measure_twins import Queries
 
 from anonduck.config.reading import make_config
 from anonduck.errors import AuditError
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judge import RuleJudge
+from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import selected_utility
 from anonduck.privacy.requirement import ask
 from anonduck.search.frontier_search import FrontierFinder
@@ -24,16 +24,16 @@ from anonduck.search.quick_measures import QuickMeasurer
 from anonduck.search.score_goals import SCORES, wanted_score
 
 
-def opened(database, table, demand, select):
+def opened(database, table, requirement, select):
     """Config, taxonomies and judge of a table that all vectors measure on; None where one cannot be judged."""
-    _, judge, taxonomies = judges(database, table, demand)
+    _, judge, taxonomies = judges(database, table, requirement)
     try:
         for vector in releasing(judge.space.roots):
             judge.verdict(vector)
     except AuditError:
         return None  # refused before it is searched
-    requirement = {"k": demand.k, "suppression": demand.suppression}
-    settings = {"requirement": requirement, "select": select, "models": ["bayes"], "measures": ["all"]}
+    asked = {"k": requirement.k, "suppression": requirement.suppression}
+    settings = {"requirement": asked, "select": select, "models": ["bayes"], "measures": ["all"]}
     config = make_config({"class": "the class", "weights": {table[0][0]: 2.5}, **settings})
     return config, taxonomies, judge
 
@@ -43,10 +43,10 @@ def releasing(roots):
 
 
 @pytest.mark.slow
-@given(judged_tables(), demands(), st.sampled_from(GOALS), st.sampled_from([{}, {"whole_nodes": 0, "most": 0}]))
+@given(judged_tables(), requirements(), st.sampled_from(GOALS), st.sampled_from([{}, {"whole_nodes": 0, "most": 0}]))
 @examples(15)
-def test_the_lattice_is_searched_by_what_is_required_of_sensitive_values(shared, table, demand, goal, options):
-    found = opened(shared, table, demand, goal)
+def test_the_lattice_is_searched_by_what_is_required_of_sensitive_values(shared, table, requirement, goal, options):
+    found = opened(shared, table, requirement, goal)
     if found is not None:
         config, taxonomies, judge = found
         check(shared, config, taxonomies, judge, **options)
@@ -54,11 +54,11 @@ def test_the_lattice_is_searched_by_what_is_required_of_sensitive_values(shared,
 
 @pytest.mark.some(1)
 @pytest.mark.parametrize("goal", [*SCORES, *GOALS])
-@given(judged_tables(), demands())
+@given(judged_tables(), requirements())
 @examples(5)
-def test_what_is_assessed_is_what_is_judged_and_measured_by_queries(shared, goal, table, demand):
+def test_what_is_assessed_is_what_is_judged_and_measured_by_queries(shared, goal, table, requirement):
     """The same vectors are met at the same k and cost; what is hopeless has no finer one that is met; bounds hold."""
-    found = opened(shared, table, demand, goal)
+    found = opened(shared, table, requirement, goal)
     if found is None:
         return
     config, taxonomies, judge = found
@@ -87,10 +87,10 @@ def cost_of(queries, goal, vector, verdict):
 
 
 @pytest.mark.slow
-@given(judged_tables(), demands(), st.sampled_from(["accuracy", *GOALS]))
+@given(judged_tables(), requirements(), st.sampled_from(["accuracy", *GOALS]))
 @examples(10)
-def test_looks_are_what_is_judged_and_measured_by_queries(shared, table, demand, select):
-    found = opened(shared, table, demand, select)
+def test_looks_are_what_is_judged_and_measured_by_queries(shared, table, requirement, select):
+    found = opened(shared, table, requirement, select)
     if found is None:
         return
     config, taxonomies, judge = found
@@ -116,8 +116,8 @@ def test_a_search_asks_no_statement_of_a_vector(database, monkeypatch):
     rows = [(number % 4, (number // 2) % 4, "xy"[number % 3 == 0]) for number in range(40)]
     paths = {name: {value: (f"g{value // 2}", "*") for value in range(4)} for name in "ab"}
     table = (["a", "b"], paths, rows, {"ill": ["flu", "gout", "cold", None] * 10})
-    demand = Criteria(ask({"k": 2, "l": 2}), 0.3, ("ill",))
-    config, taxonomies, judge = opened(database, table, demand, "loss")
+    requirement = Requirement(ask({"k": 2, "l": 2}), 0.3, ("ill",))
+    config, taxonomies, judge = opened(database, table, requirement, "loss")
     asked = []
     monkeypatch.setattr(RuleJudge, "verdict", lambda _, vector: asked.append(vector))
     problem = _Read(database, config, taxonomies, judge).problem("loss", True)
@@ -127,10 +127,10 @@ def test_a_search_asks_no_statement_of_a_vector(database, monkeypatch):
 
 
 @pytest.mark.slow
-@given(judged_tables(), demands(), st.sampled_from([*SCORES, *GOALS]))
+@given(judged_tables(), requirements(), st.sampled_from([*SCORES, *GOALS]))
 @examples(8)
-def test_all_measures_of_a_vector_are_those_of_queries(shared, table, demand, goal):
-    found = opened(shared, table, demand, goal)
+def test_all_measures_of_a_vector_are_those_of_queries(shared, table, requirement, goal):
+    found = opened(shared, table, requirement, goal)
     if found is None:
         return
     config, taxonomies, judge = found

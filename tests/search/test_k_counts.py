@@ -33,7 +33,7 @@ from anonduck import audit
 from anonduck.cli.app import run
 from anonduck.config.reading import make_config
 from anonduck.errors import ConfigError, RequirementNotMet
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.lattice.costs import GOALS
@@ -103,8 +103,8 @@ def test_rfds_joins_and_rules_are_those_that_reach_k_with_the_class(shared, tabl
 @examples(20)
 def test_looks_equal_brute_force(shared, table, min_k, suppression):
     names, paths, rows = table
-    demand = Criteria(ask({"k": min_k}), suppression, with_class=True)
-    prober = prober_of(shared, table, demand)
+    requirement = Requirement(ask({"k": min_k}), suppression, with_class=True)
+    prober = prober_of(shared, table, requirement)
     for vector in vectors_of(roots_of(names, paths)):
         probe, asked = prober(vector), prober.judge.verdict(vector)
         numbers = kept(names, paths, rows, vector, min_k)
@@ -134,7 +134,7 @@ def test_looks_equal_brute_force(shared, table, min_k, suppression):
 def test_the_lattice_is_searched_by_k_with_the_class(shared, table, k, suppression, goal, options):
     names, paths, rows = table
     config, taxonomies, judge = opened(shared, table, {"k": k}, suppression, select=goal, **COUNTED)
-    counted = judge_over(shared, judge.space, replace(judge.demand, with_class=True))
+    counted = judge_over(shared, judge.space, replace(judge.requirement, with_class=True))
     searched = check(shared, config, taxonomies, counted, **options)
     met = {}
     for vector in vectors_of(judge.space.roots):
@@ -160,7 +160,7 @@ SPLIT = (
 def test_what_bounds_coarser_vectors_holds_where_parts_of_classes_are_left_out(shared, goal, table, k):
     """Without one class value that is left out, an equivalence class can tell more than it did as a whole."""
     config, taxonomies, judge = opened(shared, table, {"k": k}, 0.6, select=goal, models=["bayes"])
-    judge = judge_over(shared, judge.space, replace(judge.demand, with_class=True))
+    judge = judge_over(shared, judge.space, replace(judge.requirement, with_class=True))
     read, wanted = _Read(shared, config, taxonomies, judge), wanted_score(config)
     problem = read.promises(goal, wanted)[0] if goal in SCORES else read.problem(goal, True)
     found = {vector: problem.assess(vector) for vector in vectors_of(judge.space.roots)}

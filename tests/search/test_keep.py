@@ -24,7 +24,7 @@ from oracles import (
 from anonduck.cli.discovery_options import changed as as_changes
 from anonduck.config.reading import make_config
 from anonduck.errors import ConfigError, RequirementNotMet
-from anonduck.measures.criteria import demanded
+from anonduck.measures.requirement import requirement_of
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.discovery import discover_rules
 from anonduck.search.exact_discovery import discover_exact_first
@@ -62,11 +62,11 @@ def found(database, table, **changes):
     names, paths, rows, keep, k, suppression = table
     config = config_of(keep, k, suppression, **changes)
     taxonomies = coded(database, names, paths, rows)
-    demand = demanded(config, None)
+    requirement = requirement_of(config, None)
     if config.search in ("lattice", "auto"):
         discover = discover_in_lattice if config.search == "lattice" else discover_exact_first
-        return discover(database, config, taxonomies, names, demand=demand)
-    return discover_rules(database, config, taxonomies, names, min_k=k, demand=demand)
+        return discover(database, config, taxonomies, names, requirement=requirement)
+    return discover_rules(database, config, taxonomies, names, min_k=k, requirement=requirement)
 
 
 def allowed(table):

@@ -18,7 +18,7 @@ from anonduck.cli.app import run
 from anonduck.config.reading import make_config
 from anonduck.frequency import roll_up
 from anonduck.measures.attributes import read_attributes
-from anonduck.measures.criteria import Criteria
+from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import utility_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
@@ -37,7 +37,7 @@ def opened(database, table, asked, suppression, **settings_):
     requirement = {"k": asked["k"], "suppression": suppression}
     config = make_config({"class": CLASS, "measures": ["all"], "requirement": requirement, **settings_})
     space = RuleSpace(tuple(names), tuple(taxonomies[name].root for name in names))
-    judge = judge_over(database, space, Criteria(ask(asked), suppression))
+    judge = judge_over(database, space, Requirement(ask(asked), suppression))
     return config, {name: taxonomies[name] for name in names}, judge
 
 
@@ -160,7 +160,7 @@ def vectors_pruned(database, taxonomies, judge, goal):
     attributes = dict(zip(taxonomies, read_attributes(database, taxonomies, judge.records, goal), strict=True))
     made = make_goal(goal, list(taxonomies), list(attributes.values()), k=4, weights={})
     table = read_table(database, attributes, with_class=made.needs_class)
-    assess = VectorAssessor(table, made, judge.demand, judge.classes)
+    assess = VectorAssessor(table, made, judge.requirement, judge.classes)
     every = _problem(made, judge, assess, False)
     find_optimum(every, TimeLimit(None))
     assert len(every.known) == every.nodes

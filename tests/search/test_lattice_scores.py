@@ -141,7 +141,7 @@ def test_no_coarser_vector_exceeds_a_promise_whatever_it_leaves_out(shared, tabl
         rows = judge.kept(vector, suppressed)
         stays = contingency(shared, judge.space.named(vector), taxonomies, rows=rows)
         costs[vector] = -score_bound(stays, balanced=balanced)
-        if judge.demand.only_k:
+        if judge.requirement.only_k:
             failing = rolled.sizes < asked["k"]
             found = goal.of(counted, rolled, failing if suppressed else None, asked["k"])
             assert (found.cost, found.floor) == (pytest.approx(costs[vector], abs=1e-9), floors[vector])

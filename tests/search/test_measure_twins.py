@@ -54,7 +54,7 @@ class Twins:
     """Each measure of a level vector by its twin on the frequency set in memory."""
 
     def __init__(self, database, config, taxonomies, judge, name):
-        self.k = judge.demand.k
+        self.k = judge.requirement.k
         cost = name if name in GOALS else "loss"
         attributes = read_attributes(database, taxonomies, judge.records, cost)
         by_name = dict(zip(taxonomies, attributes, strict=True))
@@ -98,7 +98,7 @@ def test_a_twin_is_its_query(shared, name, case):
         if (
             vector == judge.space.roots
             or suppressed == judge.records
-            or not judge.demand.allows(suppressed, judge.records)
+            or not judge.requirement.allows(suppressed, judge.records)
         ):
             continue  # nothing is released
         if suppressed and name in OF_RULES:

@@ -112,11 +112,11 @@ def curve_of(database, table, k, suppression=0.0, rules=()):
         models=(),
         min_k=k,
         explanation="no rule",
-        requirement=judge.demand.as_json(),
+        requirement=judge.requirement.as_json(),
     )
     config = config.model_copy(update={"models": []})
     return suppression_curve.with_suppression_curve(
-        before, database, config, taxonomies, list(taxonomies), demand=judge.demand
+        before, database, config, taxonomies, list(taxonomies), requirement=judge.requirement
     )
 
 

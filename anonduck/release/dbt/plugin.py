@@ -17,7 +17,7 @@ from dbt.adapters.duckdb.plugins import BasePlugin
 
 from anonduck.auditing.audit import audit
 from anonduck.errors import AuditError, ConfigError, RequirementNotMet
-from anonduck.measures.criteria import sensitive_files
+from anonduck.measures.requirement import sensitive_files
 from anonduck.release.job import release_rule
 from anonduck.release.locked import release_locked
 from anonduck.release.target import target_of

@@ -12,9 +12,9 @@ from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.measures.attributes import read_attributes
 from anonduck.measures.class_judge import ClassJudge, Verdict, class_judge
-from anonduck.measures.criteria import Criteria
 from anonduck.measures.judged_classes import misses, reached_beside_k
 from anonduck.measures.measures import ClassTotals
+from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_measures import measures_of, rest_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace
@@ -51,24 +51,24 @@ class Answer:
     sizes: tuple[SizeRange, ...]
 
 
-def asked_for(demand: Criteria, k: int, suppression: float) -> Criteria:
+def asked_for(requirement: Requirement, k: int, suppression: float) -> Requirement:
     """What is required, with another k and another share of records that may be left out."""
-    required = {one.model.name: one.required for one in demand.asked} | {"k": k}
-    return replace(demand, asked=ask(required), suppression=suppression)
+    required = {one.model.name: one.required for one in requirement.asked} | {"k": k}
+    return replace(requirement, asked=ask(required), suppression=suppression)
 
 
 def answers_of(
     database: Database,
     space: RuleSpace,
     taxonomies: Mapping[str, Taxonomy],
-    demand: Criteria,
+    requirement: Requirement,
     totals: ClassTotals,
 ) -> Answers:
     """Answers from what the decision database holds, which is read into memory."""
     attributes = read_attributes(database, taxonomies, totals.records, LOSS)
     table = read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
     goal = make_goal(LOSS, list(taxonomies), attributes, k=1, weights={})
-    return Answers(table, class_judge(database, space, demand, table), goal, totals)
+    return Answers(table, class_judge(database, space, requirement, table), goal, totals)
 
 
 @dataclass(eq=False)
@@ -83,31 +83,33 @@ class Answers:
     goal: Goal
     totals: ClassTotals
 
-    def of(self, vector: LevelVector, demand: Criteria) -> Answer:
+    def of(self, vector: LevelVector, requirement: Requirement) -> Answer:
         """What the rule at a level vector comes to, under what is required."""
-        self.judge = self.judge.under(demand)
+        self.judge = self.judge.under(requirement)
         verdict = self.judge.verdict(vector)
-        unmet = self._missed(verdict, demand)
+        unmet = self._missed(verdict, requirement)
         rolled = self.table.at(vector)
-        found = replace(measures_of(rolled, self.totals, with_class=demand.with_class), suppressed=verdict.suppressed)
+        found = replace(
+            measures_of(rolled, self.totals, with_class=requirement.with_class), suppressed=verdict.suppressed
+        )
         if verdict.left_out is not None:
-            found = rest_of(rolled, verdict.left_out, found, with_class=demand.with_class)
-        records = rolled.records if demand.with_class else rolled.sizes
+            found = rest_of(rolled, verdict.left_out, found, with_class=requirement.with_class)
+        records = rolled.records if requirement.with_class else rolled.sizes
         stay = records if verdict.left_out is None else records[~verdict.left_out]
         return Answer(
             measures=replace(found, privacy=reached_beside_k(verdict.reached)),
-            loss=self.goal.of(self.table, rolled, verdict.left_out, demand.k).cost,
+            loss=self.goal.of(self.table, rolled, verdict.left_out, requirement.k).cost,
             failing=self.judge.failing(vector),
             unmet=unmet,
-            sizes=tuple(size_ranges(stay, demand.k)),
+            sizes=tuple(size_ranges(stay, requirement.k)),
         )
 
-    def unmet(self, vector: LevelVector, demand: Criteria) -> tuple[str, ...]:
+    def unmet(self, vector: LevelVector, requirement: Requirement) -> tuple[str, ...]:
         """What the rule misses, which ``of`` tells too."""
-        return self._missed(self.judge.under(demand).verdict(vector), demand)
+        return self._missed(self.judge.under(requirement).verdict(vector), requirement)
 
-    def _missed(self, verdict: Verdict, demand: Criteria) -> tuple[str, ...]:
-        return tuple(misses(demand, verdict.reached, verdict.suppressed, self.totals.records))
+    def _missed(self, verdict: Verdict, requirement: Requirement) -> tuple[str, ...]:
+        return tuple(misses(requirement, verdict.reached, verdict.suppressed, self.totals.records))
 
 
 def size_ranges(sizes: np.ndarray, k: int) -> list[SizeRange]:

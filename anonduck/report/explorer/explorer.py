@@ -18,8 +18,8 @@ from anonduck.config.requirement import MAX_COUNT
 from anonduck.errors import AnonduckError, ConfigError, RuleError
 from anonduck.frequency import preparation
 from anonduck.frequency.coded_paths import held_nodes
-from anonduck.measures.criteria import Criteria, demanded
 from anonduck.measures.measures import ClassTotals, measure_totals
+from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.privacy.requirement import TOLERANCE
 from anonduck.release.stricter_labels import in_memory
 from anonduck.report.explorer.answers import Answer, Answers, answers_of, asked_for
@@ -45,7 +45,7 @@ class Explorer:
     workspace: Workspace
     space: RuleSpace
     taxonomies: Mapping[str, Taxonomy]
-    demand: Criteria
+    requirement: Requirement
     totals: ClassTotals
     answers: Answers
     starts: Mapping[str, Mapping[str, int]]
@@ -71,11 +71,11 @@ class Explorer:
                 {"name": name, "root": one.root, "groups": self.held[name], "cap": cap}
                 for (name, one), cap in zip(self.taxonomies.items(), self.space.coarsest, strict=True)
             ],
-            "required": self.demand.as_json(),
-            "k": persons_in(self.demand.k, self.demand.most),
-            "most": self.demand.most,
+            "required": self.requirement.as_json(),
+            "k": persons_in(self.requirement.k, self.requirement.most),
+            "most": self.requirement.most,
             "persons": None if self.persons is None else self.persons.as_json(),
-            "suppression": self.demand.suppression,
+            "suppression": self.requirement.suppression,
             "starts": [{"name": name, "levels": dict(levels)} for name, levels in self.starts.items()],
             "config": None if path is None else path.name,
             "savable": path is not None and config.method == RULES,
@@ -89,13 +89,15 @@ class Explorer:
         """
         vector = self._vector(asked)
         k, suppression = _asked_numbers(asked)
-        demand = asked_for(self.demand, records_for(k, self.demand.most), suppression)
+        requirement = asked_for(self.requirement, records_for(k, self.requirement.most), suppression)
         started = perf_counter()
         with self._turn:
-            answer = self.answers.of(vector, demand)
-            configured = answer.unmet if demand == self.demand else self.answers.unmet(vector, self.demand)
+            answer = self.answers.of(vector, requirement)
+            configured = (
+                answer.unmet if requirement == self.requirement else self.answers.unmet(vector, self.requirement)
+            )
         taken = perf_counter() - started
-        return self._told(vector, demand, answer) | {
+        return self._told(vector, requirement, answer) | {
             "misses": list(self._unmet(vector, configured)),
             "milliseconds": round(1000 * taken, 1),
         }
@@ -107,10 +109,10 @@ class Explorer:
             raise ConfigError("this project has no config file to save a rule in; it was made of arguments")
         vector = self._vector(asked)
         with self._turn:
-            unmet = list(self._unmet(vector, self.answers.unmet(vector, self.demand)))
+            unmet = list(self._unmet(vector, self.answers.unmet(vector, self.requirement)))
             rule = literal(self.space.named(vector))
             if unmet:
-                told = f"; the config requires {self.demand.text}"
+                told = f"; the config requires {self.requirement.text}"
                 raise ConfigError(f"{rule or 'this rule'} was not saved: {'; '.join(unmet)}{told}")
             _refuse_changed(read_config(path), self.config, str(path))
             self.pinned = pin_rule(path, rule)
@@ -132,9 +134,9 @@ class Explorer:
         roots = dict(zip(self.space.attributes, self.space.roots, strict=True))
         return self.space.vector(check_levels(levels, roots))
 
-    def _told(self, vector: LevelVector, demand: Criteria, answer: Answer) -> dict[str, Any]:
+    def _told(self, vector: LevelVector, requirement: Requirement, answer: Answer) -> dict[str, Any]:
         found, left_out = answer.measures, answer.measures.suppressed
-        allowed = demand.allows(left_out, self.totals.records)
+        allowed = requirement.allows(left_out, self.totals.records)
         levels = self.space.named(vector)
         return {
             "literal": literal(levels),
@@ -142,15 +144,15 @@ class Explorer:
             "records": self.totals.records - (left_out if allowed else 0),
             "suppressed": left_out if allowed else 0,
             "failing": answer.failing,
-            "allowed": int(demand.suppression * (1 + TOLERANCE) * self.totals.records),
+            "allowed": int(requirement.suppression * (1 + TOLERANCE) * self.totals.records),
             "k": found.k,
-            "persons": persons_in(found.k, self.demand.most),
-            "k_required": demand.k,
+            "persons": persons_in(found.k, self.requirement.most),
+            "k_required": requirement.k,
             "classes": found.classes,
             "information_gain": found.information_gain,
             "loss": round(answer.loss, 6),
             "privacy": dict(found.privacy),
-            "required": demand.text,
+            "required": requirement.text,
             "unmet": list(self._unmet(vector, answer.unmet)),
             "sizes": [asdict(one) for one in answer.sizes],
         }
@@ -179,7 +181,7 @@ def _opened(workspace: Workspace, own: Workspace) -> Explorer:
     """An explorer of what is read into a database of its own; folds are for models, which nobody trains here."""
     engine = workspace.config.engine.model_copy(update={"max_cells": sys.maxsize})  # any level can be asked for
     config = workspace.config.model_copy(update={"models": [], "search": "lattice", "engine": engine})
-    demand = demanded(config, workspace.folder)
+    requirement = requirement_of(config, workspace.folder)
     source, roles = own.opened
     taxonomies = preparation.prepare(
         own.database,
@@ -188,16 +190,19 @@ def _opened(workspace: Workspace, own: Workspace) -> Explorer:
         source,
         roles,
         label_k=config.requirement.k,
-        sensitive=demand.sensitive,
+        sensitive=requirement.sensitive,
         reporter=workspace.reporter,
     )
-    space = RuleSpace.keeping({name: taxonomies[name].root for name in roles.quasi_identifiers}, demand.keep)
+    space = RuleSpace.keeping({name: taxonomies[name].root for name in roles.quasi_identifiers}, requirement.keep)
     chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(own.database)
-    answers = answers_of(own.database, space, chosen, demand, totals)
-    starts, persons = _starts(workspace, space, demand.most), workspace.told_persons(demand.k, (), demand.linked_k)
+    answers = answers_of(own.database, space, chosen, requirement, totals)
+    starts, persons = (
+        _starts(workspace, space, requirement.most),
+        workspace.told_persons(requirement.k, (), requirement.linked_k),
+    )
     held = {name: held_nodes(own.database, taxonomy) for name, taxonomy in chosen.items()}
-    return Explorer(workspace, space, chosen, demand, totals, answers, starts, held, persons)
+    return Explorer(workspace, space, chosen, requirement, totals, answers, starts, held, persons)
 
 
 def _starts(workspace: Workspace, space: RuleSpace, most: int) -> dict[str, dict[str, int]]:

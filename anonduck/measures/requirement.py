@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Criteria:
+class Requirement:
     """What must hold: the requirements, and the share of records that may be left out for it.
 
     ``sensitive`` are the columns that the requirements read, none if they read sizes alone; ``files`` and ``paths``
@@ -92,14 +92,14 @@ class Criteria:
         """Whether such a share of the records may be left out."""
         return share <= self.suppression * (1 + TOLERANCE)
 
-    def part(self, kind: str) -> Criteria:
+    def part(self, kind: str) -> Requirement:
         """The same for the requirements whose models are of a kind alone."""
         asked = tuple(one for one in self.asked if getattr(one.model, kind))
         reads = any("sensitive" in one.model.needs for one in asked)
         return replace(self, asked=asked, sensitive=self.sensitive if reads else ())
 
 
-def demanded(config: Config, folder: Path, **replaced: Any) -> Criteria:
+def requirement_of(config: Config, folder: Path, **replaced: Any) -> Requirement:
     """What a config requires, single requirements replaced; raises AuditError for a taxonomy that cannot be read."""
     required = {**config.requirement.asked, **replaced}
     suppression = required.pop("suppression", config.requirement.suppression)
@@ -114,7 +114,7 @@ def demanded(config: Config, folder: Path, **replaced: Any) -> Criteria:
     named = config.named_values if any(one.model.by_value for one in asked) else {}
     chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
     most = config.most_of_entity
-    return Criteria(
+    return Requirement(
         asked,
         suppression,
         sensitive,
