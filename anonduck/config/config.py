@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PrivateAttr, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
+from pydantic.json_schema import GenerateJsonSchema
 
 from anonduck.config.engine import EngineOptions
 from anonduck.config.entity import Entity, persons_in, records_for
@@ -462,7 +463,15 @@ class Config(Strict):
         }
 
 
+class _Schema(GenerateJsonSchema):
+    """Names the sections of a config as users know them: a requirement, not its options."""
+
+    def normalize_name(self, name: str) -> str:
+        """The name of a definition, from that of its class."""
+        return super().normalize_name("Requirement" if name == RequirementOptions.__name__ else name)
+
+
 def json_schema() -> dict[str, Any]:
     """The JSON schema of anonduck.yml, for editors."""
     named = {"$schema": DIALECT, "$id": f"urn:anonduck:config:{__version__}"}
-    return named | Config.model_json_schema(by_alias=True)
+    return named | Config.model_json_schema(by_alias=True, schema_generator=_Schema)

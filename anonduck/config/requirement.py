@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from anonduck.config.taxonomy import Strict
 from anonduck.privacy.presets import PRESETS
@@ -84,6 +84,8 @@ class Lkc(Strict):
 
 class RequirementOptions(Strict):
     """What a release must meet."""
+
+    model_config = ConfigDict(title="Requirement")
 
     preset: Literal[*PRESETS] | None = Field(  # type: ignore[valid-type]
         None,
