@@ -66,9 +66,10 @@ def opened(sensitive: str, **settings: object) -> object:
 
 def compare(sensitive: str, asked: dict[str, object], suppression: float, count: int) -> None:
     """Time one requirement on both sides, on the same vectors."""
+    from query_judge import judged_by_queries
+
     from anonduck.frequency.preparation import prepare
     from anonduck.measures.judge import RuleJudge
-    from anonduck.measures.judged_classes import judge_classes
     from anonduck.measures.measures import measure_totals
     from anonduck.measures.requirement import Requirement
     from anonduck.privacy.requirement import ask
@@ -84,7 +85,7 @@ def compare(sensitive: str, asked: dict[str, object], suppression: float, count:
 
         def by_queries(vector: tuple[int, ...]) -> object:
             attributes = [code_column(name, level) for name, level in space.named(vector).items()]
-            return judge_classes(project.database, CODED_SENSITIVE, attributes, ["s_1"], requirement)
+            return judged_by_queries(project.database, CODED_SENSITIVE, attributes, ["s_1"], requirement)
 
         draw = np.random.default_rng(0)
         drawn = [tuple(int(draw.integers(0, root + 1)) for root in space.roots) for _ in range(50 * count)]

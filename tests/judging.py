@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import pandas as pd
 from hypothesis import strategies as st
 from oracles import CLASS, coded, judge_over, tables
+from query_judge import judged_by_queries
 
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import make_coded_sensitive
-from anonduck.measures.judged_classes import judge_classes
 from anonduck.measures.measures import CODED
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy.chosen_values import ValueChoice
@@ -120,7 +120,7 @@ class JudgeInSql:
         """What a rule comes to; the numbered set of the classes that stay is there until the next."""
         sensitive = sensitive_names(len(self.requirement.sensitive))
         table = CODED_SENSITIVE if self.requirement.sensitive else CODED
-        return judge_classes(self.database, table, self.attributes(vector), sensitive, self.requirement)
+        return judged_by_queries(self.database, table, self.attributes(vector), sensitive, self.requirement)
 
     def attributes(self, vector):
         """The columns whose values the records of an equivalence class share."""

@@ -170,27 +170,29 @@ def _cells(rolled: RolledFrequencySet, sensitive: SensitiveTable) -> SensitiveCe
 # -- the verdict -------------------------------------------------------------------------------------------------------
 
 
-def judged(classes: CodedClasses, requirement: Requirement) -> Verdict:
+def judged(classes: CodedClasses, requirement: Requirement, *, whole: bool = False) -> Verdict:
     """Leave out the classes that fail, where that many records may be, and measure the others.
 
-    Where k is missed, or more fails than may be left out, nothing else is measured.
+    Unless the ``whole`` is asked for, nothing more is counted where k alone is missed.
     """
-    return _suppressed(classes, requirement) if requirement.suppression else _whole(classes, requirement)
+    if not len(classes.sizes):
+        return Verdict(True, 0, 0, ())
+    return (_suppressed if requirement.suppression else _unsuppressed)(classes, requirement, whole)
 
 
-def _whole(classes: CodedClasses, requirement: Requirement) -> Verdict:
+def _unsuppressed(classes: CodedClasses, requirement: Requirement, whole: bool) -> Verdict:
     smallest = int(classes.sizes.min())
     asked = [one for one in requirement.asked if one.model.name == "k"]
     reached = tuple(CriterionResult(one, {"k": smallest}) for one in asked)
-    if not requirement.only_k and all(one.met for one in reached):
+    if whole or (not requirement.only_k and all(one.met for one in reached)):
         reached = reached_by(classes, requirement.asked)
     return Verdict(all(one.met for one in reached), smallest, 0, reached)
 
 
-def _suppressed(classes: CodedClasses, requirement: Requirement) -> Verdict:
+def _suppressed(classes: CodedClasses, requirement: Requirement, whole: bool) -> Verdict:
     records = int(classes.sizes.sum())
     left_out = classes.sizes < requirement.k
-    if not requirement.only_k and requirement.allows(int(classes.sizes[left_out].sum()), records):
+    if not requirement.only_k and (whole or requirement.allows(int(classes.sizes[left_out].sum()), records)):
         left_out = failing_classes(classes, requirement.asked)
     suppressed = int(classes.sizes[left_out].sum())
     if suppressed == records or not requirement.allows(suppressed, records):
@@ -210,10 +212,12 @@ def _suppressed(classes: CodedClasses, requirement: Requirement) -> Verdict:
 
 
 def failing_classes(classes: CodedClasses, asked: Sequence[Criterion]) -> np.ndarray:
-    """Which classes are left out, as anonduck.privacy.suppression does it: those that fail, until none does.
+    """Which classes are left out: those that fail a requirement that is decided class by class, until none does.
 
-    What a class reaches by itself does not change while others are left out: only models that compare it with all
-    records are looked at again.
+    Models that compare a class with all records (t-closeness, beta-likeness and others) compare it with the records
+    that stay: those change with each round, so that further classes may fail. A class that failed does not come back.
+    At the end every class that stays meets every such requirement, on the records that stay. What a class
+    reaches by itself does not change while others are left out: only models that compare are looked at again.
     """
     wanted = [one for one in asked if one.model.class_wise]
     comparing = [one for one in wanted if not one.model.local]

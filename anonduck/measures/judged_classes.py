@@ -6,13 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from anonduck.database.connection import Database
+from anonduck.frequency.roll_up import first_of_runs
+from anonduck.measures.class_judge import CodedClasses, judged
+from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
+from anonduck.measures.numpy_requirements import LKC, SensitiveCells
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy import relations
-from anonduck.privacy.measures import ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, finite
-from anonduck.privacy.suppression import suppress
 from anonduck.statements import statement
+from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 
 
 @dataclass(frozen=True)
@@ -40,17 +45,43 @@ def judge_classes(
     ``sensitive`` names the columns of the table that hold the values of ``requirement.sensitive``. The numbered set of
     anonduck.privacy.relations holds the classes that stay until ``relations.forget``.
     """
+    import pandas as pd
+
     relations.roll_up(database, table, attributes, sensitive)
-    given = ReleaseContext(len(attributes), requirement.sensitive, paths=requirement.paths, chosen=requirement.chosen)
-    records = int(database.value(statement("measures/judged_records.sql", table={"classes": relations.CLASSES})))
-    suppressed = suppress(database, given, requirement.asked) if requirement.suppression else 0
-    if not requirement.allows(suppressed, records) or suppressed == records:
-        return ClassesResult(records, suppressed, ())
-    measured = measure(database, given, requirement.asked, everything=False)
-    found = [(one, measured[one.model.name]) for one in requirement.asked]
-    return ClassesResult(
-        records, suppressed, tuple(CriterionResult(one, reached.numbers, reached.worst) for one, reached in found)
-    )
+    numbers, classes = _read(database, len(attributes), requirement)
+    found = judged(classes, requirement, whole=True)
+    if found.left_out is not None:
+        relations.leave_out(database, pd.DataFrame({"class": numbers[found.left_out]}))
+    return ClassesResult(int(classes.sizes.sum()), found.suppressed, found.reached)
+
+
+def _read(database: Database, attributes: int, requirement: Requirement) -> tuple[np.ndarray, CodedClasses]:
+    """The numbers of the classes that were rolled up, and what they hold, in the order of these."""
+    sizes = database.arrays(statement("privacy/class_sizes.sql", table={"classes": relations.CLASSES}))
+    asked = {one.model.name for one in requirement.asked}
+    columns = tuple(_codes(database, name) for name in quasi_names(attributes)) if LKC in asked else ()
+    names = sensitive_names(len(requirement.sensitive))
+    each = zip(requirement.sensitive, names, strict=True)
+    cells = {column: _cells(database, requirement, column, name) for column, name in each}
+    return sizes["class"], CodedClasses(sizes["records"].astype(np.int64), columns, cells)
+
+
+def _codes(database: Database, attribute: str) -> np.ndarray:
+    """A number for the value of an attribute in each class."""
+    tables = {"named_classes": relations.NAMED}
+    rows = database.arrays(statement("measures/class_values.sql", column={"attribute": attribute}, table=tables))
+    return rows["code"].astype(np.int64)
+
+
+def _cells(database: Database, requirement: Requirement, column: str, name: str) -> SensitiveCells:
+    try:
+        values = read_sensitive_values(database, requirement, column, stored=name, table=relations.NUMBERED)
+        tables = {"numbered_set": relations.NUMBERED}
+        rows = database.arrays(statement("measures/class_cells.sql", column={"sensitive": name}, table=tables))
+    finally:
+        relations.forget(database, [VALUE_CODES])
+    starts = np.flatnonzero(first_of_runs(rows["class"]))
+    return SensitiveCells(values, starts, rows["value_code"].astype(np.int64), rows["records"].astype(np.int64))
 
 
 def reached_beside_k(reached: Sequence[CriterionResult]) -> dict[str, Any]:

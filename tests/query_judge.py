@@ -1,21 +1,38 @@
-"""Record suppression: the classes that fail a requirement are left out, and what stays is looked at again."""
-
-from __future__ import annotations
+"""Classes judged by the queries that audits ask: what anonduck judges in memory is held against it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from anonduck.database.connection import Database
+from anonduck.measures.judged_classes import ClassesResult
+from anonduck.measures.requirement import Requirement
 from anonduck.privacy import relations
-from anonduck.privacy.measures import ReleaseContext, attribute_tables, bound_tables
-from anonduck.privacy.requirement import Criterion
+from anonduck.privacy.measures import ReleaseContext, attribute_tables, bound_tables, measure
+from anonduck.privacy.requirement import Criterion, CriterionResult
 from anonduck.rules.rounding import DIGITS
-from anonduck.statements import statement
+from anonduck.statements import Statement, statement
 from anonduck.statements.builder_privacy import sensitive_names
 
-if TYPE_CHECKING:
-    import numpy as np
+
+def judged_by_queries(
+    database: Database, table: str, attributes: Sequence[str], sensitive: Sequence[str], requirement: Requirement
+) -> ClassesResult:
+    """What ``judge_classes`` comes to; the numbered set holds the classes that stay, too."""
+    relations.roll_up(database, table, attributes, sensitive)
+    given = ReleaseContext(len(attributes), requirement.sensitive, paths=requirement.paths, chosen=requirement.chosen)
+    records = int(database.value(Statement("records", "SELECT coalesce(sum(records), 0)::BIGINT FROM classes")))
+    suppressed = suppress(database, given, requirement.asked) if requirement.suppression else 0
+    if not requirement.allows(suppressed, records) or suppressed == records:
+        return ClassesResult(records, suppressed, ())
+    measured = measure(database, given, requirement.asked, everything=False)
+    found = [(one, measured[one.model.name]) for one in requirement.asked]
+    return ClassesResult(
+        records, suppressed, tuple(CriterionResult(one, reached.numbers, reached.worst) for one, reached in found)
+    )
 
 
 def suppress(work: Database, given: ReleaseContext, asked: Sequence[Criterion]) -> int:
@@ -25,8 +42,6 @@ def suppress(work: Database, given: ReleaseContext, asked: Sequence[Criterion]) 
     that stay: those change with each round, so that further classes may fail. A class that failed does not come back.
     At the end every class that stays meets every such requirement, on the records that stay.
     """
-    import pandas as pd
-
     class_wise = [one for one in asked if one.model.class_wise]
     left_out = 0
     while True:
@@ -41,8 +56,6 @@ def suppress(work: Database, given: ReleaseContext, asked: Sequence[Criterion]) 
 
 
 def _records_of(sizes: dict[str, np.ndarray], classes: np.ndarray) -> np.ndarray:
-    import numpy as np
-
     return sizes["records"][np.isin(sizes["class"], classes)]
 
 
@@ -50,8 +63,6 @@ def _failing(
     work: Database, given: ReleaseContext, asked: Sequence[Criterion], sizes: dict[str, np.ndarray]
 ) -> np.ndarray:
     """The numbers of the classes that fail at least one of the requirements."""
-    import numpy as np
-
     records = sizes["records"]
     reached = {"k": records, "prosecutor_risk": np.round(1 / records, DIGITS)}
     failed = [sizes["class"][_misses(one, reached[one.model.name])] for one in asked if one.model.reads == "classes"]
@@ -60,8 +71,6 @@ def _failing(
 
 
 def _failing_sensitive(work: Database, given: ReleaseContext, asked: Sequence[Criterion]) -> Iterator[np.ndarray]:
-    import numpy as np
-
     if not asked:
         return
     alone = replace(given, joint=False)
