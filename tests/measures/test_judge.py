@@ -649,19 +649,19 @@ def test_run_respects_all_and_discovers_anew_when_they_change(tmp_path):
         return project(path, database=tmp_path / "d.duckdb", **SETTINGS, requirement={"k": 5, **requirement})
 
     with opened(l=2) as one:
-        first = one.run(tmp_path / "r.parquet")
+        first = one.run(tmp_path / "r.parquet", report=False)
         assert first.discovered
         assert first.rule.measures.privacy["l"] >= 2
     with opened(l=2) as one:
-        assert not one.run(tmp_path / "r.parquet", overwrite=True, reselect=True).discovered
+        assert not one.run(tmp_path / "r.parquet", overwrite=True, reselect=True, report=False).discovered
     with opened(l=3, suppression=0.1) as one:
-        again = one.run(tmp_path / "r.parquet", overwrite=True, reselect=True)
+        again = one.run(tmp_path / "r.parquet", overwrite=True, reselect=True, report=False)
         assert again.discovered
         assert again.release.suppressed == again.rule.measures.suppressed
         assert set(again.expected) == {"tree"}
     with opened(t=0.0, l=4) as one:
         with pytest.raises(NoRuleMeetsRequirement, match=r"no rule meets .*l >= 4.*; the nearest, .*, reaches ") as no:
-            one.run(tmp_path / "r.parquet", overwrite=True, reselect=True)
+            one.run(tmp_path / "r.parquet", overwrite=True, reselect=True, report=False)
         assert no.value.exit_code == 3
         assert "meets k >= 5, l >= 4, t <= 0" in one.discovered().summary["explanation"]
 

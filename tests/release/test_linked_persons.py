@@ -47,7 +47,7 @@ def check_linked(folder, drawn, who, at_most, make, settings):
 
 
 @pytest.mark.slow
-@examples(8)
+@examples(15)
 @given(tables(max_rows=12), AT_MOST, st.sampled_from([0.0, 0.5]), st.data())
 def test_a_rule_shows_no_person_by_all_rows(tmp_path_factory, drawn, at_most, suppression, data):
     """Each of several rules of a table that is opened once with the column that is kept, and once without it."""
@@ -102,6 +102,13 @@ def visits():
     return pd.DataFrame(
         [(*one, "yes" if n % 2 else "no") for n, one in enumerate(rows)], columns=[WHO, "town", "n", "c"]
     )
+
+
+def test_how_often_a_person_has_a_row_tells_it_from_others():
+    rows = [("1", "n"), ("1", "n"), ("1", "s"), ("2", "n"), ("2", "s"), ("2", "s")]
+    frame = pd.DataFrame([(*one, "yes" if n % 2 else "no") for n, one in enumerate(rows)], columns=[WHO, "town", "c"])
+    with Project(source=frame, class_="c", entity=WHO, models=[], requirement={"k": 1, "linked_k": 1}) as one:
+        assert reached(one.release({"town": 0}, None, dry_run=True)) == 1
 
 
 def test_what_cannot_be_judged_is_refused(tmp_path):
