@@ -326,10 +326,17 @@ CACHED = {
     "_ranges": "the rows of a shipped file",
     "_silence": "a filter on the loggers of PySpark, put there once",
     "_thread_pools": "the libraries of the process that have threads",
+    **dict.fromkeys(
+        (
+            *("bounds_of_paths", "built_taxonomy", "kept_paths", "taxonomy_of_paths"),
+            *("labels_like_values", "level_counts", "setting"),
+        ),
+        "a statement, of a column's name and the height of its taxonomy, or of a setting's name",
+    ),
     "load": "a query file, parsed",
     "worst": "a query, made of a query",
 }
-"""Functions whose results are kept for good: each depends on its arguments alone, and those are constants."""
+"""Functions whose results are kept: each depends on its arguments alone."""
 SHARED = {
     "behaviour.py": {"_DIFFERING": "what versions of DuckDB do in another way, which is one for the process"},
     "spark_session.py": {
