@@ -115,7 +115,7 @@ class FrontierFinder:
         database: holds ``coded_frequency_set``, with folds where models are measured, and the lookup tables.
         config: measures, weights, models.
         taxonomies: those of the quasi-identifiers, in the order of the judge's space.
-        judge: what is required, and how it is measured in SQL.
+        judge: what is required, and what vectors come to.
         limits: when to stop, and what counts the work.
         reporter: is told of progress.
     """

@@ -111,7 +111,7 @@ def search_lattice(
         database: holds ``coded_frequency_set``, with folds if a score of models is searched for, and the lookup tables.
         config: the measure, the weights, the models, the time limit.
         taxonomies: those of the quasi-identifiers, in the order of the judge's space.
-        judge: what is required, and how it is measured in SQL.
+        judge: what is required, and what vectors come to.
         prune: whether vectors are left out that cannot matter; the answer is the same. A score is always pruned.
         whole_nodes: up to so many level vectors, each can have a bound of its own; not for a score.
         most: up to so many vectors that are not hopeless, those of a large lattice or for a score are enumerated.
