@@ -25,8 +25,9 @@ rule: age=3,job=1
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (400, 1400)]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def browser():
+    """A browser for a test: one that stays open between tests takes processor time all the while."""
     with browsers.chromium() as one:
         yield one
 

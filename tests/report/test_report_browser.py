@@ -26,8 +26,9 @@ def report(tmp_path_factory):
     return path, rules
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def browser():
+    """A browser for a test: one that stays open between tests takes processor time all the while."""
     with browsers.chromium() as one:
         yield one
 
