@@ -49,8 +49,10 @@ def test_a_room_without_a_budget_is_named():
     assert budgets.outgrown({"new": 1}, {"a": 100}) == ["new"]
 
 
-def test_the_figures_are_printed_and_an_outgrown_room_fails(tmp_path, capsys):
-    path = tmp_path / "times.json"
+def test_the_figures_are_printed_and_an_outgrown_room_fails(tmp_path, capsys, monkeypatch):
+    path, rooms = tmp_path / "times.json", tmp_path / "budgets.toml"
+    rooms.write_text("[yardsticks]\ndbt = 100\ntop = 100\n")
+    monkeypatch.setattr(budgets, "BUDGETS", rooms)
     path.write_text(
         '{"yardstick": 2.0, "tests": {"tests/dbt/test_a.py::test_b[1]": 3.0, "tests/test_c.py::test_d": 1}}'
     )
