@@ -1,9 +1,8 @@
-"""The privacy models once more in numpy: twins, on cells in memory, of the queries of sql/privacy.
+"""The privacy models on counts: what equivalence classes reach, by the cells of a sensitive column.
 
-A search over the lattice judges thousands of level vectors; a twin takes the place of a query there because it is
-faster, and for no other reason: what a rule reaches that is shown or released is measured by the query. A twin has the
-name of its model and of its query, and test_judge_twins.py holds each pair together. The models that only an audit can
-measure (k-map, delta-presence, journalist risk, population uniqueness, composition) have no twin: no search asks them.
+Whatever is searched for or released is judged by these (anonduck.measures.class_judge). An audit asks the query of the
+same name in sql/privacy, of the written file; test_judge_twins.py holds each pair together. The models that only an
+audit can measure (k-map, delta-presence, journalist risk, population uniqueness, composition) are not here.
 
 On Adult (8 quasi-identifiers, 30,162 records, a busy machine), the median of 15 level vectors takes 0.2 to 0.9 ms of
 processor time in memory and 29 to 102 ms by queries for the first four of these models, with and without records left

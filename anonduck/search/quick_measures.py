@@ -66,7 +66,7 @@ class QuickMeasurer:
         taxonomies: those of the quasi-identifiers, in the order of the judge's space.
         judge: what is required.
         config: names a utility to select by, or another measure, which is not looked at.
-        utility: measures that utility in SQL, of a level vector and the records that it leaves out.
+        utility: measures that utility, of a level vector and the records that it leaves out.
     """
 
     def __init__(
